@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/type_name.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::am {
+
+class Messenger;
+
+/// A message on its way to its handler: the buffer holds header and payload; `offset` is where the payload starts.
+struct Incoming {
+  Rank source;
+  core::Buffer buffer;
+  std::size_t offset = 0;
+  bool counted = false;
+  [[nodiscard]] std::span<const std::byte> payload() const { return buffer.bytes().subspan(offset); }
+};
+
+[[nodiscard]] constexpr std::uint32_t handler_id(std::string_view name) {
+  const std::uint64_t hash = core::fnv1a(name);
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+/// A handler of the program, known from its use as a template argument. Runs on a worker.
+struct ProgramHandler {
+  std::string_view name;
+  /// Decodes nothing yet: makes the message into a ready item of the messenger.
+  void (*dispatch)(Messenger& messenger, const ProgramHandler& handler, Incoming&& message);
+};
+
+/// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes the list later.
+class ProgramHandlerRegistrar {
+ public:
+  explicit ProgramHandlerRegistrar(const ProgramHandler& handler);
+  [[nodiscard]] const ProgramHandler& handler() const { return handler_; }
+  [[nodiscard]] const ProgramHandlerRegistrar* next() const { return next_; }
+  [[nodiscard]] static const ProgramHandlerRegistrar* first();
+
+ private:
+  ProgramHandler handler_;
+  const ProgramHandlerRegistrar* next_;
+};
+
+/// Handler id -> what to call. Built at start-up from the program's handlers and those that the rooms bind; not
+/// changed afterwards. Lookup is one probe of an open table.
+class HandlerTable {
+ public:
+  using SystemFunction = void (*)(void* self, Incoming&& message);
+  struct Entry {
+    std::uint32_t id = 0;
+    std::string_view name;
+    const ProgramHandler* program = nullptr;  // or
+    SystemFunction system = nullptr;          // runs at once, inside progress; must not block or run long
+    void* self = nullptr;
+  };
+
+  /// Takes in all registered program handlers. Throws roam::Error if two names hash alike or two functions in
+  /// different source files have the same name (an anonymous namespace, say).
+  HandlerTable();
+  void bind(std::string_view name, void* self, SystemFunction function);
+  /// nullptr if there is no such handler.
+  [[nodiscard]] const Entry* find(std::uint32_t id) const {
+    for (std::size_t i = id & mask_;; i = (i + 1) & mask_) {
+      const Entry& entry = slots_[i];
+      if (entry.name.empty()) return nullptr;
+      if (entry.id == id) return &entry;
+    }
+  }
+  /// Order-independent hash over all names: equal on ranks that understand each other (A6).
+  [[nodiscard]] std::uint64_t hash() const;
+  /// Sorted, for naming the first difference.
+  [[nodiscard]] std::vector<std::string_view> names() const;
+
+ private:
+  void insert(const Entry& entry);
+  std::vector<Entry> slots_;
+  std::size_t mask_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace roam::am

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/am/handler_table.hpp"
+#include "roam/am/reply.hpp"
+#include "roam/am/wire.hpp"
+#include "roam/core/buffer_pool.hpp"
+#include "roam/core/mpsc_queue.hpp"
+#include "roam/core/serialise.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/transport/endpoint.hpp"
+
+namespace roam::am {
+
+struct MessengerOptions {
+  std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
+  std::size_t high_water_bytes = std::size_t{64} << 20;         ///< A3
+  std::size_t largest_message_bytes = std::size_t{1} << 36;     ///< longer announcements are malformed (A7)
+};
+
+/// Figures of one rank's messages since start. Each is exact; read together they may be a message apart.
+struct MessengerStats {
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t messages_rejected = 0;
+};
+
+class HandlerRun;
+class HandlerExecution;
+
+/// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order, split-phase messages, flow
+/// control. Thread-safe unless said otherwise. Knows nothing of objects.
+class Messenger final : public exec::Poller, private transport::Sink {
+ public:
+  Messenger(transport::Endpoint& endpoint, exec::Engine& engine, const MessengerOptions& options);
+  ~Messenger() override;
+
+  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] std::int32_t size() const { return size_; }
+  [[nodiscard]] exec::Engine& engine() const { return engine_; }
+  [[nodiscard]] MessengerStats stats() const;
+
+  // --- programs: handlers named by template argument ---
+
+  /// Runs Handler(arguments...) on a worker of `destination`. Returns at once; the arguments may be reused.
+  template <auto Handler, class... A>
+  void send(Rank destination, const A&... arguments);
+  /// The same, and the handler's result (or exception) comes back.
+  template <auto Handler, class... A>
+  [[nodiscard]] auto request(Rank destination, const A&... arguments);
+
+  // --- rooms above: system handlers, bound by name before the first message arrives ---
+
+  void bind(std::string_view name, void* self, HandlerTable::SystemFunction function) {
+    table_.bind(name, self, function);
+  }
+  /// A packer whose buffer has room for the header; fill it and hand it to post().
+  [[nodiscard]] core::Packer begin(std::size_t size_hint = 0);
+  /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
+  void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends on a message that was received, as it is, under another handler.
+  void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
+
+  /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with the request.
+  [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label, ObjectId subject);
+  /// Answers a request with values; no-op for a default ReplyTo.
+  template <class... T>
+  void answer(const ReplyTo& to, const T&... values);
+  void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
+  /// Coroutine handlers under way; those still suspended when the job ends are freed by abandon_all().
+  void keep_alive(HandlerExecution* execution);
+  void let_go(HandlerExecution* execution);
+  void abandon_all();
+  void abort_replies(const std::string& reason) { replies_.abort_all(reason); }
+
+  /// Counted messages sent and fully taken in, for quiescence.
+  [[nodiscard]] std::uint64_t counted_sent() const;
+  [[nodiscard]] std::uint64_t counted_received() const;
+  [[nodiscard]] const HandlerTable& handlers() const { return table_; }
+  /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at start.
+  void announce_handlers();
+  /// Where a peer's failure and a handler mismatch are reported.
+  void set_failure_handler(std::function<void(const std::string&)> handler) { on_failure_ = std::move(handler); }
+
+  // --- engine ---
+  std::size_t poll(Instant now) override;
+
+  static constexpr std::size_t payload_offset = sizeof(WireHeader);
+
+ private:
+  friend class HandlerRun;
+  template <auto Handler>
+  static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+
+  struct Traffic {
+    std::atomic<std::uint64_t> counted_sent{0};
+    std::atomic<std::uint64_t> counted_received{0};
+    std::atomic<std::uint64_t> messages_sent{0};
+    std::atomic<std::uint64_t> bytes_sent{0};
+  };
+  /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
+  struct Arrivals {
+    std::uint32_t next_sequence = 0;
+    std::map<std::uint32_t, core::Buffer> early;  // unordered transports: the delay table, by sequence
+    struct Place {
+      core::Buffer message;
+      std::uint32_t awaited_tag = 0;
+      bool is_bulk = false;
+    };
+    std::deque<Place> line;  // starts with a bulk not yet here; messages behind it keep their turn
+  };
+  struct OutboxNode final : core::MpscNode {
+    Rank destination;
+    core::Buffer message;
+    core::Buffer bulk;
+    std::uint32_t tag = 0;
+  };
+  class ProgramItem;
+  class SourceLine;
+
+  // transport::Sink, inside poll():
+  void message(Rank source, core::Buffer data) override;
+  void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
+  void peer_failed(Rank peer, const char* reason) override;
+
+  void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
+  void dispatch(Rank source, core::Buffer&& data);
+  void reject(Rank source, const char* why);
+  void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
+  void put_on_wire(OutboxNode& node);
+  void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
+  void drain_outbox();
+  bool lock_endpoint();
+  void unlock_endpoint();
+  void hold_back_sender();
+  void run_in_source_order(Rank source, HandlerRun* run);
+  static void on_reply(void* self, Incoming&& message);
+  static void on_hello(void* self, Incoming&& message);
+
+  transport::Endpoint& endpoint_;
+  exec::Engine& engine_;
+  const MessengerOptions options_;
+  const transport::Capabilities capabilities_;
+  const Rank rank_;
+  const std::int32_t size_;
+  const std::uintptr_t owner_thread_;
+  HandlerTable table_;
+  ReplyTable replies_;
+  core::BufferPool::Handle pool_;
+  std::function<void(const std::string&)> on_failure_;
+  std::unique_ptr<Traffic[]> traffic_;  // per slot; the outside slot's with read-modify-writes
+
+  // Sending through endpoints that admit one thread: whoever holds the lock sends for all.
+  core::SpinLock endpoint_lock_;
+  std::atomic<const exec::Context*> endpoint_holder_{nullptr};  // the lock's holder
+  core::MpscQueue outbox_;
+  std::atomic<std::uint32_t> outbox_size_{0};
+  std::atomic<std::size_t> outbox_bytes_{0};
+  std::atomic<std::uint32_t> next_tag_{1};
+  std::unordered_map<std::int32_t, std::uint32_t> next_sequence_;  // unordered transports; under endpoint_lock_
+
+  // Written inside poll() only (one thread at a time):
+  std::unordered_map<std::int32_t, Arrivals> arrivals_;
+  std::size_t lines_held_ = 0;
+  std::atomic<std::uint64_t> messages_received_{0};
+  std::atomic<std::uint64_t> bytes_received_{0};
+  std::atomic<std::uint64_t> messages_rejected_{0};
+  std::unordered_map<std::int32_t, std::unique_ptr<SourceLine>> source_lines_;
+
+  core::SpinLock live_lock_;
+  HandlerExecution* first_live_ = nullptr;  // under live_lock_
+};
+
+}  // namespace roam::am
+
+template <>
+struct roam::exec::ServiceSlot<roam::am::Messenger> {
+  static constexpr std::size_t value = 0;
+};
+
+#include "roam/am/program_handler.hpp"

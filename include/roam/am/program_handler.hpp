@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The template part of Messenger: how a function named in the program becomes a handler.
+#include <tuple>
+#include <type_traits>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/callable.hpp"
+#include "roam/exec/task.hpp"
+
+namespace roam {
+
+// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+template <class Handler, class... Arguments>
+struct these_arguments_do_not_match_the_parameters_of_the_handler;
+
+namespace am {
+
+template <class R>
+struct UnwrapTask {
+  using type = R;
+};
+template <class R>
+struct UnwrapTask<Task<R>> {
+  using type = R;
+};
+/// What the caller of a handler gets back: R for R and for Task<R>.
+template <class R>
+using ResultOf = typename UnwrapTask<std::decay_t<R>>::type;
+
+/// One execution of any handler: runs it, keeps its coroutine, answers its caller, reports its failure.
+class HandlerExecution : public exec::Execution {
+ public:
+  HandlerExecution(Messenger& messenger, const ReplyTo& reply_to) : messenger_(messenger), reply_to_(reply_to) {}
+  HandlerExecution(const HandlerExecution&) = delete;
+  HandlerExecution& operator=(const HandlerExecution&) = delete;
+
+  /// The job ends while its coroutine is suspended: frees itself.
+  virtual void abandon() = 0;
+
+ protected:
+  ~HandlerExecution() {
+    if (task_) messenger_.let_go(this);
+  }
+  /// Calls `call()`; answers with its result now, or when its coroutine ends. Marks the context when it is over.
+  template <class Call>
+  void execute(exec::Context& context, Call&& call) {
+    using R = std::invoke_result_t<Call>;
+    try {
+      if constexpr (exec::is_task<R>) {
+        task_ = drive(this, std::forward<Call>(call)());
+        messenger_.keep_alive(this);
+        task_.start(this);
+        return;
+      } else if constexpr (std::is_void_v<R>) {
+        std::forward<Call>(call)();
+        messenger_.answer(reply_to_);
+      } else {
+        answer_value(std::forward<Call>(call)());
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
+    context.finished = this;
+  }
+  [[nodiscard]] Messenger& messenger() const { return messenger_; }
+  /// Tells whoever waits - or the job - that the handler threw.
+  void fail(const std::exception_ptr& error);
+
+ private:
+  template <class R>
+  static Task<> drive(HandlerExecution* self, Task<R> task) {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        co_await std::move(task);
+        self->messenger_.answer(self->reply_to_);
+      } else {
+        R value = co_await std::move(task);
+        self->answer_value(value);
+      }
+    } catch (...) {
+      self->fail(std::current_exception());
+    }
+  }
+  template <class V>
+  void answer_value(const V& value) {
+    if (reply_to_) messenger_.answer(reply_to_, value);
+  }
+
+  friend class Messenger;
+  Messenger& messenger_;
+  ReplyTo reply_to_;
+  Task<> task_;
+  HandlerExecution* previous_live_ = nullptr;  // the messenger's list of coroutines
+  HandlerExecution* next_live_ = nullptr;
+};
+
+/// An arrived message for a program handler. Owned by itself from dispatch to finish().
+class HandlerRun : public HandlerExecution {
+ public:
+  HandlerRun(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to, Incoming&& message)
+      : HandlerExecution(messenger, reply_to), handler_(handler), message_(std::move(message)) {}
+  virtual ~HandlerRun() = default;
+  virtual void run(exec::Context& context) = 0;
+  void finish(exec::Context&) override { delete this; }
+  void abandon() override { delete this; }
+  [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] const ProgramHandler& handler() const { return handler_; }
+
+  HandlerRun* next_in_line = nullptr;
+
+ protected:
+  const ProgramHandler& handler_;
+  Incoming message_;
+};
+
+template <auto Handler>
+class TypedHandlerRun final : public HandlerRun {
+ public:
+  using HandlerRun::HandlerRun;
+  void run(exec::Context& context) override {
+    execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
+      core::Unpacker bytes(message_.payload());
+      auto arguments = core::unpack_tuple<typename core::CallableOf<Handler>::Arguments>(bytes);
+      message_.buffer.reset();
+      return std::apply(Handler, std::move(arguments));
+    });
+  }
+};
+
+template <auto Handler>
+void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  ReplyTo reply_to{message.source, core::unpack<std::uint64_t>(bytes)};
+  message.offset += sizeof(std::uint64_t);
+  const Rank source = message.source;
+  self.run_in_source_order(source, new TypedHandlerRun<Handler>(self, handler, reply_to, std::move(message)));
+}
+
+/// Brings a handler into the table by being mentioned.
+template <auto Handler, auto Dispatch>
+inline const ProgramHandlerRegistrar program_handler_registrar{{core::value_name<Handler>(), Dispatch}};
+
+namespace detail {
+template <auto Handler, class... A>
+void pack_arguments(core::Packer& packer, const A&... arguments) {
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
+    (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
+  } else {
+    std::apply([&](const auto&... values) { core::pack(packer, values...); }, Parameters(arguments...));
+  }
+}
+}  // namespace detail
+
+template <auto Handler, class... A>
+void Messenger::send(Rank destination, const A&... arguments) {
+  const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>>;
+  core::Packer packer = begin();
+  core::pack(packer, std::uint64_t{0});
+  detail::pack_arguments<Handler>(packer, arguments...);
+  post(destination, handler_id(registrar.handler().name), std::move(packer), true);
+}
+
+template <auto Handler, class... A>
+auto Messenger::request(Rank destination, const A&... arguments) {
+  using R = ResultOf<typename core::CallableOf<Handler>::Result>;
+  const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>>;
+  core::Packer packer = begin();
+  auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
+  Reply<R> reply(pending);
+  core::pack(packer, reply_to.token);
+  detail::pack_arguments<Handler>(packer, arguments...);
+  post(destination, handler_id(registrar.handler().name), std::move(packer), true);
+  return reply;
+}
+
+template <class... T>
+void Messenger::answer(const ReplyTo& to, const T&... values) {
+  if (!to) return;
+  core::Packer packer = begin();
+  core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
+  core::pack(packer, values...);
+  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+}
+
+}  // namespace am
+}  // namespace roam

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/serialise.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/core/types.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/exec/suspension.hpp"
+
+namespace roam::am {
+
+/// How a request ended.
+enum class ReplyStatus : std::uint8_t { value, handler_failed, object_gone, aborted };
+
+/// Where the answer to a request goes. Travels with the request; a default one means "nobody waits".
+struct ReplyTo {
+  Rank rank;
+  std::uint64_t token = 0;
+  [[nodiscard]] explicit operator bool() const { return token != 0; }
+};
+
+/// The requesting side's state of one request: shared by the Reply (awaiting side) and the reply table (arriving side).
+class PendingReply : public exec::WaitList::Entry {
+ public:
+  PendingReply(exec::Engine& engine, const char* label, ObjectId subject)
+      : engine_(engine), label_(label), subject_(subject) {}
+  PendingReply(const PendingReply&) = delete;
+  PendingReply& operator=(const PendingReply&) = delete;
+  virtual ~PendingReply() = default;
+
+  [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
+  /// False: already done, do not suspend. The suspension must have been captured.
+  [[nodiscard]] bool wait(exec::Suspension* waiter);
+  /// Once; from any thread. `text` for failures; `buffer` from `offset` on holds the value.
+  void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text);
+  /// The value's bytes, or throws what the status says. Requires is_done().
+  [[nodiscard]] core::Unpacker open() const;
+  void release();
+
+  [[nodiscard]] std::string waits_for() const override;
+  [[nodiscard]] std::string who() const override;
+
+ private:
+  static constexpr std::uint32_t empty = 0;
+  static constexpr std::uint32_t waiting = 1;
+  static constexpr std::uint32_t done = 2;
+  exec::Engine& engine_;
+  const char* label_;       // the handler asked
+  ObjectId subject_;        // the object asked, if any
+  std::atomic<std::uint32_t> references_{2};
+  std::atomic<std::uint32_t> phase_{empty};  // the exchange hands waiter_ or the result to the other side
+  exec::Suspension* waiter_ = nullptr;
+  // Written before `done`:
+  ReplyStatus status_ = ReplyStatus::value;
+  core::Buffer buffer_;
+  std::size_t offset_ = 0;
+  std::string text_;
+};
+
+/// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked; dropping it is
+/// allowed (the answer is then ignored). Rethrows: roam::RemoteError if the handler threw, roam::ObjectGone if the object
+/// does not exist, roam::JobAborted if the job stops.
+template <class R>
+class [[nodiscard]] Reply {
+ public:
+  explicit Reply(PendingReply* state) : state_(state) {}
+  Reply(Reply&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Reply& operator=(Reply&& other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  Reply(const Reply&) = delete;
+  Reply& operator=(const Reply&) = delete;
+  ~Reply() {
+    if (state_ != nullptr) state_->release();
+  }
+
+  [[nodiscard]] bool is_ready() const { return state_->is_done(); }
+
+  auto operator co_await() { return Awaiter(state_); }
+
+ private:
+  struct Waiter final : exec::Suspension {};
+  struct Awaiter {
+    PendingReply* state;
+    Waiter waiter;
+    explicit Awaiter(PendingReply* s) : state(s) {}
+    [[nodiscard]] bool await_ready() const { return state->is_done(); }
+    bool await_suspend(std::coroutine_handle<> handle) {
+      waiter.capture(handle);
+      return state->wait(&waiter);
+    }
+    R await_resume() {
+      core::Unpacker bytes = state->open();
+      if constexpr (!std::is_void_v<R>) return core::unpack<R>(bytes);
+    }
+  };
+  PendingReply* state_;
+};
+
+/// Requests of one rank that await answers, by token. Tokens carry a generation, so that stale or forged ones from the
+/// wire find nothing. Thread-safe.
+class ReplyTable {
+ public:
+  /// The table holds one reference until take().
+  [[nodiscard]] std::uint64_t add(PendingReply* reply);
+  /// Removes and returns it; nullptr if the token is not (or no longer) known.
+  [[nodiscard]] PendingReply* take(std::uint64_t token);
+  /// Completes everything with `aborted` and the given reason.
+  void abort_all(const std::string& reason);
+  [[nodiscard]] std::size_t size() const;
+  ReplyTable() = default;
+  ReplyTable(const ReplyTable&) = delete;
+  ReplyTable& operator=(const ReplyTable&) = delete;
+  ~ReplyTable();
+
+ private:
+  struct Slot {
+    PendingReply* reply = nullptr;
+    std::uint32_t generation = 1;
+    std::uint32_t next_free = 0;
+  };
+  mutable core::SpinLock lock_;
+  std::vector<Slot> slots_;       // under lock_
+  std::uint32_t first_free_ = 0;  // under lock_: index + 1, 0: none
+  std::size_t used_ = 0;          // under lock_
+};
+
+}  // namespace roam::am

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+
+namespace roam::am {
+
+/// First bytes of every active message; all ranks of a job run the same build on the same byte order (checked, A6).
+struct WireHeader {
+  static constexpr std::uint16_t expected_magic = 0x5241;
+  std::uint32_t handler = 0;   ///< hash of the handler's name
+  std::uint32_t sequence = 0;  ///< per pair of ranks; only used over transports that reorder
+  std::uint32_t checked_size = 0;  ///< low 32 bits of the message's size, header included
+  std::uint16_t flags = 0;
+  std::uint16_t magic = expected_magic;
+
+  static constexpr std::uint16_t counted = 1;   ///< work of the program: counted by quiescence
+  static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
+  static constexpr std::uint16_t known_flags = counted | announce;
+};
+static_assert(sizeof(WireHeader) == 16);
+
+/// The header if the bytes can be a message of ours, else nothing (A7).
+[[nodiscard]] inline std::optional<WireHeader> read_header(std::span<const std::byte> bytes) {
+  WireHeader header;
+  if (bytes.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const bool valid = header.magic == WireHeader::expected_magic && (header.flags & ~WireHeader::known_flags) == 0 &&
+                     header.checked_size == static_cast<std::uint32_t>(bytes.size());
+  return valid ? std::optional(header) : std::nullopt;
+}
+
+/// Body of an `announce` message.
+struct BulkAnnouncement {
+  std::uint64_t size = 0;
+  std::uint32_t tag = 0;
+  std::uint32_t reserved = 0;
+};
+
+}  // namespace roam::am

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "roam/core/object_id.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::balance {
+
+/// What a weight of 1 counts before any call was measured anywhere, in seconds: the same on every
+/// rank, so that loads can be compared from the start.
+inline constexpr double default_seconds_per_weight = 1e-3;
+
+/// The load of one rank at one moment, as ranks tell it to each other. Plain bytes.
+struct RankLoad {
+  /// Announced cost of the unfinished calls, less what the running ones have done, seconds of one
+  /// worker.
+  double seconds = 0;
+  /// Weight of the other unfinished calls, less the estimated part done.
+  double weight = 0;
+  /// The same two for objects that no handler runs on: what could move or has yet to start.
+  double queued_seconds = 0;
+  double queued_weight = 0;
+  /// Measured here as a moving average; 0: nothing measured yet.
+  double seconds_per_weight = 0;
+  /// Until the first of the running handlers is expected to end; 0 if a worker has none.
+  double first_free_seconds = 0;
+  std::uint32_t workers = 1;
+  std::uint32_t running = 0;  ///< objects with a running handler
+  std::uint32_t queued = 0;   ///< objects with work that no handler runs on; these can move
+  std::uint32_t padding = 0;
+
+  /// Seconds per weight for this rank's weights: measured here, else as `other` measured them.
+  [[nodiscard]] double rate(const RankLoad& other) const {
+    if (seconds_per_weight > 0) return seconds_per_weight;
+    return other.seconds_per_weight > 0 ? other.seconds_per_weight : default_seconds_per_weight;
+  }
+  [[nodiscard]] double rate() const { return rate(*this); }
+  /// All unfinished work at `rate` seconds per weight, in seconds of one worker.
+  [[nodiscard]] double total(double rate) const { return seconds + rate * weight; }
+  [[nodiscard]] double total() const { return total(rate()); }
+  [[nodiscard]] double queued_total(double rate) const {
+    return queued_seconds + rate * queued_weight;
+  }
+  /// Workers that have nothing to run.
+  [[nodiscard]] std::uint32_t idle_workers() const {
+    return workers - std::min(workers, running + queued);
+  }
+  /// Until a worker has nothing to run if no work arrives: what an object would wait for here at
+  /// the end of the queue.
+  [[nodiscard]] double seconds_until_idle(double rate) const {
+    return running + queued < workers ? 0 : first_free_seconds + queued_total(rate) / workers;
+  }
+};
+
+/// An object that could move now.
+struct ObjectLoad {
+  ObjectId object;
+  double seconds = 0;             ///< its unfinished work
+  std::uint64_t bytes = 0;        ///< when last packed; 0: never packed
+  std::uint32_t moves = 0;        ///< so far
+  std::int64_t arrived_ns = -1;   ///< on this rank's clock; -1: it was created here
+};
+
+/// One decision to move an object, for the trace. Gain and cost as predicted when it was taken.
+struct Decision {
+  enum class Outcome : std::uint8_t {
+    under_way,
+    moved,
+    refused,  ///< by the target, or its packing failed: `note` says why
+    busy      ///< a handler had begun to run on it
+  };
+  Instant when{0};
+  Rank from;
+  Rank to;
+  ObjectId object;
+  double load_seconds = 0;
+  std::uint64_t bytes = 0;
+  double gain_seconds = 0;  ///< the object's work starts so much earlier
+  double cost_seconds = 0;  ///< predicted time under way
+  double move_seconds = 0;  ///< measured from hand-over to answer, once it is over
+  Outcome outcome = Outcome::under_way;
+  std::string reason;  ///< the policy's
+  std::string note;    ///< of a refusal
+};
+
+}  // namespace roam::balance

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "roam/balance/load.hpp"
+#include "roam/core/random.hpp"
+#include "roam/core/serialise.hpp"
+#include "roam/core/types.hpp"
+#include "roam/exec/ready_item.hpp"
+#include "roam/mobile/record.hpp"
+
+namespace roam::balance {
+
+/// What a policy may see and do on its rank. All calls from within Policy::balance and
+/// Policy::receive only, unless said otherwise.
+class PolicyHost {
+ public:
+  PolicyHost() = default;
+  PolicyHost(const PolicyHost&) = delete;
+  PolicyHost& operator=(const PolicyHost&) = delete;
+  virtual ~PolicyHost() = default;
+
+  [[nodiscard]] virtual Rank rank() const = 0;
+  [[nodiscard]] virtual std::int32_t size() const = 0;
+  [[nodiscard]] virtual WorkerIndex workers() const = 0;
+  [[nodiscard]] virtual Instant now() const = 0;
+  /// Seeded by the job's seed and the rank.
+  [[nodiscard]] virtual core::Random& random() = 0;
+
+  /// A message to the policy of rank `to`: it arrives there in Policy::receive, in the order sent.
+  /// Quiescence does not wait for it. `to` must be another rank of the job.
+  virtual void send(Rank to, core::Packer&& message) = 0;
+  [[nodiscard]] virtual core::Packer message() = 0;
+
+  /// The load of this rank now. Cheap: no scan over objects.
+  [[nodiscard]] virtual RankLoad load() = 0;
+  /// Visits the objects that could move now and have at most `limit` seconds of work, largest
+  /// first, until `visit` returns false. `visit` may migrate the object it is shown.
+  virtual void for_each_movable(double limit,
+                                const std::function<bool(const ObjectLoad&)>& visit) = 0;
+  /// The same from the smallest with more than `limit` seconds upwards.
+  virtual void for_each_movable_above(double limit,
+                                      const std::function<bool(const ObjectLoad&)>& visit) = 0;
+
+  /// Predicted time to move so many bytes to another rank (0: of unknown size): latency and bytes
+  /// over the bandwidth, as measured from finished migrations.
+  [[nodiscard]] virtual double move_seconds(std::uint64_t bytes) const = 0;
+  /// A question to another rank and its answer take about so long.
+  [[nodiscard]] virtual double round_trip_seconds() const = 0;
+
+  /// Starts to move decision.object to decision.to and keeps the decision for the trace (`when`,
+  /// `from` and the outcome are filled in). False if a handler has begun to run on the object.
+  virtual bool migrate(Decision decision) = 0;
+};
+
+/// A load balancing policy: one object per rank, which talks to its peers on the other ranks
+/// (PREMA's ilb::scheduler, section 3.3 and figure 2: balance is dist_balance). The contract:
+/// - balance and receive are called by one thread at a time and must not block or run long;
+/// - event driven: no fixed-rate polling, no messages while nothing can be gained (B2), fruitless
+///   attempts back off, silence when there is no work anywhere;
+/// - an object moves only if what it gains exceeds what the move costs (B3);
+/// - bytes from a peer are checked: receive throws roam::MalformedMessage.
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  /// The trigger: loads have changed, messages have arrived, or the time last returned has come.
+  /// Returns when it wants to be called even if nothing happens; `never` if it need not.
+  [[nodiscard]] virtual Instant balance(Instant now) = 0;
+
+  /// A message from the policy of another rank. balance is called soon after.
+  virtual void receive(Rank source, std::span<const std::byte> message) = 0;
+
+  /// The load of an object has changed; the host's load table knows already. Called under a
+  /// directory lock by any thread: must be quick, touch only its own (locked) state and call
+  /// nothing of the host.
+  virtual void notify(ObjectId, const mobile::Record&, mobile::LoadListener::Change) {}
+
+  /// True if the policy also schedules the work within its rank: push and pop then replace the
+  /// engine's StealingScheduler, under the contract of exec::Scheduler (any thread; every pushed
+  /// item is popped once).
+  [[nodiscard]] virtual bool schedules() const { return false; }
+  virtual void push(WorkerIndex, exec::ReadyItem*) {}
+  [[nodiscard]] virtual exec::ReadyItem* pop(WorkerIndex) { return nullptr; }
+};
+
+}  // namespace roam::balance

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace roam {
+
+/// Base of everything Roam throws: what happened, where (rank, object, handler) and what to do about it.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An option, configuration file or machine description is not valid. The program should exit with status 2.
+class ConfigError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Bytes received from a peer do not decode: truncated, oversized or inconsistent.
+class MalformedMessage : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The mobile object addressed does not exist (any more). Names the object and the handler.
+class ObjectGone : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A handler on some rank let an exception escape; what() holds its text with rank, object and handler.
+class RemoteError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// No progress is possible although work is unfinished; what() lists the waiting programs, objects and calls.
+class StuckError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The job is being stopped because of an error elsewhere; awaiting code is unwound with this.
+class JobAborted : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace roam

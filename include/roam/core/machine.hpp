@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/types.hpp"
+
+namespace roam {
+
+inline constexpr std::int32_t max_ranks = 1'000'000;
+inline constexpr std::uint32_t max_workers_per_rank = 4096;
+
+/// Costs of a message between two ranks that meet on one level of the network, after LogGP
+/// (Alexandrov et al. 1995). A message of n bytes holds the sender's worker for overhead_seconds,
+/// travels for (latency_seconds + n / bandwidth_bytes_per_second) x (a seeded factor in [1, 1 +
+/// jitter)), holds the receiver's worker for overhead_seconds; a rank starts two messages on this
+/// level at least gap_seconds + n / bandwidth apart. The defaults are those of a current cluster
+/// interconnect (100 Gbit/s class).
+struct NetworkLevel {
+  std::string name = "network";
+  /// Consecutive ranks that meet on this level; 0: all ranks (outermost level only).
+  std::int32_t group_ranks = 0;
+  double latency_seconds = 1.5e-6;
+  double overhead_seconds = 0.3e-6;
+  double gap_seconds = 0.1e-6;
+  double bandwidth_bytes_per_second = 12e9;
+  /// Fraction of the travel time, 0: none.
+  double jitter = 0.0;
+};
+
+/// A machine for simulated runs: what the SimDriver and the simulated network charge, in virtual
+/// time. A plain value; everything read from a file or the command line has passed check().
+struct Machine {
+  std::int32_t ranks = 4;
+  std::uint32_t workers_per_rank = 32;
+  /// Relative speeds of the workers of rank r: speeds[r % speeds.size()]. Work of s seconds takes s
+  /// / speed. One value for all ranks, one for each, or a pattern whose length divides the number
+  /// of ranks.
+  std::vector<double> speeds = {1.0};
+  /// Every handler's cost is multiplied by a seeded factor in [1, 1 + noise): operating-system
+  /// noise. 0: none.
+  double noise = 0.0;
+  /// The runtime's own time on a worker for every handler it starts.
+  double handler_overhead_seconds = 0.3e-6;
+  /// Innermost first (node, switch, machine). Each group holds whole groups of the level inside it;
+  /// the last level spans all ranks. Never empty.
+  std::vector<NetworkLevel> network = {NetworkLevel{}};
+
+  [[nodiscard]] double speed(Rank rank) const { return speeds[rank.index() % speeds.size()]; }
+
+  /// Index into `network` of the innermost level on which a and b meet. Messages of a rank to
+  /// itself go by level 0.
+  [[nodiscard]] std::size_t level_between(Rank a, Rank b) const {
+    std::size_t level = 0;
+    for (; level + 1 < network.size(); ++level) {
+      const std::int32_t group = network[level].group_ranks;
+      if (a.value() / group == b.value() / group) break;
+    }
+    return level;
+  }
+  [[nodiscard]] const NetworkLevel& between(Rank a, Rank b) const {
+    return network[level_between(a, b)];
+  }
+};
+
+/// Throws ConfigError if a value is out of range, groups do not nest, or speeds do not fit the
+/// number of ranks. The message starts with `origin` (a file, an option, "machine").
+void check(const Machine& machine, std::string_view origin);
+
+/// Reads a machine description, a TOML file with the keys `ranks`, `workers`, `speed` (a number or
+/// a list), `noise`, `handler_overhead_seconds` and any number of [[network]] tables, innermost
+/// first, with the names of NetworkLevel's members; see examples/cluster.toml. What is left out
+/// keeps its default. Throws ConfigError (file:line:column, what was found, what is allowed) for an
+/// unreadable file, a syntax error, an unknown key, a wrong type or value.
+[[nodiscard]] Machine read_machine_file(const std::string& path);
+
+/// Same from text; `origin` stands for the file's name in messages.
+[[nodiscard]] Machine parse_machine(std::string_view toml, const std::string& origin);
+
+/// The inline form, "ranks=10,workers=32": keys of the file (numbers only) and those of
+/// NetworkLevel for a network of a single level. Throws ConfigError that starts with `origin`.
+[[nodiscard]] Machine parse_inline_machine(std::string_view text, const std::string& origin);
+
+/// True if `text` is the inline form rather than a path: a key, then '='.
+[[nodiscard]] bool is_inline_machine(std::string_view text);
+
+}  // namespace roam

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "roam/core/machine.hpp"
+
+namespace roam {
+
+/// Who makes progress in communication (A8).
+enum class ProgressMode : std::uint8_t {
+  shared,     ///< the workers in turn
+  dedicated,  ///< a thread of its own
+  polling     ///< only the thread that calls poll()
+};
+[[nodiscard]] std::string_view to_string(ProgressMode mode);
+
+/// A plug-in and its parameters as written, NAME[:key=value,...]. The room that owns the plug-in
+/// validates them.
+struct PluginChoice {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>>
+      parameters;  ///< in the order given; keys are unique
+};
+
+/// Reads NAME[:key=value,...]. Throws ConfigError saying what is wrong with the form.
+[[nodiscard]] PluginChoice parse_plugin_choice(std::string_view text);
+
+/// An option that was set, for reports and for later error messages.
+struct GivenOption {
+  std::string name;    ///< without prefix: "balancer"
+  std::string value;   ///< as written
+  std::string origin;  ///< "--roam-balancer", "environment variable ROAM_BALANCER" or
+                       ///< "roam.toml:3:12: key balancer"
+};
+
+/// Roam's own options. The option's name is the member's, with '-' for '_' and without the unit:
+/// --roam-max-hops.
+struct Options {
+  /// Ranks in this process (or of the simulated machine), 1 to max_ranks. Default 1.
+  std::int32_t ranks = 1;
+  /// True if `ranks` was set: a transport whose launcher fixes the number of ranks can then object.
+  bool ranks_given = false;
+  /// Workers per rank, up to max_workers_per_rank; 0 ("auto", the default): the machine's cores
+  /// shared among the ranks on it, see workers_per_rank().
+  std::uint32_t workers = 0;
+  /// Name of the transport, validated by the transport registry. Default "auto".
+  std::string transport = "auto";
+  /// Who makes progress in communication. Default shared.
+  ProgressMode progress_mode = ProgressMode::shared;
+  /// Balancing policy or strategy, validated by the balance room. Default "none".
+  PluginChoice balancer = {"none", {}};
+  /// Show a live progress line. Default off.
+  bool progress = false;
+  /// File to write the event trace to; empty (default): no trace. Its folder was writable at start.
+  std::string trace;
+  /// Seed of everything random. Default 1.
+  std::uint64_t seed = 1;
+  /// Bind workers to cores. Default off.
+  bool pin = false;
+  /// Run on this simulated machine in virtual time. Default: none, a real run. `ranks` and
+  /// `workers` then equal its.
+  std::optional<Machine> simulate;
+  /// Largest message sent in one piece, bytes; longer ones go split-phase. 256 B to 1 GiB, default
+  /// 16 KiB.
+  std::size_t message_threshold_bytes = std::size_t{16} << 10;
+  /// Bytes of unsent messages past which a sending rank first makes progress (A3). 4 KiB to 1 TiB,
+  /// default 64 MiB.
+  std::size_t high_water_bytes = std::size_t{64} << 20;
+  /// Times a message to a moved object is forwarded before the home rank is asked (M7). 1 to 1000,
+  /// default 8.
+  std::uint32_t max_hops = 8;
+  /// What was set other than by default, in order of increasing precedence, overridden settings
+  /// included.
+  std::vector<GivenOption> given;
+
+  /// Where option `name` (without prefix) got its value, as in GivenOption::origin; "default" if it
+  /// was not set.
+  [[nodiscard]] std::string origin(std::string_view name) const;
+};
+
+/// Workers of each rank when `ranks_here` ranks share this machine: options.workers, or if that is
+/// 0 the cores this process may use (affinity mask respected) divided by ranks_here, at least 1.
+[[nodiscard]] std::uint32_t workers_per_rank(const Options& options, std::int32_t ranks_here);
+
+struct ParsedArguments {
+  Options options;
+  /// --roam-help was given; nothing else was looked at. Print options_help() and exit with status
+  /// 0.
+  bool help = false;
+};
+
+/// Takes Roam's options (--roam-NAME VALUE, --roam-NAME=VALUE) out of argv, wherever they stand
+/// before a lone "--", and leaves the rest in order; argc shrinks and argv[argc] stays null. Unset
+/// ones come from environment variables (ROAM_NAME; empty counts as unset), then from the TOML file
+/// of --roam-config or ROAM_CONFIG (keys without prefix), then from `defaults`. An option given
+/// twice takes the last value. --roam-ranks and --roam-workers replace those of a simulated machine
+/// described in a source of the same or lower precedence. Prints nothing. Throws ConfigError that
+/// says what was given where and what is allowed, also for values that another source overrides;
+/// argc and argv are then unchanged.
+[[nodiscard]] ParsedArguments take_options(int& argc, char** argv, const Options& defaults = {});
+
+/// Same for arguments without the program's name, with `environment` ("NAME=value") instead of the
+/// process's.
+[[nodiscard]] ParsedArguments take_options(std::vector<std::string>& arguments,
+                                           std::span<const std::string> environment,
+                                           const Options& defaults = {});
+
+/// Names that an option accepts beyond what is known here, for the help text: {"balancer", {"none",
+/// "diffusion"}}.
+struct OptionNames {
+  std::string option;
+  std::vector<std::string> names;
+};
+
+/// The text of --roam-help: every option with unit and default, then the lists in `names`.
+[[nodiscard]] std::string options_help(std::span<const OptionNames> names = {},
+                                       const Options& defaults = {});
+
+}  // namespace roam

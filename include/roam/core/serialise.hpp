@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The one place that touches cereal. Types follow cereal's conventions (a member or free `serialize(Archive&)`, or
+// `save` and `load`); trivially copyable types need nothing and are copied as bytes.
+#include <cereal/cereal.hpp>
+#include <cereal/types/common.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/utility.hpp>
+#include <cereal/types/vector.hpp>
+#include <cstring>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/error.hpp"
+#include "roam/core/type_name.hpp"
+
+namespace roam::core {
+
+class Packer;
+class Unpacker;
+
+namespace detail {
+
+template <class T, class Archive>
+concept HasOwnSerialisation =
+    cereal::traits::has_member_serialize<T, Archive>::value ||
+    cereal::traits::has_non_member_serialize<T, Archive>::value ||
+    cereal::traits::has_member_save<T, Archive>::value ||
+    cereal::traits::has_member_load<T, Archive>::value ||
+    cereal::traits::has_member_save_minimal<T, Archive>::value;
+
+template <class T>
+inline constexpr bool from_std = type_name<T>().starts_with("std::");
+
+/// Copied as bytes: trivially copyable, not a pointer, and without a serialisation of its own.
+template <class T>
+concept Bitwise = std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
+                  !HasOwnSerialisation<T, Packer> && !HasOwnSerialisation<T, Unpacker>;
+
+}  // namespace detail
+
+/// Output archive: appends to a Buffer it owns. Grows as needed; throws std::bad_alloc only.
+class Packer : public cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision> {
+ public:
+  explicit Packer(Buffer buffer) : cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision>(this), buffer_(std::move(buffer)) {}
+  void write(const void* source, std::size_t length) { buffer_.append(source, length); }
+  [[nodiscard]] std::size_t size() const { return buffer_.size(); }
+  [[nodiscard]] Buffer take() { return std::move(buffer_); }
+  [[nodiscard]] Buffer& buffer() { return buffer_; }
+
+ private:
+  Buffer buffer_;
+};
+
+/// Input archive over bytes it does not own. Reading past the end throws MalformedMessage: bytes from a peer are
+/// checked, never trusted.
+class Unpacker : public cereal::InputArchive<Unpacker, cereal::AllowEmptyClassElision> {
+ public:
+  explicit Unpacker(std::span<const std::byte> bytes)
+      : cereal::InputArchive<Unpacker, cereal::AllowEmptyClassElision>(this), bytes_(bytes) {}
+  void read(void* target, std::size_t length) {
+    if (length > bytes_.size()) throw_truncated(length, bytes_.size());
+    if (length > 0) std::memcpy(target, bytes_.data(), length);
+    bytes_ = bytes_.subspan(length);
+  }
+  /// A view of the next `length` bytes, which are skipped.
+  [[nodiscard]] std::span<const std::byte> view(std::size_t length) {
+    if (length > bytes_.size()) throw_truncated(length, bytes_.size());
+    const auto part = bytes_.first(length);
+    bytes_ = bytes_.subspan(length);
+    return part;
+  }
+  [[nodiscard]] std::size_t remaining() const { return bytes_.size(); }
+
+ private:
+  [[noreturn]] static void throw_truncated(std::size_t wanted, std::size_t left);
+  std::span<const std::byte> bytes_;
+};
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const T& value) {
+  archive.write(&value, sizeof value);
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, T& value) {
+  archive.read(&value, sizeof value);
+}
+template <detail::Bitwise T>
+void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const T& value) {
+  archive.write(&value, sizeof value);
+}
+template <detail::Bitwise T>
+void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, T& value) {
+  archive.read(&value, sizeof value);
+}
+template <class T>
+void CEREAL_SERIALIZE_FUNCTION_NAME(Packer& archive, cereal::NameValuePair<T>& pair) {
+  archive(pair.value);
+}
+template <class T>
+void CEREAL_SERIALIZE_FUNCTION_NAME(Unpacker& archive, cereal::NameValuePair<T>& pair) {
+  archive(pair.value);
+}
+template <class T>
+void CEREAL_SERIALIZE_FUNCTION_NAME(Packer& archive, cereal::SizeTag<T>& tag) {
+  archive(tag.size);
+}
+template <class T>
+void CEREAL_SERIALIZE_FUNCTION_NAME(Unpacker& archive, cereal::SizeTag<T>& tag) {
+  archive(tag.size);
+  // Every element occupies at least one byte here, so a larger count cannot be honest (no huge allocation).
+  if (static_cast<std::size_t>(tag.size) > archive.remaining()) {
+    throw MalformedMessage("a container announces more elements than the message has bytes");
+  }
+}
+template <class T>
+void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const cereal::BinaryData<T>& data) {
+  archive.write(data.data, static_cast<std::size_t>(data.size));
+}
+template <class T>
+void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, cereal::BinaryData<T>& data) {
+  archive.read(data.data, static_cast<std::size_t>(data.size));
+}
+// Vectors of bytewise elements go in one copy.
+template <detail::Bitwise T, class A>
+void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const std::vector<T, A>& values) {
+  const std::uint64_t count = values.size();
+  archive.write(&count, sizeof count);
+  archive.write(values.data(), values.size() * sizeof(T));
+}
+template <detail::Bitwise T, class A>
+void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, std::vector<T, A>& values) {
+  std::uint64_t count = 0;
+  archive.read(&count, sizeof count);
+  if (count > archive.remaining() / sizeof(T)) {
+    throw MalformedMessage("a vector announces more elements than the message has bytes");
+  }
+  values.resize(static_cast<std::size_t>(count));
+  archive.read(values.data(), values.size() * sizeof(T));
+}
+
+/// True if values of T can be sent, returned or migrated.
+template <class T>
+inline constexpr bool is_serialisable =
+    cereal::traits::is_output_serializable<T, Packer>::value && cereal::traits::is_input_serializable<T, Unpacker>::value;
+
+}  // namespace roam::core
+
+namespace roam {
+
+// Deliberately incomplete: the compiler's one-line complaint names the rule and the type.
+template <class Type>
+struct this_type_cannot_be_serialised_so_give_it_a_serialize_member_or_save_and_load;
+template <class Type>
+struct this_type_must_be_default_constructible_to_be_rebuilt_on_another_rank;
+
+namespace core {
+
+/// Fails to compile, in one line naming T, unless values of T can travel. Call it as a plain statement.
+template <class T>
+constexpr void require_serialisable() {
+  if constexpr (!is_serialisable<T>) {
+    (void)sizeof(this_type_cannot_be_serialised_so_give_it_a_serialize_member_or_save_and_load<T>);
+  } else if constexpr (!std::is_default_constructible_v<T>) {
+    (void)sizeof(this_type_must_be_default_constructible_to_be_rebuilt_on_another_rank<T>);
+  }
+}
+
+/// Appends values in order.
+template <class... Ts>
+void pack(Packer& packer, const Ts&... values) {
+  (require_serialisable<Ts>(), ...);
+  if constexpr ((is_serialisable<Ts> && ...)) (packer(values), ...);
+}
+
+/// Reads one value of type T.
+template <class T>
+[[nodiscard]] T unpack(Unpacker& unpacker) {
+  T value{};
+  unpacker(value);
+  return value;
+}
+
+/// Reads the elements of a tuple in order.
+template <class Tuple>
+[[nodiscard]] Tuple unpack_tuple(Unpacker& unpacker) {
+  Tuple values{};
+  std::apply([&](auto&... value) { (unpacker(value), ...); }, values);
+  return values;
+}
+
+}  // namespace core
+}  // namespace roam
+
+CEREAL_REGISTER_ARCHIVE(roam::core::Packer)
+CEREAL_REGISTER_ARCHIVE(roam::core::Unpacker)
+CEREAL_SETUP_ARCHIVE_TRAITS(roam::core::Unpacker, roam::core::Packer)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+namespace roam::core {
+
+/// A one-byte lock for critical sections of a few dozen instructions. Meets Lockable. Yields when contended, so that
+/// an oversubscribed machine makes progress.
+class SpinLock {
+ public:
+  void lock() {
+    while (!try_lock()) {
+      for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins) {
+        if (spins >= 64) {
+          std::this_thread::yield();
+          spins = 0;
+        }
+      }
+    }
+  }
+  [[nodiscard]] bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
+  void unlock() { held_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> held_{false};  // written by whoever holds or takes the lock
+};
+
+}  // namespace roam::core

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "roam/core/object_id.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::exec {
+
+class Engine;
+class Execution;
+
+/// What runs now on this thread. One per worker slot, written by the thread that turns that slot.
+struct Context {
+  Engine* engine = nullptr;
+  /// 0..workers-1: a worker; then the communication slot; then the slot shared by all other threads.
+  std::uint32_t slot = 0;
+  /// Whose code runs; nullptr between handlers.
+  Execution* execution = nullptr;
+  /// Its handler's name and its object (if any), for traces and reports. Static storage.
+  const char* label = nullptr;
+  ObjectId subject;
+  /// Set by a ReadyItem whose execution ended in this run; the engine calls finish() on it.
+  Execution* finished = nullptr;
+  /// When the present (or last) run began, and how long it took once it is over.
+  Instant run_begin{0};
+  Duration run_time{0};
+};
+
+/// The context of the handler running on this thread, or nullptr. The only thread-local of Roam.
+[[nodiscard]] Context* current();
+
+/// Makes a context current for a scope (nested scopes restore the outer one).
+class Scope {
+ public:
+  explicit Scope(Context* context);
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  ~Scope();
+
+ private:
+  Context* previous_;
+};
+
+/// Lets upper rooms find their own part of the running rank through its engine, without the engine knowing their
+/// types: a room specialises ServiceSlot for its class with a number of its own.
+template <class Service>
+struct ServiceSlot;
+
+class Services {
+ public:
+  template <class Service>
+  void set(Service* service) {
+    slots_[ServiceSlot<Service>::value] = service;
+  }
+  template <class Service>
+  [[nodiscard]] Service* get() const {
+    return static_cast<Service*>(slots_[ServiceSlot<Service>::value]);
+  }
+
+ private:
+  std::array<void*, 6> slots_{};
+};
+
+}  // namespace roam::exec

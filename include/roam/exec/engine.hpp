@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "roam/core/clock.hpp"
+#include "roam/core/options.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/exec/context.hpp"
+#include "roam/exec/ready_item.hpp"
+#include "roam/exec/scheduler.hpp"
+#include "roam/exec/suspension.hpp"
+#include "roam/exec/timers.hpp"
+#include "roam/exec/worker_stats.hpp"
+
+namespace roam::exec {
+
+struct EngineOptions {
+  WorkerIndex workers = 1;
+  std::uint64_t seed = 1;
+  ProgressMode progress = ProgressMode::shared;
+  /// Virtual time a handler costs beyond what it computes (simulation only).
+  Duration handler_overhead{0};
+};
+
+/// Something the engine calls regularly: the transport, the balancer. Under the progress lock, one thread at a time.
+class Poller {
+ public:
+  virtual ~Poller() = default;
+  /// Does what is due; returns how much was done (0: nothing).
+  virtual std::size_t poll(Instant now) = 0;
+  /// When it wants to be called even if nothing happens; `never` if it need not.
+  [[nodiscard]] virtual Instant next_due() const { return never; }
+};
+
+/// Observes handler runs for the event trace. Called by the running worker.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void ran(const Context& context, Instant begin, Instant end) = 0;
+};
+
+/// Told when work arrives, so that a driver can rouse a sleeping worker. Any thread; must not block.
+class Waker {
+ public:
+  virtual ~Waker() = default;
+  virtual void wake() = 0;
+};
+
+/// What a step did. `until`: busy - when the worker is free again (virtual time); idle - when to look again.
+struct StepResult {
+  enum class Kind : std::uint8_t { ran, idle, stopped } kind = Kind::idle;
+  Instant until = never;
+};
+
+/// The passive engine of one rank: it owns no thread, never sleeps and takes its time from a Clock. A driver calls
+/// step() for every worker until it answers `stopped`.
+class Engine {
+ public:
+  Engine(const EngineOptions& options, core::Clock& clock);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  ~Engine();
+
+  // --- set-up, before the first step ---
+  void set_scheduler(std::unique_ptr<Scheduler> scheduler) { scheduler_ = std::move(scheduler); }
+  void add_poller(Poller* poller) { pollers_.push_back(poller); }
+  void set_waker(Waker* waker) { waker_ = waker; }
+  void set_observer(RunObserver* observer) { observer_ = observer; }
+  /// Receives failures of the program's code that nobody awaits (promise R2). Any thread.
+  void set_error_handler(std::function<void(const std::string&)> handler) { on_error_ = std::move(handler); }
+
+  // --- drivers ---
+  /// One turn of one worker: progress if due, run one ready item, else say how long it may rest. Never blocks.
+  StepResult step(WorkerIndex worker);
+  /// Progress alone, by the communication slot. Returns the amount of work done; 0 also if another thread is at it.
+  std::size_t progress();
+  /// From now on step() answers `stopped`. Any thread.
+  void stop();
+  [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
+  [[nodiscard]] Instant last_progress() const { return Instant(last_progress_.load(std::memory_order_relaxed)); }
+  /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready items.
+  std::size_t help_progress();
+  /// When the next timer or poller is due.
+  [[nodiscard]] Instant next_due() const;
+
+  /// After the last step: drops what is still queued.
+  void drop_queued();
+
+  // --- rooms above ---
+  /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready when the handler
+  /// that pushed it ends.
+  void push(ReadyItem* item);
+  /// Calls `action` under the progress lock at or after `when`. Any thread.
+  void call_at(Instant when, std::function<void()> action);
+  /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU clock).
+  void compute(Duration duration);
+  /// Reports an exception of the program's code that escaped `where`.
+  void report_error(const std::string& report);
+
+  [[nodiscard]] Instant now() const { return clock_.now(); }
+  [[nodiscard]] core::Clock& clock() const { return clock_; }
+  [[nodiscard]] WorkerIndex workers() const { return options_.workers; }
+  [[nodiscard]] const EngineOptions& options() const { return options_; }
+  [[nodiscard]] Services& services() { return services_; }
+  [[nodiscard]] WaitList& waits() { return waits_; }
+  [[nodiscard]] const WorkerStats& stats(std::uint32_t slot) const { return slots_[slot]->stats; }
+  /// Number of slots: the workers, the communication slot and the outside slot.
+  [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
+  [[nodiscard]] std::uint32_t communication_slot() const { return options_.workers; }
+  [[nodiscard]] std::uint32_t outside_slot() const { return options_.workers + 1; }
+  /// The slot this thread turns, or the outside slot.
+  [[nodiscard]] std::uint32_t this_slot() const;
+  [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
+  /// True if at some moment during the call no item was queued or running.
+  [[nodiscard]] bool is_idle() const;
+  /// Workers inside a handler right now (a hint).
+  [[nodiscard]] std::uint32_t busy_workers() const;
+
+ private:
+  struct alignas(64) Slot {
+    Context context;
+    WorkerStats stats;
+    // Owner thread writes, is_idle() reads. The outside slot is written with read-modify-writes by several threads.
+    std::atomic<std::uint64_t> pushed{0};
+    std::atomic<std::uint64_t> finished{0};
+    std::atomic<bool> in_handler{false};
+    // Owner thread only:
+    Execution* unfinished = nullptr;  // virtual time: ended, but its computing time has not passed
+    bool completes_item = false;
+    std::vector<ReadyItem*> held_pushes;  // virtual time: pushed after compute()
+    Instant last_stamp{0};
+    std::uint32_t steps_since_progress = 0;
+    core::SpinLock outside_lock;  // outside slot only: several threads use its context
+  };
+
+  std::size_t try_progress(Slot& slot, Instant now);
+  StepResult run(Slot& slot, ReadyItem* item);
+  void complete(Slot& slot);
+  void push_now(Slot& slot, ReadyItem* item);
+
+  const EngineOptions options_;
+  core::Clock& clock_;
+  core::VirtualClock* const virtual_clock_;  // nullptr in real time
+  std::unique_ptr<Scheduler> scheduler_;
+  std::vector<Poller*> pollers_;
+  Waker* waker_ = nullptr;
+  RunObserver* observer_ = nullptr;
+  std::function<void(const std::string&)> on_error_;
+  Services services_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  Timers timers_;
+  WaitList waits_;
+  core::SpinLock progress_lock_;            // whoever holds it polls
+  std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace roam::exec

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "roam/core/types.hpp"
+
+namespace roam::exec {
+
+struct Context;
+
+/// A piece of work some worker may run now: every condition for it holds. Intrusive: queues link items, they never
+/// own or copy them. Whoever pushes an item keeps it alive until run() was entered; after that the item manages itself.
+class ReadyItem {
+ public:
+  ReadyItem() = default;
+  ReadyItem(const ReadyItem&) = delete;
+  ReadyItem& operator=(const ReadyItem&) = delete;
+
+  /// Runs on a worker, once per push. May set context.finisher. Must not throw.
+  virtual void run(Context& context) = 0;
+
+  /// The rank ends while the item is still queued: frees what run() would have.
+  virtual void drop() {}
+
+  Priority priority = Priority::normal;  // constant while queued
+  ReadyItem* next = nullptr;             // the queue's, while queued
+
+ protected:
+  ~ReadyItem() = default;
+};
+
+/// One execution of a handler or of a main program; it outlives the ready items that carry it forward (a coroutine is
+/// several). Named in reports.
+class Execution {
+ public:
+  Execution() = default;
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  /// Called when the handler has returned for good - in virtual time, after its computing time has passed.
+  virtual void finish(Context& context) = 0;
+  /// A part of it that ended in a suspension took this long; called before anybody can resume it.
+  virtual void ran(Duration) {}
+  /// "object 0:17, handler &Subdomain::refine": for error and stuck reports.
+  [[nodiscard]] virtual std::string describe() const = 0;
+
+ protected:
+  ~Execution() = default;
+};
+
+}  // namespace roam::exec

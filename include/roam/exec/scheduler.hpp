@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "roam/core/random.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/core/types.hpp"
+#include "roam/exec/ready_item.hpp"
+
+namespace roam::exec {
+
+/// Holds the ready work of one rank (push and pop of PREMA's scheduler interface, figure 2). All calls may come from
+/// any thread. Items are opaque; every pushed item must come out of pop exactly once.
+class Scheduler {
+ public:
+  Scheduler() = default;
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+  virtual ~Scheduler() = default;
+
+  /// `worker` is the pushing worker, or any other number if the push does not come from a worker.
+  virtual void push(WorkerIndex worker, ReadyItem* item) = 0;
+  /// The item `worker` should run next, or nullptr if no item is to be had anywhere.
+  [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
+};
+
+/// One queue per worker and priority; an idle worker steals the oldest item of a random victim, highest priority
+/// first (PREMA 4.1.1; Blumofe and Leiserson 1999). Pushes from outside go round the workers.
+class StealingScheduler final : public Scheduler {
+ public:
+  StealingScheduler(WorkerIndex workers, std::uint64_t seed);
+  void push(WorkerIndex worker, ReadyItem* item) override;
+  [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
+
+ private:
+  struct Fifo {
+    ReadyItem* head = nullptr;
+    ReadyItem* tail = nullptr;
+  };
+  struct alignas(64) Queue {
+    explicit Queue(std::uint64_t seed) : random(seed) {}
+    core::SpinLock lock;
+    Fifo fifo[priority_count];          // under lock
+    std::atomic<std::uint32_t> size{0};  // changed under lock; read by thieves without it
+    core::Random random;                // the owning worker's
+  };
+  static ReadyItem* take(Queue& queue);
+
+  std::vector<std::unique_ptr<Queue>> queues_;
+  std::atomic<std::uint32_t> next_outside_{0};  // any outside thread; only spreads the load
+};
+
+}  // namespace roam::exec

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "roam/core/clock.hpp"
+#include "roam/core/random.hpp"
+#include "roam/exec/engine.hpp"
+
+namespace roam::exec {
+
+struct SimDriverOptions {
+  std::uint64_t seed = 1;
+  /// Among events at the same instant, take a random one rather than the oldest: explores more schedules.
+  bool shuffle_ties = false;
+  /// Delays each step of a worker by a random time up to this: slow and fast workers, other interleavings.
+  Duration step_jitter{0};
+};
+
+/// Turns the engines of a whole simulated machine on one thread in virtual time: an event heap of worker turns and
+/// message arrivals. The same seed, engines and network give the same run, event by event (R1).
+class SimDriver {
+ public:
+  SimDriver(core::VirtualClock& clock, const SimDriverOptions& options);
+  ~SimDriver();
+  SimDriver(const SimDriver&) = delete;
+  SimDriver& operator=(const SimDriver&) = delete;
+
+  /// Engines are numbered in the order added; with a simulated network that is their rank.
+  void add(Engine& engine);
+  /// Something arrives for engine `index` at `when`; for the network's listener.
+  void arrival(std::size_t index, Instant when);
+  /// Called between any two events with the count of events so far: the place for tests to interfere.
+  void set_interruption(std::function<void(std::uint64_t)> interruption) { interruption_ = std::move(interruption); }
+  /// Runs until every engine has stopped. Returns false if no event is left before that (nothing can happen any more).
+  bool run();
+  /// Events handled so far.
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+
+ private:
+  class Rank;
+  struct Event {
+    std::int64_t when;
+    std::uint64_t order;
+    std::uint32_t engine;
+    std::uint32_t slot;
+    std::uint32_t generation;
+  };
+  static bool later(const Event& a, const Event& b) {
+    return a.when != b.when ? a.when > b.when : a.order > b.order;
+  }
+  void schedule(Instant when, std::uint32_t engine, std::uint32_t slot, std::uint32_t generation);
+  void turn(const Event& event);
+  void wake(std::uint32_t engine);
+
+  core::VirtualClock& clock_;
+  const SimDriverOptions options_;
+  core::Random random_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::vector<Event> heap_;
+  std::uint64_t ordered_ = 0;
+  std::uint64_t events_ = 0;
+  std::size_t running_ = 0;
+  std::function<void(std::uint64_t)> interruption_;
+};
+
+}  // namespace roam::exec

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "roam/exec/engine.hpp"
+#include "roam/exec/parking.hpp"
+
+namespace roam::exec {
+
+struct ThreadDriverOptions {
+  /// Bind worker w of the rank to hardware thread (first_cpu + w) modulo the number available; -1: leave to the system.
+  int first_cpu = -1;
+  /// Longest sleep of an idle worker whose network cannot wake it.
+  Duration longest_sleep = std::chrono::microseconds(500);
+  /// Longest sleep when arrivals wake it.
+  Duration longest_wakeable_sleep = std::chrono::milliseconds(20);
+  bool network_wakes = false;
+  /// Polling without a pause after the last work, before sleeping.
+  Duration spin = std::chrono::microseconds(30);
+  /// Shared progress: how long all workers may be inside handlers before the helper takes the turn.
+  Duration helper_period = std::chrono::milliseconds(1);
+  /// The engine may only be turned by the calling thread (MPI_THREAD_FUNNELED and below): no helper is started.
+  bool main_thread_only = false;
+};
+
+/// Turns one engine with OS threads: worker 0 is the thread that calls run(), the others and the communication thread
+/// are its own. Idle workers back off exponentially to a bounded sleep (PREMA 4.1.1), so that an idle rank burns no
+/// core and oversubscribed machines work.
+class ThreadDriver {
+ public:
+  ThreadDriver(Engine& engine, const ThreadDriverOptions& options);
+  ThreadDriver(const ThreadDriver&) = delete;
+  ThreadDriver& operator=(const ThreadDriver&) = delete;
+  ~ThreadDriver();
+
+  /// Starts the threads and works until the engine stops. Blocks. Once.
+  void run();
+  /// Rouses a sleeping worker; for the network's waker. Any thread.
+  void wake() { parking_.wake(); }
+
+ private:
+  void work(WorkerIndex worker);
+  void communicate();
+  void help();
+
+  Engine& engine_;
+  const ThreadDriverOptions options_;
+  Parking parking_;
+  Parking helper_parking_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace roam::exec

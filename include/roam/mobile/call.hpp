@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "roam/am/program_handler.hpp"
+#include "roam/core/object_id.hpp"
+#include "roam/core/serialise.hpp"
+#include "roam/mobile/object_type.hpp"
+
+namespace roam {
+
+/// How one call is to be treated; all optional.
+struct CallOptions {
+  Priority priority = Priority::normal;
+  /// What the call will cost in seconds of one worker, if the program knows; negative: not known, it is measured.
+  double cost_seconds = -1;
+  /// Expected work relative to other calls, in any unit, for calls whose seconds are not known: the balancer scales
+  /// it by the seconds measured so far per unit.
+  double weight = 1;
+};
+
+}  // namespace roam
+
+namespace roam::mobile {
+
+class ObjectSpace;
+class Resident;
+
+/// Travels in front of a call's arguments.
+struct CallHeader {
+  std::uint64_t object = 0;
+  std::uint64_t reply_token = 0;  // at the origin; 0: nobody waits
+  double cost_seconds = -1;
+  double weight = 1;
+  std::int32_t origin = -1;    // the rank that issued it
+  std::uint32_t sequence = 0;  // among the origin's calls to this object (M3)
+  std::uint32_t method = 0;
+  std::uint16_t hops = 0;  // times it was sent on because the object had moved
+  std::uint8_t priority = 0;
+  std::uint8_t reserved = 0;
+};
+static_assert(sizeof(CallHeader) == 48);
+
+class Call;
+
+/// A method used in the program as an object handler. Static; constant after static initialisation.
+class Method {
+ public:
+  using FromWire = Call* (*)(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,
+                             std::size_t arguments_offset);
+  Method(std::string_view name, const ObjectType* type, bool is_exclusive, FromWire from_wire);
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+
+  [[nodiscard]] std::string_view name() const { return name_; }
+  [[nodiscard]] std::uint32_t id() const { return id_; }
+  /// The class it belongs to; nullptr: any (destroy).
+  [[nodiscard]] const ObjectType* type() const { return type_; }
+  [[nodiscard]] bool is_exclusive() const { return exclusive_; }
+  [[nodiscard]] FromWire from_wire() const { return from_wire_; }
+  [[nodiscard]] const Method* next() const { return next_; }
+  [[nodiscard]] static const Method* first();
+
+ private:
+  std::string_view name_;
+  std::uint32_t id_;
+  const ObjectType* type_;
+  bool exclusive_;
+  FromWire from_wire_;
+  const Method* next_;
+};
+
+/// One accepted call on a mobile object: waits in the object's inbox, moves with it, runs once. Holds its arguments as
+/// values (issued on this rank) or as the message they came in.
+class Call : public am::HandlerExecution {
+ public:
+  Call(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header)
+      : HandlerExecution(messenger, {Rank(header.origin), header.reply_token}),
+        space_(space),
+        method_(method),
+        header_(header) {}
+  virtual ~Call() = default;
+
+  /// Runs it on the object, on this thread.
+  virtual void invoke(exec::Context& context, void* object) = 0;
+  /// Appends the arguments as the wire carries them.
+  virtual void pack_arguments(core::Packer& packer) const = 0;
+
+  void finish(exec::Context& context) override;
+  void abandon() override { delete this; }
+  void ran(Duration part) override { run_time += part; }
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] const Method& method() const { return method_; }
+  [[nodiscard]] const CallHeader& header() const { return header_; }
+  [[nodiscard]] CallHeader& header() { return header_; }
+  [[nodiscard]] am::ReplyTo reply_to() const { return {Rank(header_.origin), header_.reply_token}; }
+
+  Call* next = nullptr;           // in the inbox
+  Resident* resident = nullptr;   // while running
+  Duration run_time{0};           // so far; coroutines run in several parts
+
+ protected:
+  ObjectSpace& space_;
+  const Method& method_;
+  CallHeader header_;
+};
+
+namespace detail {
+
+/// Class, constness, arguments and result of `R (T::*)(A...) [const]` or `R (*)(T&, A...)` / `R (*)(const T&, A...)`.
+template <class F>
+struct MethodTraits : core::Callable<F> {
+  using Object = typename core::Callable<F>::Class;
+  static constexpr bool is_exclusive = !core::Callable<F>::is_const;
+};
+template <class R, class T, class... A>
+struct MethodTraits<R (*)(T&, A...)> {
+  using Object = std::remove_const_t<T>;
+  using Result = R;
+  using Arguments = std::tuple<std::decay_t<A>...>;
+  static constexpr bool is_exclusive = !std::is_const_v<T>;
+};
+template <auto F>
+using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
+
+template <auto F>
+auto apply_method(void* object, typename TraitsOf<F>::Arguments&& arguments) -> typename TraitsOf<F>::Result {
+  using Traits = TraitsOf<F>;
+  using Target = std::conditional_t<Traits::is_exclusive, typename Traits::Object, const typename Traits::Object>;
+  auto& target = *static_cast<Target*>(object);
+  return std::apply([&](auto&&... values) { return std::invoke(F, target, std::move(values)...); },
+                    std::move(arguments));
+}
+
+/// Arguments held as values.
+template <auto F>
+class LocalCall final : public Call {
+ public:
+  using Arguments = typename TraitsOf<F>::Arguments;
+  template <class... A>
+  LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header, A&&... arguments)
+      : Call(space, messenger, method, header), arguments_(std::forward<A>(arguments)...) {}
+  void invoke(exec::Context& context, void* object) override {
+    execute(context, [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, std::move(arguments_)); });
+  }
+  void pack_arguments(core::Packer& packer) const override {
+    std::apply([&](const auto&... values) { core::pack(packer, values...); }, arguments_);
+  }
+
+ private:
+  Arguments arguments_;
+};
+
+/// Arguments still in the message; decoded when it runs.
+template <auto F>
+class WireCall final : public Call {
+ public:
+  WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header,
+           core::Buffer&& message, std::size_t offset)
+      : Call(space, messenger, method, header), message_(std::move(message)), offset_(offset) {}
+  void invoke(exec::Context& context, void* object) override {
+    execute(context, [&]() -> typename TraitsOf<F>::Result {
+      core::Unpacker bytes(message_.bytes().subspan(offset_));
+      auto arguments = core::unpack_tuple<typename TraitsOf<F>::Arguments>(bytes);
+      message_.reset();
+      return apply_method<F>(object, std::move(arguments));
+    });
+  }
+  void pack_arguments(core::Packer& packer) const override {
+    packer.write(message_.data() + offset_, message_.size() - offset_);
+  }
+
+ private:
+  core::Buffer message_;
+  std::size_t offset_;
+};
+
+template <auto F>
+Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,
+                     std::size_t offset);
+
+template <auto F>
+inline const Method method_instance{core::value_name<F>(), &object_type<typename TraitsOf<F>::Object>(),
+                                    TraitsOf<F>::is_exclusive, &make_wire_call<F>};
+
+}  // namespace detail
+}  // namespace roam::mobile

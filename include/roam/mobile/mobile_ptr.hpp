@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <functional>
+#include <utility>
+
+#include "roam/core/error.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/mobile/object_space.hpp"
+
+namespace roam {
+
+namespace mobile {
+/// The object space of the rank whose code runs on this thread. Throws roam::Error outside of Roam's handlers and
+/// main programs.
+[[nodiscard]] ObjectSpace& current_space();
+}  // namespace mobile
+
+/// Names a mobile object of class T from anywhere: a value of 8 bytes, copyable, hashable, serialisable, valid on every
+/// rank for the object's life (M1). Its methods may be used inside handlers and main programs; none of them blocks.
+template <class T>
+class mobile_ptr {
+ public:
+  using element_type = T;
+  constexpr mobile_ptr() = default;
+  constexpr explicit mobile_ptr(ObjectId id) : id_(id) {}
+
+  [[nodiscard]] constexpr ObjectId id() const { return id_; }
+  [[nodiscard]] constexpr explicit operator bool() const { return static_cast<bool>(id_); }
+  friend constexpr auto operator<=>(mobile_ptr, mobile_ptr) = default;
+
+  /// Runs Method(arguments...) on the object, wherever it lives by then, exactly once, after this sender's earlier calls
+  /// to it. A non-const method has the object to itself; const ones may overlap.
+  template <auto Method, class... A>
+  void send(A&&... arguments) const {
+    mobile::current_space().send<Method>(id_, CallOptions{}, {}, std::forward<A>(arguments)...);
+  }
+  /// The same with priority, cost or weight.
+  template <auto Method, class... A>
+  void send_with(const CallOptions& options, A&&... arguments) const {
+    mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
+  }
+  /// The same, and the result comes back: `double q = co_await object.call<&T::quality>();`. See am::Reply for errors.
+  template <auto Method, class... A>
+  [[nodiscard]] auto call(A&&... arguments) const {
+    return mobile::current_space().call<Method>(id_, CallOptions{}, std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
+    return mobile::current_space().call<Method>(id_, options, std::forward<A>(arguments)...);
+  }
+  /// Asks the object to move to a rank once no handler runs on it. Returns at once.
+  void migrate(Rank target) const { mobile::current_space().migrate(id_, target); }
+  /// Ends the object after this sender's earlier calls; later calls fail with ObjectGone (M8).
+  void destroy() const { mobile::current_space().destroy(id_); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::uint64_t value = id_.value();
+    archive(value);
+    id_ = ObjectId(value);
+  }
+
+ private:
+  ObjectId id_;
+};
+
+}  // namespace roam
+
+template <class T>
+struct std::hash<roam::mobile_ptr<T>> {
+  std::size_t operator()(roam::mobile_ptr<T> p) const noexcept { return std::hash<roam::ObjectId>{}(p.id()); }
+};

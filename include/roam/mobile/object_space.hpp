@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/mobile/call.hpp"
+#include "roam/mobile/directory.hpp"
+#include "roam/mobile/record.hpp"
+
+namespace roam {
+template <class T>
+class mobile_ptr;
+}
+
+namespace roam::mobile {
+
+class Resident;
+
+struct ObjectSpaceOptions {
+  std::uint32_t max_hops = 8;  ///< then the object's home rank is asked (M7)
+};
+
+/// Counters since start; each exact.
+struct ObjectSpaceStats {
+  std::uint64_t objects_created = 0;
+  std::uint64_t calls_forwarded = 0;
+  std::uint64_t calls_set_aside = 0;
+  std::uint64_t location_updates = 0;
+  std::uint64_t migrations_in = 0;
+  std::uint64_t migrations_out = 0;
+  std::uint64_t migrations_refused = 0;
+  std::uint64_t migrated_bytes_out = 0;
+};
+
+/// How a migration that started here ended.
+struct MigrationOutcome {
+  ObjectId object;
+  Rank target;
+  bool moved = false;
+  std::uint64_t bytes = 0;
+  Duration duration{0};  ///< from the hand-over to the transport to the target's answer
+  std::string refusal;   ///< why not
+};
+
+/// The mobile objects of one rank and what it knows of all others (PREMA's MOL): creation, calls in order, access,
+/// migration, location. Thread-safe.
+class ObjectSpace {
+ public:
+  ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& options);
+  ObjectSpace(const ObjectSpace&) = delete;
+  ObjectSpace& operator=(const ObjectSpace&) = delete;
+  ~ObjectSpace();
+
+  [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
+  [[nodiscard]] exec::Engine& engine() const { return messenger_.engine(); }
+  [[nodiscard]] Rank rank() const { return messenger_.rank(); }
+  [[nodiscard]] ObjectSpaceStats stats() const;
+
+  // --- for mobile_ptr ---
+  /// Makes an object known; takes ownership of `object`.
+  [[nodiscard]] ObjectId adopt(const ObjectType& type, void* object);
+  template <auto F, class... A>
+  void send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments);
+  template <auto F, class... A>
+  [[nodiscard]] auto call(ObjectId id, const CallOptions& options, A&&... arguments);
+  /// Ends the object after the calls issued before by this sender; later calls fail with ObjectGone (M8).
+  void destroy(ObjectId id);
+  /// Asks the object to move to `target`. Returns at once; from any rank. No effect if it lives there already or is
+  /// gone; throws roam::Error if the rank does not exist.
+  void migrate(ObjectId id, Rank target);
+
+  // --- for balancing ---
+  void set_load_listener(LoadListener* listener) { listener_ = listener; }
+  /// Told how each migration that started on this rank ended. Under the progress lock or on a worker.
+  void set_migration_listener(std::function<void(const MigrationOutcome&)> listener) {
+    on_migration_ = std::move(listener);
+  }
+  /// May refuse an arriving object (memory quota): returns the reason, or an empty string. `bytes`: packed size.
+  void set_admission(std::function<std::string(ObjectId, std::uint64_t bytes)> admission) {
+    admission_ = std::move(admission);
+  }
+  /// Moves the object only if it is here, settled and no handler runs on it; true if the hand-over began.
+  bool migrate_idle(ObjectId id, Rank target);
+  /// Visits the settled objects of this rank; `running`: a handler runs on it. Shard by shard under its lock: be quick.
+  void for_each_resident(const std::function<void(ObjectId, const Record&, bool running)>& visit) const;
+  [[nodiscard]] std::size_t resident_count() const { return resident_count_.load(std::memory_order_relaxed); }
+  /// The peer is gone: objects on their way to it come back to life here (M6).
+  void peer_failed(Rank peer);
+
+  // --- for quiescence and reports ---
+  [[nodiscard]] std::size_t calls_waiting_for_their_turn() const { return early_count_.load(std::memory_order_acquire); }
+  /// Lines about calls that wait for missing predecessors.
+  [[nodiscard]] std::vector<std::string> describe_waiting() const;
+  /// Receives calls to objects that do not exist, issued without awaiting (M8). Default: reported as an error.
+  void set_dead_letter_handler(std::function<void(const std::string&)> handler) { on_dead_letter_ = std::move(handler); }
+
+  /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos tests notice.
+  void break_sequence_check_for_test() { ignore_sequence_ = true; }
+
+ private:
+  friend class Resident;
+  friend class Call;
+  using Shard = Directory::Shard;
+
+  /// This rank's entry for an object it calls; nullptr if the object is known to be gone.
+  [[nodiscard]] Directory::Entry* entry_for_sending(Shard& shard, ObjectId id);
+  /// Puts a call into its object's inbox or sets it aside. Under the shard's lock. Returns the resident if it has to be
+  /// pushed to the scheduler (after unlocking).
+  [[nodiscard]] Resident* accept(Resident* resident, Call* call);
+  void take_in(Resident& resident, Call* call);
+  [[nodiscard]] Resident* startable(Resident& resident);
+  [[nodiscard]] static exec::ReadyItem* as_ready_item(Resident* resident);
+  void push_if(Resident* resident);
+  void send_on(Call* call, Rank to);
+  void dead(const CallHeader& header);
+  void run(Resident& resident, exec::Context& context);
+  void completed(Call& call, Duration run_time);
+  void end_object(Resident& resident);
+  void forward_call(am::Incoming&& message, CallHeader header, Rank known_location);
+
+  void route_migrate(ObjectId id, Rank target, std::uint16_t hops);
+  void transfer(Resident& resident);
+  void pack_resident(core::Packer& packer, const Resident& resident) const;
+  [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
+  void install(Resident* resident, Rank source, std::uint64_t bytes);
+  void complete_migration(ObjectId id, Rank from, std::uint32_t version);
+  void undo_migration(ObjectId id, std::uint32_t version, const std::string& reason);
+  void forget_left_calls(Resident& resident);
+  void report_migration(Resident& resident, bool moved, const std::string& refusal);
+  void learn_location(ObjectId id, Rank location, std::uint32_t version);
+  void send_location(Rank to, ObjectId id, std::uint32_t version);
+  void pack_call(core::Packer& packer, const Call& call) const;
+  [[nodiscard]] Call* unpack_call(core::Unpacker& bytes);
+  void load_changed(Resident& resident, LoadListener::Change change);
+
+  static void on_call(void* self, am::Incoming&& message);
+  static void on_migrate(void* self, am::Incoming&& message);
+  static void on_install(void* self, am::Incoming&& message);
+  static void on_installed(void* self, am::Incoming&& message);
+  static void on_location(void* self, am::Incoming&& message);
+  static void on_gone(void* self, am::Incoming&& message);
+
+  am::Messenger& messenger_;
+  const ObjectSpaceOptions options_;
+  Directory directory_;
+  std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
+  std::atomic<std::uint64_t> next_serial_{1};
+  LoadListener* listener_ = nullptr;
+  std::function<void(const MigrationOutcome&)> on_migration_;
+  std::function<std::string(ObjectId, std::uint64_t)> admission_;
+  std::function<void(const std::string&)> on_dead_letter_;
+  bool ignore_sequence_ = false;
+  std::atomic<std::size_t> early_count_{0};
+  std::atomic<std::size_t> resident_count_{0};
+  struct Counters {
+    std::atomic<std::uint64_t> created{0}, forwarded{0}, set_aside{0}, updates{0}, in{0}, out{0}, refused{0},
+        bytes_out{0};
+  };
+  Counters counters_;
+};
+
+template <auto F, class... A>
+void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments) {
+  using Arguments = typename detail::TraitsOf<F>::Arguments;
+  if constexpr (!core::is_tuple_makeable_from<Arguments, std::decay_t<A>...>) {
+    (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F), std::decay_t<A>...>);
+  } else {
+    const Method& method = detail::method_instance<F>;
+    CallHeader header;
+    header.object = id.value();
+    header.reply_token = reply_to.token;
+    header.cost_seconds = options.cost_seconds;
+    header.weight = options.weight;
+    header.origin = rank().value();
+    header.method = method.id();
+    header.priority = static_cast<std::uint8_t>(options.priority);
+
+    Shard& shard = directory_.shard(id);
+    Resident* startable = nullptr;
+    Rank location;
+    {
+      const std::lock_guard guard(shard.lock);
+      Directory::Entry* entry = entry_for_sending(shard, id);
+      if (entry != nullptr) {
+        header.sequence = entry->next_sequence++;
+        location = entry->location;
+        if (entry->resident != nullptr) {
+          auto* local = new detail::LocalCall<F>(*this, messenger_, method, header, std::forward<A>(arguments)...);
+          startable = accept(entry->resident, local);
+          location = no_rank;
+        }
+      } else {
+        location = id.home();
+      }
+    }
+    if (location == no_rank) {
+      if (startable != nullptr) engine().push(as_ready_item(startable));
+      return;
+    }
+    if (location == rank()) return dead(header);
+    core::Packer packer = messenger_.begin(sizeof header);
+    packer.write(&header, sizeof header);
+    const Arguments values(std::forward<A>(arguments)...);
+    std::apply([&](const auto&... value) { core::pack(packer, value...); }, values);
+    messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+  }
+}
+
+template <auto F, class... A>
+auto ObjectSpace::call(ObjectId id, const CallOptions& options, A&&... arguments) {
+  using R = am::ResultOf<typename detail::TraitsOf<F>::Result>;
+  auto [pending, reply_to] = messenger_.expect_reply(core::value_name<F>().data(), id);
+  am::Reply<R> reply(pending);
+  send<F>(id, options, reply_to, std::forward<A>(arguments)...);
+  return reply;
+}
+
+namespace detail {
+template <auto F>
+Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,
+                     std::size_t offset) {
+  return new WireCall<F>(space, space.messenger(), method, header, std::move(message), offset);
+}
+}  // namespace detail
+
+}  // namespace roam::mobile
+
+template <>
+struct roam::exec::ServiceSlot<roam::mobile::ObjectSpace> {
+  static constexpr std::size_t value = 1;
+};

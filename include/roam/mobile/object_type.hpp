@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "roam/core/serialise.hpp"
+#include "roam/core/type_name.hpp"
+
+namespace roam::mobile {
+
+/// What the runtime must know of a class to move its objects. One per class, static, constant after static
+/// initialisation; found by the hash of its name when an object arrives.
+class ObjectType {
+ public:
+  struct Functions {
+    void (*pack)(core::Packer& packer, const void* object);
+    void* (*unpack)(core::Unpacker& unpacker);  // throws what the class's own load throws
+    void (*destroy)(void* object);
+  };
+  ObjectType(std::string_view name, std::size_t bytes, const Functions& functions);
+  ObjectType(const ObjectType&) = delete;
+  ObjectType& operator=(const ObjectType&) = delete;
+
+  [[nodiscard]] std::string_view name() const { return name_; }
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+  [[nodiscard]] std::size_t object_bytes() const { return bytes_; }
+  [[nodiscard]] const Functions& functions() const { return functions_; }
+  /// nullptr if the program has no such class.
+  [[nodiscard]] static const ObjectType* find(std::uint64_t id);
+
+ private:
+  std::string_view name_;
+  std::uint64_t id_;
+  std::size_t bytes_;
+  Functions functions_;
+  const ObjectType* next_;
+};
+
+namespace detail {
+template <class T>
+void pack_object(core::Packer& packer, const void* object) {
+  core::pack(packer, *static_cast<const T*>(object));
+}
+template <class T>
+void* unpack_object(core::Unpacker& unpacker) {
+  auto object = std::make_unique<T>();
+  unpacker(*object);
+  return object.release();
+}
+template <class T>
+void destroy_object(void* object) {
+  delete static_cast<T*>(object);
+}
+template <class T>
+inline const ObjectType object_type_instance{
+    core::type_name<T>(), sizeof(T), {&pack_object<T>, &unpack_object<T>, &destroy_object<T>}};
+}  // namespace detail
+
+/// The descriptor of T. Fails to compile, in one line naming T, if T cannot travel.
+template <class T>
+[[nodiscard]] const ObjectType& object_type() {
+  core::require_serialisable<T>();
+  if constexpr (core::is_serialisable<T> && std::is_default_constructible_v<T>) {
+    return detail::object_type_instance<T>;
+  }
+}
+
+}  // namespace roam::mobile

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/exec/suspension.hpp"
+#include "roam/mobile/object_space.hpp"
+
+namespace roam::mobile {
+
+/// Finds out when no handler runs, none is queued and no message or migration is in flight on any rank (M10): waves
+/// over the binary tree of ranks that add up the counted messages sent and taken in (Mattern's four-counter method).
+/// A rank passes a wave on only while it is idle, so waves do not spin while there is work; two waves with equal,
+/// balanced sums prove quiescence.
+class Quiescence final : public exec::Poller {
+ public:
+  Quiescence(am::Messenger& messenger, ObjectSpace& space);
+
+  /// Awaitable: suspends the caller until the next quiescence of the whole job. Every rank's main program has to wait
+  /// (or have ended) for it to come. Works in any coroutine of this rank.
+  auto wait() {
+    struct Awaiter {
+      Quiescence& quiescence;
+      Waiter waiter;
+      explicit Awaiter(Quiescence& q) : quiescence(q) {}
+      [[nodiscard]] bool await_ready() const noexcept { return false; }
+      void await_suspend(std::coroutine_handle<> handle) {
+        waiter.capture(handle);
+        quiescence.add_waiter(&waiter);
+      }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter(*this);
+  }
+  /// Calls `then` once when the job is over: all main programs have ended and nothing is left to do.
+  void when_finished(std::function<void()> then);
+  /// Called on rank 0 if nothing can move although executions wait; the text says which.
+  void set_stuck_handler(std::function<void(const std::string&)> handler) { on_stuck_ = std::move(handler); }
+
+  std::size_t poll(Instant now) override;
+  [[nodiscard]] Instant next_due() const override;
+  /// Waves completed, on rank 0.
+  [[nodiscard]] std::uint64_t waves() const { return waves_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Waiter final : exec::Suspension {
+    Waiter* next = nullptr;
+  };
+  /// What a wave collects; sums over a subtree.
+  struct Sums {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint64_t waiting = 0;    // suspended executions other than those in wait()
+    std::uint64_t set_aside = 0;  // calls that wait for their predecessors
+    std::uint64_t program_waiters = 0;
+  };
+  enum class Verdict : std::uint8_t { quiescent, finished };
+
+  void add_waiter(Waiter* waiter);
+  void start_wave(Instant now);
+  void answer_or_judge(Instant now);
+  void judge(Instant now);
+  void give_verdict(Verdict verdict);
+  [[nodiscard]] std::string describe_stuck() const;
+  [[nodiscard]] std::vector<Rank> children() const;
+  static void on_probe(void* self, am::Incoming&& message);
+  static void on_sums(void* self, am::Incoming&& message);
+  static void on_verdict(void* self, am::Incoming&& message);
+
+  am::Messenger& messenger_;
+  ObjectSpace& space_;
+  std::function<void(const std::string&)> on_stuck_;
+
+  core::SpinLock lock_;
+  Waiter* first_waiter_ = nullptr;        // under lock_
+  std::function<void()> when_finished_;   // under lock_
+  std::atomic<bool> wanted_{false};       // written under lock_: somebody here waits
+
+  std::atomic<bool> probing_{false};  // a wave is here and not yet passed up; written under the progress lock
+  // Written and read under the progress lock only:
+  bool describe_ = false;         // it also collects texts
+  std::uint32_t answers_due_ = 0;
+  Sums collected_;
+  std::string texts_;
+  Sums previous_;                 // rank 0: of the last wave
+  bool previous_valid_ = false;
+  bool ended_ = false;
+  Duration pause_{0};
+  std::uint64_t last_traffic_ = 0;
+  std::atomic<std::int64_t> next_wave_at_{0};  // also reset by those who begin to wait
+  std::atomic<std::uint64_t> waves_{0};
+};
+
+}  // namespace roam::mobile

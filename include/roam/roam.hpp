@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything a program needs: roam::run, roam::Runtime, roam::here, roam::mobile_ptr, roam::Task.
+#include "roam/mobile/mobile_ptr.hpp"
+#include "roam/runtime/run.hpp"
+#include "roam/runtime/runtime.hpp"

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/options.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/exec/task.hpp"
+#include "roam/mobile/mobile_ptr.hpp"
+#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/quiescence.hpp"
+#include "roam/runtime/statistics.hpp"
+#include "roam/transport/endpoint.hpp"
+
+namespace roam {
+
+class MainProgram;
+
+/// One rank of a running job: the composition root that builds and joins the rooms. Created by roam::run(); programs
+/// get a reference. Members are thread-safe unless said otherwise; none blocks, except compute().
+class Runtime {
+ public:
+  /// A program's entry point, started once on every rank.
+  using Program = std::function<Task<>(Runtime&)>;
+
+  Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options);
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  ~Runtime();
+
+  [[nodiscard]] Rank rank() const { return messenger_->rank(); }
+  [[nodiscard]] std::int32_t size() const { return messenger_->size(); }
+  [[nodiscard]] WorkerIndex workers() const { return engine_->workers(); }
+  [[nodiscard]] const Options& options() const { return options_; }
+  /// Time since the start of the job on this rank's clock; virtual when simulated.
+  [[nodiscard]] Instant now() const { return engine_->now(); }
+  [[nodiscard]] bool is_simulated() const { return engine_->clock().is_virtual(); }
+
+  /// Makes an object of class T from T(arguments...) on this rank, its home.
+  template <class T, class... A>
+  mobile_ptr<T> create(A&&... arguments) {
+    const mobile::ObjectType& type = mobile::object_type<T>();
+    auto object = std::make_unique<T>(std::forward<A>(arguments)...);
+    return mobile_ptr<T>(objects_->adopt(type, object.release()));
+  }
+  /// Runs Function(arguments...) on a worker of `destination`.
+  template <auto Function, class... A>
+  void send(Rank destination, const A&... arguments) {
+    messenger_->send<Function>(destination, arguments...);
+  }
+  /// The same; the result comes back: `int n = co_await rt.request<&count>(1, text);`
+  template <auto Function, class... A>
+  [[nodiscard]] auto request(Rank destination, const A&... arguments) {
+    return messenger_->request<Function>(destination, arguments...);
+  }
+  /// Awaitable: until no handler runs, none is queued and nothing is under way anywhere (M10). To be awaited by every
+  /// rank's main program that has not ended.
+  [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
+  /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual time.
+  void compute(Duration duration) { engine_->compute(duration); }
+
+  /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they stop the job.
+  void on_dead_letter(std::function<void(const std::string&)> handler) {
+    objects_->set_dead_letter_handler(std::move(handler));
+  }
+  /// Receives exceptions that escape handlers nobody awaits (R2). Without one, they stop the job.
+  void on_error(std::function<void(const std::string&)> handler) { user_error_handler_ = std::move(handler); }
+
+  /// What the workers of this rank did since its measurement began.
+  [[nodiscard]] RankStatistics statistics() const;
+  /// Starts this rank's measurement anew: statistics and trace count from here. For programs with a set-up phase; call it
+  /// on all ranks after a quiescence.
+  void begin_measurement();
+  /// Ends this rank's measurement; until then it lasts to the end of the program.
+  void end_measurement();
+  /// The statistics of all ranks, by rank. One request to each rank.
+  [[nodiscard]] Task<std::vector<RankStatistics>> gather_statistics();
+
+  /// Progress mode `polling`: one turn on the calling thread; true if something was done. Only from that thread.
+  bool poll();
+
+  // --- the rooms, for those who stop at a lower floor ---
+  [[nodiscard]] exec::Engine& engine() { return *engine_; }
+  [[nodiscard]] am::Messenger& messenger() { return *messenger_; }
+  [[nodiscard]] mobile::ObjectSpace& objects() { return *objects_; }
+  [[nodiscard]] mobile::Quiescence& quiescence_detector() { return *quiescence_; }
+
+  // --- for drivers of jobs (roam::run and the test harness) ---
+  /// Queues the main program; `finished` is called when the whole job is over.
+  void start(Program program, std::function<void()> finished);
+  /// Where an error that stops the job goes; may be called by any thread.
+  void set_job_error_handler(std::function<void(const std::string&)> handler) { job_error_handler_ = std::move(handler); }
+  /// Tells all other ranks to stop because of `report`, and stops this one.
+  void abort(const std::string& report);
+  /// Another rank told this one to stop.
+  void set_abort_listener(std::function<void(const std::string&)> listener) { on_remote_abort_ = std::move(listener); }
+
+ private:
+  void report_error(const std::string& report);
+  void pass_abort_on(const std::string& report);
+  static void on_abort(void* self, am::Incoming&& message);
+
+  const Options options_;
+  std::unique_ptr<exec::Engine> engine_;
+  std::unique_ptr<am::Messenger> messenger_;
+  std::unique_ptr<mobile::ObjectSpace> objects_;
+  std::unique_ptr<mobile::Quiescence> quiescence_;
+  std::unique_ptr<MainProgram> main_;
+  RankStatistics baseline_;
+  std::optional<RankStatistics> final_;
+  std::atomic<bool> aborting_{false};
+  std::function<void(const std::string&)> user_error_handler_;
+  std::function<void(const std::string&)> job_error_handler_;
+  std::function<void(const std::string&)> on_remote_abort_;
+};
+
+/// The rank whose handler or main program runs on this thread. Throws roam::Error elsewhere.
+[[nodiscard]] Runtime& here();
+
+}  // namespace roam
+
+template <>
+struct roam::exec::ServiceSlot<roam::Runtime> {
+  static constexpr std::size_t value = 3;
+};

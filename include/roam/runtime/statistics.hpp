@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "roam/core/types.hpp"
+
+namespace roam {
+
+/// How one worker spent its time. busy + idle + overhead is about the elapsed time.
+struct WorkerStatistics {
+  double busy_seconds = 0;      ///< inside handlers
+  double idle_seconds = 0;      ///< without work
+  double overhead_seconds = 0;  ///< scheduling, messages, balancing
+  std::uint64_t handlers_run = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(busy_seconds, idle_seconds, overhead_seconds, handlers_run);
+  }
+};
+
+/// What one rank did during its measurement.
+struct RankStatistics {
+  std::int32_t rank = -1;
+  double elapsed_seconds = 0;
+  std::vector<WorkerStatistics> workers;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t messages_rejected = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t forwarded_calls = 0;
+  std::uint64_t migrations_in = 0;
+  std::uint64_t migrations_out = 0;
+  std::uint64_t migrated_bytes_out = 0;
+  std::uint64_t objects = 0;  ///< here now
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected, bytes_sent,
+            forwarded_calls, migrations_in, migrations_out, migrated_bytes_out, objects);
+  }
+};
+
+/// Figures of a whole run, as users compare them.
+struct RunSummary {
+  double makespan_seconds = 0;  ///< longest elapsed time of a rank
+  double mean_busy_seconds = 0;
+  double max_busy_seconds = 0;
+  double min_busy_seconds = 0;
+  double efficiency = 0;  ///< mean busy / max busy
+  double imbalance = 0;   ///< max busy / mean busy - 1
+  double overhead_seconds = 0;
+  std::uint64_t handlers_run = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t migrations = 0;
+  std::uint64_t migrated_bytes = 0;
+};
+[[nodiscard]] RunSummary summarise(const std::vector<RankStatistics>& ranks);
+
+}  // namespace roam

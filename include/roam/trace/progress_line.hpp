@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "roam/core/types.hpp"
+
+namespace roam::trace {
+
+/// What the progress line shows.
+struct ProgressFigures {
+  Duration elapsed{0};  ///< on the job's clock, virtual in a simulated run
+  std::uint64_t handlers_run = 0;
+  std::uint64_t pending = 0;   ///< ready handlers, or objects with work: what is still to do
+  double busy_fraction = 0.0;  ///< of the workers' time since the line before, 0 to 1
+  std::uint64_t migrations = 0;
+};
+
+/// The live line of --roam-progress. On a terminal it is rewritten in place, at most five times a
+/// second; anywhere else a line is added every ten seconds. Fed by the caller; knows no clock. One
+/// thread at a time. Failing writes are ignored.
+class ProgressLine {
+ public:
+  struct Style {
+    bool in_place = false;     ///< the stream is a terminal
+    std::size_t columns = 80;  ///< longer lines are cut, in place only
+  };
+  static constexpr Duration period_in_place = std::chrono::milliseconds(200);
+  static constexpr Duration period_plain = std::chrono::seconds(10);
+
+  /// Writes to `stream`, which must outlive the line, in the way that suits it.
+  explicit ProgressLine(std::FILE* stream = stderr) : ProgressLine(stream, style_of(stream)) {}
+  ProgressLine(std::FILE* stream, Style style) : stream_(stream), style_(style) {}
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  /// Ends a line left open.
+  ~ProgressLine();
+
+  /// True if show() would write at `now`, an instant in real time; the first line comes one period
+  /// after the first call. Saves gathering the figures.
+  [[nodiscard]] bool is_due(Instant now);
+  /// Writes if due.
+  void show(Instant now, const ProgressFigures& figures);
+  /// Writes the last state and ends the line. At most once.
+  void finish(const ProgressFigures& figures);
+
+ private:
+  [[nodiscard]] static Style style_of(std::FILE* stream);
+  void write(const ProgressFigures& figures);
+
+  std::FILE* stream_;
+  Style style_;
+  Instant next_ = Instant::min();  // min: not asked yet
+  std::size_t shown_ = 0;          // characters of the line on the screen
+  bool is_finished_ = false;
+};
+
+/// "12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations", as the line shows it.
+[[nodiscard]] std::string to_string(const ProgressFigures& figures);
+
+}  // namespace roam::trace

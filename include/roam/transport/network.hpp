@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "roam/core/types.hpp"
+#include "roam/transport/endpoint.hpp"
+
+namespace roam::transport {
+
+/// All ranks of one job as one process sees them; one per job and process. Hands out the endpoints of the ranks that
+/// live here and must outlive them.
+class Network {
+ public:
+  Network() = default;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+  virtual ~Network() = default;
+
+  /// Ranks of the whole job.
+  [[nodiscard]] virtual std::int32_t size() const = 0;
+  /// Ranks in this process, ascending.
+  [[nodiscard]] virtual std::vector<Rank> local_ranks() const = 0;
+  /// The endpoint of a local rank. Once per rank; throws roam::Error for a second one or for a rank that is not here.
+  [[nodiscard]] virtual std::unique_ptr<Endpoint> endpoint(Rank rank) = 0;
+  /// As in --roam-transport, for example "in-process".
+  [[nodiscard]] virtual const char* name() const = 0;
+  /// Last resort: ends every process of the job with this exit status, running no destructors.
+  [[noreturn]] virtual void abort(int status) = 0;
+};
+
+}  // namespace roam::transport

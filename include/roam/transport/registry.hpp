@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/transport/network.hpp"
+
+namespace roam::transport {
+
+/// What the job asks of its network.
+struct NetworkRequest {
+  /// Ranks wanted. Without: one in this process, or as many as the launcher started.
+  std::optional<std::int32_t> ranks;
+};
+
+/// One way to connect ranks, as --roam-transport names it. Registered by one line next to its implementation:
+///   const NetworkRegistrar registrar{{.name = "mpi", ...}};
+struct NetworkKind {
+  const char* name;
+  const char* description;  // one line for --roam-help
+  /// Throws roam::ConfigError if the request cannot be met, roam::Error if the network cannot be opened.
+  std::unique_ptr<Network> (*create)(const NetworkRequest& request);
+  /// True if this process was started in a way that calls for this network; nullptr: never chosen by "auto".
+  bool (*detected)();
+};
+
+/// Adds a kind to the registry by living. The one kind of static object Roam permits: constructed during static
+/// initialisation, linked into an intrusive list that only registrars write, and never changed after main() begins.
+class NetworkRegistrar {
+ public:
+  explicit NetworkRegistrar(const NetworkKind& kind);
+  NetworkRegistrar(const NetworkRegistrar&) = delete;
+  NetworkRegistrar& operator=(const NetworkRegistrar&) = delete;
+  [[nodiscard]] const NetworkKind& kind() const { return kind_; }
+  [[nodiscard]] const NetworkRegistrar* next() const { return next_; }
+
+ private:
+  NetworkKind kind_;
+  const NetworkRegistrar* next_;
+};
+
+/// The networks linked into this program.
+class NetworkRegistry {
+ public:
+  /// Sorted by name, whatever the order of static initialisation.
+  [[nodiscard]] static std::vector<const NetworkKind*> kinds();
+  [[nodiscard]] static const NetworkKind* find(std::string_view name);
+};
+
+/// Opens the network called `name`; "auto" means the one whose launcher started this process, else "in-process".
+/// Throws roam::ConfigError for an unknown name (the message lists the known ones), for a launcher whose network is
+/// not part of this program, and for a number of ranks that contradicts the launcher's.
+[[nodiscard]] std::unique_ptr<Network> make_network(std::string_view name, const NetworkRequest& request);
+
+}  // namespace roam::transport

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/am/handler_table.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+namespace {
+constinit const ProgramHandlerRegistrar* first_registrar = nullptr;  // written during static initialisation only
+}
+
+ProgramHandlerRegistrar::ProgramHandlerRegistrar(const ProgramHandler& handler)
+    : handler_(handler), next_(first_registrar) {
+  first_registrar = this;
+}
+
+const ProgramHandlerRegistrar* ProgramHandlerRegistrar::first() { return first_registrar; }
+
+HandlerTable::HandlerTable() : slots_(64), mask_(63) {
+  for (auto* r = ProgramHandlerRegistrar::first(); r != nullptr; r = r->next()) {
+    insert({handler_id(r->handler().name), r->handler().name, &r->handler(), nullptr, nullptr});
+  }
+}
+
+void HandlerTable::bind(std::string_view name, void* self, SystemFunction function) {
+  insert({handler_id(name), name, nullptr, function, self});
+}
+
+void HandlerTable::insert(const Entry& entry) {
+  if (const Entry* other = find(entry.id); other != nullptr) {
+    if (other->name == entry.name) {
+      throw Error("two different handlers are called " + std::string(entry.name) +
+                  "; give one of them another name or put it into a named namespace");
+    }
+    throw Error("the handlers " + std::string(entry.name) + " and " + std::string(other->name) +
+                " have the same id; rename one of them");
+  }
+  if (2 * (count_ + 1) > slots_.size()) {
+    std::vector<Entry> old(slots_.size() * 2);
+    old.swap(slots_);
+    mask_ = slots_.size() - 1;
+    count_ = 0;
+    for (const Entry& kept : old) {
+      if (!kept.name.empty()) insert(kept);
+    }
+  }
+  std::size_t i = entry.id & mask_;
+  while (!slots_[i].name.empty()) i = (i + 1) & mask_;
+  slots_[i] = entry;
+  ++count_;
+}
+
+std::uint64_t HandlerTable::hash() const {
+  std::uint64_t sum = count_;
+  for (const Entry& entry : slots_) {
+    if (!entry.name.empty()) sum += core::fnv1a(entry.name);
+  }
+  return sum;
+}
+
+std::vector<std::string_view> HandlerTable::names() const {
+  std::vector<std::string_view> all;
+  for (const Entry& entry : slots_) {
+    if (!entry.name.empty()) all.push_back(entry.name);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace roam::am

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/am/messenger.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+#include "roam/core/error.hpp"
+#include "source_line.hpp"
+
+namespace roam::am {
+
+namespace {
+// Taken from the network in one turn, so that a flood does not keep a worker from its handlers.
+constexpr std::size_t arrivals_per_poll = 64;
+
+std::uintptr_t this_thread_tag() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
+}  // namespace
+
+Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine, const MessengerOptions& options)
+    : endpoint_(endpoint),
+      engine_(engine),
+      options_(options),
+      capabilities_(endpoint.capabilities()),
+      rank_(endpoint.rank()),
+      size_(endpoint.size()),
+      owner_thread_(this_thread_tag()),
+      pool_(core::BufferPool::create(std::min(options.message_threshold_bytes, std::size_t{1024}))),
+      traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
+  bind("roam.reply", this, &Messenger::on_reply);
+  bind("roam.hello", this, &Messenger::on_hello);
+  engine_.services().set<Messenger>(this);
+}
+
+Messenger::~Messenger() {
+  while (core::MpscNode* node = outbox_.pop()) delete static_cast<OutboxNode*>(node);
+}
+
+core::Packer Messenger::begin(std::size_t size_hint) {
+  core::Buffer buffer = pool_->take(size_hint + payload_offset);
+  buffer.set_size(payload_offset);
+  return core::Packer(std::move(buffer));
+}
+
+void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted) {
+  forward(destination, handler, message.take(), counted);
+}
+
+void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted) {
+  if (destination.value() < 0 || destination.value() >= size_) {
+    throw Error("rank " + std::to_string(destination.value()) + " does not exist; the job has ranks 0 to " +
+                std::to_string(size_ - 1));
+  }
+  WireHeader header;
+  header.handler = handler;
+  header.checked_size = static_cast<std::uint32_t>(message.size());
+  header.flags = counted ? WireHeader::counted : 0;
+  std::memcpy(message.data(), &header, sizeof header);
+
+  const std::uint32_t slot = engine_.this_slot();
+  Traffic& traffic = traffic_[slot];
+  const auto bump = [&](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    if (slot == engine_.outside_slot()) {
+      counter.fetch_add(n, std::memory_order_release);
+    } else {
+      counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+    }
+  };
+  if (counted) bump(traffic.counted_sent, 1);
+  bump(traffic.messages_sent, 1);
+  bump(traffic.bytes_sent, message.size());
+
+  if (message.size() <= std::min(options_.message_threshold_bytes, capabilities_.max_message_bytes)) {
+    transmit(destination, std::move(message), {}, 0);
+  } else {
+    const BulkAnnouncement announcement{message.size(), next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
+    core::Packer packer = begin(sizeof announcement);
+    packer.write(&announcement, sizeof announcement);
+    core::Buffer first = packer.take();
+    WireHeader announce;
+    announce.checked_size = static_cast<std::uint32_t>(first.size());
+    announce.flags = WireHeader::announce;
+    std::memcpy(first.data(), &announce, sizeof announce);
+    transmit(destination, std::move(first), std::move(message), announcement.tag);
+  }
+  hold_back_sender();
+}
+
+bool Messenger::lock_endpoint() {
+  if (capabilities_.main_thread_only && this_thread_tag() != owner_thread_) return false;
+  if (!endpoint_lock_.try_lock()) return false;
+  endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
+  return true;
+}
+
+void Messenger::unlock_endpoint() {
+  endpoint_holder_.store(nullptr, std::memory_order_relaxed);
+  endpoint_lock_.unlock();
+}
+
+void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag) {
+  if (capabilities_.concurrent_send && capabilities_.ordered) {
+    put_on_wire(destination, std::move(message), std::move(bulk), tag);
+    return;
+  }
+  // Inside our own poll(): the endpoint is ours already, and nothing of this thread waits in the outbox.
+  const exec::Context* self = exec::current();
+  if (self != nullptr && endpoint_holder_.load(std::memory_order_relaxed) == self) {
+    put_on_wire(destination, std::move(message), std::move(bulk), tag);
+    return;
+  }
+  if (lock_endpoint()) {
+    drain_outbox();
+    put_on_wire(destination, std::move(message), std::move(bulk), tag);
+    unlock_endpoint();
+  } else {
+    auto* node = new OutboxNode;
+    node->destination = destination;
+    outbox_bytes_.fetch_add(message.size() + bulk.size(), std::memory_order_relaxed);
+    node->message = std::move(message);
+    node->bulk = std::move(bulk);
+    node->tag = tag;
+    outbox_.push(node);
+    outbox_size_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  // Whoever held the lock may have drained before our push: look again.
+  while (outbox_size_.load(std::memory_order_seq_cst) > 0 && lock_endpoint()) {
+    drain_outbox();
+    unlock_endpoint();
+  }
+}
+
+void Messenger::drain_outbox() {
+  if (outbox_size_.load(std::memory_order_relaxed) == 0) return;
+  while (core::MpscNode* popped = outbox_.pop()) {
+    const std::unique_ptr<OutboxNode> node(static_cast<OutboxNode*>(popped));
+    outbox_size_.fetch_sub(1, std::memory_order_relaxed);
+    outbox_bytes_.fetch_sub(node->message.size() + node->bulk.size(), std::memory_order_relaxed);
+    put_on_wire(node->destination, std::move(node->message), std::move(node->bulk), node->tag);
+  }
+}
+
+void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag) {
+  if (!capabilities_.ordered) {
+    const std::uint32_t sequence = next_sequence_[destination.value()]++;
+    std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
+  }
+  endpoint_.send(destination, std::move(message));
+  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
+}
+
+void Messenger::hold_back_sender() {
+  const auto unsent = [this] { return endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed); };
+  if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
+  const exec::Context* self = exec::current();
+  // System handlers inside poll() are what makes room elsewhere: they never wait.
+  if (self != nullptr && endpoint_holder_.load(std::memory_order_relaxed) == self) return;
+  while (unsent() > options_.high_water_bytes && !engine_.stopped()) {
+    if (engine_.help_progress() == 0) std::this_thread::yield();
+  }
+}
+
+std::size_t Messenger::poll(Instant) {
+  if (capabilities_.concurrent_send && !capabilities_.main_thread_only) {
+    endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
+    const std::size_t done = endpoint_.progress(*this, arrivals_per_poll);
+    endpoint_holder_.store(nullptr, std::memory_order_relaxed);
+    return done;
+  }
+  if (!lock_endpoint()) return 0;
+  drain_outbox();
+  const std::size_t done = endpoint_.progress(*this, arrivals_per_poll);
+  unlock_endpoint();
+  return done;
+}
+
+void Messenger::message(Rank source, core::Buffer data) {
+  const auto header = read_header(data.bytes());
+  if (!header) return reject(source, "bad header");
+  if (capabilities_.ordered) return in_order(source, *header, std::move(data));
+
+  Arrivals& arrivals = arrivals_[source.value()];
+  const auto ahead = static_cast<std::int32_t>(header->sequence - arrivals.next_sequence);
+  if (ahead < 0 || (ahead > 0 && arrivals.early.contains(header->sequence))) return reject(source, "repeated sequence number");
+  if (ahead > 0) {
+    arrivals.early.emplace(header->sequence, std::move(data));
+    return;
+  }
+  ++arrivals.next_sequence;
+  in_order(source, *header, std::move(data));
+  for (auto next = arrivals.early.find(arrivals.next_sequence); next != arrivals.early.end();
+       next = arrivals.early.find(arrivals.next_sequence)) {
+    core::Buffer buffer = std::move(next->second);
+    arrivals.early.erase(next);
+    ++arrivals.next_sequence;
+    const auto next_header = read_header(buffer.bytes());
+    in_order(source, *next_header, std::move(buffer));
+  }
+}
+
+void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if ((header.flags & WireHeader::announce) != 0) {
+    BulkAnnouncement announcement;
+    if (data.size() != payload_offset + sizeof announcement) return reject(source, "bad announcement");
+    std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
+    if (announcement.size > options_.largest_message_bytes) return reject(source, "announced size too large");
+    arrivals_[source.value()].line.push_back({{}, announcement.tag, true});
+    ++lines_held_;
+    endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
+    return;
+  }
+  if (lines_held_ > 0) {
+    if (const auto found = arrivals_.find(source.value()); found != arrivals_.end() && !found->second.line.empty()) {
+      found->second.line.push_back({std::move(data), 0, false});
+      return;
+    }
+  }
+  dispatch(source, std::move(data));
+}
+
+void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
+  Arrivals& arrivals = arrivals_[source.value()];
+  const auto place = std::find_if(arrivals.line.begin(), arrivals.line.end(),
+                                  [tag](const auto& p) { return p.is_bulk && p.awaited_tag == tag; });
+  if (place == arrivals.line.end()) return reject(source, "unexpected bulk transfer");
+  place->message = std::move(data);
+  place->is_bulk = false;
+  --lines_held_;
+  while (!arrivals.line.empty() && !arrivals.line.front().is_bulk) {
+    core::Buffer next = std::move(arrivals.line.front().message);
+    arrivals.line.pop_front();
+    if (!read_header(next.bytes())) {
+      reject(source, "bad header");
+    } else {
+      dispatch(source, std::move(next));
+    }
+  }
+}
+
+void Messenger::dispatch(Rank source, core::Buffer&& data) {
+  WireHeader header;
+  std::memcpy(&header, data.data(), sizeof header);
+  const HandlerTable::Entry* entry = table_.find(header.handler);
+  if (entry == nullptr) return reject(source, "unknown handler");
+  const bool counted = (header.flags & WireHeader::counted) != 0;
+  messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  bytes_received_.store(bytes_received_.load(std::memory_order_relaxed) + data.size(), std::memory_order_relaxed);
+  try {
+    Incoming incoming{source, std::move(data), payload_offset, counted};
+    if (entry->program != nullptr) {
+      entry->program->dispatch(*this, *entry->program, std::move(incoming));
+    } else {
+      entry->system(entry->self, std::move(incoming));
+    }
+  } catch (const MalformedMessage& error) {
+    reject(source, error.what());
+  }
+  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as taken in.
+  if (counted) {
+    auto& received = traffic_[engine_.this_slot()].counted_received;
+    if (engine_.this_slot() == engine_.outside_slot()) {
+      received.fetch_add(1, std::memory_order_release);
+    } else {
+      received.store(received.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+  }
+}
+
+void Messenger::reject(Rank, const char*) { messages_rejected_.fetch_add(1, std::memory_order_relaxed); }
+
+void Messenger::peer_failed(Rank peer, const char* reason) {
+  if (on_failure_) on_failure_("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
+}
+
+std::pair<PendingReply*, ReplyTo> Messenger::expect_reply(const char* label, ObjectId subject) {
+  auto* pending = new PendingReply(engine_, label, subject);
+  return {pending, {rank_, replies_.add(pending)}};
+}
+
+void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text) {
+  if (!to) return;
+  core::Packer packer = begin(text.size());
+  core::pack(packer, to.token, static_cast<std::uint8_t>(status), text);
+  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+}
+
+void Messenger::on_reply(void* self, Incoming&& message) {
+  auto& messenger = *static_cast<Messenger*>(self);
+  core::Unpacker bytes(message.payload());
+  const auto token = core::unpack<std::uint64_t>(bytes);
+  const auto status = core::unpack<std::uint8_t>(bytes);
+  if (status > static_cast<std::uint8_t>(ReplyStatus::aborted)) throw MalformedMessage("unknown reply status");
+  std::string text;
+  if (status != 0) text = core::unpack<std::string>(bytes);
+  PendingReply* pending = messenger.replies_.take(token);
+  if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
+  const std::size_t offset = message.buffer.size() - bytes.remaining();
+  pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset, std::move(text));
+}
+
+namespace {
+std::uint64_t sum(std::uint32_t count, const auto& field) {
+  std::uint64_t total = 0;
+  for (std::uint32_t i = 0; i < count; ++i) total += field(i).load(std::memory_order_acquire);
+  return total;
+}
+}  // namespace
+
+std::uint64_t Messenger::counted_sent() const {
+  return sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
+}
+
+std::uint64_t Messenger::counted_received() const {
+  return sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_received; });
+}
+
+MessengerStats Messenger::stats() const {
+  MessengerStats stats;
+  stats.messages_sent = sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].messages_sent; });
+  stats.bytes_sent = sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].bytes_sent; });
+  stats.messages_received = messages_received_.load(std::memory_order_relaxed);
+  stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
+  stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);
+  return stats;
+}
+
+}  // namespace roam::am

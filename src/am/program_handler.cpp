@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/am/program_handler.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "source_line.hpp"
+
+namespace roam::am {
+
+void HandlerExecution::fail(const std::exception_ptr& error) {
+  std::string what = "an exception that is not a std::exception";
+  try {
+    std::rethrow_exception(error);
+  } catch (const JobAborted&) {
+    return;
+  } catch (const std::exception& e) {
+    what = e.what();
+  } catch (...) {
+  }
+  const std::string report =
+      "rank " + std::to_string(messenger_.rank().value()) + ", " + describe() + ": " + what;
+  if (reply_to_) {
+    messenger_.answer_failure(reply_to_, ReplyStatus::handler_failed, report);
+  } else {
+    messenger_.engine().report_error(report);
+  }
+}
+
+std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
+
+void Messenger::run_in_source_order(Rank source, HandlerRun* run) {
+  auto& line = source_lines_[source.value()];
+  if (line == nullptr) line = std::make_unique<SourceLine>(engine_);
+  line->add(run);
+}
+
+void Messenger::keep_alive(HandlerExecution* execution) {
+  const std::lock_guard guard(live_lock_);
+  execution->next_live_ = first_live_;
+  if (first_live_ != nullptr) first_live_->previous_live_ = execution;
+  first_live_ = execution;
+}
+
+void Messenger::let_go(HandlerExecution* execution) {
+  const std::lock_guard guard(live_lock_);
+  HandlerExecution* previous = execution->previous_live_;
+  HandlerExecution* next = execution->next_live_;
+  (previous == nullptr ? first_live_ : previous->next_live_) = next;
+  if (next != nullptr) next->previous_live_ = previous;
+}
+
+void Messenger::abandon_all() {
+  while (first_live_ != nullptr) first_live_->abandon();
+}
+
+Messenger::SourceLine::~SourceLine() {
+  while (first_ != nullptr) delete std::exchange(first_, first_->next_in_line);
+}
+
+void Messenger::SourceLine::add(HandlerRun* run) {
+  bool was_empty = false;
+  {
+    const std::lock_guard guard(lock_);
+    was_empty = first_ == nullptr;
+    (was_empty ? first_ : last_->next_in_line) = run;
+    last_ = run;
+  }
+  if (was_empty) engine_.push(this);
+}
+
+void Messenger::SourceLine::run(exec::Context& context) {
+  HandlerRun* first = nullptr;
+  bool more = false;
+  {
+    const std::lock_guard guard(lock_);
+    first = first_;
+    first_ = first->next_in_line;
+    more = first_ != nullptr;
+  }
+  // The next one may start elsewhere as soon as this one has been taken.
+  if (more) engine_.push(this);
+  context.execution = first;
+  context.label = first->handler().name.data();
+  first->run(context);
+}
+
+}  // namespace roam::am

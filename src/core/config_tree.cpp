@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config_tree.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "roam/core/error.hpp"
+
+namespace roam::core {
+
+namespace {
+
+using Kind = ConfigNode::Kind;
+
+std::string place(const std::string& file, const toml::source_position& position) {
+  return file + ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
+}
+
+std::string number_text(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return {buffer, end};
+}
+
+ConfigNode convert(const toml::node& source, const std::string& file);
+
+void convert_table(const toml::table& table, const std::string& file, ConfigNode& node) {
+  std::vector<std::pair<toml::source_position, ConfigNode>> members;
+  for (auto&& [key, value] : table) {
+    ConfigNode member = convert(value, file);
+    member.key = std::string(key.str());
+    member.key_place = place(file, key.source().begin);
+    members.emplace_back(key.source().begin, std::move(member));
+  }
+  std::stable_sort(members.begin(), members.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& member : members) node.children.push_back(std::move(member.second));
+}
+
+ConfigNode convert(const toml::node& source, const std::string& file) {
+  ConfigNode node;
+  node.value_place = place(file, source.source().begin);
+  if (const auto* table = source.as_table()) {
+    node.kind = Kind::table;
+    convert_table(*table, file, node);
+  } else if (const auto* array = source.as_array()) {
+    node.kind = Kind::array;
+    for (const toml::node& element : *array) node.children.push_back(convert(element, file));
+  } else if (const auto* text = source.as_string()) {
+    node.kind = Kind::string;
+    node.text = text->get();
+  } else if (const auto* integer = source.as_integer()) {
+    node.kind = Kind::integer;
+    node.integer = integer->get();
+    node.number = static_cast<double>(integer->get());
+    node.text = std::to_string(integer->get());
+  } else if (const auto* number = source.as_floating_point()) {
+    node.kind = Kind::number;
+    node.number = number->get();
+    node.text = number_text(number->get());
+  } else if (const auto* boolean = source.as_boolean()) {
+    node.kind = Kind::boolean;
+    node.text = boolean->get() ? "true" : "false";
+  } else {
+    node.kind = Kind::other;
+  }
+  return node;
+}
+
+}  // namespace
+
+std::string describe(const ConfigNode& node) {
+  switch (node.kind) {
+    case Kind::array:
+      return "a list";
+    case Kind::table:
+      return "a table";
+    case Kind::other:
+      return "a date or time";
+    case Kind::string:
+      return "the text \"" + node.text + "\"";
+    default:
+      return node.text;
+  }
+}
+
+ConfigNode parse_toml(std::string_view text, const std::string& file) {
+  try {
+    const toml::table table = toml::parse(text, file);
+    return convert(table, file);
+  } catch (const toml::parse_error& error) {
+    throw ConfigError(place(file, error.source().begin) +
+                      ": not valid TOML: " + std::string(error.description()));
+  }
+}
+
+std::string read_text_file(const std::string& path) {
+  constexpr std::size_t limit = std::size_t{64} << 20;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  const auto fail = [&](const std::string& reason) {
+    throw ConfigError("cannot read \"" + path + "\": " + reason);
+  };
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail(std::strerror(errno));
+  std::string text;
+  char block[65536];
+  while (const std::size_t count = std::fread(block, 1, sizeof block, file.get())) {
+    text.append(block, count);
+    if (text.size() > limit) fail("longer than 64 MiB");
+  }
+  if (std::ferror(file.get()) != 0) fail(std::strerror(errno));
+  return text;
+}
+
+}  // namespace roam::core

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "roam/core/machine.hpp"
+
+namespace roam::core {
+
+/// A plain number in a machine description: its key, where it goes and what is allowed.
+struct MachineField {
+  const char* key;
+  double Machine::*member;
+  double low;
+  double high;
+  const char* unit;
+};
+struct LevelField {
+  const char* key;
+  double NetworkLevel::*member;
+  double low;
+  double high;
+  const char* unit;
+};
+
+inline constexpr std::size_t max_network_levels = 16;
+inline constexpr MachineField machine_fields[] = {
+    {"noise", &Machine::noise, 0.0, 10.0, "fraction"},
+    {"handler_overhead_seconds", &Machine::handler_overhead_seconds, 0.0, 1.0, "seconds"},
+};
+inline constexpr LevelField level_fields[] = {
+    {"latency_seconds", &NetworkLevel::latency_seconds, 0.0, 10.0, "seconds"},
+    {"overhead_seconds", &NetworkLevel::overhead_seconds, 0.0, 1.0, "seconds"},
+    {"gap_seconds", &NetworkLevel::gap_seconds, 0.0, 1.0, "seconds"},
+    {"bandwidth_bytes_per_second", &NetworkLevel::bandwidth_bytes_per_second, 1.0, 1e15,
+     "bytes per second"},
+    {"jitter", &NetworkLevel::jitter, 0.0, 100.0, "fraction"},
+};
+
+/// What is wrong with a machine: the key, and what was found and is allowed.
+struct MachineProblem {
+  std::string path;
+  std::string text;
+};
+
+/// First violation, if any. The only place that knows the ranges and the structural rules.
+[[nodiscard]] std::optional<MachineProblem> find_problem(const Machine& machine);
+
+/// How a key of a network level is called in messages; also the key under which a reader remembers
+/// its place.
+[[nodiscard]] std::string level_path(std::size_t index, std::string_view key);
+
+[[nodiscard]] std::string short_number(double value);
+
+}  // namespace roam::core

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/engine.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+namespace roam::exec {
+
+namespace {
+
+// A worker with plenty of ready work still looks at the network this often.
+constexpr std::uint32_t steps_between_progress = 32;
+constexpr Duration time_between_progress = std::chrono::microseconds(20);
+
+Duration thread_cpu_time() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+}
+
+}  // namespace
+
+Engine::Engine(const EngineOptions& options, core::Clock& clock)
+    : options_(options),
+      clock_(clock),
+      virtual_clock_(clock.is_virtual() ? static_cast<core::VirtualClock*>(&clock) : nullptr),
+      scheduler_(std::make_unique<StealingScheduler>(options.workers, options.seed)) {
+  for (std::uint32_t i = 0; i < options.workers + 2; ++i) {
+    auto slot = std::make_unique<Slot>();
+    slot->context.engine = this;
+    slot->context.slot = i;
+    slot->last_stamp = clock.now();
+    slots_.push_back(std::move(slot));
+  }
+}
+
+Engine::~Engine() = default;
+
+std::uint32_t Engine::this_slot() const {
+  const Context* context = current();
+  return context != nullptr && context->engine == this ? context->slot : options_.workers + 1;
+}
+
+void Engine::push(ReadyItem* item) {
+  Slot& slot = *slots_[this_slot()];
+  if (virtual_clock_ != nullptr && virtual_clock_->offset() > Duration::zero()) {
+    slot.pushed.fetch_add(1, std::memory_order_release);
+    slot.held_pushes.push_back(item);
+    return;
+  }
+  if (slot.context.slot == outside_slot()) {
+    slot.pushed.fetch_add(1, std::memory_order_release);
+  } else {
+    slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  push_now(slot, item);
+}
+
+void Engine::push_now(Slot& slot, ReadyItem* item) {
+  scheduler_->push(slot.context.slot, item);
+  if (waker_ != nullptr) waker_->wake();
+}
+
+void Engine::call_at(Instant when, std::function<void()> action) {
+  timers_.add(when, std::move(action));
+  if (waker_ != nullptr) waker_->wake();
+}
+
+bool Engine::is_idle() const {
+  // Finished first, pushed second: equal sums then mean that nothing was unfinished when the first sum was complete.
+  std::uint64_t finished = 0;
+  std::uint64_t pushed = 0;
+  for (const auto& slot : slots_) finished += slot->finished.load(std::memory_order_acquire);
+  for (const auto& slot : slots_) pushed += slot->pushed.load(std::memory_order_acquire);
+  return finished == pushed;
+}
+
+std::uint32_t Engine::busy_workers() const {
+  std::uint32_t busy = 0;
+  for (std::uint32_t w = 0; w < options_.workers; ++w) busy += slots_[w]->in_handler.load(std::memory_order_relaxed);
+  return busy;
+}
+
+Instant Engine::next_due() const {
+  Instant due = timers_.next_due();
+  for (const Poller* poller : pollers_) due = std::min(due, poller->next_due());
+  return due;
+}
+
+std::size_t Engine::try_progress(Slot& slot, Instant now) {
+  slot.steps_since_progress = 0;
+  if (!progress_lock_.try_lock()) return 0;
+  const std::lock_guard guard(progress_lock_, std::adopt_lock);
+  last_progress_.store(now.count(), std::memory_order_relaxed);
+  std::size_t done = timers_.run_due(now);
+  for (Poller* poller : pollers_) done += poller->poll(now);
+  return done;
+}
+
+std::size_t Engine::progress() {
+  Slot& slot = *slots_[communication_slot()];
+  const Scope scope(&slot.context);
+  return try_progress(slot, clock_.now());
+}
+
+std::size_t Engine::help_progress() { return try_progress(*slots_[this_slot()], clock_.now()); }
+
+void Engine::stop() {
+  stopped_.store(true, std::memory_order_release);
+  if (waker_ != nullptr) waker_->wake();
+}
+
+void Engine::drop_queued() {
+  for (auto& slot : slots_) {
+    if (slot->completes_item) complete(*slot);
+  }
+  while (ReadyItem* item = scheduler_->pop(0)) item->drop();
+}
+
+StepResult Engine::step(WorkerIndex worker) {
+  Slot& slot = *slots_[worker];
+  const Scope scope(&slot.context);
+  if (slot.completes_item) complete(slot);
+  if (stopped()) return {StepResult::Kind::stopped, never};
+
+  std::size_t progressed = 0;
+  if (options_.progress != ProgressMode::dedicated &&
+      (++slot.steps_since_progress >= steps_between_progress || virtual_clock_ != nullptr ||
+       slot.last_stamp - last_progress() > time_between_progress)) {
+    progressed = try_progress(slot, clock_.now());
+  }
+  ReadyItem* item = scheduler_->pop(worker);
+  if (item == nullptr && progressed == 0 && options_.progress != ProgressMode::dedicated &&
+      slot.steps_since_progress != 0) {
+    progressed = try_progress(slot, clock_.now());
+    item = scheduler_->pop(worker);
+  }
+  if (item != nullptr) return run(slot, item);
+
+  const Instant now = clock_.now();
+  if (progressed > 0) {
+    slot.stats.add_overhead(now - slot.last_stamp);
+    slot.last_stamp = now;
+    return {StepResult::Kind::ran, now};
+  }
+  slot.stats.add_idle(now - slot.last_stamp);
+  slot.last_stamp = now;
+  return {StepResult::Kind::idle, next_due()};
+}
+
+StepResult Engine::run(Slot& slot, ReadyItem* item) {
+  const Instant begin = clock_.now();
+  slot.stats.add_overhead(begin - slot.last_stamp);
+  slot.context.run_begin = begin;
+  slot.context.execution = nullptr;
+  slot.context.finished = nullptr;
+  slot.context.label = nullptr;
+  slot.context.subject = ObjectId();
+  slot.in_handler.store(true, std::memory_order_relaxed);
+  item->run(slot.context);
+  Instant end = clock_.now();
+  slot.context.run_time = end - slot.context.run_begin;
+  slot.stats.add_busy(end - begin);
+  slot.last_stamp = end;
+  if (observer_ != nullptr) observer_->ran(slot.context, begin, end);
+  slot.context.execution = nullptr;
+  slot.unfinished = slot.context.finished;
+  slot.completes_item = true;
+  if (virtual_clock_ == nullptr) {
+    complete(slot);
+    return {StepResult::Kind::ran, end};
+  }
+  virtual_clock_->reset_offset();
+  slot.stats.add_overhead(options_.handler_overhead);
+  slot.last_stamp = end + options_.handler_overhead;
+  return {StepResult::Kind::ran, slot.last_stamp};
+}
+
+void Engine::complete(Slot& slot) {
+  slot.completes_item = false;
+  for (ReadyItem* item : slot.held_pushes) push_now(slot, item);
+  slot.held_pushes.clear();
+  if (slot.unfinished != nullptr) {
+    Execution* ended = slot.unfinished;
+    slot.unfinished = nullptr;
+    ended->finish(slot.context);
+  }
+  slot.in_handler.store(false, std::memory_order_relaxed);
+  slot.finished.store(slot.finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void Engine::compute(Duration duration) {
+  if (virtual_clock_ != nullptr) {
+    virtual_clock_->compute(duration);
+    return;
+  }
+  const Duration end = thread_cpu_time() + duration;
+  while (thread_cpu_time() < end) {
+  }
+}
+
+void Engine::report_error(const std::string& report) {
+  if (on_error_) on_error_(report);
+}
+
+}  // namespace roam::exec

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/scheduler.hpp"
+
+#include <mutex>
+
+namespace roam::exec {
+
+StealingScheduler::StealingScheduler(WorkerIndex workers, std::uint64_t seed) {
+  core::Random seeds(seed);
+  for (WorkerIndex w = 0; w < workers; ++w) queues_.push_back(std::make_unique<Queue>(seeds()));
+}
+
+void StealingScheduler::push(WorkerIndex worker, ReadyItem* item) {
+  if (worker >= queues_.size()) {
+    worker = next_outside_.fetch_add(1, std::memory_order_relaxed) % static_cast<std::uint32_t>(queues_.size());
+  }
+  Queue& queue = *queues_[worker];
+  item->next = nullptr;
+  const std::lock_guard guard(queue.lock);
+  Fifo& fifo = queue.fifo[static_cast<std::size_t>(item->priority)];
+  if (fifo.tail == nullptr) {
+    fifo.head = item;
+  } else {
+    fifo.tail->next = item;
+  }
+  fifo.tail = item;
+  // seq_cst: ordered before the pusher looks for sleeping workers; a worker going to sleep does the reverse.
+  queue.size.fetch_add(1, std::memory_order_seq_cst);
+}
+
+ReadyItem* StealingScheduler::take(Queue& queue) {
+  const std::lock_guard guard(queue.lock);
+  for (Fifo& fifo : queue.fifo) {
+    ReadyItem* item = fifo.head;
+    if (item == nullptr) continue;
+    fifo.head = item->next;
+    if (fifo.head == nullptr) fifo.tail = nullptr;
+    queue.size.fetch_sub(1, std::memory_order_relaxed);
+    return item;
+  }
+  return nullptr;
+}
+
+ReadyItem* StealingScheduler::pop(WorkerIndex worker) {
+  Queue& own = *queues_[worker];
+  if (ReadyItem* item = take(own)) return item;
+  const std::size_t count = queues_.size();
+  if (count == 1) return nullptr;
+  // One full round from a random start: nothing stays unseen, and thieves spread over the victims.
+  const std::size_t start = own.random.below(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Queue& victim = *queues_[(start + i) % count];
+    if (&victim == &own || victim.size.load(std::memory_order_seq_cst) == 0) continue;
+    if (ReadyItem* item = take(victim)) return item;
+  }
+  return nullptr;
+}
+
+}  // namespace roam::exec

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/suspension.hpp"
+
+#include <mutex>
+
+#include "roam/exec/engine.hpp"
+
+namespace roam::exec {
+
+void Suspension::capture(std::coroutine_handle<> handle) {
+  handle_ = handle;
+  Context* context = current();
+  engine_ = context->engine;
+  execution_ = context->execution;
+  label_ = context->label;
+  subject_ = context->subject;
+  const Instant now = engine_->now();
+  if (execution_ != nullptr) execution_->ran(now - context->run_begin);
+  context->run_begin = now;
+}
+
+void Suspension::resume() { engine_->push(this); }
+
+void Suspension::run(Context& context) {
+  context.execution = execution_;
+  context.label = label_;
+  context.subject = subject_;
+  handle_.resume();
+}
+
+void WaitList::add(Entry* entry) {
+  const std::lock_guard guard(lock_);
+  entry->previous_ = nullptr;
+  entry->next_ = first_;
+  if (first_ != nullptr) first_->previous_ = entry;
+  first_ = entry;
+  ++size_;
+}
+
+void WaitList::remove(Entry* entry) {
+  const std::lock_guard guard(lock_);
+  if (entry->previous_ != nullptr) {
+    entry->previous_->next_ = entry->next_;
+  } else {
+    first_ = entry->next_;
+  }
+  if (entry->next_ != nullptr) entry->next_->previous_ = entry->previous_;
+  --size_;
+}
+
+std::size_t WaitList::size() const {
+  const std::lock_guard guard(lock_);
+  return size_;
+}
+
+void WaitList::for_each(const std::function<void(const Entry&)>& visit) const {
+  const std::lock_guard guard(lock_);
+  for (const Entry* entry = first_; entry != nullptr; entry = entry->next_) visit(*entry);
+}
+
+}  // namespace roam::exec

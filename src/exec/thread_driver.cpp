@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/thread_driver.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "roam/core/error.hpp"
+
+namespace roam::exec {
+
+namespace {
+
+constexpr Duration shortest_sleep = std::chrono::microseconds(20);
+
+void bind_to_cpu(int cpu) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  const int count = CPU_COUNT(&allowed);
+  int wanted = cpu % std::max(count, 1);
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (!CPU_ISSET(i, &allowed) || wanted-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(i, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) {
+      throw Error(std::string("cannot bind a worker to CPU ") + std::to_string(i) + ": " + std::strerror(errno) +
+                  "; run without --roam-pin");
+    }
+    return;
+  }
+}
+
+/// Polls hard for a while, then with yields, then asks for sleeps that double up to a bound.
+class Backoff {
+ public:
+  Backoff(Duration spin, Duration longest) : spin_(spin), longest_(longest) {}
+  void reset() { since_ = never, sleep_ = shortest_sleep; }
+  /// True while the worker should look again at once.
+  bool keep_spinning(Instant now) {
+    if (since_ == never) since_ = now;
+    if (now - since_ > 4 * spin_) return false;
+    if (now - since_ > spin_) std::this_thread::yield();
+    return true;
+  }
+  Duration next_sleep() {
+    const Duration sleep = sleep_;
+    sleep_ = std::min(2 * sleep_, longest_);
+    return sleep;
+  }
+
+ private:
+  Duration spin_;
+  Duration longest_;
+  Instant since_ = never;
+  Duration sleep_ = shortest_sleep;
+};
+
+}  // namespace
+
+ThreadDriver::ThreadDriver(Engine& engine, const ThreadDriverOptions& options) : engine_(engine), options_(options) {
+  engine_.set_waker(&parking_);
+}
+
+ThreadDriver::~ThreadDriver() {
+  for (auto& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+void ThreadDriver::run() {
+  for (WorkerIndex w = 1; w < engine_.workers(); ++w) threads_.emplace_back([this, w] { work(w); });
+  if (engine_.options().progress == ProgressMode::dedicated) {
+    threads_.emplace_back([this] { communicate(); });
+  } else if (!options_.main_thread_only) {
+    threads_.emplace_back([this] { help(); });
+  }
+  work(0);
+  parking_.wake_all();
+  helper_parking_.wake_all();
+  for (auto& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void ThreadDriver::work(WorkerIndex worker) {
+  if (options_.first_cpu >= 0) bind_to_cpu(options_.first_cpu + static_cast<int>(worker));
+  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep : options_.longest_sleep);
+  for (;;) {
+    StepResult result = engine_.step(worker);
+    if (result.kind == StepResult::Kind::stopped) break;
+    if (result.kind == StepResult::Kind::ran) {
+      backoff.reset();
+      continue;
+    }
+    if (backoff.keep_spinning(engine_.now())) continue;
+    const Parking::Ticket ticket = parking_.prepare();
+    result = engine_.step(worker);
+    if (result.kind != StepResult::Kind::idle) {
+      parking_.cancel();
+      continue;
+    }
+    const Duration until_due = result.until == never ? never : result.until - engine_.now();
+    parking_.wait(ticket, std::clamp(until_due, Duration::zero(), backoff.next_sleep()));
+  }
+  parking_.wake_all();
+}
+
+void ThreadDriver::communicate() {
+  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep : options_.longest_sleep);
+  while (!engine_.stopped()) {
+    if (engine_.progress() > 0) {
+      backoff.reset();
+    } else if (!backoff.keep_spinning(engine_.now())) {
+      const Parking::Ticket ticket = helper_parking_.prepare();
+      if (engine_.progress() > 0) {
+        helper_parking_.cancel();
+        continue;
+      }
+      helper_parking_.wait(ticket, std::min(backoff.next_sleep(), options_.longest_sleep));
+    }
+  }
+}
+
+void ThreadDriver::help() {
+  while (!engine_.stopped()) {
+    helper_parking_.wait(helper_parking_.prepare(), options_.helper_period);
+    // Idle workers look for themselves; the helper only steps in when all of them are inside long handlers.
+    if (engine_.busy_workers() < engine_.workers()) continue;
+    if (engine_.now() - engine_.last_progress() < options_.helper_period) continue;
+    while (engine_.progress() > 0) {
+    }
+  }
+}
+
+}  // namespace roam::exec

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/call.hpp"
+
+#include "roam/mobile/object_space.hpp"
+
+namespace roam::mobile {
+
+namespace {
+constinit const Method* first_method = nullptr;    // written during static initialisation only
+constinit const ObjectType* first_type = nullptr;  // written during static initialisation only
+}  // namespace
+
+ObjectType::ObjectType(std::string_view type_name, std::size_t bytes, const Functions& type_functions)
+    : name_(type_name), id_(core::fnv1a(type_name)), bytes_(bytes), functions_(type_functions), next_(first_type) {
+  first_type = this;
+}
+
+const ObjectType* ObjectType::find(std::uint64_t id) {
+  const ObjectType* type = first_type;
+  while (type != nullptr && type->id_ != id) type = type->next_;
+  return type;
+}
+
+Method::Method(std::string_view method_name, const ObjectType* object_type, bool exclusive, FromWire decode)
+    : name_(method_name),
+      id_(am::handler_id(method_name)),
+      type_(object_type),
+      exclusive_(exclusive),
+      from_wire_(decode),
+      next_(first_method) {
+  first_method = this;
+}
+
+const Method* Method::first() { return first_method; }
+
+void Call::finish(exec::Context& context) { space_.completed(*this, run_time + context.run_time); }
+
+std::string Call::describe() const {
+  return "object " + to_string(ObjectId(header_.object)) + ", handler " + std::string(method_.name());
+}
+
+}  // namespace roam::mobile

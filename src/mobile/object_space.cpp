@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/object_space.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "destroy_call.hpp"
+#include "roam/core/error.hpp"
+#include "roam/mobile/mobile_ptr.hpp"
+#include "roam/mobile/resident.hpp"
+
+namespace roam::mobile {
+
+ObjectSpace& current_space() {
+  const exec::Context* context = exec::current();
+  ObjectSpace* space = context == nullptr ? nullptr : context->engine->services().get<ObjectSpace>();
+  if (space == nullptr) {
+    throw Error("a mobile object was used on a thread where no Roam handler or main program runs");
+  }
+  return *space;
+}
+
+namespace {
+Call* make_destroy_call(ObjectSpace& space, const Method&, const CallHeader& header, core::Buffer&&, std::size_t) {
+  return new DestroyCall(space, space.messenger(), header);
+}
+const Method destroy_method{"roam.destroy", nullptr, true, &make_destroy_call};
+}  // namespace
+
+const Method& DestroyCall::descriptor() { return destroy_method; }
+
+ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& options)
+    : messenger_(messenger),
+      options_(options),
+      directory_(messenger.engine().workers() > 1 ? 64 : 4) {
+  for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
+    const auto [other, is_new] = methods_.emplace(method->id(), method);
+    if (!is_new) {
+      throw Error("the object handlers " + std::string(method->name()) + " and " +
+                  std::string(other->second->name()) + " have the same id; rename one of them or put it into a named namespace");
+    }
+  }
+  messenger_.bind("roam.call", this, &ObjectSpace::on_call);
+  messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
+  messenger_.bind("roam.install", this, &ObjectSpace::on_install);
+  messenger_.bind("roam.installed", this, &ObjectSpace::on_installed);
+  messenger_.bind("roam.location", this, &ObjectSpace::on_location);
+  messenger_.bind("roam.gone", this, &ObjectSpace::on_gone);
+  engine().services().set<ObjectSpace>(this);
+}
+
+ObjectSpace::~ObjectSpace() {
+  for (Shard& shard : directory_) {
+    for (auto& [id, entry] : shard.entries) {
+      if (entry.resident != nullptr) entry.resident->release();
+    }
+  }
+}
+
+ObjectSpaceStats ObjectSpace::stats() const {
+  const auto get = [](const std::atomic<std::uint64_t>& c) { return c.load(std::memory_order_relaxed); };
+  ObjectSpaceStats stats;
+  stats.objects_created = get(counters_.created);
+  stats.calls_forwarded = get(counters_.forwarded);
+  stats.calls_set_aside = get(counters_.set_aside);
+  stats.location_updates = get(counters_.updates);
+  stats.migrations_in = get(counters_.in);
+  stats.migrations_out = get(counters_.out);
+  stats.migrations_refused = get(counters_.refused);
+  stats.migrated_bytes_out = get(counters_.bytes_out);
+  return stats;
+}
+
+ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
+  const ObjectId id(rank(), next_serial_.fetch_add(1, std::memory_order_relaxed));
+  auto* resident = new Resident(*this, id, type, object);
+  Shard& shard = directory_.shard(id);
+  {
+    const std::lock_guard guard(shard.lock);
+    shard.entries[id] = {resident, rank(), 0, 0};
+    load_changed(*resident, LoadListener::Change::arrived);
+  }
+  counters_.created.fetch_add(1, std::memory_order_relaxed);
+  resident_count_.fetch_add(1, std::memory_order_relaxed);
+  return id;
+}
+
+Directory::Entry* ObjectSpace::entry_for_sending(Shard& shard, ObjectId id) {
+  if (Directory::Entry* entry = shard.find(id)) return entry;
+  if (id.home() == rank() || !id) return nullptr;
+  Directory::Entry& entry = shard.entries[id];
+  entry.location = id.home();
+  return &entry;
+}
+
+exec::ReadyItem* ObjectSpace::as_ready_item(Resident* resident) { return resident; }
+
+void ObjectSpace::push_if(Resident* resident) {
+  if (resident != nullptr) engine().push(resident);
+}
+
+Resident* ObjectSpace::startable(Resident& resident) {
+  if (resident.queued || !resident.can_start()) return nullptr;
+  resident.queued = true;
+  resident.priority = static_cast<Priority>(resident.inbox.first->header().priority);
+  resident.add_reference();
+  return &resident;
+}
+
+void ObjectSpace::load_changed(Resident& resident, LoadListener::Change change) {
+  if (listener_ != nullptr) listener_->notify(resident.id, resident.record, change);
+}
+
+void ObjectSpace::take_in(Resident& resident, Call* call) {
+  resident.inbox.push(call);
+  Record& record = resident.record;
+  ++record.pending_calls;
+  (call->header().cost_seconds >= 0 ? record.pending_seconds : record.pending_weight) +=
+      call->header().cost_seconds >= 0 ? call->header().cost_seconds : call->header().weight;
+}
+
+Resident* ObjectSpace::accept(Resident* resident, Call* call) {
+  if (resident->state == Resident::State::in_transit) {
+    resident->inbox.push(call);  // its sequence is checked where the object goes
+    return nullptr;
+  }
+  const CallHeader& header = call->header();
+  std::uint32_t& expected = resident->expected.of(header.origin);
+  if (header.sequence != expected && !ignore_sequence_) {
+    counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
+    if (!resident->early.emplace(std::pair(header.origin, header.sequence), call).second) {
+      delete call;  // a copy: cannot happen over a transport that keeps A1
+      return nullptr;
+    }
+    early_count_.fetch_add(1, std::memory_order_release);
+    return nullptr;
+  }
+  ++expected;
+  take_in(*resident, call);
+  for (auto next = resident->early.find({header.origin, expected}); next != resident->early.end();
+       next = resident->early.find({header.origin, expected})) {
+    ++expected;
+    take_in(*resident, next->second);
+    resident->early.erase(next);
+    early_count_.fetch_sub(1, std::memory_order_release);
+  }
+  load_changed(*resident, LoadListener::Change::load);
+  return startable(*resident);
+}
+
+void ObjectSpace::run(Resident& resident, exec::Context& context) {
+  Shard& shard = directory_.shard(resident.id);
+  Call* call = nullptr;
+  Resident* again = nullptr;
+  {
+    const std::lock_guard guard(shard.lock);
+    resident.queued = false;
+    if (resident.can_start()) {
+      call = resident.inbox.pop();
+      if (call->method().is_exclusive()) {
+        resident.exclusive_running = true;
+      } else {
+        ++resident.shared_running;
+        again = startable(resident);
+      }
+    }
+  }
+  push_if(again);
+  if (call == nullptr) return resident.release();  // it moved on, or another worker took the call
+  call->resident = &resident;
+  context.execution = call;
+  context.label = call->method().name().data();
+  context.subject = resident.id;
+  call->invoke(context, resident.object);
+}
+
+void ObjectSpace::completed(Call& call, Duration run_time) {
+  Resident& resident = *call.resident;
+  Shard& shard = directory_.shard(resident.id);
+  const CallHeader& header = call.header();
+  const bool ends = &call.method() == &destroy_method;
+  Resident* next = nullptr;
+  bool leaves = false;
+  {
+    const std::lock_guard guard(shard.lock);
+    if (call.method().is_exclusive()) {
+      resident.exclusive_running = false;
+    } else {
+      --resident.shared_running;
+    }
+    Record& record = resident.record;
+    --record.pending_calls;
+    if (header.cost_seconds >= 0) {
+      record.pending_seconds = std::max(0.0, record.pending_seconds - header.cost_seconds);
+    } else {
+      record.pending_weight = std::max(0.0, record.pending_weight - header.weight);
+    }
+    record.measured_seconds += seconds(run_time);
+    if (listener_ != nullptr && header.cost_seconds < 0) listener_->measured(header.weight, seconds(run_time));
+    if (!ends) {
+      load_changed(resident, LoadListener::Change::load);
+      if (resident.state == Resident::State::departing && !resident.is_running()) {
+        resident.state = Resident::State::in_transit;
+        leaves = true;
+      }
+      next = startable(resident);
+    }
+  }
+  push_if(next);
+  if (ends) {
+    end_object(resident);
+  } else if (leaves) {
+    transfer(resident);
+  }
+  delete &call;
+  resident.release();
+}
+
+void ObjectSpace::dead(const CallHeader& header) {
+  const auto method = methods_.find(header.method);
+  const std::string name = method == methods_.end() ? "(unknown)" : std::string(method->second->name());
+  if (method != methods_.end() && method->second == &destroy_method) return;  // ended twice: nothing left to do
+  const std::string text = "object " + to_string(ObjectId(header.object)) +
+                           " does not exist (it was destroyed or never created); called by rank " +
+                           std::to_string(header.origin) + ", handler " + name;
+  if (header.reply_token != 0) {
+    messenger_.answer_failure({Rank(header.origin), header.reply_token}, am::ReplyStatus::object_gone, text);
+  } else if (on_dead_letter_) {
+    on_dead_letter_(text);
+  } else {
+    engine().report_error("rank " + std::to_string(rank().value()) + ": " + text);
+  }
+}
+
+void ObjectSpace::on_call(void* self, am::Incoming&& message) {
+  auto& space = *static_cast<ObjectSpace*>(self);
+  CallHeader header;
+  core::Unpacker(message.payload()).read(&header, sizeof header);
+  const ObjectId id(header.object);
+  const auto method = space.methods_.find(header.method);
+  if (method == space.methods_.end()) throw MalformedMessage("unknown method");
+  if (header.origin < 0 || header.origin >= space.messenger_.size() || id.home().value() >= space.messenger_.size() ||
+      header.priority >= priority_count) {
+    throw MalformedMessage("call header out of range");
+  }
+  Shard& shard = space.directory_.shard(id);
+  Resident* startable = nullptr;
+  Rank known_location;
+  std::uint32_t settled_version = 0;
+  bool accepted = false;
+  bool settled = false;
+  {
+    const std::lock_guard guard(shard.lock);
+    if (Directory::Entry* entry = shard.find(id); entry != nullptr) {
+      known_location = entry->location;
+      settled_version = entry->version;
+      if (Resident* resident = entry->resident; resident != nullptr) {
+        const ObjectType* type = method->second->type();
+        if (type != nullptr && type != &resident->type) throw MalformedMessage("method of another class");
+        startable = space.accept(resident, method->second->from_wire()(space, *method->second, header,
+                                                                       std::move(message.buffer),
+                                                                       message.offset + sizeof header));
+        accepted = true;
+        settled = resident->state != Resident::State::in_transit;
+      }
+    }
+  }
+  space.push_if(startable);
+  if (!accepted) {
+    space.forward_call(std::move(message), header, known_location);
+  } else if (settled && header.hops > 0 && Rank(header.origin) != space.rank()) {
+    space.send_location(Rank(header.origin), id, settled_version);
+  }
+}
+
+void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank known_location) {
+  const Rank home = ObjectId(header.object).home();
+  Rank to = known_location;
+  if (to == no_rank || to == rank()) {
+    if (home == rank()) return dead(header);
+    to = home;
+  }
+  if (header.hops >= options_.max_hops && home != rank()) {
+    to = home;
+    header.hops = 0;
+  }
+  ++header.hops;
+  std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
+  counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
+  messenger_.forward(to, am::handler_id("roam.call"), std::move(message.buffer), true);
+}
+
+void ObjectSpace::destroy(ObjectId id) {
+  CallHeader header;
+  header.object = id.value();
+  header.cost_seconds = 0;
+  header.origin = rank().value();
+  header.method = destroy_method.id();
+  Shard& shard = directory_.shard(id);
+  Resident* startable = nullptr;
+  Rank location;
+  {
+    const std::lock_guard guard(shard.lock);
+    Directory::Entry* entry = entry_for_sending(shard, id);
+    if (entry == nullptr) return dead(header);
+    header.sequence = entry->next_sequence++;
+    location = entry->location;
+    if (entry->resident != nullptr) {
+      startable = accept(entry->resident, new DestroyCall(*this, messenger_, header));
+      location = no_rank;
+    }
+  }
+  push_if(startable);
+  if (location == no_rank) return;
+  core::Packer packer = messenger_.begin(sizeof header);
+  packer.write(&header, sizeof header);
+  messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+}
+
+void ObjectSpace::end_object(Resident& resident) {
+  Shard& shard = directory_.shard(resident.id);
+  const Rank home = resident.id.home();
+  CallQueue orphans;
+  std::size_t orphaned_early = 0;
+  {
+    const std::lock_guard guard(shard.lock);
+    resident.state = Resident::State::gone;
+    orphans.append(std::move(resident.inbox));
+    orphaned_early = resident.early.size();
+    for (auto& [key, call] : resident.early) orphans.push(call);
+    resident.early.clear();
+    Directory::Entry* entry = shard.find(resident.id);
+    if (home == rank()) {
+      shard.entries.erase(resident.id);
+    } else {
+      entry->resident = nullptr;
+      entry->location = home;
+      ++entry->version;
+    }
+    load_changed(resident, LoadListener::Change::left);
+  }
+  early_count_.fetch_sub(orphaned_early, std::memory_order_release);
+  resident_count_.fetch_sub(1, std::memory_order_relaxed);
+  if (home != rank()) {
+    core::Packer packer = messenger_.begin();
+    core::pack(packer, resident.id.value());
+    messenger_.post(home, am::handler_id("roam.gone"), std::move(packer), true);
+  }
+  while (!orphans.empty()) {
+    Call* call = orphans.pop();
+    dead(call->header());
+    delete call;
+  }
+  resident.release();  // the directory's reference
+}
+
+void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
+  auto& space = *static_cast<ObjectSpace*>(self);
+  core::Unpacker bytes(message.payload());
+  const ObjectId id(core::unpack<std::uint64_t>(bytes));
+  if (id.home() != space.rank()) throw MalformedMessage("end of an object of another home");
+  Shard& shard = space.directory_.shard(id);
+  Resident* former = nullptr;
+  CallQueue orphans;
+  {
+    const std::lock_guard guard(shard.lock);
+    const Directory::Entry* entry = shard.find(id);
+    if (entry == nullptr) return;
+    former = entry->resident;
+    if (former != nullptr) {
+      if (former->state != Resident::State::in_transit) throw MalformedMessage("end of an object that lives here");
+      // It left here, moved on and ended before the rank it first went to could answer: its end is the answer.
+      former->state = Resident::State::gone;
+      orphans.append(std::move(former->inbox));
+    }
+    shard.entries.erase(id);
+  }
+  if (former == nullptr) return;
+  space.report_migration(*former, true, {});
+  space.forget_left_calls(*former);
+  former->release();
+  while (!orphans.empty()) {
+    Call* call = orphans.pop();
+    space.dead(call->header());
+    delete call;
+  }
+}
+
+void ObjectSpace::for_each_resident(const std::function<void(ObjectId, const Record&, bool)>& visit) const {
+  for (Shard& shard : directory_) {
+    const std::lock_guard guard(shard.lock);
+    for (const auto& [id, entry] : shard.entries) {
+      const Resident* resident = entry.resident;
+      if (resident != nullptr && resident->state == Resident::State::settled) {
+        visit(id, resident->record, resident->is_running());
+      }
+    }
+  }
+}
+
+std::vector<std::string> ObjectSpace::describe_waiting() const {
+  std::vector<std::string> lines;
+  for (Shard& shard : directory_) {
+    const std::lock_guard guard(shard.lock);
+    for (const auto& [id, entry] : shard.entries) {
+      if (entry.resident == nullptr) continue;
+      for (const auto& [key, call] : entry.resident->early) {
+        lines.push_back("object " + to_string(id) + ": call " + std::string(call->method().name()) + " number " +
+                        std::to_string(key.second) + " from rank " + std::to_string(key.first) + " waits for number " +
+                        std::to_string(entry.resident->expected.of(key.first)));
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace roam::mobile

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/runtime/run.hpp"
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/exec/sim_driver.hpp"
+#include "roam/exec/thread_driver.hpp"
+#include "roam/transport/registry.hpp"
+#include "roam/transport/simulated.hpp"
+
+namespace roam {
+
+namespace {
+
+/// How the job ends, shared by the ranks of this process: the first error is printed, and if a rank does not come to
+/// its end soon after (it is inside a long handler), the whole job is brought down (R2: within a second).
+class JobEnd {
+ public:
+  explicit JobEnd(transport::Network& network) : network_(network) {}
+  ~JobEnd() {
+    {
+      const std::lock_guard guard(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    if (watchdog_.joinable()) watchdog_.join();
+  }
+  void error(const std::string& report) {
+    const std::lock_guard guard(mutex_);
+    if (failed_) return;
+    std::fprintf(stderr, "roam: %s\n", report.c_str());
+    fail();
+  }
+  void remote_error() {
+    const std::lock_guard guard(mutex_);
+    if (!failed_) fail();
+  }
+  [[nodiscard]] bool failed() {
+    const std::lock_guard guard(mutex_);
+    return failed_;
+  }
+
+ private:
+  static constexpr auto patience = std::chrono::milliseconds(800);
+  void fail() {
+    failed_ = true;
+    watchdog_ = std::thread([this] {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait_for(lock, patience, [this] { return over_; })) network_.abort(1);
+    });
+  }
+  transport::Network& network_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool failed_ = false;
+  bool over_ = false;
+  std::thread watchdog_;
+};
+
+void connect(Runtime& runtime, JobEnd& end) {
+  runtime.set_job_error_handler([&end](const std::string& report) { end.error(report); });
+  runtime.set_abort_listener([&end](const std::string&) { end.remote_error(); });
+}
+
+exec::ThreadDriverOptions driver_options(const Options& options, const transport::Endpoint& endpoint,
+                                         std::size_t local_index) {
+  exec::ThreadDriverOptions result;
+  result.network_wakes = endpoint.capabilities().wakes;
+  result.main_thread_only = endpoint.capabilities().main_thread_only;
+  if (options.pin) result.first_cpu = static_cast<int>(local_index * options.workers);
+  return result;
+}
+
+/// One rank on the calling thread (and the threads of its other workers).
+void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options, std::size_t local_index,
+              const Runtime::Program& program, JobEnd& end) {
+  Runtime runtime(endpoint, clock, options);
+  connect(runtime, end);
+  exec::ThreadDriver driver(runtime.engine(), driver_options(options, endpoint, local_index));
+  endpoint.set_waker([&driver] { driver.wake(); });
+  runtime.start(program, [&runtime] { runtime.engine().stop(); });
+  driver.run();
+  endpoint.close(end.failed());
+  endpoint.set_waker([] {});
+}
+
+int run_simulated(const Options& options, const Runtime::Program& program) {
+  const Machine& machine = *options.simulate;
+  core::VirtualClock clock;
+  const NetworkLevel& level = machine.network.back();
+  transport::SimulatedNetworkParameters parameters;
+  parameters.latency = from_seconds(level.latency_seconds);
+  parameters.overhead = from_seconds(level.overhead_seconds);
+  parameters.gap = from_seconds(level.gap_seconds);
+  parameters.bandwidth_bytes_per_second = level.bandwidth_bytes_per_second;
+  parameters.jitter_fraction = level.jitter;
+  transport::SimulatedNetwork network(parameters, machine.ranks, clock, options.seed);
+  JobEnd end(network);
+  exec::SimDriver driver(clock, {options.seed, false, Duration::zero()});
+  network.set_listener([&driver](Rank rank, Instant when) { driver.arrival(rank.index(), when); });
+  std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
+  std::vector<std::unique_ptr<Runtime>> runtimes;
+  Options rank_options = options;
+  rank_options.workers = machine.workers_per_rank;
+  for (const Rank rank : network.local_ranks()) {
+    endpoints.push_back(network.endpoint(rank));
+    runtimes.push_back(std::make_unique<Runtime>(*endpoints.back(), clock, rank_options));
+    Runtime& runtime = *runtimes.back();
+    connect(runtime, end);
+    driver.add(runtime.engine());
+    runtime.start(program, [&runtime] { runtime.engine().stop(); });
+  }
+  if (!driver.run() && !end.failed()) {
+    end.error("the simulated job came to a standstill before its end");
+  }
+  return end.failed() ? 1 : 0;
+}
+
+}  // namespace
+
+int run(transport::Network& network, const Options& options, const Runtime::Program& program) {
+  core::SteadyClock clock;
+  const std::vector<Rank> ranks = network.local_ranks();
+  Options rank_options = options;
+  rank_options.workers = workers_per_rank(options, static_cast<std::int32_t>(ranks.size()));
+  std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
+  for (const Rank rank : ranks) endpoints.push_back(network.endpoint(rank));
+  JobEnd end(network);
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < ranks.size(); ++i) {
+    others.emplace_back([&, i] { run_rank(*endpoints[i], clock, rank_options, i, program, end); });
+  }
+  run_rank(*endpoints[0], clock, rank_options, 0, program, end);
+  for (auto& thread : others) thread.join();
+  return end.failed() ? 1 : 0;
+}
+
+int run(const Options& options, const Runtime::Program& program) {
+  if (options.simulate) return run_simulated(options, program);
+  transport::NetworkRequest request;
+  if (options.ranks_given) request.ranks = options.ranks;
+  const auto network = transport::make_network(options.transport, request);
+  return run(*network, options, program);
+}
+
+int run(int& argc, char** argv, const Runtime::Program& program) {
+  try {
+    const ParsedArguments parsed = take_options(argc, argv);
+    if (parsed.help) {
+      std::vector<std::string> networks{"auto"};
+      for (const auto* kind : transport::NetworkRegistry::kinds()) networks.emplace_back(kind->name);
+      const std::vector<OptionNames> names{{"transport", networks}};
+      std::fputs(options_help(names).c_str(), stdout);
+      return 0;
+    }
+    return run(parsed.options, program);
+  } catch (const ConfigError& error) {
+    std::fprintf(stderr, "roam: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "roam: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace roam

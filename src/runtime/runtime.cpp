@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/runtime/runtime.hpp"
+
+#include <mutex>
+
+#include "main_program.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam {
+
+namespace {
+
+exec::EngineOptions engine_options(const Options& options, const transport::Endpoint& endpoint) {
+  exec::EngineOptions result;
+  result.workers = options.workers == 0 ? 1 : options.workers;
+  result.seed = options.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(endpoint.rank().value());
+  result.progress = options.progress_mode;
+  if (options.simulate) result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);
+  return result;
+}
+
+am::MessengerOptions messenger_options(const Options& options) {
+  am::MessengerOptions result;
+  result.message_threshold_bytes = options.message_threshold_bytes;
+  result.high_water_bytes = options.high_water_bytes;
+  return result;
+}
+
+RankStatistics take_statistics() { return here().statistics(); }
+
+}  // namespace
+
+void MainProgram::run(exec::Context& context) {
+  context.execution = this;
+  context.label = "main program";
+  task_ = program_(runtime_);
+  task_.start(this);
+}
+
+void MainProgram::finish(exec::Context&) {
+  try {
+    task_.result();
+  } catch (const JobAborted&) {
+    return;
+  } catch (const std::exception& error) {
+    runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) + ", main program: " + error.what());
+    return;
+  } catch (...) {
+    runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) +
+                                   ", main program: an exception that is not a std::exception");
+    return;
+  }
+  task_ = {};
+  runtime_.quiescence_detector().when_finished(finished_);
+}
+
+Runtime& here() {
+  const exec::Context* context = exec::current();
+  Runtime* runtime = context == nullptr ? nullptr : context->engine->services().get<Runtime>();
+  if (runtime == nullptr) throw Error("roam::here() was called on a thread where no Roam handler or main program runs");
+  return *runtime;
+}
+
+Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options) : options_(options) {
+  engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
+  messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
+  objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_, mobile::ObjectSpaceOptions{options.max_hops});
+  quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
+  messenger_->bind("roam.abort", this, &Runtime::on_abort);
+  engine_->services().set<Runtime>(this);
+  engine_->add_poller(messenger_.get());
+  engine_->add_poller(quiescence_.get());
+  engine_->set_error_handler([this](const std::string& report) { report_error(report); });
+  messenger_->set_failure_handler([this](const std::string& report) {
+    if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);
+  });
+  quiescence_->set_stuck_handler([this](const std::string& report) { abort(report); });
+  baseline_ = statistics();
+}
+
+Runtime::~Runtime() {
+  const exec::Scope scope(&engine_->outside_context());
+  main_.reset();
+  messenger_->abandon_all();
+  engine_->drop_queued();
+}
+
+void Runtime::start(Program program, std::function<void()> finished) {
+  messenger_->announce_handlers();
+  main_ = std::make_unique<MainProgram>(*this, std::move(program), std::move(finished));
+  engine_->push(main_.get());
+}
+
+bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }
+
+void Runtime::report_error(const std::string& report) {
+  if (user_error_handler_) return user_error_handler_(report);
+  abort(report);
+}
+
+void Runtime::abort(const std::string& report) {
+  if (aborting_.exchange(true)) return;
+  if (job_error_handler_) job_error_handler_(report);
+  pass_abort_on(report);
+  engine_->stop();
+}
+
+// A flood over the binary tree of ranks: everybody hears of it however deep, and once.
+void Runtime::pass_abort_on(const std::string& report) {
+  std::vector<std::int64_t> neighbours{2 * std::int64_t{rank().value()} + 1, 2 * std::int64_t{rank().value()} + 2};
+  if (rank() != 0) neighbours.push_back((rank().value() - 1) / 2);
+  for (const std::int64_t neighbour : neighbours) {
+    if (neighbour >= size()) continue;
+    core::Packer packer = messenger_->begin(report.size());
+    core::pack(packer, report);
+    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)), am::handler_id("roam.abort"), std::move(packer), false);
+  }
+}
+
+void Runtime::on_abort(void* self, am::Incoming&& message) {
+  auto& runtime = *static_cast<Runtime*>(self);
+  core::Unpacker bytes(message.payload());
+  const auto report = core::unpack<std::string>(bytes);
+  if (runtime.aborting_.exchange(true)) return;
+  if (runtime.on_remote_abort_) runtime.on_remote_abort_(report);
+  runtime.pass_abort_on(report);
+  runtime.engine_->stop();
+}
+
+RankStatistics Runtime::statistics() const {
+  if (final_) return *final_;
+  RankStatistics now;
+  now.rank = rank().value();
+  now.elapsed_seconds = seconds(engine_->now()) - baseline_.elapsed_seconds;
+  const auto since = [](std::uint64_t total, std::uint64_t before) { return total - before; };
+  for (WorkerIndex w = 0; w < engine_->workers(); ++w) {
+    const exec::WorkerStats& stats = engine_->stats(w);
+    const WorkerStatistics before = w < baseline_.workers.size() ? baseline_.workers[w] : WorkerStatistics{};
+    now.workers.push_back({seconds(stats.busy()) - before.busy_seconds, seconds(stats.idle()) - before.idle_seconds,
+                           seconds(stats.overhead()) - before.overhead_seconds,
+                           since(stats.handlers_run(), before.handlers_run)});
+  }
+  const am::MessengerStats messages = messenger_->stats();
+  const mobile::ObjectSpaceStats objects = objects_->stats();
+  now.messages_sent = since(messages.messages_sent, baseline_.messages_sent);
+  now.messages_received = since(messages.messages_received, baseline_.messages_received);
+  now.messages_rejected = since(messages.messages_rejected, baseline_.messages_rejected);
+  now.bytes_sent = since(messages.bytes_sent, baseline_.bytes_sent);
+  now.forwarded_calls = since(objects.calls_forwarded, baseline_.forwarded_calls);
+  now.migrations_in = since(objects.migrations_in, baseline_.migrations_in);
+  now.migrations_out = since(objects.migrations_out, baseline_.migrations_out);
+  now.migrated_bytes_out = since(objects.migrated_bytes_out, baseline_.migrated_bytes_out);
+  now.objects = objects_->resident_count();
+  return now;
+}
+
+void Runtime::begin_measurement() {
+  final_.reset();
+  baseline_ = {};
+  baseline_ = statistics();
+}
+
+void Runtime::end_measurement() { final_ = statistics(); }
+
+Task<std::vector<RankStatistics>> Runtime::gather_statistics() {
+  std::vector<am::Reply<RankStatistics>> replies;
+  for (std::int32_t r = 0; r < size(); ++r) replies.push_back(request<&take_statistics>(r));
+  std::vector<RankStatistics> all;
+  for (auto& reply : replies) all.push_back(co_await reply);
+  co_return all;
+}
+
+}  // namespace roam

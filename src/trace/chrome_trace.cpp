@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/trace/chrome_trace.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <utility>
+
+#include "roam/core/error.hpp"
+#include "trace/json_text.hpp"
+#include "trace/output_file.hpp"
+
+namespace roam::trace {
+
+namespace {
+
+constexpr int format = 1;  // of the object "roam"; roam-report reads this one
+
+/// Separates the elements of a list, one to a line.
+class Separator {
+ public:
+  std::string_view next() { return std::exchange(is_first_, false) ? "\n" : ",\n"; }
+
+ private:
+  bool is_first_ = true;
+};
+
+class Writer {
+ public:
+  Writer(OutputFile& file, const RunTrace& run) : json_(file), run_(run) {}
+
+  void write() {
+    json_ << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+    for (const RankTrace& rank : run_.rank_traces) {
+      if (rank.events.empty() && rank.migrations.empty()) continue;
+      names(rank);
+      handlers(rank);
+      migrations(rank);
+      dropped(rank);
+    }
+    json_ << "\n],\"roam\":{\"format\":" << format;
+    json_.member("program", quoted(run_.program)).member("transport", quoted(run_.transport));
+    json_.member("balancer", quoted(run_.balancer)).member("ranks", run_.ranks);
+    json_.member("workers_per_rank", run_.workers_per_rank);
+    json_.member("simulated", std::string_view(run_.simulated ? "true" : "false"));
+    json_.member("makespan_seconds", run_.makespan_seconds);
+    std::uint64_t dropped = 0;
+    for (const RankTrace& rank : run_.rank_traces) dropped += rank.summary.dropped_events;
+    json_.member("dropped_events", dropped);
+    workers();
+    ranks_detail();
+    decisions();
+    json_ << "}}\n";
+  }
+
+ private:
+  JsonText& event(std::string_view quoted_name, char phase, Rank process, std::uint32_t thread) {
+    return json_ << events_.next() << "{\"name\":" << quoted_name << ",\"ph\":\""
+                 << std::string_view(&phase, 1) << "\",\"pid\":" << process.value()
+                 << ",\"tid\":" << thread;
+  }
+
+  void metadata(std::string_view kind, Rank process, std::uint32_t thread,
+                const std::string& name) {
+    event(kind, 'M', process, thread) << ",\"args\":{\"name\":" << quoted(name) << "}}";
+  }
+
+  void names(const RankTrace& trace) {
+    const Rank rank = trace.summary.rank;
+    metadata("\"process_name\"", rank, 0, "rank " + std::to_string(rank.value()));
+    event("\"process_sort_index\"", 'M', rank, 0)
+        << ",\"args\":{\"sort_index\":" << rank.value() << "}}";
+    std::uint32_t threads = run_.workers_per_rank;
+    for (const HandlerEvent& e : trace.events) threads = std::max(threads, e.worker + 1);
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      const std::uint32_t beyond = t < run_.workers_per_rank ? 0 : t - run_.workers_per_rank + 1;
+      metadata("\"thread_name\"", rank, t,
+               beyond == 0   ? "worker " + std::to_string(t)
+               : beyond == 1 ? "communication"
+                             : "other threads");
+    }
+  }
+
+  void handlers(const RankTrace& trace) {
+    std::vector<std::string> labels;
+    for (const std::string& label : trace.labels) labels.push_back(quoted(label));
+    for (const HandlerEvent& e : trace.events) {
+      if (e.label >= labels.size()) {
+        throw Error("the trace of rank " + std::to_string(trace.summary.rank.value()) +
+                    " refers to label " + std::to_string(e.label) + " of " +
+                    std::to_string(labels.size()) + "; it is not written");
+      }
+      event(labels[e.label], 'X', trace.summary.rank, e.worker) << ",\"cat\":\"handler\",\"ts\":";
+      json_.microseconds(e.begin) << ",\"dur\":";
+      json_.microseconds(std::max(e.end - e.begin, Duration::zero()));
+      if (e.object) json_ << ",\"args\":{\"object\":" << e.object << "}";
+      json_ << "}";
+    }
+  }
+
+  void migrations(const RankTrace& trace) {
+    for (const MigrationEvent& m : trace.migrations) {
+      event("\"migrate\"", 'i', m.from, 0) << ",\"cat\":\"migration\",\"ts\":";
+      json_.microseconds(m.time) << ",\"s\":\"p\",\"args\":{\"object\":" << m.object;
+      json_.member("from", m.from.value()).member("to", m.to.value()).member("bytes", m.bytes);
+      json_ << "}}";
+    }
+  }
+
+  // A note where the recorded events end, for whoever looks at the timeline.
+  void dropped(const RankTrace& trace) {
+    if (trace.summary.dropped_events == 0) return;
+    Instant last{0};
+    for (const HandlerEvent& e : trace.events) last = std::max(last, e.end);
+    for (const MigrationEvent& m : trace.migrations) last = std::max(last, m.time);
+    event(quoted(std::to_string(trace.summary.dropped_events) + " events dropped"), 'i',
+          trace.summary.rank, 0)
+        << ",\"cat\":\"trace\",\"ts\":";
+    json_.microseconds(last) << ",\"s\":\"p\"}";
+  }
+
+  void workers() {
+    json_ << ",\"workers\":[";
+    Separator separator;
+    for (const RankTrace& trace : run_.rank_traces) {
+      for (const WorkerSummary& w : trace.workers) {
+        json_ << separator.next() << "{\"rank\":" << trace.summary.rank.value();
+        json_.member("worker", w.worker).member("busy_seconds", w.busy_seconds);
+        json_.member("idle_seconds", w.idle_seconds);
+        json_.member("overhead_seconds", w.overhead_seconds);
+        json_.member("handlers_run", w.handlers_run) << "}";
+      }
+    }
+    json_ << "]";
+  }
+
+  void ranks_detail() {
+    json_ << ",\"ranks_detail\":[";
+    Separator separator;
+    for (const RankTrace& trace : run_.rank_traces) {
+      const RankSummary& s = trace.summary;
+      json_ << separator.next() << "{\"rank\":" << s.rank.value();
+      json_.member("messages_sent", s.messages_sent).member("bytes_sent", s.bytes_sent);
+      json_.member("messages_received", s.messages_received);
+      json_.member("migrations_out", s.migrations_out).member("migrations_in", s.migrations_in);
+      json_.member("migrated_bytes_out", s.migrated_bytes_out);
+      json_.member("forwarded_calls", s.forwarded_calls);
+      json_.member("dropped_events", s.dropped_events) << "}";
+    }
+    json_ << "]";
+  }
+
+  void decisions() {
+    std::vector<const Decision*> sorted;
+    for (const RankTrace& trace : run_.rank_traces) {
+      for (const Decision& d : trace.decisions) sorted.push_back(&d);
+    }
+    std::ranges::stable_sort(sorted, {}, [](const Decision* d) { return d->time_seconds; });
+    json_ << ",\"decisions\":[";
+    Separator separator;
+    for (const Decision* d : sorted) {
+      json_ << separator.next() << "{\"time_seconds\":" << d->time_seconds;
+      json_.member("policy", quoted(d->policy)).member("from", d->from.value());
+      json_.member("to", d->to.value()).member("object", d->object);
+      json_.member("load_seconds", d->load_seconds).member("bytes", d->bytes);
+      json_.member("gain_seconds", d->gain_seconds).member("cost_seconds", d->cost_seconds);
+      json_.member("outcome", quoted(d->outcome)).member("reason", quoted(d->reason)) << "}";
+    }
+    json_ << "]";
+  }
+
+  JsonText json_;
+  const RunTrace& run_;
+  Separator events_;
+};
+
+}  // namespace
+
+void write_chrome_trace(const std::string& path, const RunTrace& run) {
+  OutputFile file(path);
+  Writer(file, run).write();
+  file.commit();
+}
+
+}  // namespace roam::trace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/trace/progress_line.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace roam::trace {
+
+namespace {
+
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string plural(std::uint64_t number, const char* noun) {
+  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string time(Duration elapsed) {
+  const std::int64_t tenths = elapsed / std::chrono::milliseconds(100);
+  if (tenths < 6000) return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+  const std::int64_t minutes = tenths / 600;
+  const std::int64_t hours = minutes / 60;
+  const std::string rest =
+      std::to_string(minutes % 60) + " min " + std::to_string(tenths / 10 % 60) + " s";
+  return hours == 0 ? rest : std::to_string(hours) + " h " + rest;
+}
+
+}  // namespace
+
+std::string to_string(const ProgressFigures& figures) {
+  const double busy = std::clamp(figures.busy_fraction, 0.0, 1.0);  // NaN stays NaN
+  const long percent = std::isfinite(busy) ? std::lround(100 * busy) : 0;
+  return time(figures.elapsed) + "  " + plural(figures.handlers_run, "handler") + "  " +
+         grouped(figures.pending) + " pending  busy " + std::to_string(percent) + " %  " +
+         plural(figures.migrations, "migration");
+}
+
+ProgressLine::Style ProgressLine::style_of(std::FILE* stream) {
+  const int descriptor = fileno(stream);
+  if (descriptor < 0 || isatty(descriptor) == 0) return {};
+  winsize window{};
+  const bool known = ioctl(descriptor, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  return {.in_place = true, .columns = known ? std::size_t{window.ws_col} : Style().columns};
+}
+
+ProgressLine::~ProgressLine() {
+  if (shown_ == 0) return;
+  std::fputc('\n', stream_);
+  std::fflush(stream_);
+}
+
+bool ProgressLine::is_due(Instant now) {
+  if (next_ == Instant::min()) next_ = now + (style_.in_place ? period_in_place : period_plain);
+  return now >= next_ && !is_finished_;
+}
+
+void ProgressLine::show(Instant now, const ProgressFigures& figures) {
+  if (!is_due(now)) return;
+  next_ = now + (style_.in_place ? period_in_place : period_plain);
+  write(figures);
+}
+
+void ProgressLine::finish(const ProgressFigures& figures) {
+  if (is_finished_) return;
+  is_finished_ = true;
+  write(figures);
+  if (style_.in_place) std::fputc('\n', stream_);
+  std::fflush(stream_);
+  shown_ = 0;
+}
+
+void ProgressLine::write(const ProgressFigures& figures) {
+  std::string line = to_string(figures);
+  if (!style_.in_place) {
+    line += '\n';
+  } else {
+    // The last column stays free: some terminals go to the next line after it. Blanks cover what is
+    // left of a longer line before.
+    line.resize(std::min(line.size(), std::max<std::size_t>(style_.columns, 2) - 1));
+    const std::size_t length = line.size();
+    line.resize(std::max(length, shown_), ' ');
+    shown_ = length;
+    line.insert(0, 1, '\r');
+  }
+  std::fwrite(line.data(), 1, line.size(), stream_);
+  std::fflush(stream_);
+}
+
+}  // namespace roam::trace

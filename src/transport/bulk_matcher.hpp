@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/types.hpp"
+#include "roam/transport/endpoint.hpp"
+
+namespace roam::transport {
+
+/// A bulk transfer that has both arrived and been announced.
+struct BulkMatch {
+  core::Buffer data;
+  std::size_t expected_bytes;
+};
+
+/// Brings together bulk data and its announcement at the receiving rank, whichever comes first. Equal (source, tag)
+/// match in order. For networks that hand over buffers. One thread at a time.
+class BulkMatcher {
+ public:
+  /// The match, if the data is here already.
+  [[nodiscard]] std::optional<BulkMatch> expect(Rank source, BulkTag tag, std::size_t bytes);
+  /// The match, if the data was expected.
+  [[nodiscard]] std::optional<BulkMatch> arrive(Rank source, BulkTag tag, core::Buffer data);
+
+ private:
+  using Key = std::pair<Rank, BulkTag>;
+  std::multimap<Key, std::size_t> expected_;
+  std::multimap<Key, core::Buffer> arrived_;
+};
+
+/// Hands a match to the sink: as a failed peer if what was sent is not what was announced.
+void deliver(Sink& sink, Rank source, BulkTag tag, BulkMatch match);
+
+}  // namespace roam::transport

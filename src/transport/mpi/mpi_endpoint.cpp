@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transport/mpi/mpi_endpoint.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <thread>
+
+#include "roam/core/error.hpp"
+
+namespace roam::transport {
+
+namespace {
+
+constexpr std::size_t pool_block_bytes = 512;
+
+// For what arrives while the endpoint closes.
+class DroppingSink final : public Sink {
+ public:
+  void message(Rank /*source*/, core::Buffer /*data*/) override {}
+  void bulk(Rank /*source*/, BulkTag /*tag*/, core::Buffer /*data*/) override {}
+  void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
+};
+
+MpiOptions within_limits(MpiOptions options, int largest_tag) {
+  options.max_message_bytes = std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag));
+  options.short_message_bytes = std::min(options.short_message_bytes, options.max_message_bytes);
+  options.posted_receives = std::max<std::size_t>(options.posted_receives, 1);
+  options.bulk_piece_bytes = std::clamp<std::size_t>(options.bulk_piece_bytes, 1, std::size_t{1} << 30);
+  return options;
+}
+
+// Calls piece(offset, bytes) for each; once for an empty transfer.
+template <class Piece>
+void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Piece&& piece) {
+  std::size_t offset = 0;
+  do {
+    const std::size_t length = std::min(bytes - offset, piece_bytes);
+    piece(offset, length);
+    offset += length;
+  } while (offset < bytes);
+}
+
+}  // namespace
+
+MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
+    : channel_(channel),
+      options_(within_limits(options, channel.largest_tag)),
+      ring_(channel.messages, options_.posted_receives, options_.short_message_bytes),
+      pool_(core::BufferPool::create(pool_block_bytes)),
+      sent_(static_cast<std::size_t>(channel.size)),
+      failed_(static_cast<std::size_t>(channel.size)) {
+  capabilities_.main_thread_only = channel.library.thread_level() < MPI_THREAD_SERIALIZED;
+  capabilities_.max_message_bytes = options_.max_message_bytes;
+}
+
+MpiEndpoint::~MpiEndpoint() { close(true); }
+
+void MpiEndpoint::send(Rank destination, core::Buffer data) {
+  assert(destination.value() >= 0 && destination.value() < size() && data.size() <= options_.max_message_bytes);
+  if (failed_[destination.index()]) return;
+  ++sent_[destination.index()];
+  const std::size_t bytes = data.size();
+  const bool is_short = bytes <= options_.short_message_bytes;
+  MPI_Request request = MPI_REQUEST_NULL;
+  // Tag 0: the message itself; else the size of the long message that follows.
+  const int code = MPI_Isend(is_short ? data.data() : nullptr, is_short ? static_cast<int>(bytes) : 0, MPI_BYTE,
+                             destination.value(), is_short ? 0 : static_cast<int>(bytes), channel_.messages, &request);
+  if (code != MPI_SUCCESS) {
+    fail(destination, "MPI_Isend: " + mpi_error_text(code));
+    return;
+  }
+  // Most short messages have left by now: their buffer goes back while it is in the cache.
+  int sent = 0;
+  const int test_code = MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
+  if (test_code != MPI_SUCCESS) {
+    fail(destination, "MPI_Isend: " + mpi_error_text(test_code));
+    return;
+  }
+  if (sent == 0) {
+    const std::size_t here = is_short ? bytes : 0;
+    add_unsent(here);
+    sends_.add(request, {is_short ? std::move(data) : core::Buffer(), nullptr, destination, here});
+  }
+  if (!is_short) send_data(destination, 0, std::move(data));
+}
+
+void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+  assert(destination.value() >= 0 && destination.value() < size());
+  if (!failed_[destination.index()]) send_data(destination, bulk_tag(tag), std::move(data));
+}
+
+void MpiEndpoint::send_data(Rank destination, int tag, core::Buffer data) {
+  const std::size_t bytes = data.size();
+  const std::byte* const begin = data.data();
+  std::shared_ptr<core::Buffer> whole;
+  if (bytes > options_.bulk_piece_bytes) whole = std::make_shared<core::Buffer>(std::move(data));
+  for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = MPI_Isend(begin == nullptr ? nullptr : begin + offset, static_cast<int>(length), MPI_BYTE,
+                               destination.value(), tag, channel_.data, &request);
+    if (code != MPI_SUCCESS) {
+      fail(destination, "MPI_Isend: " + mpi_error_text(code));
+      return;
+    }
+    add_unsent(length);
+    sends_.add(request, {std::move(data), whole, destination, length});
+  });
+}
+
+void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes) {
+  auto incoming = std::make_shared<Incoming>();
+  incoming->source = source;
+  incoming->tag = tag;
+  incoming->bulk = true;
+  receive_data(incoming, bulk_tag(tag), bytes);
+}
+
+void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes) {
+  incoming->data = core::Buffer::allocate(bytes);
+  incoming->data.set_size(bytes);
+  for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Irecv(incoming->data.data() + offset, static_cast<int>(length), MPI_BYTE, incoming->source.value(),
+                        tag, channel_.data, &request),
+              "MPI_Irecv");
+    ++incoming->pieces_left;
+    receives_.add(request, incoming);
+  });
+}
+
+// Pairs of ranks match bulk data by tag in the order sent. Tags that differ by a multiple of the largest MPI tag (2^31
+// with Open MPI, 2^28 with MPICH) would meet, if so many transfers of one pair were ever under way at once.
+int MpiEndpoint::bulk_tag(BulkTag tag) const {
+  return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
+}
+
+std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
+  test_sends();
+  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
+  delivered += poll_ring(sink, limit - std::min(limit, delivered));
+  if (!receives_.empty()) {
+    delivered += test_receives(sink);
+    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+  }
+  if (!new_failures_.empty()) report_failures(sink);
+  return delivered;
+}
+
+void MpiEndpoint::test_sends() {
+  sends_.test([this](auto& sent) {
+    add_unsent(std::size_t{0} - sent.record.bytes);
+    if (sent.code != MPI_SUCCESS) fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
+  });
+}
+
+std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
+  std::size_t delivered = 0;
+  MPI_Status status;
+  int code = MPI_SUCCESS;
+  while (delivered < limit && ring_.poll(status, code)) {
+    if (code != MPI_SUCCESS) {
+      const int source = status.MPI_SOURCE;
+      if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
+      fail(source, "receive: " + mpi_error_text(code));
+      ring_.repost();
+      break;
+    }
+    const Rank source = status.MPI_SOURCE;
+    ++received_;
+    if (status.MPI_TAG == 0) {
+      int bytes = 0;
+      MPI_Get_count(&status, MPI_BYTE, &bytes);
+      core::Buffer data = pool_->take(static_cast<std::size_t>(bytes));
+      data.append(ring_.data(), static_cast<std::size_t>(bytes));
+      ring_.repost();
+      delivered += take_short(sink, source, std::move(data));
+      continue;
+    }
+    ring_.repost();
+    const auto bytes = static_cast<std::size_t>(status.MPI_TAG);
+    if (bytes > options_.max_message_bytes) {
+      fail(source, "announced a message longer than the limit");
+      continue;
+    }
+    auto incoming = std::make_shared<Incoming>();
+    incoming->source = source;
+    lanes_[source].push_back(incoming);
+    receive_data(incoming, 0, bytes);
+  }
+  return delivered;
+}
+
+std::size_t MpiEndpoint::take_short(Sink& sink, Rank source, core::Buffer data) {
+  if (!lanes_.empty()) {
+    const auto lane = lanes_.find(source);
+    if (lane != lanes_.end()) {
+      auto incoming = std::make_shared<Incoming>();
+      incoming->source = source;
+      incoming->bytes_received = data.size();
+      incoming->data = std::move(data);
+      lane->second.push_back(std::move(incoming));
+      return 0;
+    }
+  }
+  sink.message(source, std::move(data));
+  return 1;
+}
+
+std::size_t MpiEndpoint::test_receives(Sink& sink) {
+  std::size_t delivered = 0;
+  receives_.test([&](auto& received) {
+    Incoming& incoming = *received.record;
+    int bytes = 0;
+    if (received.code != MPI_SUCCESS) {
+      incoming.code = received.code;
+    } else if (MPI_Get_count(&received.status, MPI_BYTE, &bytes) == MPI_SUCCESS) {
+      incoming.bytes_received += static_cast<std::size_t>(bytes);
+    }
+    // Long messages are delivered from their lane, in order.
+    if (--incoming.pieces_left == 0 && incoming.bulk && finish(sink, incoming)) ++delivered;
+  });
+  return delivered;
+}
+
+std::size_t MpiEndpoint::drain_lanes(Sink& sink, std::size_t limit) {
+  std::size_t delivered = 0;
+  for (auto lane = lanes_.begin(); lane != lanes_.end();) {
+    Lane& waiting = lane->second;
+    while (delivered < limit && !waiting.empty() && waiting.front()->pieces_left == 0) {
+      const std::shared_ptr<Incoming> incoming = std::move(waiting.front());
+      waiting.pop_front();
+      if (finish(sink, *incoming)) ++delivered;
+    }
+    lane = waiting.empty() ? lanes_.erase(lane) : std::next(lane);
+  }
+  return delivered;
+}
+
+// Delivers what has come whole.
+bool MpiEndpoint::finish(Sink& sink, Incoming& incoming) {
+  if (incoming.code != MPI_SUCCESS) {
+    fail(incoming.source, "receive: " + mpi_error_text(incoming.code));
+    return false;
+  }
+  if (incoming.bytes_received != incoming.data.size()) {
+    fail(incoming.source, "sent " + std::to_string(incoming.bytes_received) + " bytes where " +
+                              std::to_string(incoming.data.size()) + " were announced");
+    return false;
+  }
+  if (incoming.bulk) {
+    sink.bulk(incoming.source, incoming.tag, std::move(incoming.data));
+  } else {
+    sink.message(incoming.source, std::move(incoming.data));
+  }
+  return true;
+}
+
+void MpiEndpoint::fail(Rank peer, std::string reason) {
+  if (failed_[peer.index()]) return;
+  failed_[peer.index()] = true;
+  new_failures_.emplace_back(peer, std::move(reason));
+}
+
+void MpiEndpoint::report_failures(Sink& sink) {
+  for (const auto& [peer, reason] : std::exchange(new_failures_, {})) sink.peer_failed(peer, reason.c_str());
+}
+
+void MpiEndpoint::wait(MPI_Request request, const char* call) {
+  DroppingSink sink;
+  for (;;) {
+    int ended = 0;
+    check_mpi(MPI_Test(&request, &ended, MPI_STATUS_IGNORE), call);
+    if (ended != 0) return;
+    if (progress(sink, 1024) == 0) std::this_thread::yield();
+  }
+}
+
+void MpiEndpoint::close(bool aborting) {
+  if (std::exchange(closed_, true)) return;
+  if (aborting) {
+    sends_.abandon();
+    receives_.abandon();
+    ring_.abandon();
+    channel_.abandon();
+    return;
+  }
+  DroppingSink sink;
+  while (!sends_.empty()) {
+    if (progress(sink, 1024) == 0) std::this_thread::yield();
+  }
+  // A send that has completed may still be on its way. Nobody leaves before the messages meant for it have come.
+  std::int64_t expected = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ireduce_scatter_block(sent_.data(), &expected, 1, MPI_INT64_T, MPI_SUM, channel_.messages, &request),
+            "MPI_Ireduce_scatter_block");
+  wait(request, "MPI_Ireduce_scatter_block");
+  while (received_ < expected || !lanes_.empty()) {
+    if (progress(sink, 1024) == 0) std::this_thread::yield();
+  }
+  check_mpi(MPI_Ibarrier(channel_.messages, &request), "MPI_Ibarrier");
+  wait(request, "MPI_Ibarrier");
+  receives_.cancel_all();  // bulk announced and never sent
+  ring_.cancel();
+  channel_.free();
+}
+
+}  // namespace roam::transport

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "roam/core/buffer_pool.hpp"
+#include "roam/transport/endpoint.hpp"
+#include "transport/mpi/mpi_library.hpp"
+#include "transport/mpi/receive_ring.hpp"
+#include "transport/mpi/request_list.hpp"
+
+namespace roam::transport {
+
+/// What a network and its endpoint share.
+struct MpiChannel {
+  MpiLibrary library;
+  MPI_Comm messages = MPI_COMM_NULL;  // short messages and the announcements of long ones
+  MPI_Comm data = MPI_COMM_NULL;      // long messages (tag 0) and bulk (other tags)
+  int rank = 0;
+  int size = 0;
+  int largest_tag = 0;
+
+  /// Duplicates `communicator`. Collective.
+  explicit MpiChannel(MPI_Comm communicator);
+  MpiChannel(const MpiChannel&) = delete;
+  MpiChannel& operator=(const MpiChannel&) = delete;
+  /// Collective, unless abandoned.
+  ~MpiChannel() { free(); }
+  void free();
+  /// Peers may be gone: nothing collective any more.
+  void abandon();
+};
+
+/// Three kinds of traffic. A short message is one MPI message on `messages`, tag 0. A long one is announced there by an
+/// empty message whose tag is its size, and follows on `data`; since announcements keep the order, so does delivery:
+/// what a sender sends meanwhile waits in a lane. Bulk data goes on `data` under tags of its own.
+class MpiEndpoint final : public Endpoint {
+ public:
+  /// `channel` must outlive the endpoint.
+  MpiEndpoint(MpiChannel& channel, const MpiOptions& options);
+  ~MpiEndpoint() override;
+
+  Rank rank() const override { return channel_.rank; }
+  std::int32_t size() const override { return channel_.size; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  void send(Rank destination, core::Buffer data) override;
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
+  void receive_bulk(Rank source, BulkTag tag, std::size_t size) override;
+  std::size_t progress(Sink& sink, std::size_t limit) override;
+  std::size_t unsent_bytes() const override { return unsent_bytes_.load(std::memory_order_relaxed); }
+  void set_waker(std::function<void()> /*waker*/) override {}
+  void close(bool aborting) override;
+
+ private:
+  struct Outgoing {
+    core::Buffer data;                    // of a transfer in one piece
+    std::shared_ptr<core::Buffer> whole;  // of one in several, which all own it
+    Rank destination;
+    std::size_t bytes = 0;  // of this piece
+  };
+  struct Incoming {
+    core::Buffer data;
+    Rank source;
+    BulkTag tag = 0;
+    bool bulk = false;
+    std::size_t pieces_left = 0;
+    std::size_t bytes_received = 0;
+    int code = MPI_SUCCESS;
+  };
+  using Lane = std::deque<std::shared_ptr<Incoming>>;
+
+  void send_data(Rank destination, int tag, core::Buffer data);
+  void receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes);
+  std::size_t poll_ring(Sink& sink, std::size_t limit);
+  std::size_t take_short(Sink& sink, Rank source, core::Buffer data);
+  std::size_t test_receives(Sink& sink);
+  std::size_t drain_lanes(Sink& sink, std::size_t limit);
+  bool finish(Sink& sink, Incoming& incoming);
+  void test_sends();
+  void fail(Rank peer, std::string reason);
+  void report_failures(Sink& sink);
+  void add_unsent(std::size_t bytes) { unsent_bytes_.store(unsent_bytes() + bytes, std::memory_order_relaxed); }
+  void wait(MPI_Request request, const char* call);
+  [[nodiscard]] int bulk_tag(BulkTag tag) const;
+
+  MpiChannel& channel_;
+  const MpiOptions options_;
+  Capabilities capabilities_;
+  ReceiveRing ring_;
+  core::BufferPool::Handle pool_;
+  RequestList<Outgoing> sends_;
+  RequestList<std::shared_ptr<Incoming>> receives_;
+  std::unordered_map<Rank, Lane> lanes_;  // of senders with a long message under way
+  std::vector<std::int64_t> sent_;        // messages, by destination
+  std::int64_t received_ = 0;             // messages, from all
+  std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any
+  std::vector<std::pair<Rank, std::string>> new_failures_;
+  std::vector<bool> failed_;  // by rank
+  bool closed_ = false;
+};
+
+}  // namespace roam::transport

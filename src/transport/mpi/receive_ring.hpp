@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "transport/mpi/mpi_error.hpp"
+
+namespace roam::transport {
+
+/// Persistent receives from anybody, always posted in the order of the ring. MPI matches a message with the oldest
+/// posted receive that fits, so looking at the oldest alone yields the messages of each sender in the order sent; a
+/// look costs one MPI_Test whatever the length of the ring.
+class ReceiveRing {
+ public:
+  ReceiveRing(MPI_Comm communicator, std::size_t slots, std::size_t slot_bytes)
+      : slot_bytes_(slot_bytes), memory_(std::make_unique_for_overwrite<std::byte[]>(slots * slot_bytes)) {
+    requests_.reserve(slots);
+    for (std::size_t i = 0; i < slots; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      check_mpi(MPI_Recv_init(memory_.get() + i * slot_bytes, static_cast<int>(slot_bytes), MPI_BYTE, MPI_ANY_SOURCE,
+                              MPI_ANY_TAG, communicator, &request),
+                "MPI_Recv_init");
+      requests_.push_back(request);
+      check_mpi(MPI_Start(&requests_.back()), "MPI_Start");
+    }
+  }
+  ReceiveRing(const ReceiveRing&) = delete;
+  ReceiveRing& operator=(const ReceiveRing&) = delete;
+
+  /// True if the oldest receive has ended: then `code` and `status` say how, data() is what came, and repost() must
+  /// follow before the next poll.
+  [[nodiscard]] bool poll(MPI_Status& status, int& code) {
+    int ended = 0;
+    code = MPI_Test(&requests_[oldest_], &ended, &status);
+    return ended != 0 || code != MPI_SUCCESS;
+  }
+  [[nodiscard]] const std::byte* data() const { return memory_.get() + oldest_ * slot_bytes_; }
+  void repost() {
+    check_mpi(MPI_Start(&requests_[oldest_]), "MPI_Start");
+    if (++oldest_ == requests_.size()) oldest_ = 0;
+  }
+
+  void cancel() {
+    for (MPI_Request& request : requests_) {
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      MPI_Request_free(&request);
+    }
+    requests_.clear();
+  }
+  /// Gives up without touching MPI, which may still write into the memory: it is never freed.
+  void abandon() {
+    static_cast<void>(memory_.release());
+    requests_.clear();
+  }
+
+ private:
+  const std::size_t slot_bytes_;
+  std::unique_ptr<std::byte[]> memory_;
+  std::vector<MPI_Request> requests_;
+  std::size_t oldest_ = 0;
+};
+
+}  // namespace roam::transport

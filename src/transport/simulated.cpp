@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/transport/simulated.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "roam/core/error.hpp"
+#include "roam/core/random.hpp"
+#include "transport/bulk_matcher.hpp"
+#include "transport/pair_times.hpp"
+#include "transport/routing_note.hpp"
+
+namespace roam::transport {
+
+namespace {
+
+using core::Buffer;
+using core::MpscNode;
+using Kind = RoutingNote::Kind;
+
+// A released buffer on its way. Trivially copyable, since heaps move their elements about.
+struct Arrival {
+  Instant time;
+  std::uint64_t sequence;  // breaks ties in the order of sending
+  MpscNode* node;
+};
+struct Departure : Arrival {
+  Rank destination;
+};
+// For the standard heap functions, which put the greatest on top.
+struct Later {
+  bool operator()(const Arrival& a, const Arrival& b) const {
+    return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
+  }
+};
+
+// Small: there may be a hundred thousand.
+struct SimulatedRank {
+  std::vector<Arrival> arrivals;  // binary heap
+  Instant interface_free{0};
+  std::size_t unsent_bytes = 0;  // sent by this rank and not delivered yet
+  std::unique_ptr<BulkMatcher> matcher;
+  bool taken_out = false;
+  bool closed = false;
+};
+
+void check(bool valid, const char* what) {
+  if (!valid) throw ConfigError(std::string("simulated network: ") + what);
+}
+
+}  // namespace
+
+class SimulatedNetwork::State {
+ public:
+  State(const SimulatedNetworkParameters& parameters, std::int32_t ranks, const core::Clock& clock, std::uint64_t seed)
+      : parameters_(parameters),
+        clock_(clock),
+        virtual_clock_(dynamic_cast<const core::VirtualClock*>(&clock)),
+        random_(seed),
+        ranks_(static_cast<std::size_t>(ranks)) {
+    const double bandwidth = parameters.bandwidth_bytes_per_second;
+    nanoseconds_per_byte_ = bandwidth > 0 ? 1e9 / bandwidth : 0.0;
+    jittered_ = parameters.jitter_fraction > 0 || parameters.jitter_delay > Duration::zero();
+    capabilities_.ordered = !parameters.reorder;
+    capabilities_.max_message_bytes = parameters.max_message_bytes;
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    for (SimulatedRank& rank : ranks_) drop_arrivals(rank);
+    for (const Departure& departure : departures_) Buffer::adopt(departure.node).reset();
+  }
+
+  void send(Rank source, Rank destination, Kind kind, BulkTag tag, Buffer data);
+  void receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes);
+  std::size_t progress(Rank rank, Sink& sink, std::size_t limit);
+  void close(Rank rank);
+  void take_out(Rank rank);
+
+  SimulatedRank& at(Rank rank) { return ranks_[rank.index()]; }
+  const SimulatedRank& at(Rank rank) const { return ranks_[rank.index()]; }
+  std::int32_t size() const { return static_cast<std::int32_t>(ranks_.size()); }
+  const Capabilities& capabilities() const { return capabilities_; }
+  Instant next_arrival(Rank rank) const;
+
+  Listener listener;
+  Totals totals;
+
+ private:
+  // The time up to which every rank has done what it does; a handler that computes is ahead of it.
+  Instant settled() const {
+    return virtual_clock_ != nullptr ? virtual_clock_->now() - virtual_clock_->offset() : clock_.now();
+  }
+  Instant arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now);
+  void depart(Rank destination, Instant now, Buffer data);
+  void start_departures(Instant now);
+  void put_under_way(Rank destination, Instant time, Buffer data);
+  std::size_t deliver_one(Rank rank, Sink& sink, Buffer data);
+  void drop_arrivals(SimulatedRank& rank);
+  static BulkMatcher& matcher(SimulatedRank& rank) {
+    if (!rank.matcher) rank.matcher = std::make_unique<BulkMatcher>();
+    return *rank.matcher;
+  }
+
+  const SimulatedNetworkParameters parameters_;
+  const core::Clock& clock_;
+  const core::VirtualClock* const virtual_clock_;  // the same clock, if it is one
+  core::Random random_;
+  Capabilities capabilities_;
+  double nanoseconds_per_byte_ = 0;
+  bool jittered_ = false;
+  std::uint64_t next_sequence_ = 0;
+  std::vector<SimulatedRank> ranks_;
+  // Heap of what handlers ahead of time have sent. It enters the network once time has come that far, since another
+  // worker of the rank may still send something earlier.
+  std::vector<Departure> departures_;
+  PairTimes pair_times_;
+};
+
+Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now) {
+  Instant arrival = now + parameters_.overhead;
+  if (source != destination) {
+    SimulatedRank& sender = at(source);
+    const Duration transfer(std::llround(static_cast<double>(bytes) * nanoseconds_per_byte_));
+    const Instant start = std::max(arrival, sender.interface_free);
+    sender.interface_free = start + transfer + parameters_.gap;
+    arrival = start + transfer + parameters_.latency + parameters_.overhead;
+  }
+  if (!jittered_) return arrival;  // in order already: every term grows with the order of sending
+  const auto delay = static_cast<double>((arrival - now).count());
+  arrival += Duration(std::llround(random_.unit() * parameters_.jitter_fraction * delay));
+  arrival += Duration(random_.below(static_cast<std::uint64_t>(parameters_.jitter_delay.count())));
+  return parameters_.reorder ? arrival : pair_times_.keep_order(source, destination, arrival, now);
+}
+
+void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buffer data) {
+  std::vector<Arrival>& heap = at(destination).arrivals;
+  heap.push_back({time, next_sequence_++, data.release()});
+  std::ranges::push_heap(heap, Later());
+  if (listener) listener(destination, time);
+}
+
+void SimulatedNetwork::State::depart(Rank destination, Instant now, Buffer data) {
+  const Rank source = RoutingNote::unpack(data.note()).source;
+  const Instant arrival = arrival_time(source, destination, data.size(), now);
+  if (at(destination).closed) {
+    at(source).unsent_bytes -= data.size();
+  } else {
+    put_under_way(destination, arrival, std::move(data));
+  }
+}
+
+void SimulatedNetwork::State::start_departures(Instant now) {
+  while (!departures_.empty() && departures_.front().time <= now) {
+    std::ranges::pop_heap(departures_, Later());
+    const Departure departure = departures_.back();
+    departures_.pop_back();
+    depart(departure.destination, departure.time, Buffer::adopt(departure.node));
+  }
+}
+
+void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, BulkTag tag, Buffer data) {
+  assert(destination.value() >= 0 && destination.value() < size());
+  if (!data) data = Buffer::allocate(0);
+  data.set_note(RoutingNote::pack(kind, source, tag));
+  ++totals.messages;
+  totals.bytes += data.size();
+  at(source).unsent_bytes += data.size();
+  start_departures(settled());
+  const Instant now = clock_.now();
+  if (now <= settled()) {
+    depart(destination, now, std::move(data));
+    return;
+  }
+  departures_.push_back({{now, next_sequence_++, data.release()}, destination});
+  std::ranges::push_heap(departures_, Later());
+  // Some rank has to make progress for it to depart; the destination before it can arrive will do.
+  if (listener) listener(destination, now + parameters_.overhead);
+}
+
+Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
+  const std::vector<Arrival>& heap = at(rank).arrivals;
+  const Instant arrival = heap.empty() ? never : heap.front().time;
+  return departures_.empty() ? arrival : std::min(arrival, departures_.front().time);
+}
+
+void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes) {
+  // Data that was here first is delivered by the next progress(): it arrives a second time, now, and is expected.
+  std::optional<BulkMatch> match = matcher(at(rank)).expect(source, tag, bytes);
+  if (!match) return;
+  std::optional<BulkMatch> none = matcher(at(rank)).expect(source, tag, bytes);
+  assert(!none);
+  at(source).unsent_bytes += match->data.size();
+  match->data.set_note(RoutingNote::pack(Kind::bulk, source, tag));
+  put_under_way(rank, clock_.now(), std::move(match->data));
+}
+
+std::size_t SimulatedNetwork::State::progress(Rank rank, Sink& sink, std::size_t limit) {
+  start_departures(settled());
+  SimulatedRank& self = at(rank);
+  const Instant now = clock_.now();
+  std::size_t delivered = 0;
+  while (delivered < limit && !self.arrivals.empty() && self.arrivals.front().time <= now) {
+    std::ranges::pop_heap(self.arrivals, Later());
+    MpscNode* node = self.arrivals.back().node;
+    self.arrivals.pop_back();
+    delivered += deliver_one(rank, sink, Buffer::adopt(node));
+  }
+  return delivered;
+}
+
+std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer data) {
+  const RoutingNote note = RoutingNote::unpack(data.note());
+  at(note.source).unsent_bytes -= data.size();
+  if (note.kind == Kind::message) {
+    sink.message(note.source, std::move(data));
+    return 1;
+  }
+  std::optional<BulkMatch> match = matcher(at(rank)).arrive(note.source, note.tag, std::move(data));
+  if (!match) return 0;
+  deliver(sink, note.source, note.tag, std::move(*match));
+  return 1;
+}
+
+void SimulatedNetwork::State::drop_arrivals(SimulatedRank& rank) {
+  for (const Arrival& arrival : rank.arrivals) {
+    const Buffer dropped = Buffer::adopt(arrival.node);
+    at(RoutingNote::unpack(dropped.note()).source).unsent_bytes -= dropped.size();
+  }
+  rank.arrivals = {};
+}
+
+void SimulatedNetwork::State::close(Rank rank) {
+  at(rank).closed = true;
+  drop_arrivals(at(rank));
+}
+
+void SimulatedNetwork::State::take_out(Rank rank) {
+  if (rank.value() < 0 || rank.value() >= size()) {
+    throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": the job has " + std::to_string(size()) +
+                " ranks");
+  }
+  if (std::exchange(at(rank).taken_out, true)) {
+    throw Error("the endpoint of rank " + std::to_string(rank.value()) + " has been handed out already");
+  }
+}
+
+class SimulatedNetwork::Port final : public Endpoint {
+ public:
+  Port(State& state, Rank rank) : state_(state), rank_(rank) {}
+  ~Port() override { state_.close(rank_); }
+
+  Rank rank() const override { return rank_; }
+  std::int32_t size() const override { return state_.size(); }
+  const Capabilities& capabilities() const override { return state_.capabilities(); }
+  void send(Rank destination, Buffer data) override {
+    state_.send(rank_, destination, Kind::message, 0, std::move(data));
+  }
+  void send_bulk(Rank destination, BulkTag tag, Buffer data) override {
+    state_.send(rank_, destination, Kind::bulk, tag, std::move(data));
+  }
+  void receive_bulk(Rank source, BulkTag tag, std::size_t size) override {
+    state_.receive_bulk(rank_, source, tag, size);
+  }
+  std::size_t progress(Sink& sink, std::size_t limit) override { return state_.progress(rank_, sink, limit); }
+  std::size_t unsent_bytes() const override { return state_.at(rank_).unsent_bytes; }
+  void set_waker(std::function<void()> /*waker*/) override {}
+  Instant next_arrival() const override { return state_.next_arrival(rank_); }
+  void close(bool /*aborting*/) override { state_.close(rank_); }
+
+ private:
+  State& state_;
+  const Rank rank_;
+};
+
+SimulatedNetwork::SimulatedNetwork(const SimulatedNetworkParameters& parameters, std::int32_t ranks,
+                                   const core::Clock& clock, std::uint64_t seed) {
+  check(ranks >= 1, "needs at least 1 rank");
+  check(parameters.latency >= Duration::zero(), "latency must not be negative");
+  check(parameters.overhead >= Duration::zero(), "overhead must not be negative");
+  check(parameters.gap >= Duration::zero(), "gap must not be negative");
+  check(parameters.jitter_delay >= Duration::zero(), "jitter_delay must not be negative");
+  check(std::isfinite(parameters.jitter_fraction) && parameters.jitter_fraction >= 0,
+        "jitter_fraction must be a number, not negative");
+  check(std::isfinite(parameters.bandwidth_bytes_per_second) && parameters.bandwidth_bytes_per_second >= 0,
+        "bandwidth_bytes_per_second must be a number, not negative (0: unlimited)");
+  check(parameters.max_message_bytes > 0, "max_message_bytes must be positive");
+  state_ = std::make_unique<State>(parameters, ranks, clock, seed);
+}
+
+SimulatedNetwork::~SimulatedNetwork() = default;
+
+void SimulatedNetwork::set_listener(Listener listener) { state_->listener = std::move(listener); }
+SimulatedNetwork::Totals SimulatedNetwork::totals() const { return state_->totals; }
+std::int32_t SimulatedNetwork::size() const { return state_->size(); }
+
+std::vector<Rank> SimulatedNetwork::local_ranks() const {
+  std::vector<Rank> ranks;
+  for (std::int32_t rank = 0; rank < size(); ++rank) ranks.emplace_back(rank);
+  return ranks;
+}
+
+std::unique_ptr<Endpoint> SimulatedNetwork::endpoint(Rank rank) {
+  state_->take_out(rank);
+  return std::make_unique<Port>(*state_, rank);
+}
+
+void SimulatedNetwork::abort(int status) { std::_Exit(status); }
+
+}  // namespace roam::transport
