@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shorthands; the work is done by CMake (see CMakePresets.json) and the scripts.
+
+JOBS ?= $(shell nproc)
+# More options for the configure step, e.g. make test CONFIGURE=-DROAM_WITH_MPI=OFF
+CONFIGURE ?=
+DEMO_TARGETS ?= mesh_refine
+
+configure = cmake --preset $(1) $(CONFIGURE) --log-level=WARNING >/dev/null
+build = cmake --build --preset $(1) -j $(JOBS)
+run_tests = ctest --preset $(1) -j $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build check format asan tsan mpich bench clean bootstrap
+
+help: ## List these targets
+	@echo "Roam. Targets:"
+	@awk -F ':.*## ' '/^[a-z_]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: bootstrap ## Refine a real part's mesh, balancing off and on, and compare (installs what is missing)
+	@$(call configure,release)
+	@$(call build,release) --target $(DEMO_TARGETS)
+	@scripts/demo
+
+test: build ## Install what is missing, build, run all tests
+	@$(call run_tests,release)
+
+build: bootstrap ## Build everything into build/release
+	@$(call configure,release)
+	@$(call build,release)
+
+check: ## Check formatting, layers, sizes, licence lines; then lint (needs clang-format, clang-tidy)
+	@scripts/bootstrap check
+	@scripts/check_format
+	@scripts/check_layers
+	@scripts/check_sizes
+	@scripts/check_spdx
+	@scripts/check_lint
+
+format: ## Format all C++ files in place, add missing licence lines
+	@scripts/bootstrap check
+	@scripts/check_spdx --fix
+	@scripts/check_format --fix
+
+asan: bootstrap ## Tests under the address and undefined-behaviour sanitizers
+	@$(call configure,asan)
+	@$(call build,asan)
+	@$(call run_tests,asan)
+
+tsan: bootstrap ## Tests under the thread sanitizer
+	@$(call configure,tsan)
+	@$(call build,tsan)
+	@$(call run_tests,tsan)
+
+mpich: bootstrap ## Build with MPICH instead of Open MPI and run the tests that use it
+	@$(call configure,mpich)
+	@$(call build,mpich)
+	@$(call run_tests,mpich) -L mpi
+
+bench: bootstrap ## Build and run the benchmarks
+	@$(call configure,release)
+	@$(call build,release) --target bench
+
+clean: ## Remove all build directories
+	rm -rf build
+
+bootstrap:
+	@scripts/bootstrap

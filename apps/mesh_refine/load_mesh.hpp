@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <variant>
+
+#include "geometry.hpp"
+
+namespace mesh_refine {
+
+/// A file of any supported format: a checked closed surface or a checked tetrahedral mesh.
+using InputMesh = std::variant<SurfaceMesh, TetMesh>;
+
+/// Reads and checks a file, told apart by its extension: .off, .stl, .ply (surfaces), .node, .ele,
+/// .mesh, .vtk, .vtu (tetrahedra). Throws InputError. Blocks while it reads. Thread-safe.
+[[nodiscard]] InputMesh load_mesh(const std::filesystem::path& file);
+
+/// Points of either kind of mesh.
+[[nodiscard]] std::span<const Point3> points_of(const InputMesh& mesh);
+
+}  // namespace mesh_refine

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "coarse_mesh.hpp"
+#include "grading.hpp"
+#include "partition.hpp"
+#include "refine_settings.hpp"
+#include "subdomain.hpp"
+
+namespace mesh_refine {
+
+/// Everything that a run depends on besides the input file.
+struct Parameters {
+  GradingOptions grading;
+  CoarseMeshOptions coarse;
+  PartitionOptions partition;
+  RefineSettings refine;
+};
+
+/// The demonstration: about 20 seconds of refinement on one core.
+[[nodiscard]] Parameters demo_parameters();
+
+/// The same in small for tests: about one second.
+[[nodiscard]] Parameters test_parameters();
+
+/// What is ready to be refined.
+struct Problem {
+  SizeField size;
+  std::vector<Subdomain> subdomains;  ///< ids 0, 1, ... in order, nearest to the feature first
+  double volume = 0.0;                ///< of the body as the input file has it
+  std::size_t coarse_tets = 0;
+};
+
+/// Reads the file, makes the coarse mesh where the file holds a surface, chooses the size field and
+/// cuts the mesh into subdomains. Deterministic for given TetGen and METIS. Throws InputError,
+/// MissingProgram. Blocks.
+[[nodiscard]] Problem prepare(const std::filesystem::path& file, const Parameters& parameters);
+
+/// Rank that gets a subdomain at the start when consecutive ids are dealt out in `ranks` blocks of
+/// about the same number.
+[[nodiscard]] std::size_t block_owner(std::size_t subdomain, std::size_t subdomains,
+                                      std::size_t ranks);
+
+}  // namespace mesh_refine

@@ -1,0 +1,106 @@
+#include <cstring>
+#include <map>
+
+#include "byte_reader.hpp"
+#include "surface_readers.hpp"
+#include "text_scanner.hpp"
+
+namespace mesh_refine {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 80;
+constexpr std::size_t kTriangleBytes = 50;
+
+/// Gives equal coordinates the same index.
+class PointMerger {
+ public:
+  PointIndex index_of(const Point3& p) {
+    // Adding zero turns -0 into 0, which compares equal anyway but keeps the output uniform.
+    const Point3 q{p.x + 0.0, p.y + 0.0, p.z + 0.0};
+    const auto [entry, added] =
+        index_.try_emplace({q.x, q.y, q.z}, static_cast<PointIndex>(mesh.points.size()));
+    if (added) mesh.points.push_back(q);
+    return entry->second;
+  }
+
+  void add_triangle(const std::array<Point3, 3>& corners) {
+    const Triangle t{{index_of(corners[0]), index_of(corners[1]), index_of(corners[2])}};
+    const bool collapsed =
+        t.point[0] == t.point[1] || t.point[1] == t.point[2] || t.point[2] == t.point[0];
+    if (!collapsed) mesh.triangles.push_back(t);
+  }
+
+  SurfaceMesh mesh;
+
+ private:
+  std::map<std::array<double, 3>, PointIndex> index_;
+};
+
+bool is_binary(std::string_view text) {
+  if (text.size() < kHeaderBytes + 4) return false;
+  std::uint32_t triangles = 0;
+  std::memcpy(&triangles, text.data() + kHeaderBytes, sizeof triangles);
+  const std::size_t needed = kHeaderBytes + 4 + kTriangleBytes * std::size_t{triangles};
+  // Some writers start binary files with "solid" too, so the size decides first.
+  return needed == text.size() || text.substr(0, 5) != "solid";
+}
+
+SurfaceMesh read_binary(const TextScanner& scanner, std::string_view text) {
+  ByteReader bytes(scanner, text.substr(kHeaderBytes));
+  const auto triangles = bytes.take<std::uint32_t>();
+  PointMerger merger;
+  for (std::uint32_t i = 0; i < triangles; ++i) {
+    for (int normal = 0; normal < 3; ++normal) (void)bytes.take<float>();
+    std::array<Point3, 3> corners;
+    for (Point3& corner : corners) {
+      corner.x = bytes.take<float>();
+      corner.y = bytes.take<float>();
+      corner.z = bytes.take<float>();
+      for (const double value : {corner.x, corner.y, corner.z}) {
+        check_coordinate(scanner, value, "a coordinate of triangle " + std::to_string(i));
+      }
+    }
+    (void)bytes.take<std::uint16_t>();
+    merger.add_triangle(corners);
+  }
+  return std::move(merger.mesh);
+}
+
+void expect(TextScanner& scanner, std::string_view word) {
+  const std::string_view found = scanner.next_word();
+  if (found != word) scanner.fail(shown(found), "the word '" + std::string(word) + "'");
+}
+
+SurfaceMesh read_text(TextScanner& scanner) {
+  PointMerger merger;
+  scanner.rest_of_line();  // "solid" and a name
+  for (std::string_view word = scanner.next_word(); word != "endsolid";
+       word = scanner.next_word()) {
+    if (word != "facet") scanner.fail(shown(word), "the word 'facet' or 'endsolid'");
+    scanner.rest_of_line();  // the normal, which follows from the corners
+    expect(scanner, "outer");
+    expect(scanner, "loop");
+    std::array<Point3, 3> corners;
+    for (Point3& corner : corners) {
+      expect(scanner, "vertex");
+      corner = scanner.point();
+    }
+    expect(scanner, "endloop");
+    expect(scanner, "endfacet");
+    merger.add_triangle(corners);
+  }
+  return std::move(merger.mesh);
+}
+
+}  // namespace
+
+SurfaceMesh read_stl(const std::filesystem::path& file, std::string_view text) {
+  TextScanner scanner(file, text, '\0');
+  if (is_binary(text)) return read_binary(scanner, text);
+  if (scanner.peek_word() != "solid") {
+    scanner.fail(shown(scanner.peek_word()), "the word 'solid' or a binary STL file");
+  }
+  return read_text(scanner);
+}
+
+}  // namespace mesh_refine

@@ -1,0 +1,28 @@
+#include "tet_shape.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace mesh_refine {
+
+DihedralAngles dihedral_angles(const std::array<Point3, 4>& corners) {
+  std::array<Point3, 4> normals;
+  for (std::size_t f = 0; f < 4; ++f) {
+    const Point3& a = corners[kFaceCorners[f][0]];
+    normals[f] = cross(corners[kFaceCorners[f][1]] - a, corners[kFaceCorners[f][2]] - a);
+  }
+  DihedralAngles angles;
+  for (std::size_t f = 0; f < 4; ++f) {
+    for (std::size_t g = f + 1; g < 4; ++g) {
+      const double lengths = norm(normals[f]) * norm(normals[g]);
+      if (!(lengths > 0.0)) continue;
+      const double cosine = std::clamp(-dot(normals[f], normals[g]) / lengths, -1.0, 1.0);
+      const double degrees = std::acos(cosine) * 180.0 / std::numbers::pi;
+      angles.smallest = std::min(angles.smallest, degrees);
+      angles.largest = std::max(angles.largest, degrees);
+    }
+  }
+  return angles;
+}
+
+}  // namespace mesh_refine

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# How Roam's own targets are compiled. Users of the library inherit nothing but C++20.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  find_program(CCACHE_PROGRAM ccache)
+  mark_as_advanced(CCACHE_PROGRAM)
+  if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  endif()
+endif()
+
+set(roam_sanitize_flags "")
+if(NOT ROAM_SANITIZE STREQUAL "none")
+  set(roam_sanitize_flags "-fsanitize=${ROAM_SANITIZE}")
+  if(ROAM_SANITIZE MATCHES "undefined")
+    list(APPEND roam_sanitize_flags -fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+# Private settings of one of Roam's own targets: warnings, sanitizers, frame pointers for profilers.
+function(roam_own_target target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wshadow -Wconversion -fno-omit-frame-pointer
+    $<$<BOOL:${ROAM_WARNINGS_AS_ERRORS}>:-Werror> ${roam_sanitize_flags})
+  if(roam_sanitize_flags)
+    # PUBLIC: whoever links an instrumented library needs the sanitizer's run-time library.
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      target_link_options(${target} PRIVATE ${roam_sanitize_flags})
+    else()
+      target_link_options(${target} PUBLIC ${roam_sanitize_flags})
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# Libraries from outside. Those that a user of the installed package needs too are found again in
+# roam-config.cmake.in.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(cereal REQUIRED)
+
+# Header-only and private: needed to build Roam, not to use it.
+find_package(CLI11 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+# Debian builds toml++ as a shared library; without it, users of the installed Roam need no toml++.
+add_library(roam_toml INTERFACE)
+target_include_directories(roam_toml SYSTEM INTERFACE
+  $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(roam_toml INTERFACE TOML_HEADER_ONLY=1)
+
+# Optional: pinning and topology.
+find_package(PkgConfig)
+if(PkgConfig_FOUND)
+  pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
+endif()
+set(roam_has_hwloc ${HWLOC_FOUND})
+
+# MPI. ROAM_MPI=openmpi|mpich picks by Debian's suffixed names (mpicc.mpich, mpiexec.mpich).
+if(NOT ROAM_WITH_MPI STREQUAL "OFF")
+  if(NOT ROAM_MPI STREQUAL "default")
+    find_program(MPI_C_COMPILER mpicc.${ROAM_MPI})
+    find_program(MPIEXEC_EXECUTABLE mpiexec.${ROAM_MPI})
+    if(NOT MPI_C_COMPILER OR NOT MPIEXEC_EXECUTABLE)
+      message(FATAL_ERROR "ROAM_MPI=${ROAM_MPI}: no mpicc.${ROAM_MPI} and mpiexec.${ROAM_MPI} in PATH")
+    endif()
+    if(NOT MPI_C_COMPILER MATCHES "\\.${ROAM_MPI}$" OR NOT MPIEXEC_EXECUTABLE MATCHES "\\.${ROAM_MPI}$")
+      message(FATAL_ERROR "ROAM_MPI=${ROAM_MPI}, but this build directory is configured with "
+                          "${MPI_C_COMPILER} and ${MPIEXEC_EXECUTABLE}: use another one, or --fresh")
+    endif()
+  endif()
+  if(ROAM_WITH_MPI STREQUAL "ON")
+    find_package(MPI REQUIRED COMPONENTS C)
+  else()
+    find_package(MPI COMPONENTS C)
+  endif()
+endif()
+
+# Roam uses the C interface only; these keep mpi.h from pulling in the old C++ one.
+set(ROAM_MPI_DEFINITIONS OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+
+# How to start <n> ranks: ${roam_mpiexec} <n> <program>. Open MPI must be told that more ranks than
+# cores are wanted and that threads of a rank may spread, and in the environment that root may do so,
+# as in containers; MPICH allows all that.
+set(roam_mpi_as_root OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+set(roam_mpiexec "")
+if(MPI_C_FOUND)
+  execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version
+                  OUTPUT_VARIABLE version ERROR_VARIABLE version)
+  set(roam_mpiexec "${MPIEXEC_EXECUTABLE}")
+  if(version MATCHES "OpenRTE|Open MPI|prterun")
+    list(APPEND roam_mpiexec --oversubscribe --bind-to none)
+  endif()
+  list(APPEND roam_mpiexec ${MPIEXEC_NUMPROC_FLAG})
+  message(STATUS "MPI: ${MPI_C_COMPILER} ${MPI_C_VERSION}, started with ${MPIEXEC_EXECUTABLE}")
+endif()

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roam")
+get_property(targets GLOBAL PROPERTY roam_installed_targets)
+install(TARGETS ${targets} EXPORT roam-targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT roam-targets NAMESPACE roam:: DESTINATION "${package_dir}")
+if(EXISTS "${PROJECT_SOURCE_DIR}/include/roam")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/roam" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+          FILES_MATCHING PATTERN "*.hpp")
+endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+set(roam_has_mpi OFF)
+if(TARGET roam_transport_mpi)
+  set(roam_has_mpi ON)
+endif()
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/roam-config.cmake.in" roam-config.cmake
+                              INSTALL_DESTINATION "${package_dir}"
+                              NO_SET_AND_CHECK_MACRO)
+# Before 1.0 every minor version may change the interface.
+write_basic_package_version_file(roam-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/roam-config.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/roam-config-version.cmake"
+        DESTINATION "${package_dir}")

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+# One static library per room: target roam_<room>, alias roam::<room>. A room without folder is
+# skipped, a room of headers alone becomes an interface library.
+
+set(roam_rooms_file "${PROJECT_SOURCE_DIR}/scripts/rooms.toml")
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             "${roam_rooms_file}")
+
+# roam_allowed_rooms(<out> <room>): the rooms it may use, by scripts/rooms.toml.
+function(roam_allowed_rooms out room)
+  file(STRINGS "${roam_rooms_file}" line REGEX "^${room} = \\[.*\\]$")
+  if(NOT line)
+    message(FATAL_ERROR "Room '${room}' has no line '${room} = [...]' in ${roam_rooms_file}")
+  endif()
+  string(REGEX REPLACE "^.*\\[(.*)\\]$" "\\1" rooms "${line}")
+  string(REGEX REPLACE "[\" ]" "" rooms "${rooms}")
+  string(REPLACE "," ";" rooms "${rooms}")
+  set(${out} ${rooms} PARENT_SCOPE)
+endfunction()
+
+# Adds library roam_<name> of the sources, known outside as roam::<name>.
+function(roam_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_REGISTERING" ""
+                        "SOURCES;PUBLIC;HEADERS;PRIVATE;DEFINITIONS")
+  set(target roam_${name})
+  set(scope PUBLIC)
+  if(NOT arg_SOURCES)
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+    set(archive ${target})
+  elseif(arg_SELF_REGISTERING)
+    # The linker takes from an archive only what something refers to. Such rooms are therefore linked
+    # whole, and through one wrapper, since CMake wants an archive linked the same way by everyone.
+    set(archive ${target}_archive)
+    add_library(${archive} STATIC ${arg_SOURCES})
+    add_library(${target} INTERFACE)
+    # By the name that holds in the build and in the installed package alike.
+    add_library(roam::${name}_archive ALIAS ${archive})
+    target_link_libraries(${target} INTERFACE
+                          $<LINK_LIBRARY:WHOLE_ARCHIVE,roam::${name}_archive>)
+    set_target_properties(${archive} PROPERTIES EXPORT_NAME ${name}_archive
+                          ARCHIVE_OUTPUT_NAME ${target})
+    set_property(GLOBAL APPEND PROPERTY roam_installed_targets ${archive})
+  else()
+    set(archive ${target})
+    add_library(${target} STATIC ${arg_SOURCES})
+  endif()
+  target_include_directories(${archive} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_compile_features(${archive} ${scope} cxx_std_20)
+  target_link_libraries(${archive} ${scope} ${arg_PUBLIC})
+  target_compile_definitions(${archive} ${scope} ${arg_DEFINITIONS})
+  if(arg_SOURCES)
+    roam_own_target(${archive})
+    target_include_directories(${archive} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${archive} PRIVATE ${arg_PRIVATE})
+    foreach(library IN LISTS arg_HEADERS)
+      target_link_libraries(${archive} PRIVATE $<BUILD_INTERFACE:${library}>)
+    endforeach()
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  add_library(roam::${name} ALIAS ${target})
+  set_property(GLOBAL APPEND PROPERTY roam_installed_targets ${target})
+endfunction()
+
+# roam_sources(<out> <folder>): its sources, subfolders included, so that no file is forgotten;
+# src/transport/mpi and the like are libraries of their own.
+function(roam_sources out folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+  if(folder STREQUAL "src/transport")
+    list(FILTER sources EXCLUDE REGEX "/src/transport/mpi/")
+  endif()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
+# roam_room(<room> [SELF_REGISTERING] [HWLOC] [PUBLIC <library>...] [HEADERS <library>...])
+#   PUBLIC: libraries its public headers use. HEADERS: header-only ones used inside alone.
+function(roam_room room)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_REGISTERING;HWLOC" "" "PUBLIC;HEADERS")
+  roam_sources(sources src/${room})
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/roam/${room}/*.hpp")
+  if(NOT sources AND NOT headers)
+    return()
+  endif()
+  roam_allowed_rooms(allowed ${room})
+  set(used "")
+  foreach(other IN LISTS allowed)
+    if(TARGET roam_${other})
+      list(APPEND used roam_${other})
+    endif()
+  endforeach()
+  set(options "")
+  if(arg_SELF_REGISTERING)
+    list(APPEND options SELF_REGISTERING)
+  endif()
+  if(arg_HWLOC AND roam_has_hwloc)
+    list(APPEND options PRIVATE PkgConfig::HWLOC)
+  endif()
+  roam_library(${room} ${options} SOURCES ${sources} PUBLIC ${used} ${arg_PUBLIC}
+               HEADERS ${arg_HEADERS})
+  if(arg_HWLOC AND roam_has_hwloc AND sources)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS ROAM_HAS_HWLOC=1)
+  endif()
+endfunction()
+
+# roam_back_end(<room>/<name> WHEN <target> ...): a part of a room that needs a library which may be
+# missing; becomes roam_<room>_<name> and part of the umbrella if <target> exists.
+function(roam_back_end folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WHEN" "PUBLIC;DEFINITIONS")
+  get_filename_component(room ${folder} DIRECTORY)
+  string(REPLACE "/" "_" name ${folder})
+  roam_sources(sources src/${folder})
+  if(NOT TARGET ${arg_WHEN} OR NOT sources)
+    return()
+  endif()
+  roam_library(${name} SELF_REGISTERING SOURCES ${sources} PUBLIC roam_${room} ${arg_PUBLIC}
+               DEFINITIONS ${arg_DEFINITIONS})
+  set_property(GLOBAL APPEND PROPERTY roam_back_ends roam_${name})
+endfunction()
+
+# roam::roam: everything a program needs.
+function(roam_umbrella)
+  add_library(roam INTERFACE)
+  add_library(roam::roam ALIAS roam)
+  get_property(rooms GLOBAL PROPERTY roam_installed_targets)
+  list(FILTER rooms EXCLUDE REGEX "_archive$")
+  target_link_libraries(roam INTERFACE ${rooms})
+  target_include_directories(roam INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_compile_features(roam INTERFACE cxx_std_20)
+  set_property(GLOBAL APPEND PROPERTY roam_installed_targets roam)
+endfunction()

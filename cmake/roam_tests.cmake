@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests. Every one has a timeout.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+# Debian's Python modules (matplotlib, VTK) are found by the system's interpreter alone.
+if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+
+# Sanitizers make programs several times slower.
+set(roam_test_timeout 60)
+if(NOT ROAM_SANITIZE STREQUAL "none")
+  set(roam_test_timeout 300)
+endif()
+
+# Both MPIs leak memory of libraries that they unload before the leak check, which then cannot tell
+# whose it is; leaks of Roam show in the tests without MPI.
+set(roam_mpi_environment ${roam_mpi_as_root} ASAN_OPTIONS=detect_leaks=0)
+
+# roam_add_test(NAME <name> COMMAND <command>... [TIMEOUT <seconds>] [LABELS <label>...]
+#               [ENVIRONMENT <name>=<value>...] [PROCESSORS <n>] [SERIAL]):
+# add_test with the timeout that no test may lack.
+function(roam_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "SERIAL" "NAME;TIMEOUT;PROCESSORS" "COMMAND;LABELS;ENVIRONMENT")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT ${roam_test_timeout})
+  endif()
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 1)
+  endif()
+  add_test(NAME ${arg_NAME} COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
+  set_tests_properties(${arg_NAME} PROPERTIES
+    TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" PROCESSORS ${arg_PROCESSORS}
+    ENVIRONMENT "${arg_ENVIRONMENT}")
+  if(arg_SERIAL)
+    set_tests_properties(${arg_NAME} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endfunction()
+
+# roam_test(NAME <name> SOURCES <file>... [LINK <library>...] [TIMEOUT <seconds>]):
+# GoogleTest program test_<name>; CTest runs each of its tests in a process of its own as <name>.<test>.
+function(roam_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LINK")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT ${roam_test_timeout})
+  endif()
+  set(target test_${arg_NAME})
+  add_executable(${target} ${arg_SOURCES})
+  roam_own_target(${target})
+  # Tests may look into the private headers (src/) and share helpers (tests/).
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                               "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${target} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${target} TEST_PREFIX ${arg_NAME}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+                       DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_NAME})
+endfunction()
+
+add_custom_target(mpi_tests COMMENT "Programs of the tests that run under mpiexec")
+
+# roam_mpi_test(NAME <name> EXE <target> RANKS <n>... [ARGS <argument>...] [TIMEOUT <seconds>]):
+# runs the program under mpiexec once for each number of ranks.
+function(roam_mpi_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;EXE;TIMEOUT" "RANKS;ARGS")
+  if(NOT roam_mpiexec)
+    return()
+  endif()
+  add_dependencies(mpi_tests ${arg_EXE})
+  foreach(ranks IN LISTS arg_RANKS)
+    roam_add_test(NAME ${arg_NAME}.ranks_${ranks} LABELS mpi TIMEOUT "${arg_TIMEOUT}"
+                  PROCESSORS ${ranks} ENVIRONMENT ${roam_mpi_environment}
+                  COMMAND ${roam_mpiexec} ${ranks} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
+  endforeach()
+endfunction()

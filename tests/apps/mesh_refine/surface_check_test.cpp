@@ -1,0 +1,102 @@
+// Promise: check_surface lets closed oriented surfaces through, repairs orientations that can be
+// repaired and rejects everything that does not enclose a body.
+
+#include "surface_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include "surface_subdivision.hpp"
+#include "test_meshes.hpp"
+
+namespace mesh_refine::test {
+namespace {
+
+std::string error_of(const SurfaceMesh& mesh) {
+  return input_error_of([&] { (void)check_surface(mesh, "x.off"); });
+}
+
+void flip(Triangle& t) { std::swap(t.point[0], t.point[1]); }
+
+TEST(CheckSurface, KeepsAGoodSurface) {
+  const SurfaceMesh cube = cube_surface(3);
+  const SurfaceMesh checked = check_surface(cube, "x.off");
+  EXPECT_EQ(checked.triangles, cube.triangles);
+  EXPECT_NEAR(enclosed_volume(checked), 1.0, 1e-14);
+}
+
+TEST(CheckSurface, RejectsOpenAndBranchingSurfaces) {
+  SurfaceMesh open = cube_surface(2);
+  open.triangles.pop_back();
+  EXPECT_TRUE(contains(error_of(open), "open surface"));
+  SurfaceMesh branching = cube_surface(2);
+  branching.triangles.push_back({{branching.triangles[0].point[0], branching.triangles[0].point[1],
+                                  branching.triangles[9].point[2]}});
+  EXPECT_TRUE(contains(error_of(branching), "surface"));
+  EXPECT_NE(error_of(branching), "no error");
+  EXPECT_TRUE(contains(error_of({}), "0 triangles"));
+}
+
+TEST(CheckSurface, TurnsTrianglesToTheMajority) {
+  SurfaceMesh mixed = cube_surface(3);
+  for (std::size_t i = 0; i < mixed.triangles.size(); i += 3) flip(mixed.triangles[i]);
+  EXPECT_NEAR(enclosed_volume(check_surface(mixed, "x.off")), 1.0, 1e-14);
+}
+
+TEST(CheckSurface, TurnsABodyThatIsInsideOut) {
+  SurfaceMesh inverted = cube_surface(2);
+  for (Triangle& t : inverted.triangles) flip(t);
+  append(inverted, cube_surface(1), 1.0, {5, 0, 0});
+  EXPECT_NEAR(enclosed_volume(check_surface(inverted, "x.off")), 2.0, 1e-14);
+}
+
+TEST(CheckSurface, KeepsVoids) {
+  SurfaceMesh hollow = cube_surface(2);
+  SurfaceMesh inner = cube_surface(1);
+  for (Triangle& t : inner.triangles) flip(t);
+  append(hollow, inner, 0.5, {0.25, 0.25, 0.25});
+  EXPECT_NEAR(enclosed_volume(check_surface(hollow, "x.off")), 0.875, 1e-14);
+}
+
+TEST(CheckSurface, RejectsASurfaceThatCannotBeOriented) {
+  // The projective plane with six points.
+  SurfaceMesh plane;
+  for (int i = 0; i < 6; ++i) plane.points.push_back({1.0 * i, 1.0 * i * i, 1.0 * i * i * i});
+  plane.triangles = {{{0, 1, 2}}, {{0, 2, 3}}, {{0, 3, 4}}, {{0, 4, 5}}, {{0, 5, 1}},
+                     {{1, 2, 4}}, {{2, 3, 5}}, {{3, 4, 1}}, {{4, 5, 2}}, {{5, 1, 3}}};
+  EXPECT_TRUE(contains(error_of(plane), "cannot be oriented"));
+}
+
+TEST(CheckSurface, RejectsAFlatSurface) {
+  SurfaceMesh flat = cube_surface(2);
+  for (Point3& p : flat.points) p.z = 0.0;
+  EXPECT_TRUE(contains(error_of(flat), "no volume"));
+}
+
+TEST(CheckSurface, DropsPointsThatNobodyUses) {
+  SurfaceMesh cube = cube_surface(1);
+  cube.points.insert(cube.points.begin(), Point3{9, 9, 9});
+  for (Triangle& t : cube.triangles) {
+    for (PointIndex& p : t.point) ++p;
+  }
+  EXPECT_EQ(check_surface(cube, "x.off").points.size(), 8U);
+}
+
+TEST(SubdivideSurface, KeepsTheShapeAndReachesTheLength) {
+  SizeField size;
+  size.smallest = 0.1;
+  size.growth = 0.2;
+  size.largest = 0.3;
+  const SurfaceMesh fine = check_surface(subdivide_surface(cube_surface(1), size, 1.5), "x.off");
+  EXPECT_NEAR(enclosed_volume(fine), 1.0, 1e-14);
+  EXPECT_GT(fine.triangles.size(), 100U);
+  for (const Triangle& t : fine.triangles) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Point3& a = fine.points[t.point[i]];
+      const Point3& b = fine.points[t.point[(i + 1) % 3]];
+      EXPECT_LE(norm(b - a), 1.5 * size.at(0.5 * (a + b)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mesh_refine::test

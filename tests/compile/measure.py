@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a program and fails if that takes too much processor time or memory.
+
+usage: measure.py --max-seconds S --max-megabytes M SOURCE -- COMPILER [FLAG...]
+
+Processor time, not wall time, is held against the limit, and the best of three tries counts, so that
+other programs on the machine do not fail the test.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def compile_once(command):
+    """Seconds on the clock, seconds of processor time, peak resident megabytes of the largest process."""
+    started = time.monotonic()
+    process = subprocess.Popen(command)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"measure.py: the compiler failed: {' '.join(command)}")
+    wall = time.monotonic() - started
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--max-seconds", type=float, required=True)
+    parser.add_argument("--max-megabytes", type=float, required=True)
+    parser.add_argument("--tries", type=int, default=3)
+    parser.add_argument("source")
+    parser.add_argument("compiler", nargs="+")
+    options = parser.parse_args()
+
+    os.environ["CCACHE_DISABLE"] = "1"  # A cached answer would measure nothing.
+    lines = sum(1 for line in open(options.source, encoding="utf-8")
+                if line.strip() and not line.startswith("//"))
+    with tempfile.TemporaryDirectory() as folder:
+        command = options.compiler + ["-c", options.source, "-o", os.path.join(folder, "program.o")]
+        for number in range(1, options.tries + 1):
+            wall, cpu, megabytes = compile_once(command)
+            print(f"try {number}: {lines} lines, wall {wall:.2f} s, cpu {cpu:.2f} s "
+                  f"(limit {options.max_seconds:g} s), peak {megabytes:.0f} MB "
+                  f"(limit {options.max_megabytes:g} MB)")
+            if megabytes > options.max_megabytes:
+                sys.exit("measure.py: too much memory")  # Does not vary from try to try.
+            if cpu <= options.max_seconds:
+                return
+    sys.exit("measure.py: too much processor time")
+
+
+if __name__ == "__main__":
+    main()

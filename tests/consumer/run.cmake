@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -D roam_build=... -D scratch=... -D generator=... -D compiler=... -D build_type=... -P run.cmake
+# Installs Roam below <scratch>, then configures, builds and runs the project beside this file.
+file(REMOVE_RECURSE "${scratch}")
+
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+run("${CMAKE_COMMAND}" --install "${roam_build}" --prefix "${scratch}/prefix")
+# Moved, so that an absolute path to the place of installation would be noticed.
+file(RENAME "${scratch}/prefix" "${scratch}/moved")
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${scratch}/build" -G "${generator}"
+    "-DCMAKE_PREFIX_PATH=${scratch}/moved" "-DCMAKE_CXX_COMPILER=${compiler}"
+    "-DCMAKE_BUILD_TYPE=${build_type}" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+run("${CMAKE_COMMAND}" --build "${scratch}/build")
+run("${scratch}/build/consumer" --roam-ranks 2)

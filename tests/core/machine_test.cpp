@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// R3: machine descriptions are validated; errors say file, line, what was found and what is
+// allowed.
+#include "roam/core/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "roam/core/error.hpp"
+
+namespace {
+
+using roam::ConfigError;
+using roam::Machine;
+using roam::Rank;
+
+std::string error(const std::string& toml) {
+  try {
+    (void)roam::parse_machine(toml, "m.toml");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no error for: " << toml;
+  return {};
+}
+
+std::string inline_error(const std::string& text) {
+  try {
+    (void)roam::parse_inline_machine(text, "--roam-simulate");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no error for: " << text;
+  return {};
+}
+
+TEST(Machine, the_example_is_as_its_comments_say) {
+  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const Machine machine = roam::read_machine_file((root / "examples" / "cluster.toml").string());
+  EXPECT_EQ(machine.ranks, 128);
+  EXPECT_EQ(machine.workers_per_rank, 32U);
+  EXPECT_EQ(machine.noise, 0.02);
+  EXPECT_EQ(machine.speed(5), 1.0);
+  EXPECT_EQ(machine.speed(6), 0.8);
+  EXPECT_EQ(machine.speed(127), 0.8);
+  EXPECT_EQ(machine.speed(120), 1.0);
+  ASSERT_EQ(machine.network.size(), 3U);
+  EXPECT_EQ(machine.between(0, 1).name, "node");
+  EXPECT_EQ(machine.between(1, 2).name, "switch");
+  EXPECT_EQ(machine.between(31, 32).name, "machine");
+  EXPECT_EQ(machine.between(7, 7).name, "node");
+  EXPECT_EQ(machine.between(0, 1).bandwidth_bytes_per_second, 20e9);
+  EXPECT_EQ(machine.between(0, 2).latency_seconds, 1.5e-6) << "left out: the default";
+  EXPECT_EQ(machine.network[2].group_ranks, 0);
+  EXPECT_EQ(machine.network[2].jitter, 0.2);
+}
+
+TEST(Machine, an_empty_description_is_the_documented_default) {
+  const Machine machine = roam::parse_machine("", "m.toml");
+  EXPECT_EQ(machine.ranks, 4);
+  EXPECT_EQ(machine.workers_per_rank, 32U);
+  EXPECT_EQ(machine.speed(3), 1.0);
+  ASSERT_EQ(machine.network.size(), 1U);
+  EXPECT_EQ(machine.network[0].latency_seconds, 1.5e-6);
+  EXPECT_EQ(machine.network[0].overhead_seconds, 0.3e-6);
+  EXPECT_EQ(machine.network[0].bandwidth_bytes_per_second, 12e9);
+  EXPECT_EQ(machine.level_between(0, 3), 0U);
+}
+
+TEST(Machine, speeds_as_number_list_or_pattern) {
+  EXPECT_EQ(roam::parse_machine("speed = 2", "m").speed(3), 2.0);
+  EXPECT_EQ(roam::parse_machine("ranks = 3\nspeed = [1, 0.5, 2.0]", "m").speed(1), 0.5);
+  EXPECT_EQ(roam::parse_machine("ranks = 6\nspeed = [1, 0.5]", "m").speed(5), 0.5);
+}
+
+TEST(Machine, unknown_keys_get_suggestions) {
+  EXPECT_EQ(error("ranks = 2\nworkers_per_rank = 3"),
+            "m.toml:2:1: unknown key workers_per_rank; did you mean workers? (a machine has: "
+            "ranks, workers, speed, network, "
+            "noise, handler_overhead_seconds)");
+  EXPECT_EQ(error("[[network]]\nlatency = 3"),
+            "m.toml:2:1: unknown key latency; did you mean latency_seconds? (a network level has: "
+            "name, group_ranks, "
+            "latency_seconds, overhead_seconds, gap_seconds, bandwidth_bytes_per_second, jitter)");
+}
+
+TEST(Machine, wrong_types) {
+  const std::string whole = ", allowed is a whole number from 1 to ";
+  EXPECT_EQ(error("ranks = 'four'"),
+            "m.toml:1:9: ranks: found the text \"four\"" + whole + "1000000");
+  EXPECT_EQ(error("ranks = 4.5"), "m.toml:1:9: ranks: found 4.5" + whole + "1000000");
+  EXPECT_EQ(error("ranks = 4294967300"), "m.toml:1:9: ranks: found 4294967300" + whole + "1000000");
+  EXPECT_EQ(error("ranks = -1"), "m.toml:1:9: ranks: found -1" + whole + "1000000");
+  EXPECT_EQ(error("workers = [3]"), "m.toml:1:11: workers: found a list" + whole + "4096");
+  EXPECT_EQ(error("workers = -3"), "m.toml:1:11: workers: found -3" + whole + "4096");
+  EXPECT_EQ(error("noise = true"), "m.toml:1:9: noise: found true, allowed is a number");
+  EXPECT_EQ(error("speed = 2020-01-01"),
+            "m.toml:1:9: speed: found a date or time, allowed is a number");
+  EXPECT_EQ(error("speed = [1,\n 'x']"),
+            "m.toml:2:2: speed: found the text \"x\", allowed is a number");
+  EXPECT_EQ(
+      error("[network]\njitter = 1"),
+      "m.toml:1:1: network: found a table, allowed are tables [[network]], innermost level first");
+  EXPECT_EQ(error("network = [1]"),
+            "m.toml:1:12: network: found 1, allowed are tables [[network]]");
+  EXPECT_EQ(error("[[network]]\nname = 3"),
+            "m.toml:2:8: network level 1, name: found 3, allowed is text in quotes");
+}
+
+TEST(Machine, values_out_of_range) {
+  EXPECT_EQ(error("ranks = 0"),
+            "m.toml:1:9: ranks: found 0, allowed is a whole number from 1 to 1000000");
+  EXPECT_EQ(error("\nranks = 1000001"),
+            "m.toml:2:9: ranks: found 1000001, allowed is a whole number from 1 to 1000000");
+  EXPECT_EQ(error("workers = 5000"),
+            "m.toml:1:11: workers: found 5000, allowed is a whole number from 1 to 4096");
+  EXPECT_EQ(error("noise = nan"),
+            "m.toml:1:9: noise: found nan, allowed is a number from 0 to 10 (fraction)");
+  EXPECT_EQ(
+      error("speed = 0"),
+      "m.toml:1:9: speed: found 0, allowed is a number from 1e-06 to 1000000 (1: normal speed)");
+  EXPECT_EQ(error("[[network]]\nlatency_seconds = -1e-6"),
+            "m.toml:2:19: network level 1, latency_seconds: found -1e-06, allowed is a number from "
+            "0 to 10 (seconds)");
+  EXPECT_EQ(error("[[network]]\nbandwidth_bytes_per_second = inf"),
+            "m.toml:2:30: network level 1, bandwidth_bytes_per_second: found inf, allowed is a "
+            "number from 1 to 1e+15 "
+            "(bytes per second)");
+  EXPECT_EQ(error("ranks = 4\nspeed = [1, 1, 1]"),
+            "m.toml:2:9: speed: found 3 values, allowed is one for all ranks, one for each, or a "
+            "pattern whose length divides "
+            "the number of ranks, 4");
+  EXPECT_EQ(error("speed = []").substr(0, 36), "m.toml:1:9: speed: found 0 values, a");
+  EXPECT_EQ(error("network = []"), "m.toml:1:11: network: found 0 levels, allowed are 1 to 16");
+}
+
+TEST(Machine, network_levels_must_nest) {
+  const std::string node = "ranks = 12\n[[network]]\nname = 'node'\ngroup_ranks = 4\n";
+  const std::string last = "[[network]]\nname = 'all'\n";
+  EXPECT_EQ(roam::parse_machine(node + last, "m").network.size(), 2U);
+  EXPECT_EQ(error(node + "[[network]]\nname = 'switch'\ngroup_ranks = 6\n" + last),
+            "m.toml:7:15: network level 2, group_ranks: found 6, allowed is a multiple of the "
+            "level inside it (\"node\", 4 "
+            "ranks), larger than it");
+  EXPECT_EQ(error(node + "[[network]]\nname = 'switch'\ngroup_ranks = 4\n" + last).substr(0, 52),
+            "m.toml:7:15: network level 2, group_ranks: found 4, ");
+  EXPECT_EQ(error(node + "[[network]]\nname = 'switch'\n" + last),
+            "m.toml:5:1: network level 2, group_ranks: found 0, allowed is a whole number from 1 "
+            "to 1000000 on every level "
+            "but the last, innermost first");
+  EXPECT_EQ(error(node),
+            "m.toml:4:15: network level 1, group_ranks: found 4, allowed is at least the number of "
+            "ranks, 12, on the last "
+            "(outermost) level; leave it out to span all ranks");
+  EXPECT_EQ(error(node + "[[network]]\nname = 'node'\n"),
+            "m.toml:6:8: network level 2, name: found \"node\" a second time, allowed is a name of "
+            "its own for each level");
+  EXPECT_EQ(error(node + "[[network]]\ngroup_ranks = 0"),
+            "m.toml:6:15: network level 2, group_ranks: found 0; leave it out to span all ranks");
+}
+
+TEST(Machine, syntax_errors_have_a_place) {
+  EXPECT_EQ(error("ranks = 2\nworkers =").substr(0, 27), "m.toml:2:10: not valid TOML");
+  EXPECT_EQ(error("ranks = 2\nranks = 3").substr(0, 9), "m.toml:2:");
+  EXPECT_EQ(error("\xff\xfe").substr(0, 9), "m.toml:1:");
+}
+
+TEST(Machine, unreadable_file) {
+  try {
+    (void)roam::read_machine_file("no/such.toml");
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(), "cannot read \"no/such.toml\": No such file or directory");
+  }
+}
+
+TEST(Machine, inline_form) {
+  const Machine machine = roam::parse_inline_machine(
+      "ranks=10,workers=16,speed=2,noise=0.1,handler_overhead_seconds=0,latency_seconds=2e-6,"
+      "overhead_seconds=1e-7,"
+      "gap_seconds=0,bandwidth_bytes_per_second=1e9,jitter=0.5",
+      "--roam-simulate");
+  EXPECT_EQ(machine.ranks, 10);
+  EXPECT_EQ(machine.workers_per_rank, 16U);
+  EXPECT_EQ(machine.speed(9), 2.0);
+  EXPECT_EQ(machine.noise, 0.1);
+  EXPECT_EQ(machine.handler_overhead_seconds, 0.0);
+  EXPECT_EQ(machine.network.at(0).latency_seconds, 2e-6);
+  EXPECT_EQ(machine.network.at(0).jitter, 0.5);
+  EXPECT_EQ(roam::parse_inline_machine("ranks=175", "x").workers_per_rank, 32U);
+}
+
+TEST(Machine, inline_form_or_path) {
+  EXPECT_TRUE(roam::is_inline_machine("ranks=3"));
+  EXPECT_TRUE(roam::is_inline_machine("Rank-s=3"));
+  EXPECT_FALSE(roam::is_inline_machine("ranks"));
+  EXPECT_FALSE(roam::is_inline_machine("cluster.toml"));
+  EXPECT_FALSE(roam::is_inline_machine("./ranks=3"));
+  EXPECT_FALSE(roam::is_inline_machine("=3"));
+  EXPECT_FALSE(roam::is_inline_machine(""));
+}
+
+TEST(Machine, inline_errors) {
+  EXPECT_EQ(inline_error("ranks=5,workres=3").substr(0, 64),
+            "--roam-simulate: unknown key workres; did you mean workers? (an ");
+  EXPECT_EQ(inline_error("ranks=x"),
+            "--roam-simulate: ranks: found \"x\", allowed is a whole number from 1 to 1000000");
+  EXPECT_EQ(inline_error("workers=-1"),
+            "--roam-simulate: workers: found \"-1\", allowed is a whole number from 1 to 4096");
+  EXPECT_EQ(
+      inline_error("ranks=99999999999"),
+      "--roam-simulate: ranks: found \"99999999999\", allowed is a whole number from 1 to 1000000");
+  EXPECT_EQ(inline_error("ranks=0"),
+            "--roam-simulate: ranks: found 0, allowed is a whole number from 1 to 1000000");
+  EXPECT_EQ(inline_error("ranks=2,ranks=3"), "--roam-simulate: ranks: given twice");
+  EXPECT_EQ(inline_error("ranks=2,"),
+            "--roam-simulate: found \"\", allowed is key=value,... as in ranks=10,workers=32");
+  EXPECT_EQ(inline_error("jitter=1x"),
+            "--roam-simulate: jitter: found \"1x\", allowed is a number");
+  EXPECT_EQ(inline_error("jitter=-1"),
+            "--roam-simulate: jitter: found -1, allowed is a number from 0 to 100 (fraction)");
+}
+
+TEST(Machine, built_in_code_is_checked_too) {
+  Machine machine;
+  EXPECT_NO_THROW(roam::check(machine, "machine"));
+  machine.network[0].jitter = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(roam::check(machine, "machine"), ConfigError);
+  machine = {};
+  machine.speeds.clear();
+  EXPECT_THROW(roam::check(machine, "machine"), ConfigError);
+}
+
+}  // namespace

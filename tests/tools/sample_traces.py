@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes traces like those of --roam-trace, from a toy simulation of balancing.
+
+`sample_traces.py FOLDER` writes some there, to look at the pages that roam-report makes of them.
+"""
+import heapq
+import json
+import os
+import random
+import sys
+
+
+class Machine:
+    """Runs a list of objects per rank; an idle rank takes one from the fullest, if told to."""
+
+    def __init__(self, ranks, workers, balance, seed=1):
+        self.ranks, self.workers, self.balance = ranks, workers, balance
+        self.random = random.Random(seed)
+        self.events, self.decisions = [], []
+        self.busy = [[0.0] * workers for _ in range(ranks)]
+        self.over = [[0.0] * workers for _ in range(ranks)]
+        self.done = [[0] * workers for _ in range(ranks)]
+        self.out, self.into, self.bytes = [0] * ranks, [0] * ranks, [0] * ranks
+
+    def run(self, queues):
+        self.queues = queues
+        ready = [(0.0, r, w) for r in range(self.ranks) for w in range(self.workers)]
+        heapq.heapify(ready)
+        end = 0.0
+        while ready:
+            now, rank, worker = heapq.heappop(ready)
+            end = max(end, now)
+            if not self.queues[rank] and (not self.balance or not self._steal(now, rank)):
+                continue
+            heapq.heappush(ready, (self._execute(now, rank, worker), rank, worker))
+        return end
+
+    def _steal(self, now, rank):
+        victim = max(range(self.ranks), key=lambda r: sum(c for _, c in self.queues[r]))
+        if not self.queues[victim] or victim == rank:
+            return False
+        name, cost = max(self.queues[victim], key=lambda item: item[1])
+        self.queues[victim].remove((name, cost))
+        size = int(cost * 4e5 + self.random.randrange(20000))
+        refused = self.random.random() < 0.2
+        self.decisions.append({
+            "time_seconds": now, "policy": "diffusion", "from": victim, "to": rank,
+            "object": name, "load_seconds": cost, "bytes": size, "gain_seconds": cost * 0.6,
+            "cost_seconds": size / 1e9 + 1e-5, "outcome": "refused" if refused else "moved",
+            "reason": "victim keeps it: below threshold" if refused else "rank idle"})
+        if refused:
+            self.queues[victim].append((name, cost))
+            return self._steal(now, rank)
+        self.out[victim] += 1
+        self.into[rank] += 1
+        self.bytes[victim] += size
+        self.events.append({"name": "migrate", "cat": "migration", "ph": "i", "ts": now * 1e6,
+                            "pid": victim, "tid": 0, "s": "g", "args": {
+                                "object": name, "from": victim, "to": rank, "bytes": size}})
+        self.queues[rank].append((name, cost))
+        return True
+
+    def _execute(self, now, rank, worker):
+        name, cost = self.queues[rank].pop(0)
+        over = 0.01 * cost + 1e-4
+        for what, kind, start, long in (("deliver", "runtime", now, over),
+                                        ("refine", "handler", now + over, cost)):
+            self.events.append({"name": what, "cat": kind, "ph": "X", "ts": start * 1e6,
+                                "dur": long * 1e6, "pid": rank, "tid": worker,
+                                "args": {"object": name}})
+        self.busy[rank][worker] += cost
+        self.over[rank][worker] += over
+        self.done[rank][worker] += 1
+        return now + over + cost
+
+
+def trace(ranks, workers, balance, per_worker=20, detail=True, mean=0.5):
+    """A whole trace, as a dictionary; the first ranks hold the heavy objects."""
+    draw = random.Random(7)
+    queues = []
+    for rank in range(ranks):
+        heavy = 3.0 if rank < max(ranks // 4, 1) else 0.5 if rank > ranks // 2 else 1.0
+        queues.append([(f"{rank}:{i}", heavy * mean * min(draw.lognormvariate(-0.3, 0.8), 3.0))
+                       for i in range(per_worker * workers)])
+    machine = Machine(ranks, workers, balance)
+    end = machine.run(queues) * 1.002 + 0.01
+    names = [{"ph": "M", "name": "process_name", "pid": r, "args": {"name": f"rank {r}"}}
+             for r in range(ranks)]
+    return {"displayTimeUnit": "ms", "traceEvents": names + machine.events if detail else [],
+            "roam": summary(machine, end)}
+
+
+def summary(machine, end):
+    workers = [{"rank": r, "worker": w, "busy_seconds": machine.busy[r][w],
+                "idle_seconds": max(end - machine.busy[r][w] - machine.over[r][w], 0.0),
+                "overhead_seconds": machine.over[r][w], "handlers_run": machine.done[r][w]}
+               for r in range(machine.ranks) for w in range(machine.workers)]
+    detail = [{"rank": r, "messages_sent": 40 + 3 * machine.out[r],
+               "bytes_sent": 6400 + machine.bytes[r], "messages_received": 40,
+               "migrations_out": machine.out[r], "migrations_in": machine.into[r],
+               "migrated_bytes_out": machine.bytes[r], "forwarded_calls": machine.out[r] // 3}
+              for r in range(machine.ranks)]
+    return {"format": 1, "program": "mesh_refine", "transport": "in-process",
+            "balancer": "diffusion" if machine.balance else "none", "ranks": machine.ranks,
+            "workers_per_rank": machine.workers, "simulated": False, "makespan_seconds": end,
+            "workers": workers, "ranks_detail": detail, "decisions": machine.decisions}
+
+
+def result():
+    """What an application adds with --result."""
+    rows = {"elements": 1254321, "worst quality": 0.11824, "checksum": "9f3c01d2"}
+    return {"title": "Femur, 64 subdomains",
+            "caption": "The refined mesh, coloured by the rank that refined each subdomain.",
+            "runs": [{"label": "balancing off", "rows": rows},
+                     {"label": "balancing on", "rows": dict(rows)}],
+            "notes": ["Both runs gave the same mesh."]}
+
+
+def write(path, value):
+    with open(path, "w", encoding="utf-8") as stream:
+        json.dump(value, stream)
+    return path
+
+
+def main(folder):
+    os.makedirs(folder, exist_ok=True)
+    for name, ranks, workers, per, detail in (
+            ("small", 2, 1, 32, True), ("middle", 10, 32, 20, True), ("large", 350, 16, 5, False)):
+        for state in (False, True):
+            write(os.path.join(folder, f"{name}-{'on' if state else 'off'}.json"),
+                  trace(ranks, workers, state, per, detail))
+    write(os.path.join(folder, "result.json"), result())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2:
+        main(sys.argv[1])
+    else:
+        print(__doc__.strip())

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roam-report, seen from outside: what it writes, what it refuses, how large its pages get."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOL = os.path.join(HERE, "..", "..", "tools", "roam-report")
+sys.path.insert(0, HERE)
+
+import sample_traces as sample  # noqa: E402
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, value):
+        if isinstance(value, bytes):
+            with open(self.path(name), "wb") as stream:
+                stream.write(value)
+            return self.path(name)
+        return sample.write(self.path(name), value)
+
+    def call(self, *arguments):
+        return subprocess.run([sys.executable, TOOL, *arguments], text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def page(self, *arguments):
+        """Runs the tool, checks that the page is whole and needs nothing else, and returns it."""
+        done = self.call(*arguments, "-o", self.path("page.html"))
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
+        with open(self.path("page.html"), encoding="utf-8") as stream:
+            text = stream.read()
+        self.assertLess(len(text), 3e6)
+        self.assertTrue(text.endswith("</html>\n"))
+        self.assertIsNone(re.search(r"(src|href)=[\"'](?!data:)|@import|url\((?!#)", text))
+        self.assertNotRegex(text, r"\b(nan|inf)\b")
+        for drawing in re.findall(r"<svg.*?</svg>", text, re.S):
+            xml.fromstring(drawing)
+        ids = re.findall(r"\bid=\"([^\"]+)\"", text)
+        self.assertEqual(len(ids), len(set(ids)))
+        return text
+
+    def pair(self, *shape, **options):
+        return ["--before", self.write("off.json", sample.trace(*shape, False, **options)),
+                "--after", self.write("on.json", sample.trace(*shape, True, **options))]
+
+    def refused(self, arguments, *words):
+        """One line on stderr that holds the words, exit status 2, no page."""
+        done = self.call(*arguments, "-o", self.path("page.html"))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in ("roam-report: ",) + words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse(os.path.exists(self.path("page.html")))
+
+
+class Pages(ReportTest):
+    def test_two_ranks_show_every_handler(self):
+        page = self.page(*self.pair(2, 1))
+        for words in ("times as fast", "What every worker did", "Over time", "rank 1 worker 0",
+                      "refine 0:", "Who sent work to whom", "Balancing decisions"):
+            self.assertIn(words, page)
+
+    def test_hundreds_of_workers_become_a_picture(self):
+        page = self.page(*self.pair(10, 32))
+        self.assertIn("<mask", page)
+        self.assertIn("more are in the trace", page)
+        self.assertLess(len(page), 1e6)
+
+    def test_thousands_of_workers_without_events(self):
+        page = self.page(*self.pair(350, 16, per_worker=2, detail=False))
+        self.assertNotIn("Over time", page)
+        self.assertIn("Who sent work to whom", page)
+
+    def test_a_single_run(self):
+        page = self.page(self.write("run.json", sample.trace(3, 2, True)))
+        self.assertIn("mesh_refine took", page)
+        self.assertNotIn("speed-up", page)
+
+    def test_traces_without_the_list_of_events(self):
+        trace = sample.trace(2, 1, True)
+        del trace["traceEvents"]
+        self.page(self.write("run.json", trace))
+
+    def test_a_run_that_did_nothing(self):
+        trace = sample.trace(1, 1, False, per_worker=0)
+        self.page(self.write("run.json", trace))
+
+    def test_many_events_stay_fast_and_small(self):
+        page = self.page(*self.pair(4, 8, per_worker=1500, mean=0.001))  # 96,000 handlers each
+        self.assertLess(len(page), 1e6)
+
+    def test_result_and_picture_are_embedded(self):
+        picture = self.write("mesh.png", b"\x89PNG\r\n\x1a\n123")
+        page = self.page(*self.pair(2, 1), "--result", self.write("r.json", sample.result()),
+                         "--picture", picture, "--title", "A <title> & more")
+        self.assertIn("data:image/png;base64,iVBORw0KGgoxMjM=", page)
+        self.assertIn("worst quality", page)
+        self.assertIn("A &lt;title&gt; &amp; more", page)
+
+    def test_text_of_a_trace_is_never_markup(self):
+        trace = sample.trace(2, 1, True)
+        trace["roam"]["program"] = trace["roam"]["decisions"][0]["reason"] = "<script>'\"&"
+        trace["roam"]["balancer"] = trace["traceEvents"][3]["name"] = "</svg><script>"
+        page = self.page(self.write("run.json", trace))
+        self.assertEqual(page.count("<script>"), 1)
+
+
+class Table(ReportTest):
+    def test_figures_follow_their_definitions(self):
+        trace = sample.trace(2, 1, False)
+        roam = trace["roam"]
+        roam["makespan_seconds"] = 10.0
+        for worker, busy in zip(roam["workers"], (8.0, 4.0)):
+            worker.update(busy_seconds=busy, overhead_seconds=0.5, idle_seconds=9.5 - busy)
+        text = self.call(self.write("run.json", trace), "--table").stdout
+        for row in ("makespan +10.0 s", r"makespan above ideal +66.7 %", r"efficiency.* 0.750",
+                    r"imbalance.* 0.333", "busiest worker +8.00 s", "least busy worker +4.00 s",
+                    "overhead +5.0 %", "idle +35.0 %"):
+            self.assertRegex(text, row)
+
+    def test_columns_are_aligned_and_hold_the_result(self):
+        result = self.write("r.json", sample.result())
+        text = self.call(*self.pair(2, 1), "--result", result, "--table").stdout
+        rows = [line for line in text.splitlines()[2:] if not line.startswith("-")]
+        self.assertEqual(len({len(row) for row in rows}), 1, text)
+        self.assertRegex(text, r"speed-up +1.00× +1\.\d\d×")
+        self.assertRegex(text, "elements +1,254,321 +1,254,321")
+
+
+class Refusals(ReportTest):
+    def bad(self, change, *words):
+        trace = sample.trace(2, 1, True)
+        change(trace)
+        self.refused([self.write("bad.json", trace)], "bad.json", *words)
+
+    def test_files_that_are_no_traces(self):
+        whole = self.write("whole.json", sample.trace(2, 1, True))
+        with open(whole, "rb") as stream:
+            cut = stream.read()[:-100]
+        for name, data, words in (("empty", b"", "empty"), ("binary", b"\xff\xfe\0", "not a JSON"),
+                                  ("list", b"[]", "not a trace"), ("cut", cut, "cut off"),
+                                  ("text", b"hello", "line 1 column 1"),
+                                  ("deep", b"[" * 100000, "not valid JSON"),
+                                  ("other", b'{"traceEvents": []}', "missing field roam")):
+            with self.subTest(name):
+                self.refused([self.write(name, data)], name, words)
+        self.refused([self.path("none.json")], "none.json", "No such file")
+        self.refused([self.folder], "Is a directory")
+
+    def test_missing_and_wrong_fields_are_named(self):
+        self.bad(lambda t: t["roam"].pop("balancer"), "roam.balancer: missing")
+        self.bad(lambda t: t["roam"].update(format=9), "roam.format", "format 9")
+        self.bad(lambda t: t["roam"].update(workers=[]), "roam.workers", "no worker")
+        self.bad(lambda t: t["roam"].update(makespan_seconds=0), "roam.makespan_seconds")
+        self.bad(lambda t: t["roam"]["workers"][1].pop("idle_seconds"),
+                 "roam.workers[1].idle_seconds: missing")
+        self.bad(lambda t: t["roam"]["workers"][1].update(rank=2), "roam.workers[1].rank")
+        self.bad(lambda t: t["roam"]["workers"][1].update(rank=0), "twice")
+        self.bad(lambda t: t["roam"]["workers"][0].update(busy_seconds=float("nan")), "finite")
+        self.bad(lambda t: t["roam"]["decisions"][0].update(gain_seconds="3"),
+                 "roam.decisions[0].gain_seconds", "expected a number, found a string")
+        self.bad(lambda t: t["traceEvents"][2].pop("ts"), "traceEvents[2].ts: missing")
+        self.bad(lambda t: t["traceEvents"][2].update(dur=[]), "traceEvents[2].dur")
+        self.bad(lambda t: t.update(traceEvents={}), "traceEvents", "expected a list")
+
+    def test_result_and_picture(self):
+        run = self.write("run.json", sample.trace(2, 1, True))
+        result = self.write("r.json", sample.result())
+        self.refused([run, "--result", result], "r.json: runs", "1 trace")
+        self.refused([run, "--picture", run], "run.json", "not a PNG")
+
+    def test_misuse(self):
+        run = self.write("run.json", sample.trace(2, 1, True))
+        self.refused([], "no trace given")
+        self.refused(["--before", run], "belong together")
+        self.refused([run, "--before", run, "--after", run], "not both")
+        self.refused([run, "--frobnicate"], "--frobnicate")
+        done = self.call(run)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing to do", done.stderr)
+        done = self.call(run, "-o", self.path("no/such/folder.html"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The list of balancing decisions."""
+from collections import Counter
+from html import escape
+
+from . import units
+
+SHOWN = 200
+HEADS = (("time", True), ("object", False), ("from", True), ("to", True), ("load", True),
+         ("size", True), ("predicted gain", True), ("cost", True), ("outcome", False),
+         ("reason", False))
+
+
+def section(run):
+    if not run.decisions:
+        return ""
+    heads = "".join(f'<th scope="col"{_number(n)}><button type="button">{h}</button></th>'
+                    for h, n in HEADS)
+    body = "".join(_row(d) for d in run.decisions[:SHOWN])
+    more = len(run.decisions) - SHOWN
+    note = f"<p class='note'>The first {SHOWN} are listed; {units.count(more)} more are in the " \
+           "trace.</p>" if more > 0 else ""
+    return (f"<figure><figcaption><b>{escape(run.label)}.</b> {_summary(run)}</figcaption>"
+            f"<div class='scroll' tabindex='0' role='group' aria-label='decisions, scrollable'>"
+            f"<table class='decisions'><thead><tr>{heads}</tr></thead><tbody>{body}</tbody>"
+            f"</table></div>{note}</figure>")
+
+
+def _summary(run):
+    outcomes = Counter(d.outcome for d in run.decisions)
+    parts = ", ".join(f"{units.count(n)} {escape(o)}" for o, n in outcomes.most_common())
+    moved = [d for d in run.decisions if d.outcome == "moved"]
+    gain, cost = sum(d.gain for d in moved), sum(d.cost for d in moved)
+    words = f"{units.plural(len(run.decisions), 'decision')}: {parts}."
+    if moved:
+        words += (f" The moves were predicted to gain {units.seconds(gain)} for a cost of "
+                  f"{units.seconds(cost)}.")
+    return words
+
+
+def _number(numeric):
+    return " class='n'" if numeric else ""
+
+
+def _rank(rank):
+    return str(rank) if rank >= 0 else "–"
+
+
+def _row(d):
+    cells = ((units.seconds(d.time), d.time), (d.object, None), (_rank(d.source), d.source),
+             (_rank(d.target), d.target), (units.seconds(d.load), d.load),
+             (units.size(d.size), d.size), (units.seconds(d.gain), d.gain),
+             (units.seconds(d.cost), d.cost), (d.outcome, None), (d.reason, None))
+    row = []
+    for (words, value), (_, numeric) in zip(cells, HEADS):
+        key = f" data-v='{value:.9g}'" if value is not None else ""
+        row.append(f"<td{_number(numeric)}{key}>{escape(words)}</td>")
+    return f"<tr class='{'did' if d.outcome == 'moved' else 'not'}'>{''.join(row)}</tr>"

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures as an aligned text table."""
+from . import figures
+
+
+def text_table(runs, title):
+    body = [(name, values) for _, name, values in figures.rows(runs)]
+    head = ("", [run.label for run in runs])
+    width = max(len(name) for name, _ in body)
+    widths = [max(len(values[i]) for _, values in body + [head]) for i in range(len(runs))]
+    rule = "-" * (width + sum(widths) + 2 * len(widths))
+    lines = [title, "; ".join(dict.fromkeys(figures.setting(run) for run in runs)), rule]
+    lines += [_line(*head, width, widths), rule] if len(runs) > 1 else []
+    last = "run"
+    for group, name, values in figures.rows(runs):
+        if group != last:
+            lines.append(rule)
+        lines.append(_line(name, values, width, widths))
+        last = group
+    return "\n".join(line.rstrip() for line in lines + [rule]) + "\n"
+
+
+def _line(name, values, width, widths):
+    return name.ljust(width) + "".join("  " + v.rjust(w) for v, w in zip(values, widths))
