@@ -11,7 +11,7 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check format asan tsan mpich bench clean bootstrap
+.PHONY: help demo test build check format asan tsan mpich bench build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
@@ -60,6 +60,11 @@ mpich: bootstrap ## Build with MPICH instead of Open MPI and run the tests that 
 bench: bootstrap ## Build and run the benchmarks
 	@$(call configure,release)
 	@$(call build,release) --target bench
+
+build_cost: bootstrap ## Build the library from nothing, without cache, and print what it costs
+	@rm -rf build/cost
+	@cmake --preset release -B build/cost -DCMAKE_CXX_COMPILER_LAUNCHER= --log-level=WARNING >/dev/null
+	@bash -c 'time cmake --build build/cost -j $(JOBS) --target library'
 
 clean: ## Remove all build directories
 	rm -rf build

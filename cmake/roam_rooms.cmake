@@ -123,6 +123,8 @@ function(roam_umbrella)
   add_library(roam INTERFACE)
   add_library(roam::roam ALIAS roam)
   get_property(rooms GLOBAL PROPERTY roam_installed_targets)
+  # The library alone, without tests and programs.
+  add_custom_target(library DEPENDS ${rooms})
   list(FILTER rooms EXCLUDE REGEX "_archive$")
   target_link_libraries(roam INTERFACE ${rooms})
   target_include_directories(roam INTERFACE

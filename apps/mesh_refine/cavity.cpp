@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cavity.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void Cavity::collect(const TetComplex& complex, TetIndex base) {
   mark(base, Mark::in);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     for (const TetIndex other : complex.cell(members_[i]).neighbour) {
-      if (other == kNoTet || epoch_of_[other] == epoch_) continue;
+      if (other == no_tet || epoch_of_[other] == epoch_) continue;
       const bool contains = insphere(complex.corner(other, 0), complex.corner(other, 1),
                                      complex.corner(other, 2), complex.corner(other, 3), p_) > 0;
       mark(other, contains ? Mark::in : Mark::out);
@@ -44,7 +45,7 @@ bool Cavity::shrink(const TetComplex& complex, TetIndex base) {
       if (!marked_in(t)) continue;
       for (std::size_t f = 0; f < 4; ++f) {
         const TetIndex other = complex.cell(t).neighbour[f];
-        if (other != kNoTet && marked_in(other)) continue;
+        if (other != no_tet && marked_in(other)) continue;
         if (complex.side_of_face(t, f, p_) > 0) continue;
         if (t == base) return false;
         mark(t, Mark::out);
@@ -65,8 +66,8 @@ void Cavity::find_walls(const TetComplex& complex) {
     const TetComplex::Cell& cell = complex.cell(t);
     for (std::size_t f = 0; f < 4; ++f) {
       const TetIndex other = cell.neighbour[f];
-      if (other != kNoTet && marked_in(other)) continue;
-      const auto& c = kFaceCorners[f];
+      if (other != no_tet && marked_in(other)) continue;
+      const auto& c = corners_of_face[f];
       walls_.push_back({{cell.point[c[0]], cell.point[c[1]], cell.point[c[2]]}, other});
     }
   }
@@ -102,7 +103,7 @@ const std::vector<TetIndex>& Cavity::fill(TetComplex& complex) {
     const TetIndex t = complex.add_cell({a, b, c, apex});
     filling_.push_back(t);
     complex.set_neighbour(t, 3, wall.outside);
-    if (wall.outside != kNoTet) complex.set_neighbour_behind(wall.outside, wall.corner, t);
+    if (wall.outside != no_tet) complex.set_neighbour_behind(wall.outside, wall.corner, t);
     join_along_edge(complex, b, c, t, 0);
     join_along_edge(complex, c, a, t, 1);
     join_along_edge(complex, a, b, t, 2);

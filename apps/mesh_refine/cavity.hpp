@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "tet_complex.hpp"
@@ -30,7 +31,7 @@ class Cavity {
  private:
   struct Wall {
     std::array<PointIndex, 3> corner{};
-    TetIndex outside = kNoTet;
+    TetIndex outside = no_tet;
   };
   struct OpenEdge {
     std::uint64_t key = 0;

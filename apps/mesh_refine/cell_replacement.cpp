@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cell_replacement.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace {
 
 struct OpenFace {
   std::array<PointIndex, 3> key{};
-  TetIndex cell = kNoTet;  ///< kNoTet behind a fixed face
+  TetIndex cell = no_tet;  ///< no_tet behind a fixed face
   std::size_t face = 0;
 };
 
@@ -21,9 +22,9 @@ void find_outer_faces(const TetComplex& complex, std::span<const TetIndex> old_c
   for (const TetIndex t : old_cells) {
     for (std::size_t f = 0; f < 4; ++f) {
       const TetIndex other = complex.cell(t).neighbour[f];
-      if (other != kNoTet && std::ranges::find(old_cells, other) != old_cells.end()) continue;
+      if (other != no_tet && std::ranges::find(old_cells, other) != old_cells.end()) continue;
       std::size_t back = 0;
-      while (other != kNoTet && complex.cell(other).neighbour[back] != t) ++back;
+      while (other != no_tet && complex.cell(other).neighbour[back] != t) ++back;
       open.push_back({key_of(complex.cell(t), f), other, back});
     }
   }
@@ -47,7 +48,7 @@ void replace_cells(TetComplex& complex, std::span<const TetIndex> old_cells,
         continue;
       }
       complex.set_neighbour(t, f, match->cell);
-      if (match->cell != kNoTet) complex.set_neighbour(match->cell, match->face, t);
+      if (match->cell != no_tet) complex.set_neighbour(match->cell, match->face, t);
       *match = open.back();
       open.pop_back();
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "coarse_mesh.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace mesh_refine {
 namespace {
 
-constexpr double kVolumeTolerance = 1e-10;
+constexpr double volume_tolerance = 1e-10;
 
 void write_poly(const SurfaceMesh& surface, const std::filesystem::path& file) {
   std::ofstream out(file);
@@ -49,14 +50,30 @@ std::string switches(const CoarseMeshOptions& options) {
   return text.str();
 }
 
-/// Last line of the program's output that says something.
-std::string last_words(const std::string& output) {
-  std::istringstream lines(output);
-  std::string last = "no message";
+ProgramResult run(const std::string& switches, const std::filesystem::path& poly,
+                  const CoarseMeshOptions& options) {
+  return run_program({"tetgen", switches, poly.string()}, poly.parent_path() / "log",
+                     options.time_limit,
+                     "install it (apt-get install tetgen), or give a tetrahedral mesh "
+                     "(.mesh, .node with .ele, .vtk or .vtu) instead of a surface");
+}
+
+/// TetGen gives up without a word; asked for intersections alone it tells their number in a line
+/// "!! Found 205 pairs of faces are intersecting."
+[[noreturn]] void fail_to_fill(const std::filesystem::path& file, const std::filesystem::path& poly,
+                               const CoarseMeshOptions& options) {
+  std::string found = "a surface that TetGen cannot fill";
+  std::istringstream lines(run("-d", poly, options).output);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find_first_not_of(" \t\r") != line.npos) last = line;
+    std::istringstream words(line);
+    std::string mark;
+    std::string verb;
+    std::string count;
+    if (words >> mark >> verb >> count && mark == "!!" && verb == "Found") {
+      found = "a surface that intersects itself, " + count + " pairs of triangles";
+    }
   }
-  return last;
+  throw InputError(file, 0, found, "a closed surface that does not intersect itself");
 }
 
 TetMesh run_tetgen(const SurfaceMesh& surface, const std::filesystem::path& file,
@@ -65,19 +82,14 @@ TetMesh run_tetgen(const SurfaceMesh& surface, const std::filesystem::path& file
   const std::filesystem::path poly = directory.path() / "surface.poly";
   write_poly(surface, poly);
   write_sizes(surface, size, options.size_factor, directory.path() / "surface.mtr");
-  const ProgramResult result = run_program(
-      {"tetgen", switches(options), poly.string()}, directory.path() / "log", options.time_limit,
-      "install it (apt-get install tetgen), or give a tetrahedral mesh "
-      "(.mesh, .node with .ele, .vtk or .vtu) instead of a surface");
+  const ProgramResult result = run(switches(options), poly, options);
   const std::filesystem::path mesh_file = directory.path() / "surface.1.ele";
   if (result.timed_out) {
     throw InputError(file, 0, "a surface that TetGen could not fill in time",
                      "a simpler surface, or a tetrahedral mesh");
   }
   if (result.exit_status != 0 || !std::filesystem::exists(mesh_file)) {
-    throw InputError(file, 0,
-                     "a surface that TetGen cannot fill (" + last_words(result.output) + ")",
-                     "a closed surface that does not intersect itself");
+    fail_to_fill(file, poly, options);
   }
   return read_tetgen(mesh_file);
 }
@@ -133,7 +145,7 @@ void drop_voids(TetMesh& mesh, const std::vector<OrientedFace>& surface) {
     front.pop_back();
     for (std::size_t f = 0; f < 4; ++f) {
       const TetIndex other = neighbours[t][f];
-      if (sides[t][f] != Side::no_surface || other == kNoTet || outside[other]) continue;
+      if (sides[t][f] != Side::no_surface || other == no_tet || outside[other]) continue;
       outside[other] = true;
       front.push_back(other);
     }
@@ -152,7 +164,7 @@ void check_boundary(const TetMesh& mesh, const std::vector<OrientedFace>& surfac
   bool same = true;
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     for (std::size_t f = 0; f < 4; ++f) {
-      if (neighbours[t][f] != kNoTet) continue;
+      if (neighbours[t][f] != no_tet) continue;
       ++boundary;
       same = same && side_of(surface, mesh.tets[t], f) == Side::inner;
     }
@@ -180,7 +192,7 @@ TetMesh coarse_mesh(const SurfaceMesh& surface, const std::filesystem::path& fil
 
   const double expected = enclosed_volume(surface);
   const double found = total_volume(mesh);
-  if (!(std::abs(found - expected) <= kVolumeTolerance * expected)) {
+  if (!(std::abs(found - expected) <= volume_tolerance * expected)) {
     throw InputError(file, 0, "a surface whose mesh has volume " + std::to_string(found),
                      "the enclosed volume " + std::to_string(expected));
   }

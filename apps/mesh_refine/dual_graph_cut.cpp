@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dual_graph_cut.hpp"
 
 #include <metis.h>
@@ -21,7 +22,7 @@ Graph dual_graph(std::span<const std::array<TetIndex, 4>> neighbours,
   Graph graph;
   for (const auto& around : neighbours) {
     for (const TetIndex other : around) {
-      if (other != kNoTet) graph.neighbour.push_back(static_cast<idx_t>(other));
+      if (other != no_tet) graph.neighbour.push_back(static_cast<idx_t>(other));
     }
     graph.begin.push_back(static_cast<idx_t>(graph.neighbour.size()));
   }
@@ -44,15 +45,15 @@ struct Pieces {
 Pieces find_pieces(std::span<const std::array<TetIndex, 4>> neighbours,
                    const std::vector<std::uint32_t>& part) {
   Pieces pieces;
-  pieces.of_tet.assign(part.size(), kNoTet);
+  pieces.of_tet.assign(part.size(), no_tet);
   for (std::size_t seed = 0; seed < part.size(); ++seed) {
-    if (pieces.of_tet[seed] != kNoTet) continue;
+    if (pieces.of_tet[seed] != no_tet) continue;
     const auto number = static_cast<std::uint32_t>(pieces.tets.size());
     std::vector<TetIndex> piece{static_cast<TetIndex>(seed)};
     pieces.of_tet[seed] = number;
     for (std::size_t i = 0; i < piece.size(); ++i) {
       for (const TetIndex other : neighbours[piece[i]]) {
-        if (other == kNoTet || pieces.of_tet[other] != kNoTet || part[other] != part[seed]) {
+        if (other == no_tet || pieces.of_tet[other] != no_tet || part[other] != part[seed]) {
           continue;
         }
         pieces.of_tet[other] = number;
@@ -107,7 +108,7 @@ void join_crumbs(std::span<const std::array<TetIndex, 4>> neighbours,
     std::map<std::uint32_t, std::size_t> shared_faces;
     for (const TetIndex t : pieces.tets[i]) {
       for (const TetIndex other : neighbours[t]) {
-        if (other != kNoTet && part[other] != own) ++shared_faces[part[other]];
+        if (other != no_tet && part[other] != own) ++shared_faces[part[other]];
       }
     }
     if (shared_faces.empty()) continue;

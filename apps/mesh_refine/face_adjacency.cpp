@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "face_adjacency.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 namespace mesh_refine {
 
 std::array<PointIndex, 3> face_corners(const Tetrahedron& tet, std::size_t face) {
-  const auto& corner = kFaceCorners[face];
+  const auto& corner = corners_of_face[face];
   return {tet.point[corner[0]], tet.point[corner[1]], tet.point[corner[2]]};
 }
 
@@ -27,7 +28,7 @@ std::vector<FaceRecord> sorted_faces(std::span<const Tetrahedron> tets) {
 }
 
 std::vector<std::array<TetIndex, 4>> face_neighbours(std::span<const Tetrahedron> tets) {
-  std::vector<std::array<TetIndex, 4>> neighbours(tets.size(), {kNoTet, kNoTet, kNoTet, kNoTet});
+  std::vector<std::array<TetIndex, 4>> neighbours(tets.size(), {no_tet, no_tet, no_tet, no_tet});
   const std::vector<FaceRecord> faces = sorted_faces(tets);
   for (std::size_t i = 1; i < faces.size(); ++i) {
     const FaceRecord& a = faces[i - 1];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@ namespace mesh_refine {
 using TetIndex = std::uint32_t;
 
 /// Stands for the missing neighbour behind a boundary face.
-inline constexpr TetIndex kNoTet = 0xffffffffU;
+inline constexpr TetIndex no_tet = 0xffffffffU;
 
 /// One face of one tetrahedron, under a key that both of its sides share.
 struct FaceRecord {
@@ -32,7 +33,7 @@ struct FaceRecord {
 /// All faces, equal keys next to each other.
 [[nodiscard]] std::vector<FaceRecord> sorted_faces(std::span<const Tetrahedron> tets);
 
-/// Neighbour of each tetrahedron behind each of its faces, kNoTet on the boundary. No face may be
+/// Neighbour of each tetrahedron behind each of its faces, no_tet on the boundary. No face may be
 /// shared by more than two tetrahedra.
 [[nodiscard]] std::vector<std::array<TetIndex, 4>> face_neighbours(
     std::span<const Tetrahedron> tets);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -60,7 +61,7 @@ struct TetMesh {
 
 /// Corners of the face opposite corner i, ordered so that (face, corner i) is positively oriented;
 /// the face seen from outside runs the other way round.
-inline constexpr std::array<std::array<std::size_t, 3>, 4> kFaceCorners{
+inline constexpr std::array<std::array<std::size_t, 3>, 4> corners_of_face{
     {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}};
 
 inline Point3 operator+(const Point3& a, const Point3& b) {

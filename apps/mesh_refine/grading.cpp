@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "grading.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 /// Mean volume of the tetrahedra that the refinement makes for a wanted edge length of 1, measured;
 /// the regular one has 0.118.
-constexpr double kMeanVolume = 0.1;
+constexpr double mean_tet_volume = 0.1;
 
 Point3 low_end(std::span<const Point3> points) {
   return extreme_point(points, -1.0 * longest_direction(points));
@@ -42,7 +43,7 @@ double expected_elements(const SurfaceMesh& boundary, const SizeField& size) {
     const Point3& c = boundary.points[t.point[2]];
     const double volume = signed_volume(size.feature, a, b, c);
     const double distance = size.distance(1.0 / 3.0 * (a + b + c));
-    sum.add(volume * mean_density(size, distance) / kMeanVolume);
+    sum.add(volume * mean_density(size, distance) / mean_tet_volume);
   }
   return sum.value();
 }
@@ -71,7 +72,7 @@ SurfaceMesh boundary_of(const TetMesh& mesh) {
   const auto neighbours = face_neighbours(mesh.tets);
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     for (std::size_t f = 0; f < 4; ++f) {
-      if (neighbours[t][f] != kNoTet) continue;
+      if (neighbours[t][f] != no_tet) continue;
       auto corners = face_corners(mesh.tets[t], f);
       std::swap(corners[1], corners[2]);
       surface.triangles.push_back({corners});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mesh_output.hpp"
 
 namespace mesh_refine {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "partition.hpp"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ std::vector<std::vector<TetIndex>> order_parts(const TetMesh& mesh, const SizeFi
 class SubdomainBuilder {
  public:
   explicit SubdomainBuilder(const TetMesh& mesh)
-      : mesh_(mesh), local_(mesh.points.size(), kUnused) {}
+      : mesh_(mesh), local_(mesh.points.size(), unused_point) {}
 
   Subdomain build(std::uint32_t id, const std::vector<TetIndex>& members) {
     Subdomain s;
@@ -71,13 +72,13 @@ class SubdomainBuilder {
     for (Tetrahedron& tet : s.tets) {
       for (PointIndex& p : tet.point) p = local_[p];
     }
-    for (const PointIndex p : order) local_[p] = kUnused;
+    for (const PointIndex p : order) local_[p] = unused_point;
     s.set_coarse();
     return s;
   }
 
  private:
-  static constexpr PointIndex kUnused = 0xffffffffU;
+  static constexpr PointIndex unused_point = 0xffffffffU;
 
   /// Coarse indices of the points of these tetrahedra; `boundary` gets those of boundary faces.
   static std::vector<PointIndex> points_boundary_first(const std::vector<Tetrahedron>& tets,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "point_insertion.hpp"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ void PointInsertion::refine_cell(TetIndex t) {
 
 bool PointInsertion::try_insert(TetIndex near, const Point3& p, double least_distance) {
   const TetIndex base = complex_.locate(near, p);
-  if (base == kNoTet) return false;
+  if (base == no_tet) return false;
   if (!cavity_.dig(complex_, base, p)) return false;
   if (!(cavity_.nearest_corner(complex_) >= least_distance)) return false;
   const double least_quality = std::min(settings_.quality_floor, cavity_.old_quality());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "predicates.hpp"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "byte_reader.hpp"
 #include "ply_header.hpp"
 #include "surface_readers.hpp"

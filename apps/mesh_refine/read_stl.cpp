@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <map>
 
@@ -8,8 +9,8 @@
 namespace mesh_refine {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 80;
-constexpr std::size_t kTriangleBytes = 50;
+constexpr std::size_t header_bytes = 80;
+constexpr std::size_t triangle_bytes = 50;
 
 /// Gives equal coordinates the same index.
 class PointMerger {
@@ -37,16 +38,16 @@ class PointMerger {
 };
 
 bool is_binary(std::string_view text) {
-  if (text.size() < kHeaderBytes + 4) return false;
+  if (text.size() < header_bytes + 4) return false;
   std::uint32_t triangles = 0;
-  std::memcpy(&triangles, text.data() + kHeaderBytes, sizeof triangles);
-  const std::size_t needed = kHeaderBytes + 4 + kTriangleBytes * std::size_t{triangles};
+  std::memcpy(&triangles, text.data() + header_bytes, sizeof triangles);
+  const std::size_t needed = header_bytes + 4 + triangle_bytes * std::size_t{triangles};
   // Some writers start binary files with "solid" too, so the size decides first.
   return needed == text.size() || text.substr(0, 5) != "solid";
 }
 
 SurfaceMesh read_binary(const TextScanner& scanner, std::string_view text) {
-  ByteReader bytes(scanner, text.substr(kHeaderBytes));
+  ByteReader bytes(scanner, text.substr(header_bytes));
   const auto triangles = bytes.take<std::uint32_t>();
   PointMerger merger;
   for (std::uint32_t i = 0; i < triangles; ++i) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tet_readers.hpp"
 #include "text_scanner.hpp"
 #include "vtk_cells.hpp"
@@ -5,7 +6,7 @@
 namespace mesh_refine {
 namespace {
 
-constexpr long long kLargest = 1LL << 40;
+constexpr long long largest_integer = 1LL << 40;
 
 struct LegacyCells {
   std::vector<long long> connectivity;
@@ -14,7 +15,7 @@ struct LegacyCells {
 
 std::vector<long long> integers(TextScanner& scanner, std::size_t count, std::string_view what) {
   std::vector<long long> values(count);
-  for (long long& value : values) value = scanner.integer(what, 0, kLargest);
+  for (long long& value : values) value = scanner.integer(what, 0, largest_integer);
   return values;
 }
 
@@ -24,7 +25,7 @@ LegacyCells read_cells(TextScanner& scanner, std::size_t cells, std::size_t size
   for (std::size_t i = 0; i < cells; ++i) {
     const auto length = static_cast<std::size_t>(scanner.integer("a cell's length", 1, 1000));
     for (std::size_t k = 0; k < length; ++k) {
-      result.connectivity.push_back(scanner.integer("a point index", 0, kLargest));
+      result.connectivity.push_back(scanner.integer("a point index", 0, largest_integer));
     }
     result.ends.push_back(static_cast<long long>(result.connectivity.size()));
   }

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws a tetrahedral mesh (.vtu) coloured by an integer cell array, whole and cut open.
 
     render.py mesh.vtu picture.png [--array rank] [--cut x|y|z|none] [--size 1600x1200]

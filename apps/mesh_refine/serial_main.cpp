@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refines all subdomains one after the other, without the runtime: for measuring their costs and as
 // the reference that parallel runs are compared with.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "smoothing.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ class VertexMover {
         *std::ranges::min_element(star_, {}, [&](TetIndex t) { return complex_.cell(t).quality; });
     const auto& point = complex_.cell(worst).point;
     const auto face = static_cast<std::size_t>(std::ranges::find(point, vertex_) - point.begin());
-    const auto& c = kFaceCorners[face];
+    const auto& c = corners_of_face[face];
     const Point3& a = complex_.corner(worst, c[0]);
     const Point3 normal = cross(complex_.corner(worst, c[1]) - a, complex_.corner(worst, c[2]) - a);
     const double length = norm(normal);

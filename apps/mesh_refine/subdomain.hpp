@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // cereal's part of a program that archives subdomains with cereal; other archives that follow its

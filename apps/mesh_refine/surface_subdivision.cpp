@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "surface_subdivision.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace mesh_refine {
 namespace {
 
-constexpr std::uint32_t kNoTriangle = 0xffffffffU;
+constexpr std::uint32_t no_triangle = 0xffffffffU;
 
 std::uint64_t edge_key(PointIndex a, PointIndex b) {
   return (std::uint64_t{std::min(a, b)} << 32U) | std::uint64_t{std::max(a, b)};
@@ -52,9 +53,9 @@ class EdgeSplitter {
   void attach(PointIndex a, PointIndex b, std::uint32_t t) {
     auto& pair =
         triangles_at_
-            .try_emplace(edge_key(a, b), std::array<std::uint32_t, 2>{kNoTriangle, kNoTriangle})
+            .try_emplace(edge_key(a, b), std::array<std::uint32_t, 2>{no_triangle, no_triangle})
             .first->second;
-    pair[pair[0] == kNoTriangle ? 0 : 1] = t;
+    pair[pair[0] == no_triangle ? 0 : 1] = t;
   }
 
   void replace(PointIndex a, PointIndex b, std::uint32_t before, std::uint32_t after) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "swapping.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace mesh_refine {
 namespace {
 
 /// The six edges, each with the other two corners so that the order is an even permutation.
-constexpr std::array<std::array<std::size_t, 4>, 6> kEdgeFirst{
+constexpr std::array<std::array<std::size_t, 4>, 6> edge_first{
     {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 2, 0}, {2, 3, 0, 1}}};
 
 }  // namespace
@@ -26,7 +27,7 @@ std::size_t Swapping::run(double target) {
 }
 
 bool Swapping::improve(TetIndex t) {
-  for (const auto& order : kEdgeFirst) {
+  for (const auto& order : edge_first) {
     if (find_ring(t, order) && remove_edge()) return true;
   }
   for (std::size_t f = 0; f < 4; ++f) {
@@ -45,7 +46,7 @@ bool Swapping::find_ring(TetIndex t, const std::array<std::size_t, 4>& order) {
   PointIndex ahead = point[order[3]];
   const PointIndex start = behind;
   for (TetIndex cell = t;;) {
-    if (ring_.size == kLargestRing) return false;
+    if (ring_.size == largest_ring) return false;
     ring_.points[ring_.size] = behind;
     ring_.cells[ring_.size++] = cell;
     ring_.worst = std::min(ring_.worst, complex_.cell(cell).quality);
@@ -53,7 +54,7 @@ bool Swapping::find_ring(TetIndex t, const std::array<std::size_t, 4>& order) {
     const auto& p = complex_.cell(cell).point;
     const auto face = static_cast<std::size_t>(std::ranges::find(p, behind) - p.begin());
     cell = complex_.cell(cell).neighbour[face];
-    if (cell == kNoTet) return false;
+    if (cell == no_tet) return false;
     behind = ahead;
     for (const PointIndex q : complex_.cell(cell).point) {
       if (q != ring_.bottom && q != ring_.top && q != behind) ahead = q;
@@ -63,7 +64,7 @@ bool Swapping::find_ring(TetIndex t, const std::array<std::size_t, 4>& order) {
 
 bool Swapping::remove_edge() {
   const std::size_t n = ring_.size;
-  std::array<std::array<double, kLargestRing>, kLargestRing> best{};
+  std::array<std::array<double, largest_ring>, largest_ring> best{};
   for (std::size_t i = 0; i + 1 < n; ++i) best[i][i + 1] = 1.0;
   for (std::size_t span = 2; span < n; ++span) {
     for (std::size_t i = 0; i + span < n; ++i) {
@@ -110,7 +111,7 @@ void Swapping::list_fill(std::size_t first, std::size_t last) {
 
 bool Swapping::split_face(TetIndex t, std::size_t face) {
   const TetIndex other = complex_.cell(t).neighbour[face];
-  if (other == kNoTet) return false;
+  if (other == no_tet) return false;
   const PointIndex top = complex_.cell(t).point[face];
   const auto base = face_corners(Tetrahedron{complex_.cell(t).point}, face);
   PointIndex bottom = top;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "tet_complex.hpp"
@@ -18,7 +19,7 @@ class Swapping {
   std::size_t run(double target);
 
  private:
-  static constexpr std::size_t kLargestRing = 7;
+  static constexpr std::size_t largest_ring = 7;
 
   /// An interior edge (bottom, top) with the tetrahedra and points around it, counter-clockwise
   /// seen from the top; tetrahedron i is (bottom, top, points[i], points[i + 1]).
@@ -26,8 +27,8 @@ class Swapping {
     PointIndex bottom = 0;
     PointIndex top = 0;
     std::size_t size = 0;
-    std::array<PointIndex, kLargestRing> points{};
-    std::array<TetIndex, kLargestRing> cells{};
+    std::array<PointIndex, largest_ring> points{};
+    std::array<TetIndex, largest_ring> cells{};
     double worst = 1.0;
   };
 
@@ -42,7 +43,7 @@ class Swapping {
 
   TetComplex& complex_;
   Ring ring_;
-  std::array<std::array<std::size_t, kLargestRing>, kLargestRing> split_{};
+  std::array<std::array<std::size_t, largest_ring>, largest_ring> split_{};
   std::vector<std::array<PointIndex, 4>> fill_;  ///< tetrahedra about to be made
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tet_complex.hpp"
 
 #include "predicates.hpp"
@@ -20,32 +21,32 @@ Point3 TetComplex::centroid(TetIndex t) const {
 }
 
 int TetComplex::side_of_face(TetIndex t, std::size_t face, const Point3& p) const {
-  const auto& c = kFaceCorners[face];
+  const auto& c = corners_of_face[face];
   return orient3d(corner(t, c[0]), corner(t, c[1]), corner(t, c[2]), p);
 }
 
 TetIndex TetComplex::locate(TetIndex start, const Point3& p) const {
   constexpr int most_steps = 256;
   TetIndex t = start;
-  TetIndex previous = kNoTet;
+  TetIndex previous = no_tet;
   for (int step = 0; step < most_steps; ++step) {
-    TetIndex next = kNoTet;
+    TetIndex next = no_tet;
     bool blocked = false;
-    for (std::size_t f = 0; f < 4 && next == kNoTet; ++f) {
+    for (std::size_t f = 0; f < 4 && next == no_tet; ++f) {
       const TetIndex other = cells_[t].neighbour[f];
-      if (other == previous && other != kNoTet) continue;
+      if (other == previous && other != no_tet) continue;
       if (side_of_face(t, f, p) >= 0) continue;
-      if (other == kNoTet) {
+      if (other == no_tet) {
         blocked = true;
       } else {
         next = other;
       }
     }
-    if (next == kNoTet) return blocked ? kNoTet : t;
+    if (next == no_tet) return blocked ? no_tet : t;
     previous = t;
     t = next;
   }
-  return kNoTet;
+  return no_tet;
 }
 
 PointIndex TetComplex::add_point(const Point3& p) {
@@ -64,7 +65,7 @@ TetIndex TetComplex::add_cell(const std::array<PointIndex, 4>& point) {
   }
   Cell& cell = cells_[t];
   cell.point = point;
-  cell.neighbour = {kNoTet, kNoTet, kNoTet, kNoTet};
+  cell.neighbour = {no_tet, no_tet, no_tet, no_tet};
   cell.alive = true;
   measure_quality(t);
   return t;

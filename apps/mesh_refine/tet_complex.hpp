@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <span>
@@ -35,7 +36,7 @@ class TetComplex {
   /// Exact: where `p` lies relative to face `face` of `t`, +1 on the inner side.
   [[nodiscard]] int side_of_face(TetIndex t, std::size_t face, const Point3& p) const;
 
-  /// Walks from `start` towards `p` by exact tests; kNoTet when a fixed face is in the way or the
+  /// Walks from `start` towards `p` by exact tests; no_tet when a fixed face is in the way or the
   /// walk does not arrive within a bounded number of steps.
   [[nodiscard]] TetIndex locate(TetIndex start, const Point3& p) const;
 

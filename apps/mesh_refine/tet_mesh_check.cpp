@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tet_mesh_check.hpp"
 
 #include "compensated_sum.hpp"

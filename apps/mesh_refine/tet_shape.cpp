@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tet_shape.hpp"
 
 #include <algorithm>
@@ -8,8 +9,8 @@ namespace mesh_refine {
 DihedralAngles dihedral_angles(const std::array<Point3, 4>& corners) {
   std::array<Point3, 4> normals;
   for (std::size_t f = 0; f < 4; ++f) {
-    const Point3& a = corners[kFaceCorners[f][0]];
-    normals[f] = cross(corners[kFaceCorners[f][1]] - a, corners[kFaceCorners[f][2]] - a);
+    const Point3& a = corners[corners_of_face[f][0]];
+    normals[f] = cross(corners[corners_of_face[f][1]] - a, corners[corners_of_face[f][2]] - a);
   }
   DihedralAngles angles;
   for (std::size_t f = 0; f < 4; ++f) {

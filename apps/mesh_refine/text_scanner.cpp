@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "text_scanner.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace mesh_refine {
 namespace {
 
-constexpr double kLargestCoordinate = 1e30;
+constexpr double largest_coordinate = 1e30;
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
@@ -147,7 +148,7 @@ Point3 TextScanner::point() {
 }
 
 void check_coordinate(const TextScanner& scanner, double value, std::string_view what) {
-  if (std::isfinite(value) && std::abs(value) <= kLargestCoordinate) return;
+  if (std::isfinite(value) && std::abs(value) <= largest_coordinate) return;
   scanner.fail(std::isfinite(value) ? "a magnitude above 1e30" : "a value that is not finite",
                std::string(what) + ", a finite number of at most 1e30 in magnitude");
 }

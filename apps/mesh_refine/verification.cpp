@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verification.hpp"
 
 #include <algorithm>
@@ -9,9 +10,9 @@
 namespace mesh_refine {
 namespace {
 
-constexpr double kVolumeTolerance = 1e-10;
+constexpr double volume_tolerance = 1e-10;
 
-bool volumes_agree(double a, double b) { return std::abs(a - b) <= kVolumeTolerance * std::abs(b); }
+bool volumes_agree(double a, double b) { return std::abs(a - b) <= volume_tolerance * std::abs(b); }
 
 void check_subdomain(const SubdomainStatistics& s, std::vector<std::string>& failures) {
   const std::string name = "subdomain " + std::to_string(s.id);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "vtk_cells.hpp"
 
 #include <utility>
@@ -5,7 +6,7 @@
 namespace mesh_refine {
 namespace {
 
-constexpr long long kTetrahedronType = 10;
+constexpr long long tetrahedron_type = 10;
 
 bool is_skipped(long long type) { return type >= 1 && type <= 5; }  // up to triangles
 
@@ -30,7 +31,7 @@ std::vector<Tetrahedron> tets_of_vtk_cells(const TextScanner& scanner,
     }
     const long long first = std::exchange(begin, end);
     if (is_skipped(types[cell])) continue;
-    if (types[cell] != kTetrahedronType || end - first != 4) {
+    if (types[cell] != tetrahedron_type || end - first != 4) {
       scanner.fail("a cell of VTK type " + std::to_string(types[cell]) + " with " +
                        std::to_string(end - first) + " points",
                    "tetrahedra (type 10, 4 points)");

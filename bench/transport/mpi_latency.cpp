@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-way time of a message between two ranks: MPI_Send/MPI_Recv against an Endpoint, alternating in one run.
+// One-way time of a message between two ranks: MPI_Send/MPI_Recv against an Endpoint, alternating
+// in one run.
 //   mpirun -n 2 bench_mpi_latency
 #include <mpi.h>
 
@@ -19,8 +20,12 @@ using roam::transport::BulkTag;
 
 struct Counter final : roam::transport::Sink {
   void message(Rank /*source*/, Buffer data) override { last = std::move(data), ++count; }
-  void bulk(Rank /*source*/, BulkTag /*tag*/, Buffer data) override { last = std::move(data), ++count; }
-  void peer_failed(Rank peer, const char* reason) override { std::fprintf(stderr, "%d: %s\n", peer.value(), reason); }
+  void bulk(Rank /*source*/, BulkTag /*tag*/, Buffer data) override {
+    last = std::move(data), ++count;
+  }
+  void peer_failed(Rank peer, const char* reason) override {
+    std::fprintf(stderr, "%d: %s\n", peer.value(), reason);
+  }
   Buffer last;
   int count = 0;
 };
@@ -28,7 +33,8 @@ struct Counter final : roam::transport::Sink {
 class Bench {
  public:
   explicit Bench(roam::transport::Network& network)
-      : endpoint_(network.endpoint(network.local_ranks().front())), rank_(endpoint_->rank().value()) {
+      : endpoint_(network.endpoint(network.local_ranks().front())),
+        rank_(endpoint_->rank().value()) {
     MPI_Comm_dup(MPI_COMM_WORLD, &raw_);
   }
   ~Bench() {
@@ -37,17 +43,19 @@ class Bench {
   }
 
   double raw_us(int bytes, int rounds) {
-    return time(rounds, [&] { MPI_Send(send_.data(), bytes, MPI_BYTE, 1 - rank_, 0, raw_); },
-                [&] { MPI_Recv(receive_.data(), bytes, MPI_BYTE, 1 - rank_, 0, raw_, MPI_STATUS_IGNORE); });
+    return time(
+        rounds, [&] { MPI_Send(send_.data(), bytes, MPI_BYTE, 1 - rank_, 0, raw_); },
+        [&] { MPI_Recv(receive_.data(), bytes, MPI_BYTE, 1 - rank_, 0, raw_, MPI_STATUS_IGNORE); });
   }
   double message_us(int bytes, int rounds) {
-    return time(rounds,
-                [&] {
-                  Buffer data = pool_->take(static_cast<std::size_t>(bytes));
-                  data.set_size(static_cast<std::size_t>(bytes));
-                  endpoint_->send(1 - rank_, std::move(data));
-                },
-                [&] { await(); });
+    return time(
+        rounds,
+        [&] {
+          Buffer data = pool_->take(static_cast<std::size_t>(bytes));
+          data.set_size(static_cast<std::size_t>(bytes));
+          endpoint_->send(1 - rank_, std::move(data));
+        },
+        [&] { await(); });
   }
   // The receiver knows size and tag beforehand, as after a message that announced them.
   double bulk_us(int bytes, int rounds) {
@@ -56,16 +64,18 @@ class Bench {
     endpoint_->receive_bulk(1 - rank_, 0, size);
     BulkTag sent = 0;
     BulkTag received = 0;
-    const double result = time(rounds,
-                [&] {
-                  Buffer data = std::move(sink_.last);
-                  data.set_size(size);
-                  endpoint_->send_bulk(1 - rank_, sent++, std::move(data));
-                },
-                [&] {
-                  await();
-                  if (++received < static_cast<BulkTag>(rounds)) endpoint_->receive_bulk(1 - rank_, received, size);
-                });
+    const double result = time(
+        rounds,
+        [&] {
+          Buffer data = std::move(sink_.last);
+          data.set_size(size);
+          endpoint_->send_bulk(1 - rank_, sent++, std::move(data));
+        },
+        [&] {
+          await();
+          if (++received < static_cast<BulkTag>(rounds))
+            endpoint_->receive_bulk(1 - rank_, received, size);
+        });
     return result;
   }
 
@@ -118,7 +128,8 @@ int main(int argc, char** argv) {
   {
     const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
     Bench bench(*network);
-    if (rank == 0) std::printf("%9s %10s %10s %22s\n", "bytes", "MPI us", "Roam us", "ratio [quartiles]");
+    if (rank == 0)
+      std::printf("%9s %10s %10s %22s\n", "bytes", "MPI us", "Roam us", "ratio [quartiles]");
     for (const int bytes : {8, 64, 512, 4096, 65536, -65536, -(1 << 20), -(4 << 20)}) {
       const int rounds = bytes < -65536 ? 50 : bytes > 0 && bytes < 4096 ? 2000 : 300;
       std::vector<double> raw;
@@ -131,8 +142,8 @@ int main(int argc, char** argv) {
       }
       if (rank == 0) {
         std::printf("%9d %10.2f %10.2f %8.2f [%.2f, %.2f]%s\n", std::abs(bytes), quantile(raw, 0.5),
-                    quantile(ours, 0.5), quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75),
-                    bytes < 0 ? " bulk" : "");
+                    quantile(ours, 0.5), quantile(ratios, 0.5), quantile(ratios, 0.25),
+                    quantile(ratios, 0.75), bytes < 0 ? " bulk" : "");
         std::fflush(stdout);
       }
     }

@@ -152,9 +152,9 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
 void Messenger::hold_back_sender() {
   const auto unsent = [this] { return endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed); };
   if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
-  const exec::Context* self = exec::current();
-  // System handlers inside poll() are what makes room elsewhere: they never wait.
-  if (self != nullptr && endpoint_holder_.load(std::memory_order_relaxed) == self) return;
+  // What is sent inside progress (system handlers, timers, other pollers) is what makes room elsewhere, and nobody else
+  // can make progress meanwhile: it never waits.
+  if (engine_.is_progressing()) return;
   while (unsent() > options_.high_water_bytes && !engine_.stopped()) {
     if (engine_.help_progress() == 0) std::this_thread::yield();
   }

@@ -11,11 +11,13 @@
 namespace roam::core {
 
 Buffer::Block* Buffer::new_block(BufferPool* pool, std::size_t capacity) {
-  void* memory = ::operator new(sizeof(Block) + capacity, std::align_val_t{alignof(Block)});
+  void* memory = ::operator new (sizeof(Block) + capacity, std::align_val_t{alignof(Block)});
   return ::new (memory) Block(pool, capacity);
 }
 
-void Buffer::delete_block(Block* block) { ::operator delete(block, std::align_val_t{alignof(Block)}); }
+void Buffer::delete_block(Block* block) {
+  ::operator delete (block, std::align_val_t{alignof(Block)});
+}
 
 Buffer Buffer::allocate(std::size_t capacity) { return Buffer(new_block(nullptr, capacity)); }
 
@@ -79,7 +81,8 @@ void BufferPool::give_back(Buffer::Block* block) {
     --in_use_;
     last = !owned_ && in_use_ == 0;
     if (owned_ && free_count_ < keep_) {
-      block->next.store(free_, std::memory_order_relaxed);  // under lock_, like every use of the free list
+      block->next.store(free_,
+                        std::memory_order_relaxed);  // under lock_, like every use of the free list
       free_ = block;
       ++free_count_;
       block = nullptr;

@@ -87,23 +87,26 @@ Instant Engine::next_due() const {
   return due;
 }
 
-std::size_t Engine::try_progress(Slot& slot, Instant now) {
-  slot.steps_since_progress = 0;
+std::size_t Engine::try_progress(Instant now) {
   if (!progress_lock_.try_lock()) return 0;
   const std::lock_guard guard(progress_lock_, std::adopt_lock);
+  progress_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   last_progress_.store(now.count(), std::memory_order_relaxed);
   std::size_t done = timers_.run_due(now);
   for (Poller* poller : pollers_) done += poller->poll(now);
+  progress_thread_.store(std::thread::id(), std::memory_order_relaxed);
   return done;
 }
 
 std::size_t Engine::progress() {
-  Slot& slot = *slots_[communication_slot()];
-  const Scope scope(&slot.context);
-  return try_progress(slot, clock_.now());
+  const Scope scope(&slots_[communication_slot()]->context);
+  return try_progress(clock_.now());
 }
 
-std::size_t Engine::help_progress() { return try_progress(*slots_[this_slot()], clock_.now()); }
+std::size_t Engine::help_progress() {
+  const Scope scope(&slots_[this_slot()]->context);
+  return try_progress(clock_.now());
+}
 
 void Engine::stop() {
   stopped_.store(true, std::memory_order_release);
@@ -121,18 +124,25 @@ StepResult Engine::step(WorkerIndex worker) {
   Slot& slot = *slots_[worker];
   const Scope scope(&slot.context);
   if (slot.completes_item) complete(slot);
+  if (slot.is_resting) {  // whatever this step finds, the time until now was idle
+    const Instant now = clock_.now();
+    slot.stats.add_idle(now - slot.last_stamp);
+    slot.last_stamp = now;
+    slot.is_resting = false;
+  }
   if (stopped()) return {StepResult::Kind::stopped, never};
 
   std::size_t progressed = 0;
-  if (options_.progress != ProgressMode::dedicated &&
+  if (workers_make_progress() &&
       (++slot.steps_since_progress >= steps_between_progress || virtual_clock_ != nullptr ||
        slot.last_stamp - last_progress() > time_between_progress)) {
-    progressed = try_progress(slot, clock_.now());
+    slot.steps_since_progress = 0;
+    progressed = try_progress(clock_.now());
   }
   ReadyItem* item = scheduler_->pop(worker);
-  if (item == nullptr && progressed == 0 && options_.progress != ProgressMode::dedicated &&
-      slot.steps_since_progress != 0) {
-    progressed = try_progress(slot, clock_.now());
+  if (item == nullptr && progressed == 0 && workers_make_progress() && slot.steps_since_progress != 0) {
+    slot.steps_since_progress = 0;
+    progressed = try_progress(clock_.now());
     item = scheduler_->pop(worker);
   }
   if (item != nullptr) return run(slot, item);
@@ -145,7 +155,9 @@ StepResult Engine::step(WorkerIndex worker) {
   }
   slot.stats.add_idle(now - slot.last_stamp);
   slot.last_stamp = now;
-  return {StepResult::Kind::idle, next_due()};
+  slot.is_resting = true;
+  // Timers and pollers are due for whoever makes progress.
+  return {StepResult::Kind::idle, workers_make_progress() ? next_due() : never};
 }
 
 StepResult Engine::run(Slot& slot, ReadyItem* item) {

@@ -75,7 +75,7 @@ void ThreadDriver::run() {
   for (WorkerIndex w = 1; w < engine_.workers(); ++w) threads_.emplace_back([this, w] { work(w); });
   if (engine_.options().progress == ProgressMode::dedicated) {
     threads_.emplace_back([this] { communicate(); });
-  } else if (!options_.main_thread_only) {
+  } else if (engine_.options().progress == ProgressMode::shared && !options_.main_thread_only) {
     threads_.emplace_back([this] { help(); });
   }
   work(0);
@@ -119,7 +119,10 @@ void ThreadDriver::communicate() {
         helper_parking_.cancel();
         continue;
       }
-      helper_parking_.wait(ticket, std::min(backoff.next_sleep(), options_.longest_sleep));
+      const Instant due = engine_.next_due();
+      const Duration until_due = due == never ? never : due - engine_.now();
+      helper_parking_.wait(ticket, std::clamp(until_due, Duration::zero(),
+                                              std::min(backoff.next_sleep(), options_.longest_sleep)));
     }
   }
 }

@@ -240,8 +240,8 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
     resident = entry == nullptr ? nullptr : entry->resident;
-    if (resident == nullptr || resident->state != Resident::State::in_transit || resident->version + 1 != version) {
-      return;  // it has been back here since
+    if (resident == nullptr || resident->state != Resident::State::in_transit || version <= resident->version) {
+      return;  // it has been back here since, or later news came first
     }
     entry->resident = nullptr;
     entry->location = from;
@@ -342,11 +342,19 @@ void ObjectSpace::on_location(void* self, am::Incoming&& message) {
 
 void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t version) {
   Shard& shard = directory_.shard(id);
-  const std::lock_guard guard(shard.lock);
-  Directory::Entry* entry = shard.find(id);
-  if (entry == nullptr || entry->resident != nullptr || version <= entry->version) return;  // stale, or better known
-  entry->location = location;
-  entry->version = version;
+  {
+    const std::lock_guard guard(shard.lock);
+    Directory::Entry* entry = shard.find(id);
+    if (entry == nullptr || version <= entry->version) return;  // stale
+    if (entry->resident == nullptr) {
+      entry->location = location;
+      entry->version = version;
+      return;
+    }
+  }
+  // It left here and has moved on since, before the rank it first went to could answer: the news is the answer. (Dropping
+  // it would leave this rank, perhaps the home, with an old place for good.)
+  complete_migration(id, location, version);
 }
 
 }  // namespace roam::mobile

@@ -157,6 +157,7 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
     resident.queued = false;
     if (resident.can_start()) {
       call = resident.inbox.pop();
+      if (listener_ != nullptr) listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
       if (call->method().is_exclusive()) {
         resident.exclusive_running = true;
       } else {

@@ -4,15 +4,16 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
-#include "roam/exec/sim_driver.hpp"
 #include "roam/exec/thread_driver.hpp"
+#include "roam/runtime/simulated_job.hpp"
 #include "roam/transport/registry.hpp"
-#include "roam/transport/simulated.hpp"
 
 namespace roam {
 
@@ -90,41 +91,22 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
   endpoint.set_waker([] {});
 }
 
+// Nothing has been started when a balancer is refused.
+void check_balancer(const Options& options, std::optional<std::int32_t> ranks) {
+  const bool is_given = options.origin("balancer") != "default";
+  balance::check_policy(options.balancer, ranks, is_given ? options.origin("balancer") : "--roam-balancer");
+}
+
 int run_simulated(const Options& options, const Runtime::Program& program) {
-  const Machine& machine = *options.simulate;
-  core::VirtualClock clock;
-  const NetworkLevel& level = machine.network.back();
-  transport::SimulatedNetworkParameters parameters;
-  parameters.latency = from_seconds(level.latency_seconds);
-  parameters.overhead = from_seconds(level.overhead_seconds);
-  parameters.gap = from_seconds(level.gap_seconds);
-  parameters.bandwidth_bytes_per_second = level.bandwidth_bytes_per_second;
-  parameters.jitter_fraction = level.jitter;
-  transport::SimulatedNetwork network(parameters, machine.ranks, clock, options.seed);
-  JobEnd end(network);
-  exec::SimDriver driver(clock, {options.seed, false, Duration::zero()});
-  network.set_listener([&driver](Rank rank, Instant when) { driver.arrival(rank.index(), when); });
-  std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
-  std::vector<std::unique_ptr<Runtime>> runtimes;
-  Options rank_options = options;
-  rank_options.workers = machine.workers_per_rank;
-  for (const Rank rank : network.local_ranks()) {
-    endpoints.push_back(network.endpoint(rank));
-    runtimes.push_back(std::make_unique<Runtime>(*endpoints.back(), clock, rank_options));
-    Runtime& runtime = *runtimes.back();
-    connect(runtime, end);
-    driver.add(runtime.engine());
-    runtime.start(program, [&runtime] { runtime.engine().stop(); });
-  }
-  if (!driver.run() && !end.failed()) {
-    end.error("the simulated job came to a standstill before its end");
-  }
-  return end.failed() ? 1 : 0;
+  SimulatedJob job({.options = options});
+  job.set_error_handler([](const std::string& report) { std::fprintf(stderr, "roam: %s\n", report.c_str()); });
+  return job.run(program) ? 0 : 1;
 }
 
 }  // namespace
 
 int run(transport::Network& network, const Options& options, const Runtime::Program& program) {
+  check_balancer(options, network.size());
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
   Options rank_options = options;
@@ -142,6 +124,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
 }
 
 int run(const Options& options, const Runtime::Program& program) {
+  check_balancer(options, options.simulate ? std::optional(options.simulate->ranks) : std::nullopt);
   if (options.simulate) return run_simulated(options, program);
   transport::NetworkRequest request;
   if (options.ranks_given) request.ranks = options.ranks;
@@ -155,7 +138,7 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
     if (parsed.help) {
       std::vector<std::string> networks{"auto"};
       for (const auto* kind : transport::NetworkRegistry::kinds()) networks.emplace_back(kind->name);
-      const std::vector<OptionNames> names{{"transport", networks}};
+      const std::vector<OptionNames> names{{"transport", networks}, {"balancer", balance::policy_names()}};
       std::fputs(options_help(names).c_str(), stdout);
       return 0;
     }

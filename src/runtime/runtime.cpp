@@ -70,6 +70,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->services().set<Runtime>(this);
   engine_->add_poller(messenger_.get());
   engine_->add_poller(quiescence_.get());
+  balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.seed);
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   messenger_->set_failure_handler([this](const std::string& report) {
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);

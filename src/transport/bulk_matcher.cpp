@@ -35,8 +35,9 @@ void deliver(Sink& sink, Rank source, BulkTag tag, BulkMatch match) {
     sink.bulk(source, tag, std::move(match.data));
     return;
   }
-  const std::string reason = "bulk transfer " + std::to_string(tag) + " has " + std::to_string(match.data.size()) +
-                             " bytes where " + std::to_string(match.expected_bytes) + " were announced";
+  const std::string reason = "bulk transfer " + std::to_string(tag) + " has " +
+                             std::to_string(match.data.size()) + " bytes where " +
+                             std::to_string(match.expected_bytes) + " were announced";
   sink.peer_failed(source, reason.c_str());
 }
 

@@ -18,8 +18,8 @@ struct BulkMatch {
   std::size_t expected_bytes;
 };
 
-/// Brings together bulk data and its announcement at the receiving rank, whichever comes first. Equal (source, tag)
-/// match in order. For networks that hand over buffers. One thread at a time.
+/// Brings together bulk data and its announcement at the receiving rank, whichever comes first.
+/// Equal (source, tag) match in order. For networks that hand over buffers. One thread at a time.
 class BulkMatcher {
  public:
   /// The match, if the data is here already.

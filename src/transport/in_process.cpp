@@ -32,14 +32,17 @@ constexpr const char* network_name = "in-process";
 // What other ranks see of one rank.
 struct Inbox {
   MpscQueue queue;
-  std::atomic<bool> closed{false};     // written by the owner; relaxed: what slips through is freed with the network
+  std::atomic<bool> closed{
+      false};  // written by the owner; relaxed: what slips through is freed with the network
   std::atomic<bool> taken_out{false};  // endpoint() was called; written by any thread
 
   core::SpinLock waker_lock;
-  std::function<void()> waker;  // under waker_lock, so that close() knows nobody is inside it any more
+  std::function<void()>
+      waker;  // under waker_lock, so that close() knows nobody is inside it any more
 
-  // Bytes this rank has sent, and those of them that receivers have taken. On lines of their own: the first is
-  // written by this rank's threads, the second by the receivers. Relaxed: counts only, they publish nothing.
+  // Bytes this rank has sent, and those of them that receivers have taken. On lines of their own:
+  // the first is written by this rank's threads, the second by the receivers. Relaxed: counts only,
+  // they publish nothing.
   alignas(64) std::atomic<std::size_t> sent_bytes{0};
   alignas(64) std::atomic<std::size_t> taken_bytes{0};
 
@@ -92,7 +95,9 @@ class InProcessNetwork::Port final : public Endpoint {
   std::int32_t size() const override { return static_cast<std::int32_t>(state_.inboxes.size()); }
   const Capabilities& capabilities() const override { return capabilities_; }
 
-  void send(Rank destination, Buffer data) override { hand_over(destination, Kind::message, 0, std::move(data)); }
+  void send(Rank destination, Buffer data) override {
+    hand_over(destination, Kind::message, 0, std::move(data));
+  }
   void send_bulk(Rank destination, BulkTag tag, Buffer data) override {
     hand_over(destination, Kind::bulk, tag, std::move(data));
   }
@@ -107,7 +112,8 @@ class InProcessNetwork::Port final : public Endpoint {
   std::size_t progress(Sink& sink, std::size_t limit) override;
 
   std::size_t unsent_bytes() const override {
-    // In this order, and acquire: whatever is counted as taken is counted as sent too, so never negative.
+    // In this order, and acquire: whatever is counted as taken is counted as sent too, so never
+    // negative.
     const std::size_t taken = own_.taken_bytes.load(std::memory_order_acquire);
     return own_.sent_bytes.load(std::memory_order_relaxed) - taken;
   }
@@ -134,7 +140,8 @@ class InProcessNetwork::Port final : public Endpoint {
    private:
     void flush() {
       // release: pairs with unsent_bytes().
-      if (bytes_ > 0) state_.inbox(source_).taken_bytes.fetch_add(bytes_, std::memory_order_release);
+      if (bytes_ > 0)
+        state_.inbox(source_).taken_bytes.fetch_add(bytes_, std::memory_order_release);
       bytes_ = 0;
       messages_ = 0;
     }
@@ -180,7 +187,8 @@ MpscNode* InProcessNetwork::Port::pop() {
 }
 
 std::size_t InProcessNetwork::Port::progress(Sink& sink, std::size_t limit) {
-  // Read before the queue is drained: everything a failed rank has sent is delivered before its failure.
+  // Read before the queue is drained: everything a failed rank has sent is delivered before its
+  // failure.
   const std::size_t failures = state_.failures.load(std::memory_order_acquire);
   std::size_t delivered = 0;
   Credit credit(state_);
@@ -245,13 +253,16 @@ void InProcessNetwork::Port::close(bool aborting) {
 }
 
 InProcessNetwork::InProcessNetwork(std::int32_t ranks) {
-  if (ranks < 1) throw ConfigError("an in-process job needs at least 1 rank, not " + std::to_string(ranks));
+  if (ranks < 1)
+    throw ConfigError("an in-process job needs at least 1 rank, not " + std::to_string(ranks));
   state_ = std::make_unique<State>(ranks);
 }
 
 InProcessNetwork::~InProcessNetwork() = default;
 
-std::int32_t InProcessNetwork::size() const { return static_cast<std::int32_t>(state_->inboxes.size()); }
+std::int32_t InProcessNetwork::size() const {
+  return static_cast<std::int32_t>(state_->inboxes.size());
+}
 
 std::vector<Rank> InProcessNetwork::local_ranks() const {
   std::vector<Rank> ranks;
@@ -261,11 +272,12 @@ std::vector<Rank> InProcessNetwork::local_ranks() const {
 
 std::unique_ptr<Endpoint> InProcessNetwork::endpoint(Rank rank) {
   if (rank.value() < 0 || rank.value() >= size()) {
-    throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": the job has " + std::to_string(size()) +
-                " ranks");
+    throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": the job has " +
+                std::to_string(size()) + " ranks");
   }
   if (state_->inbox(rank).taken_out.exchange(true)) {
-    throw Error("the endpoint of rank " + std::to_string(rank.value()) + " has been handed out already");
+    throw Error("the endpoint of rank " + std::to_string(rank.value()) +
+                " has been handed out already");
   }
   return std::make_unique<Port>(*state_, rank);
 }

@@ -7,7 +7,8 @@
 
 namespace roam::transport {
 
-/// The program that started this process as one of several (mpirun, mpiexec, srun), as the environment shows it.
+/// The program that started this process as one of several (mpirun, mpiexec, srun), as the
+/// environment shows it.
 struct Launcher {
   std::string variable;               // the environment variable it was recognised by
   std::optional<std::int32_t> ranks;  // how many it started, if it says so

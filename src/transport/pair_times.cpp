@@ -21,8 +21,8 @@ PairTimes::Slot& PairTimes::find(std::uint64_t pair) {
 
 void PairTimes::forget_before(Instant now) {
   const std::vector<Slot> old = std::exchange(slots_, {});
-  const auto kept = static_cast<std::size_t>(
-      std::ranges::count_if(old, [&](const Slot& s) { return s.pair != unused && s.arrival > now; }));
+  const auto kept = static_cast<std::size_t>(std::ranges::count_if(
+      old, [&](const Slot& s) { return s.pair != unused && s.arrival > now; }));
   slots_.resize(std::bit_ceil(std::max<std::size_t>(1024, kept * 4)));
   used_ = 0;
   for (const Slot& slot : old) {

@@ -9,8 +9,9 @@
 
 namespace roam::transport {
 
-/// The latest arrival under way between pairs of ranks, for those pairs that have one: a hash table with linear
-/// probing that forgets what has passed when it grows, so its size follows the traffic and not ranks squared.
+/// The latest arrival under way between pairs of ranks, for those pairs that have one: a hash table
+/// with linear probing that forgets what has passed when it grows, so its size follows the traffic
+/// and not ranks squared.
 class PairTimes {
  public:
   /// Makes `arrival` no earlier than any before it of the same pair, and remembers it.

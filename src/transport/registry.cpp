@@ -5,6 +5,7 @@
 #include <string>
 
 #include "roam/core/error.hpp"
+#include "roam/core/suggest.hpp"
 #include "roam/transport/in_process.hpp"
 #include "transport/launcher.hpp"
 
@@ -12,22 +13,24 @@ namespace roam::transport {
 
 namespace {
 
-// Constant-initialised, so it is ready before the first registrar, and not written after static initialisation.
+// Constant-initialised, so it is ready before the first registrar, and not written after static
+// initialisation.
 constinit const NetworkRegistrar* newest_registrar = nullptr;
 
-std::string known_names() {
-  std::string names = "auto";
-  for (const NetworkKind* kind : NetworkRegistry::kinds()) names += std::string(", ") + kind->name;
+std::vector<std::string> known_names() {
+  std::vector<std::string> names{"auto"};
+  for (const NetworkKind* kind : NetworkRegistry::kinds()) names.emplace_back(kind->name);
   return names;
 }
 
 // A launcher that counts its processes and a request that contradicts it.
 void check_ranks(const Launcher& launcher, const NetworkRequest& request) {
   if (!request.ranks || !launcher.ranks || *request.ranks == *launcher.ranks) return;
-  throw ConfigError(std::to_string(*request.ranks) + " ranks were asked for, but the launcher started " +
-                    std::to_string(*launcher.ranks) + " (" + launcher.variable +
-                    " is set): leave out the number of ranks, start another number of processes, or choose the "
-                    "transport in-process to hold all ranks in each process");
+  throw ConfigError(
+      std::to_string(*request.ranks) + " ranks were asked for, but the launcher started " +
+      std::to_string(*launcher.ranks) + " (" + launcher.variable +
+      " is set): leave out the number of ranks, start another number of processes, or choose the "
+      "transport in-process to hold all ranks in each process");
 }
 
 std::unique_ptr<Network> make_detected_network(const NetworkRequest& request) {
@@ -38,10 +41,14 @@ std::unique_ptr<Network> make_detected_network(const NetworkRequest& request) {
     return kind->create(request);
   }
   if (launcher && launcher->ranks != 1) {
-    throw ConfigError("this process was started by a launcher together with others (" + launcher->variable +
-                      " is set), but this program was built without a transport that connects them; its transports "
-                      "are: " + known_names() +
-                      ". Build Roam with MPI (ROAM_WITH_MPI=ON), start the program without the launcher, or choose "
+    throw ConfigError("this process was started by a launcher together with others (" +
+                      launcher->variable +
+                      " is set), but this program was built without a transport that connects "
+                      "them; its transports "
+                      "are: " +
+                      core::join_names(known_names()) +
+                      ". Build Roam with MPI (ROAM_WITH_MPI=ON), start the program without the "
+                      "launcher, or choose "
                       "the transport in-process for independent jobs");
   }
   return std::make_unique<InProcessNetwork>(request.ranks.value_or(1));
@@ -55,8 +62,10 @@ NetworkRegistrar::NetworkRegistrar(const NetworkKind& kind) : kind_(kind), next_
 
 std::vector<const NetworkKind*> NetworkRegistry::kinds() {
   std::vector<const NetworkKind*> kinds;
-  for (const NetworkRegistrar* r = newest_registrar; r != nullptr; r = r->next()) kinds.push_back(&r->kind());
-  std::ranges::sort(kinds, {}, [](const NetworkKind* kind) { return std::string_view(kind->name); });
+  for (const NetworkRegistrar* r = newest_registrar; r != nullptr; r = r->next())
+    kinds.push_back(&r->kind());
+  std::ranges::sort(kinds, {},
+                    [](const NetworkKind* kind) { return std::string_view(kind->name); });
   return kinds;
 }
 
@@ -71,8 +80,12 @@ std::unique_ptr<Network> make_network(std::string_view name, const NetworkReques
   if (name == "auto") return make_detected_network(request);
   const NetworkKind* kind = NetworkRegistry::find(name);
   if (kind == nullptr) {
-    std::string message = "there is no transport \"" + std::string(name) + "\"; known are: " + known_names();
-    if (name == "mpi") message += " (this program was built without MPI: build Roam with ROAM_WITH_MPI=ON)";
+    const std::vector<std::string> names = known_names();
+    std::string message = "there is no transport \"" + std::string(name) +
+                          "\"; known are: " + core::join_names(names);
+    message += name == "mpi"
+                   ? "; this program was built without MPI: build Roam with ROAM_WITH_MPI=ON"
+                   : core::did_you_mean(name, names);
     throw ConfigError(message);
   }
   const std::optional<Launcher> launcher = detect_launcher();

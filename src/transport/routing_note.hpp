@@ -17,7 +17,8 @@ struct RoutingNote {
   BulkTag tag = 0;
 
   [[nodiscard]] static constexpr std::uint64_t pack(Kind kind, Rank source, BulkTag tag) {
-    return static_cast<std::uint64_t>(source.index()) << 34 | static_cast<std::uint64_t>(kind) << 32 | tag;
+    return static_cast<std::uint64_t>(source.index()) << 34 |
+           static_cast<std::uint64_t>(kind) << 32 | tag;
   }
   [[nodiscard]] static constexpr RoutingNote unpack(std::uint64_t note) {
     return {static_cast<Kind>(note >> 32 & 3), Rank(static_cast<std::int32_t>(note >> 34)),

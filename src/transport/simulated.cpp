@@ -57,7 +57,8 @@ void check(bool valid, const char* what) {
 
 class SimulatedNetwork::State {
  public:
-  State(const SimulatedNetworkParameters& parameters, std::int32_t ranks, const core::Clock& clock, std::uint64_t seed)
+  State(const SimulatedNetworkParameters& parameters, std::int32_t ranks, const core::Clock& clock,
+        std::uint64_t seed)
       : parameters_(parameters),
         clock_(clock),
         virtual_clock_(dynamic_cast<const core::VirtualClock*>(&clock)),
@@ -94,7 +95,8 @@ class SimulatedNetwork::State {
  private:
   // The time up to which every rank has done what it does; a handler that computes is ahead of it.
   Instant settled() const {
-    return virtual_clock_ != nullptr ? virtual_clock_->now() - virtual_clock_->offset() : clock_.now();
+    return virtual_clock_ != nullptr ? virtual_clock_->now() - virtual_clock_->offset()
+                                     : clock_.now();
   }
   Instant arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now);
   void depart(Rank destination, Instant now, Buffer data);
@@ -116,13 +118,14 @@ class SimulatedNetwork::State {
   bool jittered_ = false;
   std::uint64_t next_sequence_ = 0;
   std::vector<SimulatedRank> ranks_;
-  // Heap of what handlers ahead of time have sent. It enters the network once time has come that far, since another
-  // worker of the rank may still send something earlier.
+  // Heap of what handlers ahead of time have sent. It enters the network once time has come that
+  // far, since another worker of the rank may still send something earlier.
   std::vector<Departure> departures_;
   PairTimes pair_times_;
 };
 
-Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now) {
+Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std::size_t bytes,
+                                              Instant now) {
   Instant arrival = now + parameters_.overhead;
   if (source != destination) {
     SimulatedRank& sender = at(source);
@@ -142,7 +145,8 @@ void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buff
   std::vector<Arrival>& heap = at(destination).arrivals;
   heap.push_back({time, next_sequence_++, data.release()});
   std::ranges::push_heap(heap, Later());
-  if (listener) listener(destination, time);
+  // Not in the past, where a departure may have been that nobody came to start in time.
+  if (listener) listener(destination, std::max(time, settled()));
 }
 
 void SimulatedNetwork::State::depart(Rank destination, Instant now, Buffer data) {
@@ -164,7 +168,8 @@ void SimulatedNetwork::State::start_departures(Instant now) {
   }
 }
 
-void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, BulkTag tag, Buffer data) {
+void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, BulkTag tag,
+                                   Buffer data) {
   assert(destination.value() >= 0 && destination.value() < size());
   if (!data) data = Buffer::allocate(0);
   data.set_note(RoutingNote::pack(kind, source, tag));
@@ -190,7 +195,8 @@ Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
 }
 
 void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes) {
-  // Data that was here first is delivered by the next progress(): it arrives a second time, now, and is expected.
+  // Data that was here first is delivered by the next progress(): it arrives a second time, now,
+  // and is expected.
   std::optional<BulkMatch> match = matcher(at(rank)).expect(source, tag, bytes);
   if (!match) return;
   std::optional<BulkMatch> none = matcher(at(rank)).expect(source, tag, bytes);
@@ -242,11 +248,12 @@ void SimulatedNetwork::State::close(Rank rank) {
 
 void SimulatedNetwork::State::take_out(Rank rank) {
   if (rank.value() < 0 || rank.value() >= size()) {
-    throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": the job has " + std::to_string(size()) +
-                " ranks");
+    throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": the job has " +
+                std::to_string(size()) + " ranks");
   }
   if (std::exchange(at(rank).taken_out, true)) {
-    throw Error("the endpoint of rank " + std::to_string(rank.value()) + " has been handed out already");
+    throw Error("the endpoint of rank " + std::to_string(rank.value()) +
+                " has been handed out already");
   }
 }
 
@@ -267,7 +274,9 @@ class SimulatedNetwork::Port final : public Endpoint {
   void receive_bulk(Rank source, BulkTag tag, std::size_t size) override {
     state_.receive_bulk(rank_, source, tag, size);
   }
-  std::size_t progress(Sink& sink, std::size_t limit) override { return state_.progress(rank_, sink, limit); }
+  std::size_t progress(Sink& sink, std::size_t limit) override {
+    return state_.progress(rank_, sink, limit);
+  }
   std::size_t unsent_bytes() const override { return state_.at(rank_).unsent_bytes; }
   void set_waker(std::function<void()> /*waker*/) override {}
   Instant next_arrival() const override { return state_.next_arrival(rank_); }
@@ -287,7 +296,8 @@ SimulatedNetwork::SimulatedNetwork(const SimulatedNetworkParameters& parameters,
   check(parameters.jitter_delay >= Duration::zero(), "jitter_delay must not be negative");
   check(std::isfinite(parameters.jitter_fraction) && parameters.jitter_fraction >= 0,
         "jitter_fraction must be a number, not negative");
-  check(std::isfinite(parameters.bandwidth_bytes_per_second) && parameters.bandwidth_bytes_per_second >= 0,
+  check(std::isfinite(parameters.bandwidth_bytes_per_second) &&
+            parameters.bandwidth_bytes_per_second >= 0,
         "bandwidth_bytes_per_second must be a number, not negative (0: unlimited)");
   check(parameters.max_message_bytes > 0, "max_message_bytes must be positive");
   state_ = std::make_unique<State>(parameters, ranks, clock, seed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite over MPI: start with mpiexec -n <ranks>. Exits non-zero on every rank if any test failed on any.
+// The conformance suite over MPI: start with mpiexec -n <ranks>. Exits non-zero on every rank if
+// any test failed on any.
 #include "transport/conformance_tests.hpp"
 
 #include "roam/transport/mpi/mpi_network.hpp"
@@ -17,7 +18,8 @@ class Mpi final : public World {
       run_alone(member, main);
     } catch (const std::exception& error) {
       // The other ranks would wait for this one.
-      std::cerr << "rank " << network_->local_ranks().front().value() << ": " << error.what() << std::endl;
+      std::cerr << "rank " << network_->local_ranks().front().value() << ": " << error.what()
+                << std::endl;
       network_->abort(1);
     }
   }
@@ -48,8 +50,9 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) delete ::testing::UnitTest::GetInstance()->listeners().Release(
-      ::testing::UnitTest::GetInstance()->listeners().default_result_printer());
+  if (rank != 0)
+    delete ::testing::UnitTest::GetInstance()->listeners().Release(
+        ::testing::UnitTest::GetInstance()->listeners().default_result_printer());
   int failed = RUN_ALL_TESTS();
   if (failed != 0 && rank != 0) std::cerr << "rank " << rank << ": tests failed" << std::endl;
   int anywhere = 0;

@@ -107,13 +107,13 @@ std::vector<Case> cases() {
                      return std::make_unique<Simulated>(SimulatedNetworkParameters{}, ranks, seed);
                    }});
     all.push_back({"simulated_jitter" + suffix, [ranks](std::uint64_t seed) {
-                     const SimulatedNetworkParameters late{.jitter_fraction = 3.0,
-                                                           .jitter_delay = std::chrono::microseconds(20)};
+                     const SimulatedNetworkParameters late{
+                         .jitter_fraction = 3.0, .jitter_delay = std::chrono::microseconds(20)};
                      return std::make_unique<Simulated>(late, ranks, seed);
                    }});
     all.push_back({"simulated_reorder" + suffix, [ranks](std::uint64_t seed) {
-                     const SimulatedNetworkParameters shuffled{.jitter_delay = std::chrono::milliseconds(1),
-                                                               .reorder = true};
+                     const SimulatedNetworkParameters shuffled{
+                         .jitter_delay = std::chrono::milliseconds(1), .reorder = true};
                      return std::make_unique<Simulated>(shuffled, ranks, seed);
                    }});
   }

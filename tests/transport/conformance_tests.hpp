@@ -9,7 +9,8 @@
 
 #include "transport/conformance_world.hpp"
 
-// What every network has to do (A1, A2 where it says so, A3). Include once per program and instantiate Conformance.
+// What every network has to do (A1, A2 where it says so, A3). Include once per program and
+// instantiate Conformance.
 namespace roam::transport::conformance {
 
 /// Checks the messages of one pair: each index once, in order if the network keeps it.
@@ -40,7 +41,8 @@ inline std::uint64_t check_numbered(const core::Buffer& data, std::uint64_t seed
   EXPECT_GE(data.size(), sizeof index);
   if (data.size() >= sizeof index) std::memcpy(&index, data.data(), sizeof index);
   const core::Buffer wanted = numbered(seed, index, data.size());
-  EXPECT_EQ(std::memcmp(wanted.data(), data.data(), data.size()), 0) << "message " << index << " is damaged";
+  EXPECT_EQ(std::memcmp(wanted.data(), data.data(), data.size()), 0)
+      << "message " << index << " is damaged";
   return index;
 }
 inline std::uint64_t pair_seed(std::uint64_t seed, Rank source, Rank destination) {
@@ -62,8 +64,10 @@ TEST_P(Conformance, A1_A2_every_message_once_in_order) {
       while (sent[to] == per_pair) to = (to + 1) % sent.size();
       const auto destination = Rank(static_cast<std::int32_t>(to));
       // Mostly short, now and then of any length: long ones must not be overtaken.
-      const std::size_t bytes = random.below(16) == 0 ? random.below(longest + 1) : random.below(600);
-      me.endpoint->send(destination, numbered(pair_seed(seed, me.rank(), destination), sent[to]++, bytes));
+      const std::size_t bytes =
+          random.below(16) == 0 ? random.below(longest + 1) : random.below(600);
+      me.endpoint->send(destination,
+                        numbered(pair_seed(seed, me.rank(), destination), sent[to]++, bytes));
       if (random.below(8) == 0) co_await me.turn(1 + random.below(20));
     }
     while (me.message_count < per_pair * sent.size()) co_await me.turn();
@@ -74,12 +78,15 @@ TEST_P(Conformance, A1_A2_every_message_once_in_order) {
 TEST_P(Conformance, A1_empty_and_longest_messages) {
   world->run([this](Member& me) -> Program {
     const std::size_t longest = me.endpoint->capabilities().max_message_bytes;
-    const std::vector<std::size_t> sizes{0, longest, 0, 1, longest - 1, 4096, 4097, 0, 4095, longest, 16, 0};
+    const std::vector<std::size_t> sizes{0,    longest, 0,    1,       longest - 1, 4096,
+                                         4097, 0,       4095, longest, 16,          0};
     for (std::int32_t to = 0; to < me.size(); ++to) {
-      for (std::size_t i = 0; i < sizes.size(); ++i) me.endpoint->send(to, pattern(seed, sizes[i], sizes[i]));
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        me.endpoint->send(to, pattern(seed, sizes[i], sizes[i]));
     }
     me.endpoint->send(me.rank(), core::Buffer());  // no block at all is an empty message too
-    while (me.message_count < sizes.size() * static_cast<std::size_t>(me.size()) + 1) co_await me.turn();
+    while (me.message_count < sizes.size() * static_cast<std::size_t>(me.size()) + 1)
+      co_await me.turn();
     for (std::int32_t source = 0; source < me.size(); ++source) {
       std::vector<std::size_t> got;
       for (const core::Buffer& data : me.messages[source]) {
@@ -117,11 +124,16 @@ TEST_P(Conformance, A1_to_oneself) {
 /// Every rank to the next one, in a ring (with one rank: to itself).
 inline Rank next_of(Member& me) { return (me.rank().value() + 1) % me.size(); }
 inline Rank previous_of(Member& me) { return (me.rank().value() + me.size() - 1) % me.size(); }
-inline const std::array<std::size_t, 8> bulk_sizes{0, 1, 4096, 65536, 65537, 1 << 20, (4 << 20) + 3, 64 << 20};
+inline const std::array<std::size_t, 8> bulk_sizes{0,     1,       4096,          65536,
+                                                   65537, 1 << 20, (4 << 20) + 3, 64 << 20};
+/// The largest with two ranks alone, for the sake of small machines.
+inline std::size_t bulk_size_count(Member& me) {
+  return bulk_sizes.size() - (me.size() > 2 ? 1 : 0);
+}
 
 TEST_P(Conformance, A1_bulk_announced_before_it_is_sent) {
   world->run([this](Member& me) -> Program {
-    for (std::size_t i = 0; i < bulk_sizes.size(); ++i) {
+    for (std::size_t i = 0; i < bulk_size_count(me); ++i) {
       const auto tag = static_cast<BulkTag>(i * 0x10000001);
       me.endpoint->receive_bulk(previous_of(me), tag, bulk_sizes[i]);
       me.endpoint->send(previous_of(me), pattern(seed, 0, 8));  // ready
@@ -140,7 +152,7 @@ TEST_P(Conformance, A1_bulk_announced_before_it_is_sent) {
 
 TEST_P(Conformance, A1_bulk_announced_after_it_was_sent) {
   world->run([this](Member& me) -> Program {
-    for (std::size_t i = 0; i < bulk_sizes.size(); ++i) {
+    for (std::size_t i = 0; i < bulk_size_count(me); ++i) {
       const auto tag = static_cast<BulkTag>(0xfffffff0 + i);
       me.endpoint->send_bulk(next_of(me), tag, pattern(seed + me.rank().index(), i, bulk_sizes[i]));
       me.endpoint->send(next_of(me), pattern(seed, 0, 8));  // it is on its way
@@ -182,14 +194,18 @@ TEST_P(Conformance, A1_many_bulk_transfers_among_messages) {
       const Rank peer = static_cast<std::int32_t>(step / per_pair);
       const auto tag = static_cast<BulkTag>(step % per_pair);
       if (sending) {
-        me.endpoint->send_bulk(peer, tag, pattern(pair_seed(seed, me.rank(), peer), tag, size_of(me.rank(), peer, tag)));
-        me.endpoint->send(peer, numbered(pair_seed(seed, me.rank(), peer), sent[peer]++, random.below(300)));
+        me.endpoint->send_bulk(
+            peer, tag,
+            pattern(pair_seed(seed, me.rank(), peer), tag, size_of(me.rank(), peer, tag)));
+        me.endpoint->send(
+            peer, numbered(pair_seed(seed, me.rank(), peer), sent[peer]++, random.below(300)));
       } else {
         me.endpoint->receive_bulk(peer, tag, size_of(peer, me.rank(), tag));
       }
       if (random.below(4) == 0) co_await me.turn(1 + random.below(8));
     }
-    while (me.message_count < ranks * per_pair || me.bulks.size() < ranks * per_pair) co_await me.turn();
+    while (me.message_count < ranks * per_pair || me.bulks.size() < ranks * per_pair)
+      co_await me.turn();
     std::set<std::pair<Rank, BulkTag>> seen;
     for (const Member::Bulk& bulk : me.bulks) {
       EXPECT_TRUE(seen.emplace(bulk.source, bulk.tag).second);
@@ -234,11 +250,14 @@ TEST_P(Conformance, A3_unsent_bytes_return_to_zero) {
     const std::size_t longest = me.endpoint->capabilities().max_message_bytes;
     std::size_t received = 0;
     std::size_t acknowledged = 0;
-    me.on_message = [&](Rank /*source*/, core::Buffer data) { ++(data.size() == 1 ? acknowledged : received); };
+    me.on_message = [&](Rank /*source*/, core::Buffer data) {
+      ++(data.size() == 1 ? acknowledged : received);
+    };
     EXPECT_EQ(me.endpoint->unsent_bytes(), 0U);
     for (BulkTag round = 0; round < 5; ++round) {
       me.endpoint->receive_bulk(previous_of(me), round, bulk_bytes);
-      for (std::size_t i = 0; i < per_round; ++i) me.endpoint->send(next_of(me), pattern(seed, 1, longest));
+      for (std::size_t i = 0; i < per_round; ++i)
+        me.endpoint->send(next_of(me), pattern(seed, 1, longest));
       me.endpoint->send_bulk(next_of(me), round, pattern(seed, 2, bulk_bytes));
       EXPECT_LE(me.endpoint->unsent_bytes(), per_round * longest + bulk_bytes + 1);
       while (me.bulks.size() < round + 1 || received < per_round * (round + 1)) co_await me.turn();
@@ -267,7 +286,8 @@ TEST_P(Conformance, ping_pong_both_ways_at_once) {
 TEST_P(Conformance, close_with_messages_on_their_way) {
   world->run([this](Member& me) -> Program {
     for (int i = 0; i < 100; ++i) {
-      for (std::int32_t to = 0; to < me.size(); ++to) me.endpoint->send(to, pattern(seed, 1, i % 10 == 0 ? 20000 : 40));
+      for (std::int32_t to = 0; to < me.size(); ++to)
+        me.endpoint->send(to, pattern(seed, 1, i % 10 == 0 ? 20000 : 40));
     }
     co_return;  // received by nobody: closing must neither hang nor crash
   });

@@ -22,15 +22,18 @@
 #include "roam/core/random.hpp"
 #include "roam/transport/endpoint.hpp"
 
-// What the conformance tests need to run one program per rank on any network: on a thread each, all on one thread, or
-// one per process. Programs are coroutines that give way at `co_await member.turn()`.
+// What the conformance tests need to run one program per rank on any network: on a thread each, all
+// on one thread, or one per process. Programs are coroutines that give way at `co_await
+// member.turn()`.
 namespace roam::transport::conformance {
 
 class Program {
  public:
   struct promise_type {
     std::exception_ptr failure;
-    Program get_return_object() { return Program(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    Program get_return_object() {
+      return Program(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
     std::suspend_always initial_suspend() { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
@@ -46,7 +49,8 @@ class Program {
   bool resume() {
     if (handle_.done()) return false;
     handle_.resume();
-    if (handle_.done() && handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+    if (handle_.done() && handle_.promise().failure)
+      std::rethrow_exception(handle_.promise().failure);
     return !handle_.done();
   }
 
@@ -84,7 +88,9 @@ class Member final : public Sink {
   Rank rank() const { return endpoint->rank(); }
   std::int32_t size() const { return endpoint->size(); }
   bool ordered() const { return endpoint->capabilities().ordered; }
-  std::size_t progress(std::size_t limit = 64) { return last_delivered = endpoint->progress(*this, limit); }
+  std::size_t progress(std::size_t limit = 64) {
+    return last_delivered = endpoint->progress(*this, limit);
+  }
   /// Progress once, then let others run.
   std::suspend_always turn(std::size_t limit = 64) {
     progress(limit);
@@ -106,7 +112,9 @@ class Member final : public Sink {
       messages[source].push_back(std::move(data));
     }
   }
-  void bulk(Rank source, BulkTag tag, core::Buffer data) override { bulks.push_back({source, tag, std::move(data)}); }
+  void bulk(Rank source, BulkTag tag, core::Buffer data) override {
+    bulks.push_back({source, tag, std::move(data)});
+  }
   void peer_failed(Rank peer, const char* reason) override {
     failures.push_back(peer);
     failure_text = reason;
@@ -131,7 +139,8 @@ class World {
   World& operator=(const World&) = delete;
   virtual ~World() = default;
   virtual std::int32_t size() const = 0;
-  /// Runs `main` on every rank that lives here until all have ended, then closes the endpoints. Throws after 40 seconds.
+  /// Runs `main` on every rank that lives here until all have ended, then closes the endpoints.
+  /// Throws after 40 seconds.
   virtual void run(const Main& main) = 0;
 
  protected:

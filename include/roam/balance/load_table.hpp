@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,7 +26,8 @@ using LoadModel = std::function<double(ObjectId, const mobile::Record&)>;
 /// work of does not pay for it.
 class LoadTable {
  public:
-  /// `shards`: threads that update at once do so without waiting for each other mostly.
+  /// `shards`, a power of two: threads that update objects of different ones do not wait for each
+  /// other.
   LoadTable(WorkerIndex workers, std::size_t shards);
   LoadTable(const LoadTable&) = delete;
   LoadTable& operator=(const LoadTable&) = delete;
@@ -44,11 +44,14 @@ class LoadTable {
 
   // --- queries, one thread at a time ---
   [[nodiscard]] RankLoad load(Instant now) const;
-  /// Objects with unfinished work and no running handler, of at most `limit` seconds, largest
-  /// first, until `visit` returns false. `visit` may make the object leave.
-  void for_each_movable(double limit, const std::function<bool(const ObjectLoad&)>& visit);
+  /// Objects with unfinished work and no running handler, of at most `limit` seconds when a weight
+  /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may make the
+  /// object leave.
+  void for_each_movable(double limit, double rate,
+                        const std::function<bool(const ObjectLoad&)>& visit);
   /// Those of more than `limit` seconds, smallest first.
-  void for_each_movable_above(double limit, const std::function<bool(const ObjectLoad&)>& visit);
+  void for_each_movable_above(double limit, double rate,
+                              const std::function<bool(const ObjectLoad&)>& visit);
   [[nodiscard]] std::size_t movable_count();
   [[nodiscard]] double seconds_per_weight() const;
 
@@ -84,6 +87,8 @@ class LoadTable {
     bool all_dirty = false;       // too many to list
     Sums queued;
     Sums running;
+    double measured_seconds = 0;  // decayed sums
+    double measured_weight = 0;
   };
   using Key = std::pair<double, ObjectId>;
   /// What can move, by size. Objects with announced seconds alone keep their order when the rate
@@ -109,9 +114,6 @@ class LoadTable {
   const std::size_t mask_;
   std::unique_ptr<Shard[]> shards_;
   LoadModel model_;
-  mutable core::SpinLock rate_lock_;
-  double rate_seconds_ = 0;  // under rate_lock_; decayed sums of what was measured
-  double rate_weight_ = 0;   // under rate_lock_
   Index index_;              // the querying thread's
 };
 

@@ -38,12 +38,13 @@ class PolicyHost {
 
   /// The load of this rank now. Cheap: no scan over objects.
   [[nodiscard]] virtual RankLoad load() = 0;
-  /// Visits the objects that could move now and have at most `limit` seconds of work, largest
-  /// first, until `visit` returns false. `visit` may migrate the object it is shown.
-  virtual void for_each_movable(double limit,
+  /// Visits the objects that could move now and have at most `limit` seconds of work when a weight
+  /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may migrate the
+  /// object it is shown.
+  virtual void for_each_movable(double limit, double rate,
                                 const std::function<bool(const ObjectLoad&)>& visit) = 0;
   /// The same from the smallest with more than `limit` seconds upwards.
-  virtual void for_each_movable_above(double limit,
+  virtual void for_each_movable_above(double limit, double rate,
                                       const std::function<bool(const ObjectLoad&)>& visit) = 0;
 
   /// Predicted time to move so many bytes to another rank (0: of unknown size): latency and bytes

@@ -12,9 +12,9 @@ namespace roam::core {
 
 class BufferPool;
 
-/// Sole owner of a block of bytes, from a pool (returned there on destruction, from any thread) or from the heap.
-/// Moving is a pointer copy: buffers travel between layers, threads and in-process ranks without being copied.
-/// Data is aligned to 16 bytes. Not thread-safe itself.
+/// Sole owner of a block of bytes, from a pool (returned there on destruction, from any thread) or
+/// from the heap. Moving is a pointer copy: buffers travel between layers, threads and in-process
+/// ranks without being copied. Data is aligned to 16 bytes. Not thread-safe itself.
 class Buffer {
  public:
   Buffer() = default;
@@ -34,7 +34,9 @@ class Buffer {
 
   [[nodiscard]] explicit operator bool() const { return block_ != nullptr; }
   [[nodiscard]] std::byte* data() { return block_ == nullptr ? nullptr : block_->bytes(); }
-  [[nodiscard]] const std::byte* data() const { return block_ == nullptr ? nullptr : block_->bytes(); }
+  [[nodiscard]] const std::byte* data() const {
+    return block_ == nullptr ? nullptr : block_->bytes();
+  }
   [[nodiscard]] std::size_t size() const { return block_ == nullptr ? 0 : block_->size; }
   [[nodiscard]] std::size_t capacity() const { return block_ == nullptr ? 0 : block_->capacity; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data(), size()}; }
@@ -42,19 +44,20 @@ class Buffer {
 
   /// Sets the used size; new bytes are uninitialised. Requires size <= capacity().
   void set_size(std::size_t size) { block_->size = size; }
-  /// Grows the capacity to at least `capacity`, keeping the contents. May move to another (heap) block.
+  /// Grows the capacity to at least `capacity`, keeping the contents. May move to another (heap)
+  /// block.
   void reserve(std::size_t capacity);
   /// Copies `length` bytes to the end, growing as needed.
   void append(const void* source, std::size_t length);
   /// Gives the block back.
   void reset();
 
-  /// One word that travels with the block, for whoever holds the buffer at the moment (a queue, a network): nothing
-  /// keeps it across layers. Requires a block.
+  /// One word that travels with the block, for whoever holds the buffer at the moment (a queue, a
+  /// network): nothing keeps it across layers. Requires a block.
   [[nodiscard]] std::uint64_t note() const { return block_->note; }
   void set_note(std::uint64_t note) { block_->note = note; }
-  /// Gives the block up as a queue node, so that queueing a buffer allocates nothing; adopt() makes it a buffer again.
-  /// nullptr if there is no block.
+  /// Gives the block up as a queue node, so that queueing a buffer allocates nothing; adopt() makes
+  /// it a buffer again. nullptr if there is no block.
   [[nodiscard]] MpscNode* release() { return std::exchange(block_, nullptr); }
   [[nodiscard]] static Buffer adopt(MpscNode* node) { return Buffer(static_cast<Block*>(node)); }
 

@@ -10,9 +10,10 @@
 
 namespace roam::core {
 
-/// Fixed-size blocks for small messages, preallocated in slabs and reused (PREMA 4.1.1: "a pool of such messages").
-/// take() and the return of a block are thread-safe and do not block beyond a short lock. Blocks may outlive the
-/// handle `PoolHandle`; the pool's memory goes when the last block has come back.
+/// Fixed-size blocks for small messages, preallocated in slabs and reused (PREMA 4.1.1: "a pool of
+/// such messages"). take() and the return of a block are thread-safe and do not block beyond a
+/// short lock. Blocks may outlive the handle `PoolHandle`; the pool's memory goes when the last
+/// block has come back.
 class BufferPool {
  public:
   struct Release {
@@ -37,7 +38,8 @@ class BufferPool {
 
  private:
   friend class Buffer;
-  BufferPool(std::size_t block_bytes, std::size_t keep_blocks) : block_bytes_(block_bytes), keep_(keep_blocks) {}
+  BufferPool(std::size_t block_bytes, std::size_t keep_blocks)
+      : block_bytes_(block_bytes), keep_(keep_blocks) {}
   ~BufferPool();
   void give_back(Buffer::Block* block);
   void release_owner();

@@ -10,16 +10,18 @@ struct MpscNode {
   std::atomic<MpscNode*> next{nullptr};
 };
 
-/// Intrusive multi-producer single-consumer FIFO (D. Vyukov's algorithm): push is wait-free, pop is lock-free and may
-/// report empty while a push is half done. Nodes are owned by whoever holds them; the queue frees nothing.
+/// Intrusive multi-producer single-consumer FIFO (D. Vyukov's algorithm): push is wait-free, pop is
+/// lock-free and may report empty while a push is half done. Nodes are owned by whoever holds them;
+/// the queue frees nothing.
 class MpscQueue {
  public:
   MpscQueue() = default;
   MpscQueue(const MpscQueue&) = delete;
   MpscQueue& operator=(const MpscQueue&) = delete;
 
-  /// Any thread. True if the queue was empty, i.e. if a sleeping consumer has to be woken. A consumer that sees nullptr
-  /// from pop() but not empty() must not sleep: the push that ends that state may return false.
+  /// Any thread. True if the queue was empty, i.e. if a sleeping consumer has to be woken. A
+  /// consumer that sees nullptr from pop() but not empty() must not sleep: the push that ends that
+  /// state may return false.
   bool push(MpscNode* node) {
     node->next.store(nullptr, std::memory_order_relaxed);
     // acq_rel: publishes the node's contents and orders us after the previous producer.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "roam/core/clock.hpp"
@@ -85,8 +86,12 @@ class Engine {
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
   [[nodiscard]] Instant last_progress() const { return Instant(last_progress_.load(std::memory_order_relaxed)); }
-  /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready items.
+  /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready items. Any thread.
   std::size_t help_progress();
+  /// True inside progress on this thread (a timer's action, a poller): nobody else can make progress until it is over.
+  [[nodiscard]] bool is_progressing() const {
+    return progress_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  }
   /// When the next timer or poller is due.
   [[nodiscard]] Instant next_due() const;
 
@@ -137,10 +142,15 @@ class Engine {
     std::vector<ReadyItem*> held_pushes;  // virtual time: pushed after compute()
     Instant last_stamp{0};
     std::uint32_t steps_since_progress = 0;
+    bool is_resting = false;  // the last step found nothing to do
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
-  std::size_t try_progress(Slot& slot, Instant now);
+  std::size_t try_progress(Instant now);
+  [[nodiscard]] bool workers_make_progress() const {
+    // In virtual time there is no thread to dedicate.
+    return options_.progress != ProgressMode::dedicated || virtual_clock_ != nullptr;
+  }
   StepResult run(Slot& slot, ReadyItem* item);
   void complete(Slot& slot);
   void push_now(Slot& slot, ReadyItem* item);
@@ -158,6 +168,7 @@ class Engine {
   Timers timers_;
   WaitList waits_;
   core::SpinLock progress_lock_;            // whoever holds it polls
+  std::atomic<std::thread::id> progress_thread_{};  // the progress lock's holder; a thread asks only about itself
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
   std::atomic<bool> stopped_{false};
 };

@@ -27,6 +27,9 @@ class LoadListener {
   /// `record` has just changed; `arrived`/`left`: the object has just come to, or is leaving, this rank.
   enum class Change : std::uint8_t { load, arrived, left };
   virtual void notify(ObjectId id, const Record& record, Change change) = 0;
+  /// A call of the object begins to run, with its announced cost (negative: none) and its weight; `record` follows with
+  /// the call's end, when pending_calls shrinks.
+  virtual void started(ObjectId, double /*cost_seconds*/, double /*weight*/) {}
   /// A call without announced cost took `run_seconds` for `weight`.
   virtual void measured(double weight, double run_seconds) = 0;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/balance/balancer.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
@@ -65,6 +66,12 @@ class Runtime {
   /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual time.
   void compute(Duration duration) { engine_->compute(duration); }
 
+  /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank. Initially on, with the
+  /// policy of --roam-balancer.
+  void enable_balancing(bool enabled) { balancer_->enable(enabled); }
+  /// The program's own knowledge of loads instead of measured times. On every rank, before objects are created there.
+  void set_load_model(balance::LoadModel model) { balancer_->set_load_model(std::move(model)); }
+
   /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they stop the job.
   void on_dead_letter(std::function<void(const std::string&)> handler) {
     objects_->set_dead_letter_handler(std::move(handler));
@@ -90,6 +97,7 @@ class Runtime {
   [[nodiscard]] am::Messenger& messenger() { return *messenger_; }
   [[nodiscard]] mobile::ObjectSpace& objects() { return *objects_; }
   [[nodiscard]] mobile::Quiescence& quiescence_detector() { return *quiescence_; }
+  [[nodiscard]] balance::Balancer& balancer() { return *balancer_; }
 
   // --- for drivers of jobs (roam::run and the test harness) ---
   /// Queues the main program; `finished` is called when the whole job is over.
@@ -111,6 +119,7 @@ class Runtime {
   std::unique_ptr<am::Messenger> messenger_;
   std::unique_ptr<mobile::ObjectSpace> objects_;
   std::unique_ptr<mobile::Quiescence> quiescence_;
+  std::unique_ptr<balance::Balancer> balancer_;
   std::unique_ptr<MainProgram> main_;
   RankStatistics baseline_;
   std::optional<RankStatistics> final_;

@@ -10,17 +10,20 @@
 
 namespace roam::transport {
 
-/// Names one bulk transfer between one pair of ranks; chosen by the sender, unique while the transfer is under way.
+/// Names one bulk transfer between one pair of ranks; chosen by the sender, unique while the
+/// transfer is under way.
 using BulkTag = std::uint32_t;
 
 /// What a back end can do. Constant for the life of an endpoint.
 struct Capabilities {
-  /// Messages from one rank to one rank are delivered in the order sent. If not, the am layer restores the order.
+  /// Messages from one rank to one rank are delivered in the order sent. If not, the am layer
+  /// restores the order.
   bool ordered = true;
-  /// send, send_bulk and receive_bulk may be called by several threads at once and beside progress(). If not, the
-  /// caller admits one thread at a time to the whole endpoint.
+  /// send, send_bulk and receive_bulk may be called by several threads at once and beside
+  /// progress(). If not, the caller admits one thread at a time to the whole endpoint.
   bool concurrent_send = false;
-  /// Only the thread that created the endpoint may call it (an MPI library with MPI_THREAD_SINGLE or FUNNELED).
+  /// Only the thread that created the endpoint may call it (an MPI library with MPI_THREAD_SINGLE
+  /// or FUNNELED).
   bool main_thread_only = false;
   /// Arrivals call the waker (set_waker), so an idle rank may sleep until then.
   bool wakes = false;
@@ -40,8 +43,9 @@ class Sink {
   virtual void peer_failed(Rank peer, const char* reason) = 0;
 };
 
-/// Moves bytes between ranks; knows nothing of handlers. Porting Roam to a new network means writing one Endpoint
-/// (the DMCS messaging layer). No call blocks on a peer. Messages are never lost silently: delivery or peer_failed.
+/// Moves bytes between ranks; knows nothing of handlers. Porting Roam to a new network means
+/// writing one Endpoint (the DMCS messaging layer). No call blocks on a peer. Messages are never
+/// lost silently: delivery or peer_failed.
 class Endpoint {
  public:
   Endpoint() = default;
@@ -53,26 +57,31 @@ class Endpoint {
   [[nodiscard]] virtual std::int32_t size() const = 0;
   [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
 
-  /// Takes the message and returns at once. Requires data.size() <= max_message_bytes. Sending to oneself is allowed.
+  /// Takes the message and returns at once. Requires data.size() <= max_message_bytes. Sending to
+  /// oneself is allowed.
   virtual void send(Rank destination, core::Buffer data) = 0;
-  /// Takes data of any size, for which the destination will call (or has called) receive_bulk(rank(), tag, size).
+  /// Takes data of any size, for which the destination will call (or has called)
+  /// receive_bulk(rank(), tag, size).
   virtual void send_bulk(Rank destination, BulkTag tag, core::Buffer data) = 0;
-  /// Expects `size` bytes from `source` under `tag`; they come through Sink::bulk during a later progress().
+  /// Expects `size` bytes from `source` under `tag`; they come through Sink::bulk during a later
+  /// progress().
   virtual void receive_bulk(Rank source, BulkTag tag, std::size_t size) = 0;
-  /// Delivers what has arrived (at most about `limit` messages) and completes sends. Returns the number delivered.
-  /// One thread at a time; the sink may call send and receive_bulk from within.
+  /// Delivers what has arrived (at most about `limit` messages) and completes sends. Returns the
+  /// number delivered. One thread at a time; the sink may call send and receive_bulk from within.
   virtual std::size_t progress(Sink& sink, std::size_t limit) = 0;
 
-  /// Bytes taken by send/send_bulk that have not left yet (MPI) or that the peer has not taken yet (in-process).
+  /// Bytes taken by send/send_bulk that have not left yet (MPI) or that the peer has not taken yet
+  /// (in-process).
   [[nodiscard]] virtual std::size_t unsent_bytes() const = 0;
-  /// Where arrivals are signalled if capabilities().wakes; called from any thread (this one included), must not block.
-  /// After a progress() that returned 0, the next arrival calls it; later ones may not, until progress() is called.
+  /// Where arrivals are signalled if capabilities().wakes; called from any thread (this one
+  /// included), must not block. After a progress() that returned 0, the next arrival calls it;
+  /// later ones may not, until progress() is called.
   virtual void set_waker(std::function<void()> waker) = 0;
-  /// No message reaches this rank before then (simulated networks, for the driver); `never` if nothing is under way
-  /// or the network cannot know.
+  /// No message reaches this rank before then (simulated networks, for the driver); `never` if
+  /// nothing is under way or the network cannot know.
   [[nodiscard]] virtual Instant next_arrival() const { return never; }
-  /// Ends the use of the endpoint after all ranks are done: completes sends, synchronises, releases resources.
-  /// May block. `aborting`: peers may be gone; end without waiting for them.
+  /// Ends the use of the endpoint after all ranks are done: completes sends, synchronises, releases
+  /// resources. May block. `aborting`: peers may be gone; end without waiting for them.
   virtual void close(bool aborting) = 0;
 };
 

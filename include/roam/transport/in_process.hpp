@@ -9,11 +9,13 @@
 
 namespace roam::transport {
 
-/// Ranks inside one process, each on threads of its own or all on one thread. A message is a pointer that moves: the
-/// block the sender filled is the block the receiver's sink gets, queued without allocation or lock.
+/// Ranks inside one process, each on threads of its own or all on one thread. A message is a
+/// pointer that moves: the block the sender filled is the block the receiver's sink gets, queued
+/// without allocation or lock.
 ///
-/// Endpoints: ordered, concurrent_send, wakes. close() does not wait for other ranks (they may live on the same
-/// thread); what is sent to a closed rank is dropped. close(true) is reported to all others as peer_failed.
+/// Endpoints: ordered, concurrent_send, wakes. close() does not wait for other ranks (they may live
+/// on the same thread); what is sent to a closed rank is dropped. close(true) is reported to all
+/// others as peer_failed.
 class InProcessNetwork final : public Network {
  public:
   /// Throws roam::ConfigError unless ranks > 0.

@@ -10,8 +10,8 @@
 
 namespace roam::transport {
 
-/// All ranks of one job as one process sees them; one per job and process. Hands out the endpoints of the ranks that
-/// live here and must outlive them.
+/// All ranks of one job as one process sees them; one per job and process. Hands out the endpoints
+/// of the ranks that live here and must outlive them.
 class Network {
  public:
   Network() = default;
@@ -23,7 +23,8 @@ class Network {
   [[nodiscard]] virtual std::int32_t size() const = 0;
   /// Ranks in this process, ascending.
   [[nodiscard]] virtual std::vector<Rank> local_ranks() const = 0;
-  /// The endpoint of a local rank. Once per rank; throws roam::Error for a second one or for a rank that is not here.
+  /// The endpoint of a local rank. Once per rank; throws roam::Error for a second one or for a rank
+  /// that is not here.
   [[nodiscard]] virtual std::unique_ptr<Endpoint> endpoint(Rank rank) = 0;
   /// As in --roam-transport, for example "in-process".
   [[nodiscard]] virtual const char* name() const = 0;

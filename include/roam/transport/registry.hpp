@@ -18,19 +18,23 @@ struct NetworkRequest {
   std::optional<std::int32_t> ranks;
 };
 
-/// One way to connect ranks, as --roam-transport names it. Registered by one line next to its implementation:
+/// One way to connect ranks, as --roam-transport names it. Registered by one line next to its
+/// implementation:
 ///   const NetworkRegistrar registrar{{.name = "mpi", ...}};
 struct NetworkKind {
   const char* name;
   const char* description;  // one line for --roam-help
-  /// Throws roam::ConfigError if the request cannot be met, roam::Error if the network cannot be opened.
+  /// Throws roam::ConfigError if the request cannot be met, roam::Error if the network cannot be
+  /// opened.
   std::unique_ptr<Network> (*create)(const NetworkRequest& request);
-  /// True if this process was started in a way that calls for this network; nullptr: never chosen by "auto".
+  /// True if this process was started in a way that calls for this network; nullptr: never chosen
+  /// by "auto".
   bool (*detected)();
 };
 
-/// Adds a kind to the registry by living. The one kind of static object Roam permits: constructed during static
-/// initialisation, linked into an intrusive list that only registrars write, and never changed after main() begins.
+/// Adds a kind to the registry by living. The one kind of static object Roam permits: constructed
+/// during static initialisation, linked into an intrusive list that only registrars write, and
+/// never changed after main() begins.
 class NetworkRegistrar {
  public:
   explicit NetworkRegistrar(const NetworkKind& kind);
@@ -52,9 +56,11 @@ class NetworkRegistry {
   [[nodiscard]] static const NetworkKind* find(std::string_view name);
 };
 
-/// Opens the network called `name`; "auto" means the one whose launcher started this process, else "in-process".
-/// Throws roam::ConfigError for an unknown name (the message lists the known ones), for a launcher whose network is
-/// not part of this program, and for a number of ranks that contradicts the launcher's.
-[[nodiscard]] std::unique_ptr<Network> make_network(std::string_view name, const NetworkRequest& request);
+/// Opens the network called `name`; "auto" means the one whose launcher started this process, else
+/// "in-process". Throws roam::ConfigError for an unknown name (the message lists the known ones),
+/// for a launcher whose network is not part of this program, and for a number of ranks that
+/// contradicts the launcher's.
+[[nodiscard]] std::unique_ptr<Network> make_network(std::string_view name,
+                                                    const NetworkRequest& request);
 
 }  // namespace roam::transport

@@ -12,18 +12,18 @@
 
 namespace roam::transport {
 
-/// The LogGP model (Alexandrov, Ionescu, Schauser, Scheiman 1995), with seeded jitter. A message of k bytes given to
-/// the network at t by a rank whose network interface is free from f on
-///   leaves   at s = max(t + overhead, f), keeping the interface busy until s + k/bandwidth + gap, and
-///   arrives  at s + k/bandwidth + latency + overhead + jitter.
+/// The LogGP model (Alexandrov, Ionescu, Schauser, Scheiman 1995), with seeded jitter. A message of
+/// k bytes given to the network at t by a rank whose network interface is free from f on
+///   leaves   at s = max(t + overhead, f), keeping the interface busy until s + k/bandwidth + gap,
+///   and arrives  at s + k/bandwidth + latency + overhead + jitter.
 /// A message to oneself arrives at t + overhead + jitter.
 struct SimulatedNetworkParameters {
   Duration latency = std::chrono::nanoseconds(1500);  // L
   Duration overhead = std::chrono::nanoseconds(300);  // o, at each end
   Duration gap = std::chrono::nanoseconds(100);       // g
   double bandwidth_bytes_per_second = 10e9;           // 1/G; 0: unlimited
-  /// Each message is late by a random time, uniform in [0, jitter_fraction * (its delay without jitter)) plus
-  /// uniform in [0, jitter_delay).
+  /// Each message is late by a random time, uniform in [0, jitter_fraction * (its delay without
+  /// jitter)) plus uniform in [0, jitter_delay).
   double jitter_fraction = 0.0;
   Duration jitter_delay{0};
   /// Lets messages of one pair overtake each other (capabilities().ordered is false then).
@@ -31,25 +31,29 @@ struct SimulatedNetworkParameters {
   std::size_t max_message_bytes = 64 * 1024;
 };
 
-/// All ranks of a simulated machine on one thread, in the virtual time of `clock`. The same seed and the same calls
-/// give the same arrivals, whatever the addresses. Endpoints: ordered unless `reorder`; they never wake anybody, the
-/// driver learns of arrivals from the listener. close() drops what has not been delivered to that rank.
+/// All ranks of a simulated machine on one thread, in the virtual time of `clock`. The same seed
+/// and the same calls give the same arrivals, whatever the addresses. Endpoints: ordered unless
+/// `reorder`; they never wake anybody, the driver learns of arrivals from the listener. close()
+/// drops what has not been delivered to that rank.
 ///
-/// What a handler sends after VirtualClock::compute is sent at that later time: it enters the network then, after
-/// anything another worker of the rank sends in between, and "in the order sent" means the order of these times.
+/// What a handler sends after VirtualClock::compute is sent at that later time: it enters the
+/// network then, after anything another worker of the rank sends in between, and "in the order
+/// sent" means the order of these times.
 class SimulatedNetwork final : public Network {
  public:
-  /// Called when something is put under way: `destination` has to make progress at `when` (>= clock.now()). It may
-  /// find nothing then, if what was sent ahead of time only starts; the listener is called again for the arrival.
+  /// Called when something is put under way: `destination` has to make progress at `when` (>=
+  /// clock.now()). It may find nothing then, if what was sent ahead of time only starts; the
+  /// listener is called again for the arrival.
   using Listener = std::function<void(Rank destination, Instant when)>;
   struct Totals {
     std::uint64_t messages = 0;  // handed to the network, bulk transfers included
     std::uint64_t bytes = 0;
   };
 
-  /// `clock` must outlive the network. Throws roam::ConfigError for ranks < 1 or parameters out of range.
-  SimulatedNetwork(const SimulatedNetworkParameters& parameters, std::int32_t ranks, const core::Clock& clock,
-                   std::uint64_t seed);
+  /// `clock` must outlive the network. Throws roam::ConfigError for ranks < 1 or parameters out of
+  /// range.
+  SimulatedNetwork(const SimulatedNetworkParameters& parameters, std::int32_t ranks,
+                   const core::Clock& clock, std::uint64_t seed);
   ~SimulatedNetwork() override;
 
   void set_listener(Listener listener);

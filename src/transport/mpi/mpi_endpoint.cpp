@@ -23,10 +23,12 @@ class DroppingSink final : public Sink {
 };
 
 MpiOptions within_limits(MpiOptions options, int largest_tag) {
-  options.max_message_bytes = std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag));
+  options.max_message_bytes =
+      std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag));
   options.short_message_bytes = std::min(options.short_message_bytes, options.max_message_bytes);
   options.posted_receives = std::max<std::size_t>(options.posted_receives, 1);
-  options.bulk_piece_bytes = std::clamp<std::size_t>(options.bulk_piece_bytes, 1, std::size_t{1} << 30);
+  options.bulk_piece_bytes =
+      std::clamp<std::size_t>(options.bulk_piece_bytes, 1, std::size_t{1} << 30);
   return options;
 }
 
@@ -57,15 +59,17 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
 MpiEndpoint::~MpiEndpoint() { close(true); }
 
 void MpiEndpoint::send(Rank destination, core::Buffer data) {
-  assert(destination.value() >= 0 && destination.value() < size() && data.size() <= options_.max_message_bytes);
+  assert(destination.value() >= 0 && destination.value() < size() &&
+         data.size() <= options_.max_message_bytes);
   if (failed_[destination.index()]) return;
   ++sent_[destination.index()];
   const std::size_t bytes = data.size();
   const bool is_short = bytes <= options_.short_message_bytes;
   MPI_Request request = MPI_REQUEST_NULL;
   // Tag 0: the message itself; else the size of the long message that follows.
-  const int code = MPI_Isend(is_short ? data.data() : nullptr, is_short ? static_cast<int>(bytes) : 0, MPI_BYTE,
-                             destination.value(), is_short ? 0 : static_cast<int>(bytes), channel_.messages, &request);
+  const int code = MPI_Isend(is_short ? data.data() : nullptr,
+                             is_short ? static_cast<int>(bytes) : 0, MPI_BYTE, destination.value(),
+                             is_short ? 0 : static_cast<int>(bytes), channel_.messages, &request);
   if (code != MPI_SUCCESS) {
     fail(destination, "MPI_Isend: " + mpi_error_text(code));
     return;
@@ -97,8 +101,9 @@ void MpiEndpoint::send_data(Rank destination, int tag, core::Buffer data) {
   if (bytes > options_.bulk_piece_bytes) whole = std::make_shared<core::Buffer>(std::move(data));
   for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
     MPI_Request request = MPI_REQUEST_NULL;
-    const int code = MPI_Isend(begin == nullptr ? nullptr : begin + offset, static_cast<int>(length), MPI_BYTE,
-                               destination.value(), tag, channel_.data, &request);
+    const int code =
+        MPI_Isend(begin == nullptr ? nullptr : begin + offset, static_cast<int>(length), MPI_BYTE,
+                  destination.value(), tag, channel_.data, &request);
     if (code != MPI_SUCCESS) {
       fail(destination, "MPI_Isend: " + mpi_error_text(code));
       return;
@@ -116,21 +121,23 @@ void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes) {
   receive_data(incoming, bulk_tag(tag), bytes);
 }
 
-void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes) {
+void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag,
+                               std::size_t bytes) {
   incoming->data = core::Buffer::allocate(bytes);
   incoming->data.set_size(bytes);
   for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
     MPI_Request request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Irecv(incoming->data.data() + offset, static_cast<int>(length), MPI_BYTE, incoming->source.value(),
-                        tag, channel_.data, &request),
+    check_mpi(MPI_Irecv(incoming->data.data() + offset, static_cast<int>(length), MPI_BYTE,
+                        incoming->source.value(), tag, channel_.data, &request),
               "MPI_Irecv");
     ++incoming->pieces_left;
     receives_.add(request, incoming);
   });
 }
 
-// Pairs of ranks match bulk data by tag in the order sent. Tags that differ by a multiple of the largest MPI tag (2^31
-// with Open MPI, 2^28 with MPICH) would meet, if so many transfers of one pair were ever under way at once.
+// Pairs of ranks match bulk data by tag in the order sent. Tags that differ by a multiple of the
+// largest MPI tag (2^31 with Open MPI, 2^28 with MPICH) would meet, if so many transfers of one
+// pair were ever under way at once.
 int MpiEndpoint::bulk_tag(BulkTag tag) const {
   return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
 }
@@ -150,7 +157,8 @@ std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
 void MpiEndpoint::test_sends() {
   sends_.test([this](auto& sent) {
     add_unsent(std::size_t{0} - sent.record.bytes);
-    if (sent.code != MPI_SUCCESS) fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
+    if (sent.code != MPI_SUCCESS)
+      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
   });
 }
 
@@ -263,7 +271,8 @@ void MpiEndpoint::fail(Rank peer, std::string reason) {
 }
 
 void MpiEndpoint::report_failures(Sink& sink) {
-  for (const auto& [peer, reason] : std::exchange(new_failures_, {})) sink.peer_failed(peer, reason.c_str());
+  for (const auto& [peer, reason] : std::exchange(new_failures_, {}))
+    sink.peer_failed(peer, reason.c_str());
 }
 
 void MpiEndpoint::wait(MPI_Request request, const char* call) {
@@ -289,10 +298,12 @@ void MpiEndpoint::close(bool aborting) {
   while (!sends_.empty()) {
     if (progress(sink, 1024) == 0) std::this_thread::yield();
   }
-  // A send that has completed may still be on its way. Nobody leaves before the messages meant for it have come.
+  // A send that has completed may still be on its way. Nobody leaves before the messages meant for
+  // it have come.
   std::int64_t expected = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ireduce_scatter_block(sent_.data(), &expected, 1, MPI_INT64_T, MPI_SUM, channel_.messages, &request),
+  check_mpi(MPI_Ireduce_scatter_block(sent_.data(), &expected, 1, MPI_INT64_T, MPI_SUM,
+                                      channel_.messages, &request),
             "MPI_Ireduce_scatter_block");
   wait(request, "MPI_Ireduce_scatter_block");
   while (received_ < expected || !lanes_.empty()) {

@@ -39,9 +39,10 @@ struct MpiChannel {
   void abandon();
 };
 
-/// Three kinds of traffic. A short message is one MPI message on `messages`, tag 0. A long one is announced there by an
-/// empty message whose tag is its size, and follows on `data`; since announcements keep the order, so does delivery:
-/// what a sender sends meanwhile waits in a lane. Bulk data goes on `data` under tags of its own.
+/// Three kinds of traffic. A short message is one MPI message on `messages`, tag 0. A long one is
+/// announced there by an empty message whose tag is its size, and follows on `data`; since
+/// announcements keep the order, so does delivery: what a sender sends meanwhile waits in a lane.
+/// Bulk data goes on `data` under tags of its own.
 class MpiEndpoint final : public Endpoint {
  public:
   /// `channel` must outlive the endpoint.
@@ -55,7 +56,9 @@ class MpiEndpoint final : public Endpoint {
   void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
   void receive_bulk(Rank source, BulkTag tag, std::size_t size) override;
   std::size_t progress(Sink& sink, std::size_t limit) override;
-  std::size_t unsent_bytes() const override { return unsent_bytes_.load(std::memory_order_relaxed); }
+  std::size_t unsent_bytes() const override {
+    return unsent_bytes_.load(std::memory_order_relaxed);
+  }
   void set_waker(std::function<void()> /*waker*/) override {}
   void close(bool aborting) override;
 
@@ -87,7 +90,9 @@ class MpiEndpoint final : public Endpoint {
   void test_sends();
   void fail(Rank peer, std::string reason);
   void report_failures(Sink& sink);
-  void add_unsent(std::size_t bytes) { unsent_bytes_.store(unsent_bytes() + bytes, std::memory_order_relaxed); }
+  void add_unsent(std::size_t bytes) {
+    unsent_bytes_.store(unsent_bytes() + bytes, std::memory_order_relaxed);
+  }
   void wait(MPI_Request request, const char* call);
   [[nodiscard]] int bulk_tag(BulkTag tag) const;
 
@@ -98,9 +103,9 @@ class MpiEndpoint final : public Endpoint {
   core::BufferPool::Handle pool_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;
-  std::unordered_map<Rank, Lane> lanes_;  // of senders with a long message under way
-  std::vector<std::int64_t> sent_;        // messages, by destination
-  std::int64_t received_ = 0;             // messages, from all
+  std::unordered_map<Rank, Lane> lanes_;      // of senders with a long message under way
+  std::vector<std::int64_t> sent_;            // messages, by destination
+  std::int64_t received_ = 0;                 // messages, from all
   std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any
   std::vector<std::pair<Rank, std::string>> new_failures_;
   std::vector<bool> failed_;  // by rank

@@ -10,7 +10,8 @@ namespace roam::transport {
 std::string mpi_error_text(int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
-  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) return "MPI error " + std::to_string(code);
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS)
+    return "MPI error " + std::to_string(code);
   return {text.data(), static_cast<std::size_t>(length)};
 }
 

@@ -10,12 +10,15 @@ MpiLibrary::MpiLibrary() {
   int flag = 0;
   MPI_Finalized(&flag);
   if (flag != 0) {
-    throw Error("MPI has been finalised and cannot be started again in this process: call MPI_Init before the first "
-                "Roam job and MPI_Finalize after the last");
+    throw Error(
+        "MPI has been finalised and cannot be started again in this process: call MPI_Init before "
+        "the first "
+        "Roam job and MPI_Finalize after the last");
   }
   MPI_Initialized(&flag);
   if (flag == 0) {
-    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &thread_level_), "MPI_Init_thread");
+    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &thread_level_),
+              "MPI_Init_thread");
     finalise_ = true;
     return;
   }
@@ -23,8 +26,10 @@ MpiLibrary::MpiLibrary() {
   if (thread_level_ >= MPI_THREAD_SERIALIZED) return;
   check_mpi(MPI_Is_thread_main(&flag), "MPI_Is_thread_main");
   if (flag == 0) {
-    throw Error("MPI was initialised below MPI_THREAD_SERIALIZED, so only the thread that did it may start a Roam job "
-                "over MPI");
+    throw Error(
+        "MPI was initialised below MPI_THREAD_SERIALIZED, so only the thread that did it may start "
+        "a Roam job "
+        "over MPI");
   }
 }
 

@@ -5,7 +5,8 @@
 
 namespace roam::transport {
 
-/// MPI initialised: by the program, and then it stays so, or by us, and then it is finalised with this object.
+/// MPI initialised: by the program, and then it stays so, or by us, and then it is finalised with
+/// this object.
 class MpiLibrary {
  public:
   /// Throws roam::Error if MPI has been finalised or may not be called from this thread.

@@ -21,7 +21,8 @@ MpiChannel::MpiChannel(MPI_Comm communicator) {
   check_mpi(MPI_Comm_size(messages, &size), "MPI_Comm_size");
   int* bound = nullptr;
   int found = 0;
-  check_mpi(MPI_Comm_get_attr(messages, MPI_TAG_UB, static_cast<void*>(&bound), &found), "MPI_Comm_get_attr");
+  check_mpi(MPI_Comm_get_attr(messages, MPI_TAG_UB, static_cast<void*>(&bound), &found),
+            "MPI_Comm_get_attr");
   // One less, so that every bulk tag plus one is a tag too. The standard guarantees 32767.
   largest_tag = (found != 0 ? *bound : 32767) - 1;
 }
@@ -44,17 +45,19 @@ constexpr const char* network_name = "mpi";
 
 class MpiNetwork final : public Network {
  public:
-  MpiNetwork(MPI_Comm communicator, const MpiOptions& options) : channel_(communicator), options_(options) {}
+  MpiNetwork(MPI_Comm communicator, const MpiOptions& options)
+      : channel_(communicator), options_(options) {}
 
   std::int32_t size() const override { return channel_.size; }
   std::vector<Rank> local_ranks() const override { return {Rank(channel_.rank)}; }
   std::unique_ptr<Endpoint> endpoint(Rank rank) override {
     if (rank != channel_.rank) {
-      throw Error("no endpoint for rank " + std::to_string(rank.value()) + ": this process is rank " +
-                  std::to_string(channel_.rank));
+      throw Error("no endpoint for rank " + std::to_string(rank.value()) +
+                  ": this process is rank " + std::to_string(channel_.rank));
     }
     if (std::exchange(taken_out_, true)) {
-      throw Error("the endpoint of rank " + std::to_string(rank.value()) + " has been handed out already");
+      throw Error("the endpoint of rank " + std::to_string(rank.value()) +
+                  " has been handed out already");
     }
     return std::make_unique<MpiEndpoint>(channel_, options_);
   }
@@ -74,7 +77,8 @@ std::unique_ptr<Network> create(const NetworkRequest& request) {
   auto network = make_mpi_network(MPI_COMM_WORLD);
   if (request.ranks && *request.ranks != network->size()) {
     throw ConfigError(std::to_string(*request.ranks) + " ranks were asked for, but MPI has " +
-                      std::to_string(network->size()) + ": the transport mpi holds one rank per process, so start " +
+                      std::to_string(network->size()) +
+                      ": the transport mpi holds one rank per process, so start " +
                       std::to_string(*request.ranks) + " processes with mpirun or mpiexec");
   }
   return network;

@@ -9,18 +9,19 @@
 
 namespace roam::transport {
 
-/// Persistent receives from anybody, always posted in the order of the ring. MPI matches a message with the oldest
-/// posted receive that fits, so looking at the oldest alone yields the messages of each sender in the order sent; a
-/// look costs one MPI_Test whatever the length of the ring.
+/// Persistent receives from anybody, always posted in the order of the ring. MPI matches a message
+/// with the oldest posted receive that fits, so looking at the oldest alone yields the messages of
+/// each sender in the order sent; a look costs one MPI_Test whatever the length of the ring.
 class ReceiveRing {
  public:
   ReceiveRing(MPI_Comm communicator, std::size_t slots, std::size_t slot_bytes)
-      : slot_bytes_(slot_bytes), memory_(std::make_unique_for_overwrite<std::byte[]>(slots * slot_bytes)) {
+      : slot_bytes_(slot_bytes),
+        memory_(std::make_unique_for_overwrite<std::byte[]>(slots * slot_bytes)) {
     requests_.reserve(slots);
     for (std::size_t i = 0; i < slots; ++i) {
       MPI_Request request = MPI_REQUEST_NULL;
-      check_mpi(MPI_Recv_init(memory_.get() + i * slot_bytes, static_cast<int>(slot_bytes), MPI_BYTE, MPI_ANY_SOURCE,
-                              MPI_ANY_TAG, communicator, &request),
+      check_mpi(MPI_Recv_init(memory_.get() + i * slot_bytes, static_cast<int>(slot_bytes),
+                              MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &request),
                 "MPI_Recv_init");
       requests_.push_back(request);
       check_mpi(MPI_Start(&requests_.back()), "MPI_Start");
@@ -29,8 +30,8 @@ class ReceiveRing {
   ReceiveRing(const ReceiveRing&) = delete;
   ReceiveRing& operator=(const ReceiveRing&) = delete;
 
-  /// True if the oldest receive has ended: then `code` and `status` say how, data() is what came, and repost() must
-  /// follow before the next poll.
+  /// True if the oldest receive has ended: then `code` and `status` say how, data() is what came,
+  /// and repost() must follow before the next poll.
   [[nodiscard]] bool poll(MPI_Status& status, int& code) {
     int ended = 0;
     code = MPI_Test(&requests_[oldest_], &ended, &status);

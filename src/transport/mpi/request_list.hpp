@@ -12,8 +12,8 @@
 
 namespace roam::transport {
 
-/// MPI requests under way, each with a record of what it is for. The requests lie side by side as MPI_Testsome wants
-/// them and a completed one is replaced by the last: no order is kept.
+/// MPI requests under way, each with a record of what it is for. The requests lie side by side as
+/// MPI_Testsome wants them and a completed one is replaced by the last: no order is kept.
 template <class Record>
 class RequestList {
  public:
@@ -30,8 +30,9 @@ class RequestList {
   }
   [[nodiscard]] bool empty() const { return requests_.empty(); }
 
-  /// Calls done(Completed&) for requests that have completed; `done` may add requests. Looks at a few dozen, at others
-  /// each time, so that thousands of pending requests do not make every call slow. Throws if MPI refuses to test.
+  /// Calls done(Completed&) for requests that have completed; `done` may add requests. Looks at a
+  /// few dozen, at others each time, so that thousands of pending requests do not make every call
+  /// slow. Throws if MPI refuses to test.
   template <class Done>
   void test(Done&& done) {
     if (requests_.empty()) return;
@@ -49,7 +50,8 @@ class RequestList {
     requests_.clear();
     records_.clear();
   }
-  /// Gives up everything under way: MPI may still use the memory in the records, so they are never freed.
+  /// Gives up everything under way: MPI may still use the memory in the records, so they are never
+  /// freed.
   void abandon() {
     requests_.clear();
     static_cast<void>(new std::vector<Record>(std::move(records_)));
@@ -66,21 +68,23 @@ class RequestList {
     std::array<int, window> indices;
     std::array<MPI_Status, window> statuses;
     int found = 0;
-    const int code = MPI_Testsome(static_cast<int>(count), requests_.data() + first, &found, indices.data(),
-                                  statuses.data());
+    const int code = MPI_Testsome(static_cast<int>(count), requests_.data() + first, &found,
+                                  indices.data(), statuses.data());
     if (code != MPI_ERR_IN_STATUS) check_mpi(code, "MPI_Testsome");
-    const auto completed = found == MPI_UNDEFINED ? std::size_t{0} : static_cast<std::size_t>(found);
+    const auto completed =
+        found == MPI_UNDEFINED ? std::size_t{0} : static_cast<std::size_t>(found);
     next_ = first + count - completed;
     std::array<std::size_t, window> order;
     for (std::size_t i = 0; i < completed; ++i) order[i] = i;
-    // From the back, so that the last request, which fills the hole, is never one still to be removed.
+    // From the back, so that the last request, which fills the hole, is never one still to be
+    // removed.
     std::sort(order.begin(), order.begin() + completed,
               [&](std::size_t a, std::size_t b) { return indices[a] > indices[b]; });
     for (std::size_t i = 0; i < completed; ++i) {
       const MPI_Status& status = statuses[order[i]];
       const std::size_t place = first + static_cast<std::size_t>(indices[order[i]]);
-      completed_.push_back(
-          {std::move(records_[place]), status, code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS});
+      completed_.push_back({std::move(records_[place]), status,
+                            code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS});
       remove(place);
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: a closed surface is filled with tetrahedra that keep its triangles and its volume; a
 // surface that cannot be filled, or a missing TetGen, gives one clear error; no file is left.
 

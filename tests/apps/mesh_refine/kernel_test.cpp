@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: predicates are exact; the operations on a complex keep it a complex: mutual neighbours,
 // strictly positive orientation, the same volume and the same outer faces.
 
@@ -64,7 +65,7 @@ void expect_sound(const TetComplex& complex, double volume) {
                           complex.corner(t, 3)));
     for (std::size_t f = 0; f < 4; ++f) {
       const TetIndex other = cell.neighbour[f];
-      if (other == kNoTet) continue;
+      if (other == no_tet) continue;
       ASSERT_TRUE(complex.cell(other).alive);
       const auto key = sorted_corners(face_corners(Tetrahedron{cell.point}, f));
       bool mutual = false;
@@ -99,7 +100,7 @@ void insert_points(TetComplex& complex, int count) {
     TetIndex start = 0;
     while (!complex.cell(start).alive) ++start;
     const TetIndex base = complex.locate(start, p);
-    ASSERT_NE(base, kNoTet);
+    ASSERT_NE(base, no_tet);
     ASSERT_TRUE(cavity.dig(complex, base, p));
     (void)cavity.fill(complex);
   }
@@ -115,12 +116,12 @@ TEST(Cavity, RefusesAPointOnAFixedFace) {
   const TetComplex complex = cube_complex(1);
   const Point3 on_surface{0.3, 0.2, 0.0};
   const TetIndex base = complex.locate(0, on_surface);
-  ASSERT_NE(base, kNoTet);
+  ASSERT_NE(base, no_tet);
   Cavity cavity;
   EXPECT_FALSE(cavity.dig(complex, base, on_surface));
 }
 
-TEST(Locate, StopsAtTheBoundary) { EXPECT_EQ(cube_complex(2).locate(0, {0.5, 0.5, 1.5}), kNoTet); }
+TEST(Locate, StopsAtTheBoundary) { EXPECT_EQ(cube_complex(2).locate(0, {0.5, 0.5, 1.5}), no_tet); }
 
 TEST(SwappingAndSmoothing, KeepTheComplexSoundAndRaiseTheQuality) {
   TetComplex complex = cube_complex(3);

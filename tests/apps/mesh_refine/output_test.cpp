@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: the output file holds the whole mesh once, as well-formed XML, and a file that cannot be
 // written is an error.
 

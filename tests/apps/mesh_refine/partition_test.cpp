@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: the subdomains are the mesh, cut: every tetrahedron once, connected parts, interfaces
 // that fit, ids in the order of the distance to the feature, the same every time.
 

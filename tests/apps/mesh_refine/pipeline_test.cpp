@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: prepare() turns a file into subdomains with uneven costs that refine to a correct mesh.
 
 #include "pipeline.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: refinement of a subdomain reaches the size field inside, never changes the boundary,
 // keeps all tetrahedra positively oriented and the volume, ends, and is a function of the subdomain
 // alone, bit for bit, wherever and in which thread it runs and after any serialisation.

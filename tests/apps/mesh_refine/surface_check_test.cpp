@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: check_surface lets closed oriented surfaces through, repairs orientations that can be
 // repaired and rejects everything that does not enclose a body.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: a readable surface file gives its triangles; any other gives one error that names the
 // file, the line, what was found and what is allowed.
 
@@ -12,7 +13,7 @@
 namespace mesh_refine::test {
 namespace {
 
-const std::string kTetrahedronOff =
+const std::string tetrahedron_off =
     "OFF\n# a comment\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
     "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n";
 
@@ -27,7 +28,7 @@ std::string error_of(Files& files, const std::string& name, const std::string& c
 
 TEST(ReadOff, ReadsTriangles) {
   Files files;
-  const SurfaceMesh mesh = load_surface(files.write("a.off", kTetrahedronOff));
+  const SurfaceMesh mesh = load_surface(files.write("a.off", tetrahedron_off));
   EXPECT_EQ(mesh.points.size(), 4U);
   EXPECT_EQ(mesh.triangles.size(), 4U);
   EXPECT_NEAR(enclosed_volume(mesh), 1.0 / 6.0, 1e-15);
@@ -51,10 +52,10 @@ TEST(ReadOff, NamesWhatIsWrong) {
   EXPECT_TRUE(contains(error_of(files, "a.off", "OFF\n4 4 0\n0 0 0\n1 1e400 0\n"), "finite"));
   EXPECT_TRUE(contains(error_of(files, "a.off", "OFF\n4 4 0\n0 0 0\n1 1e99 0\n"), "1e30"));
   EXPECT_TRUE(contains(error_of(files, "a.off", "OFF\n99999999999 4 0\n"), "number of points"));
-  std::string broken = kTetrahedronOff;
+  std::string broken = tetrahedron_off;
   broken.replace(broken.find("3 0 3 2"), 7, "3 0 3 7");
   EXPECT_TRUE(contains(error_of(files, "a.off", broken), "'7'; expected a point index"));
-  broken = kTetrahedronOff;
+  broken = tetrahedron_off;
   broken.replace(broken.find("3 0 3 2"), 7, "3 0 3 3");
   EXPECT_TRUE(contains(error_of(files, "a.off", broken), "twice"));
 }

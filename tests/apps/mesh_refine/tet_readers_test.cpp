@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: the supported files of tetrahedra give checked, positively oriented meshes; others give
 // one clear error.
 
@@ -10,7 +11,7 @@
 namespace mesh_refine::test {
 namespace {
 
-const std::string kPoints = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n";
+const std::string five_points = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n";
 
 TetMesh load_tets(const std::filesystem::path& file) { return std::get<TetMesh>(load_mesh(file)); }
 
@@ -31,7 +32,7 @@ void expect_two_tets(const TetMesh& mesh) {
 
 std::filesystem::path write_tetgen(Files& files, int first, const std::string& tets) {
   std::string nodes = "5 3 0 0 # header\n";
-  std::istringstream lines(kPoints);
+  std::istringstream lines(five_points);
   int index = first;
   for (std::string line; std::getline(lines, line);) {
     nodes += std::to_string(index++) + " " + line + "\n";
@@ -69,7 +70,7 @@ TEST(CheckTetMesh, RejectsThreeAtAFace) {
 TEST(ReadMedit, ReadsAndSkipsOtherSections) {
   Files files;
   std::string vertices;
-  std::istringstream lines(kPoints);
+  std::istringstream lines(five_points);
   for (std::string line; std::getline(lines, line);) vertices += line + " 0\n";
   const std::string start = "MeshVersionFormatted 1\nDimension 3\nVertices 5\n" + vertices;
   expect_two_tets(load_tets(files.write(
@@ -84,7 +85,7 @@ TEST(ReadVtk, ReadsOldAndNewCells) {
   Files files;
   const std::string start =
       "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n" +
-      kPoints;
+      five_points;
   expect_two_tets(load_tets(files.write(
       "m.vtk", start + "CELLS 3 13\n4 0 1 2 3\n4 1 2 3 4\n2 0 1\nCELL_TYPES 3\n10\n10\n3\n")));
   expect_two_tets(load_tets(files.write(
@@ -104,7 +105,7 @@ std::string vtu(const std::string& format) {
   const std::string end = "\" format=\"" + format + "\">\n";
   return "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\">\n<UnstructuredGrid>\n"
          "<Piece NumberOfPoints=\"5\" NumberOfCells=\"2\">\n<Points>\n" +
-         array + "p\" NumberOfComponents=\"3" + end + kPoints +
+         array + "p\" NumberOfComponents=\"3" + end + five_points +
          "</DataArray>\n</Points>\n<Cells>\n" + array + "connectivity" + end +
          "0 1 2 3 1 2 3 4\n</DataArray>\n" + array + "offsets" + end + "4 8\n</DataArray>\n" +
          array + "types" + end +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Promise: the verification passes for a correct mesh whatever the order of the reports, and fails
 // for every planted fault.
 

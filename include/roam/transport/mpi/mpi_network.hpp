@@ -20,8 +20,8 @@ namespace roam::transport {
 struct MpiOptions {
   /// Longest message; at most what an MPI tag can hold.
   std::size_t max_message_bytes = 64 * 1024;
-  /// Messages up to this size go through persistent receives posted in advance, which cost a copy at the receiver;
-  /// longer ones are announced and received in place.
+  /// Messages up to this size go through persistent receives posted in advance, which cost a copy
+  /// at the receiver; longer ones are announced and received in place.
   std::size_t short_message_bytes = 4096;
   /// Receives kept posted for short messages; each holds a buffer of short_message_bytes.
   std::size_t posted_receives = 16;
@@ -29,14 +29,17 @@ struct MpiOptions {
   std::size_t bulk_piece_bytes = std::size_t{1} << 30;
 };
 
-/// One rank per MPI process, over duplicates of `communicator`: nothing Roam sends can meet the program's own
-/// messages. Collective over `communicator`, which remains the program's and may be freed at once.
+/// One rank per MPI process, over duplicates of `communicator`: nothing Roam sends can meet the
+/// program's own messages. Collective over `communicator`, which remains the program's and may be
+/// freed at once.
 ///
-/// If MPI is not initialised yet, it is, asking for MPI_THREAD_SERIALIZED, and finalised when the network goes;
-/// otherwise it is used at the thread level it has and left running. Endpoints: ordered, not concurrent_send;
-/// main_thread_only below MPI_THREAD_SERIALIZED. close(false) is collective; it returns when every message sent
-/// anywhere has been received (those arriving during close are dropped).
-/// Throws roam::Error with MPI's text if MPI refuses or has been finalised already.
-[[nodiscard]] std::unique_ptr<Network> make_mpi_network(MPI_Comm communicator, const MpiOptions& options = {});
+/// If MPI is not initialised yet, it is, asking for MPI_THREAD_SERIALIZED, and finalised when the
+/// network goes; otherwise it is used at the thread level it has and left running. Endpoints:
+/// ordered, not concurrent_send; main_thread_only below MPI_THREAD_SERIALIZED. close(false) is
+/// collective; it returns when every message sent anywhere has been received (those arriving during
+/// close are dropped). Throws roam::Error with MPI's text if MPI refuses or has been finalised
+/// already.
+[[nodiscard]] std::unique_ptr<Network> make_mpi_network(MPI_Comm communicator,
+                                                        const MpiOptions& options = {});
 
 }  // namespace roam::transport

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/balance/cost_model.hpp"
+#include "roam/balance/load_table.hpp"
+#include "roam/balance/policy.hpp"
+#include "roam/core/options.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/mobile/object_space.hpp"
+
+namespace roam::balance {
+
+/// Counters since start.
+struct BalancerStats {
+  std::uint64_t migrations_started = 0;
+  std::uint64_t migrations_moved = 0;
+  std::uint64_t migrations_refused = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t triggers = 0;  ///< calls of the policy's trigger
+};
+
+/// Joins one rank to its balancing policy: keeps the load table, triggers the policy, carries its
+/// messages, moves objects for it and logs its decisions. With policy "none" it attaches to nothing
+/// and costs nothing. Thread-safe unless said otherwise.
+class Balancer final : public exec::Poller,
+                       public mobile::LoadListener,
+                       private PolicyHost {
+ public:
+  /// Attaches to the object space (load and migration listener), the messenger (handler
+  /// "roam.balance") and the engine (poller; scheduler, if the policy brings one). Before the first
+  /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy refuses.
+  Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::uint64_t seed);
+  ~Balancer() override;
+
+  [[nodiscard]] bool has_policy() const { return policy_ != nullptr; }
+  [[nodiscard]] const std::string& policy_name() const { return name_; }
+
+  /// Starts or stops balancing by this rank (B5): while disabled it neither asks for work nor gives
+  /// any. Objects under way arrive nevertheless. Any thread.
+  void enable(bool enabled);
+  [[nodiscard]] bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
+
+  /// The program's knowledge of loads, instead of measured times. Before the first object is
+  /// created.
+  void set_load_model(LoadModel model) { table_.set_model(std::move(model)); }
+
+  /// The decisions of this rank in order; the first most_decisions of them.
+  [[nodiscard]] std::vector<Decision> decisions() const;
+  static constexpr std::size_t most_decisions = 1'000'000;
+  [[nodiscard]] BalancerStats stats() const;
+  /// The load of this rank now.
+  [[nodiscard]] RankLoad current_load() const { return table_.load(now()); }
+
+  // --- exec::Poller, mobile::LoadListener ---
+  std::size_t poll(Instant now) override;
+  [[nodiscard]] Instant next_due() const override;
+  void notify(ObjectId id, const mobile::Record& record, Change change) override;
+  void started(ObjectId id, double cost_seconds, double weight) override;
+  void measured(double weight, double run_seconds) override;
+
+ private:
+  class PolicyScheduler;
+
+  // PolicyHost
+  [[nodiscard]] Rank rank() const override { return space_.rank(); }
+  [[nodiscard]] std::int32_t size() const override { return space_.messenger().size(); }
+  [[nodiscard]] WorkerIndex workers() const override { return space_.engine().workers(); }
+  [[nodiscard]] Instant now() const override { return space_.engine().now(); }
+  [[nodiscard]] core::Random& random() override { return random_; }
+  void send(Rank to, core::Packer&& message) override;
+  [[nodiscard]] core::Packer message() override { return space_.messenger().begin(); }
+  [[nodiscard]] RankLoad load() override;
+  void for_each_movable(double limit, double rate,
+                        const std::function<bool(const ObjectLoad&)>& visit) override;
+  void for_each_movable_above(double limit, double rate,
+                              const std::function<bool(const ObjectLoad&)>& visit) override;
+  [[nodiscard]] double move_seconds(std::uint64_t bytes) const override;
+  [[nodiscard]] double round_trip_seconds() const override;
+  bool migrate(Decision decision) override;
+
+  void touch();
+  void migration_ended(const mobile::MigrationOutcome& outcome);
+  static void on_message(void* self, am::Incoming&& message);
+
+  mobile::ObjectSpace& space_;
+  const std::string name_;
+  core::Random random_;  // inside poll and on_message, as is the policy
+  LoadTable table_;
+  std::atomic<bool> enabled_{true};
+  std::atomic<bool> touched_{true};  // set by any thread, cleared by poll
+  std::atomic<std::int64_t> due_{never.count()};  // written by poll
+
+  mutable core::SpinLock lock_;
+  CostModel costs_;                                      // under lock_
+  std::vector<Decision> decisions_;                      // under lock_
+  std::unordered_map<ObjectId, std::size_t> under_way_;  // under lock_: index of its decision
+  BalancerStats stats_;                                  // under lock_
+
+  std::unique_ptr<Policy> policy_;  // last: it is made when its host is complete
+};
+
+}  // namespace roam::balance
+
+template <>
+struct roam::exec::ServiceSlot<roam::balance::Balancer> {
+  static constexpr std::size_t value = 2;
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "roam/balance/policy.hpp"
+
+namespace roam::balance {
+
+/// What an underloaded rank asks of another.
+struct WorkRequest {
+  Rank from;
+  RankLoad load;            ///< of the asking rank
+  double want_seconds = 0;  ///< more than this is of no use to it, but for `count`
+  std::uint32_t count = 1;  ///< workers that have nothing to run, or will have soon: at least so
+                            ///< many objects are welcome, whatever their size
+};
+
+struct Transfer {
+  std::uint32_t objects = 0;
+  double seconds = 0;
+};
+
+/// What moving `object` gains, in seconds: how much earlier its work starts at the end of the asking
+/// rank's queue, which has taken in `given` already, than at the end of ours; at most its work.
+[[nodiscard]] double predicted_gain(const RankLoad& ours, const RankLoad& theirs,
+                                    const Transfer& given, std::uint32_t welcome,
+                                    const ObjectLoad& object);
+
+/// Gives objects of this rank to the asking one; `reason` goes into the decision log. The rules, for
+/// any policy:
+/// - an object moves only if it gains more than its move costs (B3), four times more if it has
+///   arrived only just now (no ping-pong);
+/// - all together at most what was asked for, and at most what makes both ranks' load per worker
+///   equal (of two like ranks: half the difference), largest first;
+/// - beyond that one object for each worker without work, if its work will then end before this
+///   rank's does, or if it is the smallest there is: the last objects of a run, each larger than
+///   half the difference.
+Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason);
+
+/// Throws MalformedMessage unless the numbers can be a load.
+void check_load(const RankLoad& load);
+
+}  // namespace roam::balance

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/core/clock.hpp"
+#include "roam/core/options.hpp"
+#include "roam/exec/sim_driver.hpp"
+#include "roam/runtime/runtime.hpp"
+#include "roam/transport/simulated.hpp"
+
+namespace roam {
+
+/// What a simulated job is made of. The machine gives ranks, workers and costs; the rest is for tests.
+struct SimulatedJobOptions {
+  Options options;  ///< options.simulate must be set
+  /// Makes every message late by a random time up to this, beyond the machine's jitter.
+  Duration message_delay{0};
+  /// Lets messages between one pair of ranks overtake each other; the am layer has to restore the order.
+  bool reorder = false;
+  /// As in exec::SimDriverOptions.
+  bool shuffle_ties = false;
+  Duration step_jitter{0};
+};
+
+/// A whole job on a simulated machine, on the calling thread, in virtual time: the very runtimes and programs of a real
+/// run. The same options, seed and program give the same run (R1).
+class SimulatedJob {
+ public:
+  explicit SimulatedJob(const SimulatedJobOptions& options);
+  SimulatedJob(const SimulatedJob&) = delete;
+  SimulatedJob& operator=(const SimulatedJob&) = delete;
+  ~SimulatedJob();
+
+  [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(runtimes_.size()); }
+  [[nodiscard]] Runtime& runtime(Rank rank) { return *runtimes_[rank.index()]; }
+  /// Receives the error that stops the job; default: kept for error().
+  void set_error_handler(std::function<void(const std::string&)> handler) { on_error_ = std::move(handler); }
+  /// Called between any two events; see exec::SimDriver.
+  void set_interruption(std::function<void(std::uint64_t)> interruption) {
+    driver_.set_interruption(std::move(interruption));
+  }
+
+  /// Runs the program on all ranks to the end of the job. True if it came to a regular end. Once.
+  bool run(const Runtime::Program& program);
+  /// Why it did not; empty if it did.
+  [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] Instant now() const { return clock_.now(); }
+  [[nodiscard]] std::uint64_t events() const { return driver_.events(); }
+
+ private:
+  void fail(const std::string& report);
+
+  core::VirtualClock clock_;
+  transport::SimulatedNetwork network_;
+  exec::SimDriver driver_;
+  std::vector<std::unique_ptr<transport::Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<Runtime>> runtimes_;
+  std::function<void(const std::string&)> on_error_;
+  std::string error_;
+};
+
+}  // namespace roam

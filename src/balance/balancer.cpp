@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/balance/balancer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+
+#include "roam/balance/registry.hpp"
+
+namespace roam::balance {
+
+namespace {
+
+// Virtual time has one thread; real workers update in parallel.
+std::size_t shards_for(const exec::Engine& engine) {
+  if (engine.clock().is_virtual()) return 1;
+  return std::bit_ceil(std::min<std::size_t>(engine.workers(), 16));
+}
+
+}  // namespace
+
+/// Puts a policy's push and pop into the engine's place for a scheduler.
+class Balancer::PolicyScheduler final : public exec::Scheduler {
+ public:
+  explicit PolicyScheduler(Policy& policy) : policy_(policy) {}
+  void push(WorkerIndex worker, exec::ReadyItem* item) override { policy_.push(worker, item); }
+  [[nodiscard]] exec::ReadyItem* pop(WorkerIndex worker) override { return policy_.pop(worker); }
+
+ private:
+  Policy& policy_;
+};
+
+Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::uint64_t seed)
+    : space_(space),
+      name_(choice.name),
+      random_(seed ^ (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
+      table_(space.engine().workers(), shards_for(space.engine())),
+      policy_(make_policy(choice, *this)) {
+  space.engine().services().set<Balancer>(this);
+  if (policy_ == nullptr) return;
+  if (policy_->schedules()) {
+    space.engine().set_scheduler(std::make_unique<PolicyScheduler>(*policy_));
+  }
+  space.messenger().bind("roam.balance", this, &Balancer::on_message);
+  space.set_load_listener(this);
+  space.set_migration_listener(
+      [this](const mobile::MigrationOutcome& outcome) { migration_ended(outcome); });
+  space.engine().add_poller(this);
+}
+
+Balancer::~Balancer() = default;
+
+void Balancer::enable(bool enabled) {
+  enabled_.store(enabled, std::memory_order_relaxed);
+  touch();
+}
+
+// Mostly set already: then the cache line stays shared among the workers.
+void Balancer::touch() {
+  if (!touched_.load(std::memory_order_relaxed)) touched_.store(true, std::memory_order_release);
+}
+
+std::size_t Balancer::poll(Instant now) {
+  const bool touched = touched_.exchange(false, std::memory_order_acquire);
+  if (!touched && now < Instant(due_.load(std::memory_order_relaxed))) return 0;
+  if (!enabled()) {
+    due_.store(never.count(), std::memory_order_relaxed);
+    return 0;
+  }
+  std::uint64_t before = 0;
+  {
+    const std::lock_guard guard(lock_);
+    ++stats_.triggers;
+    before = stats_.messages_sent;
+  }
+  due_.store(policy_->balance(now).count(), std::memory_order_relaxed);
+  const std::lock_guard guard(lock_);
+  return stats_.messages_sent - before;
+}
+
+Instant Balancer::next_due() const {
+  if (touched_.load(std::memory_order_acquire)) return Instant(0);
+  return Instant(due_.load(std::memory_order_relaxed));
+}
+
+void Balancer::notify(ObjectId id, const mobile::Record& record, Change change) {
+  table_.notify(id, record, change);
+  policy_->notify(id, record, change);
+  touch();
+}
+
+void Balancer::started(ObjectId id, double cost_seconds, double weight) {
+  table_.started(id, cost_seconds, weight, now());
+  touch();
+}
+
+void Balancer::measured(double weight, double run_seconds) { table_.measured(weight, run_seconds); }
+
+void Balancer::send(Rank to, core::Packer&& message) {
+  {
+    const std::lock_guard guard(lock_);
+    ++stats_.messages_sent;
+    stats_.bytes_sent += message.size();
+  }
+  space_.messenger().post(to, am::handler_id("roam.balance"), std::move(message), false);
+}
+
+void Balancer::on_message(void* self, am::Incoming&& message) {
+  auto& balancer = *static_cast<Balancer*>(self);
+  balancer.policy_->receive(message.source, message.payload());
+  balancer.touch();
+}
+
+RankLoad Balancer::load() {
+  RankLoad load = table_.load(now());
+  if (enabled()) return load;
+  // To its peers and to its own policy it has neither work to give nor room.
+  RankLoad closed;
+  closed.workers = load.workers;
+  closed.running = load.workers;
+  closed.seconds_per_weight = load.seconds_per_weight;
+  closed.first_free_seconds = 1e9;
+  return closed;
+}
+
+void Balancer::for_each_movable(double limit, double rate,
+                                const std::function<bool(const ObjectLoad&)>& visit) {
+  if (enabled()) table_.for_each_movable(limit, rate, visit);
+}
+
+void Balancer::for_each_movable_above(double limit, double rate,
+                                      const std::function<bool(const ObjectLoad&)>& visit) {
+  if (enabled()) table_.for_each_movable_above(limit, rate, visit);
+}
+
+double Balancer::move_seconds(std::uint64_t bytes) const {
+  const std::lock_guard guard(lock_);
+  return costs_.move_seconds(bytes);
+}
+
+double Balancer::round_trip_seconds() const {
+  const std::lock_guard guard(lock_);
+  return costs_.round_trip_seconds();
+}
+
+bool Balancer::migrate(Decision decision) {
+  decision.when = now();
+  decision.from = rank();
+  decision.outcome = Decision::Outcome::under_way;
+  const ObjectId id = decision.object;
+  const Rank to = decision.to;
+  {
+    const std::lock_guard guard(lock_);
+    ++stats_.migrations_started;
+    if (decisions_.size() < most_decisions) {
+      under_way_[id] = decisions_.size();
+      decisions_.push_back(std::move(decision));
+    }
+  }
+  // The answer may come from within: no lock here.
+  if (space_.migrate_idle(id, to)) return true;
+  const std::lock_guard guard(lock_);
+  --stats_.migrations_started;
+  if (const auto found = under_way_.find(id); found != under_way_.end()) {
+    decisions_[found->second].outcome = Decision::Outcome::busy;
+    under_way_.erase(found);
+  }
+  return false;
+}
+
+void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
+  {
+    const std::lock_guard guard(lock_);
+    if (outcome.moved) costs_.add(outcome.bytes, seconds(outcome.duration));
+    const auto found = under_way_.find(outcome.object);
+    if (found == under_way_.end()) return;  // the program moved it
+    Decision& decision = decisions_[found->second];
+    under_way_.erase(found);
+    decision.bytes = outcome.bytes;
+    decision.move_seconds = seconds(outcome.duration);
+    decision.outcome = outcome.moved ? Decision::Outcome::moved : Decision::Outcome::refused;
+    decision.note = outcome.refusal;
+    ++(outcome.moved ? stats_.migrations_moved : stats_.migrations_refused);
+  }
+  touch();
+}
+
+std::vector<Decision> Balancer::decisions() const {
+  const std::lock_guard guard(lock_);
+  return decisions_;
+}
+
+BalancerStats Balancer::stats() const {
+  const std::lock_guard guard(lock_);
+  return stats_;
+}
+
+}  // namespace roam::balance

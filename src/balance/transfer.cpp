@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/balance/transfer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+
+namespace {
+
+// Objects given in one answer; the asking rank comes back for more.
+constexpr std::uint32_t most_objects = 1024;
+// Candidates looked at for one place before giving up.
+constexpr int most_candidates = 16;
+// An object that arrived less than so many times its moving cost ago has to gain more.
+constexpr double recent_factor = 10;
+constexpr double recent_penalty = 4;
+
+/// Fills one request, object by object.
+class Giver {
+ public:
+  Giver(PolicyHost& host, const WorkRequest& request, std::string_view reason)
+      : host_(host), request_(request), reason_(reason) {}
+
+  Transfer give() {
+    while (given_.objects < most_objects && place_one()) {
+    }
+    return given_;
+  }
+
+ private:
+  bool place_one() {
+    ours_ = host_.load();
+    if (ours_.queued == 0) return false;
+    const RankLoad& theirs = request_.load;
+    const double ours = ours_.total(ours_.rate(theirs)) / ours_.workers;
+    const double their_rate = theirs.rate(ours_);
+    const double their_total = theirs.total(their_rate) + given_.seconds;
+    // Equal loads per worker; for ranks alike this is half the difference.
+    const double equalising =
+        (ours - their_total / theirs.workers) / (1.0 / ours_.workers + 1.0 / theirs.workers);
+    const double fits = std::min(equalising, request_.want_seconds - given_.seconds);
+    if (fits > 0 && try_largest(fits)) return true;
+    if (given_.objects >= request_.count) return false;
+    // Larger than the gap, but a worker there has nothing to do: its work has to end before ours
+    // would. Our end: an even share of what is left and, unless we have one worker, a part of an object.
+    const double own = 1.0 / ours_.workers;
+    const double average = ours_.queued_total(ours_.rate(theirs)) / ours_.queued;
+    const double start = std::max(0.0, theirs.seconds_until_idle(their_rate)) + host_.move_seconds(0);
+    const double ends_in_time = (ours + (1 - own) * average - start) / (1 + own);
+    if (ends_in_time > 0 && try_largest(ends_in_time)) return true;
+    bool placed = false;
+    host_.for_each_movable_above(std::max(0.0, ends_in_time), ours_.rate(theirs), [&](const ObjectLoad& object) {
+      placed = try_object(object);
+      return false;
+    });
+    return placed;
+  }
+
+  bool try_largest(double limit) {
+    bool placed = false;
+    int looked_at = 0;
+    host_.for_each_movable(limit, ours_.rate(request_.load), [&](const ObjectLoad& object) {
+      placed = try_object(object);
+      return !placed && ++looked_at < most_candidates;
+    });
+    return placed;
+  }
+
+  bool try_object(const ObjectLoad& object) {
+    const double cost = host_.move_seconds(object.bytes);
+    const double gain = predicted_gain(ours_, request_.load, given_, request_.count, object);
+    const double age = object.arrived_ns < 0
+                           ? recent_factor * cost
+                           : seconds(host_.now() - Instant(object.arrived_ns));
+    if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
+    Decision decision;
+    decision.to = request_.from;
+    decision.object = object.object;
+    decision.load_seconds = object.seconds;
+    decision.bytes = object.bytes;
+    decision.gain_seconds = gain;
+    decision.cost_seconds = cost;
+    decision.reason = reason_;
+    if (!host_.migrate(std::move(decision))) return false;
+    ++given_.objects;
+    given_.seconds += object.seconds;
+    return true;
+  }
+
+  PolicyHost& host_;
+  const WorkRequest& request_;
+  const std::string_view reason_;
+  RankLoad ours_;
+  Transfer given_;
+};
+
+}  // namespace
+
+double predicted_gain(const RankLoad& ours, const RankLoad& theirs, const Transfer& given,
+                      std::uint32_t welcome, const ObjectLoad& object) {
+  const double our_rate = ours.rate(theirs);
+  const double wait_here =
+      ours.running + ours.queued <= ours.workers
+          ? 0
+          : ours.first_free_seconds +
+                std::max(0.0, ours.queued_total(our_rate) - object.seconds) / ours.workers;
+  double wait_there = theirs.seconds_until_idle(theirs.rate(ours));
+  if (given.objects >= welcome) wait_there += given.seconds / theirs.workers;
+  // Whatever the waits, no more work leaves this rank than the object's.
+  return std::min(wait_here - wait_there, object.seconds);
+}
+
+Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason) {
+  return Giver(host, request, reason).give();
+}
+
+void check_load(const RankLoad& load) {
+  for (const double value : {load.seconds, load.weight, load.queued_seconds, load.queued_weight,
+                             load.seconds_per_weight, load.first_free_seconds}) {
+    if (!std::isfinite(value) || value < 0) throw MalformedMessage("a load is not a number");
+  }
+  if (load.workers == 0) throw MalformedMessage("a rank without workers");
+}
+
+}  // namespace roam::balance

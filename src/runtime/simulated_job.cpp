@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/runtime/simulated_job.hpp"
+
+namespace roam {
+
+namespace {
+
+transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptions& options) {
+  const NetworkLevel& level = options.options.simulate->network.back();
+  transport::SimulatedNetworkParameters parameters;
+  parameters.latency = from_seconds(level.latency_seconds);
+  parameters.overhead = from_seconds(level.overhead_seconds);
+  parameters.gap = from_seconds(level.gap_seconds);
+  parameters.bandwidth_bytes_per_second = level.bandwidth_bytes_per_second;
+  parameters.jitter_fraction = level.jitter;
+  parameters.jitter_delay = options.message_delay;
+  parameters.reorder = options.reorder;
+  return parameters;
+}
+
+}  // namespace
+
+SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
+    : network_(network_parameters(options), options.options.simulate->ranks, clock_, options.options.seed),
+      driver_(clock_, {options.options.seed, options.shuffle_ties, options.step_jitter}) {
+  network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
+  Options rank_options = options.options;
+  rank_options.workers = options.options.simulate->workers_per_rank;
+  for (const Rank rank : network_.local_ranks()) {
+    endpoints_.push_back(network_.endpoint(rank));
+    runtimes_.push_back(std::make_unique<Runtime>(*endpoints_.back(), clock_, rank_options));
+    Runtime& runtime = *runtimes_.back();
+    runtime.set_job_error_handler([this](const std::string& report) { fail(report); });
+    driver_.add(runtime.engine());
+  }
+}
+
+SimulatedJob::~SimulatedJob() {
+  // What is still under way belongs to nobody once its receiver is gone.
+  while (!runtimes_.empty()) runtimes_.pop_back();
+}
+
+void SimulatedJob::fail(const std::string& report) {
+  if (!error_.empty()) return;
+  error_ = report;
+  if (on_error_) on_error_(report);
+}
+
+bool SimulatedJob::run(const Runtime::Program& program) {
+  for (auto& runtime : runtimes_) {
+    Runtime& rank = *runtime;
+    rank.start(program, [&rank] { rank.engine().stop(); });
+  }
+  if (!driver_.run()) fail("the simulated job came to a standstill before its end");
+  return error_.empty();
+}
+
+}  // namespace roam

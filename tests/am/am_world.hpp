@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <any>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "exec/exec_helpers.hpp"
+#include "roam/am/messenger.hpp"
+#include "roam/exec/sim_driver.hpp"
+#include "roam/exec/thread_driver.hpp"
+#include "roam/transport/in_process.hpp"
+#include "roam/transport/simulated.hpp"
+
+// Jobs of a few ranks with messengers, on threads or in virtual time.
+namespace roam::am::testing {
+
+using exec::testing::Pause;
+using exec::testing::Root;
+
+/// What happened on one rank; handlers find theirs through log().
+class Log {
+ public:
+  void add(const std::string& line) {
+    const std::lock_guard guard(mutex_);
+    lines_.push_back(line);
+  }
+  void add(int number) { add(std::to_string(number)); }
+  [[nodiscard]] std::vector<std::string> lines() const {
+    const std::lock_guard guard(mutex_);
+    return lines_;
+  }
+  [[nodiscard]] std::size_t size() const { return lines().size(); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace roam::am::testing
+
+// The last slot: no room has it.
+template <>
+struct roam::exec::ServiceSlot<roam::am::testing::Log> {
+  static constexpr std::size_t value = 5;
+};
+
+namespace roam::am::testing {
+
+/// Of the rank that the calling handler runs on.
+inline Log& log() { return *exec::current()->engine->services().get<Log>(); }
+inline Messenger& messenger() { return *exec::current()->engine->services().get<Messenger>(); }
+
+struct Node {
+  Node(std::unique_ptr<transport::Endpoint> end, const exec::EngineOptions& engine_options,
+       const MessengerOptions& options, core::Clock& clock)
+      : endpoint(std::move(end)),
+        engine(engine_options, clock),
+        messenger(*endpoint, engine, options) {
+    engine.services().set<Log>(&log);
+    engine.add_poller(&messenger);
+    engine.set_error_handler([this](const std::string& report) { errors.add(report); });
+    messenger.set_failure_handler([this](const std::string& report) { failures.add(report); });
+  }
+  ~Node() {
+    const exec::Scope scope(&engine.outside_context());
+    roots.clear();
+    messenger.abandon_all();
+    engine.drop_queued();
+    endpoint->close(false);
+  }
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  std::unique_ptr<transport::Endpoint> endpoint;
+  exec::Engine engine;
+  Log log;
+  Log errors;    // exceptions that nobody awaits
+  Log failures;  // peers and handler tables
+  Messenger messenger;
+  std::deque<Root> roots;
+};
+
+struct WorldOptions {
+  std::int32_t ranks = 2;
+  exec::EngineOptions engine = {};
+  MessengerOptions messenger = {};
+  std::uint64_t seed = 1;
+};
+
+class World {
+ public:
+  using Main = std::function<Task<>(Node&)>;
+  World() = default;
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  virtual ~World() = default;
+
+  /// Runs `main` on every rank until all have returned. Once.
+  void run(const Main& main) {
+    unfinished_ = nodes.size();
+    for (const auto& node : nodes) {
+      Node& n = *node;
+      n.roots.emplace_back(guarded(main, n), [this] {
+        if (--unfinished_ == 0) {
+          for (const auto& each : nodes) each->engine.stop();
+        }
+      });
+      n.engine.push(&n.roots.back());
+    }
+    drive();
+    for (const std::string& failure : main_failures.lines()) ADD_FAILURE() << failure;
+  }
+  Node& operator[](std::size_t rank) { return *nodes[rank]; }
+
+  std::vector<std::unique_ptr<Node>> nodes;
+  Log main_failures;
+
+ protected:
+  virtual void drive() = 0;
+
+ private:
+  Task<> guarded(Main main, Node& node) {
+    try {
+      co_await main(node);
+    } catch (const std::exception& error) {
+      main_failures.add(error.what());
+    }
+  }
+  std::atomic<std::size_t> unfinished_{0};
+};
+
+/// A thread (and more for workers) per rank.
+class ThreadWorld final : public World {
+ public:
+  explicit ThreadWorld(const WorldOptions& options) : network_(options.ranks) {
+    for (const Rank rank : network_.local_ranks()) {
+      nodes.push_back(std::make_unique<Node>(network_.endpoint(rank), options.engine,
+                                             options.messenger, clock_));
+    }
+  }
+  ~ThreadWorld() override { nodes.clear(); }
+
+ protected:
+  void drive() override {
+    std::deque<exec::ThreadDriver> drivers;
+    for (const auto& node : nodes) {
+      exec::ThreadDriver& driver =
+          drivers.emplace_back(node->engine, exec::ThreadDriverOptions{.network_wakes = true});
+      node->endpoint->set_waker([&driver] { driver.wake(); });
+    }
+    std::vector<std::thread> threads;
+    for (auto& driver : drivers) threads.emplace_back([&driver] { driver.run(); });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& node : nodes) node->endpoint->set_waker(nullptr);
+  }
+
+ private:
+  core::SteadyClock clock_;
+  transport::InProcessNetwork network_;
+};
+
+/// All ranks in virtual time.
+class SimulatedWorld final : public World {
+ public:
+  SimulatedWorld(const WorldOptions& options,
+                 const transport::SimulatedNetworkParameters& parameters)
+      : network_(parameters, options.ranks, clock_, options.seed),
+        driver_(clock_,
+                {.seed = options.seed, .shuffle_ties = true, .step_jitter = Duration(500)}) {
+    network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
+    for (const Rank rank : network_.local_ranks()) {
+      nodes.push_back(std::make_unique<Node>(network_.endpoint(rank), options.engine,
+                                             options.messenger, clock_));
+      driver_.add(nodes.back()->engine);
+    }
+  }
+  ~SimulatedWorld() override {
+    network_.set_listener(nullptr);
+    nodes.clear();
+  }
+
+ protected:
+  void drive() override { EXPECT_TRUE(driver_.run()) << "nothing can happen any more"; }
+
+ private:
+  core::VirtualClock clock_;
+  transport::SimulatedNetwork network_;
+  exec::SimDriver driver_;
+};
+
+struct Network {
+  std::string name;
+  std::function<std::unique_ptr<World>(const WorldOptions&)> make;
+};
+inline void PrintTo(const Network& network, std::ostream* out) { *out << network.name; }
+
+inline std::vector<Network> all_networks() {
+  transport::SimulatedNetworkParameters jittered;
+  jittered.jitter_fraction = 3.0;
+  jittered.jitter_delay = std::chrono::microseconds(20);
+  transport::SimulatedNetworkParameters reordering = jittered;
+  reordering.reorder = true;
+  return {{"in_process",
+           [](const WorldOptions& o) -> std::unique_ptr<World> {
+             return std::make_unique<ThreadWorld>(o);
+           }},
+          {"simulated",
+           [jittered](const WorldOptions& o) -> std::unique_ptr<World> {
+             return std::make_unique<SimulatedWorld>(o, jittered);
+           }},
+          {"reordering", [reordering](const WorldOptions& o) -> std::unique_ptr<World> {
+             return std::make_unique<SimulatedWorld>(o, reordering);
+           }}};
+}
+
+/// Awaits a condition on another thread's or rank's state; fails the program after a while.
+template <class Condition>
+Task<> until(Condition condition) {
+  for (int i = 0; !condition(); ++i) {
+    if (i > 20'000) throw std::runtime_error("waited in vain");
+    co_await Pause(std::chrono::milliseconds(1));
+  }
+}
+
+/// Base of tests that run on every network.
+class OnEveryNetwork : public ::testing::TestWithParam<Network> {
+ protected:
+  static std::unique_ptr<World> make(const WorldOptions& options = {}) {
+    std::cout << "seed " << options.seed << "\n";
+    return GetParam().make(options);
+  }
+};
+inline std::string network_name(const ::testing::TestParamInfo<Network>& test) {
+  return test.param.name;
+}
+
+}  // namespace roam::am::testing

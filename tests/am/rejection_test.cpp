@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// A6 same program, A7 malformed messages.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "am/am_world.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am::testing::rejection_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+void hear(int number, const std::string& text) { log().add(std::to_string(number) + text); }
+int twice(int number) { return 2 * number; }
+
+/// Rank 0 is a messenger that the test steps by hand; rank 1 is bare and sends what it likes.
+class BadPeer : public ::testing::Test, private transport::Sink {
+ protected:
+  BadPeer() {
+    // Mentions them, so that they are in the table.
+    (void)&program_handler_registrar<&hear, nullptr>;
+    bad = network.endpoint(1);
+    node = std::make_unique<Node>(network.endpoint(0), exec::EngineOptions{}, MessengerOptions{},
+                                  clock);
+  }
+  ~BadPeer() override {
+    node.reset();
+    bad->close(false);
+  }
+
+  void settle() {
+    for (int i = 0; i < 20; ++i) {
+      (void)node->engine.step(0);
+      bad->progress(*this, 100);
+    }
+  }
+  /// A message as a good peer would build it; its header says so.
+  template <class... T>
+  static core::Buffer message(std::string_view handler, std::uint16_t flags, const T&... values) {
+    core::Packer packer(core::Buffer::allocate(64));
+    const WireHeader header;
+    packer.write(&header, sizeof header);
+    core::pack(packer, values...);
+    core::Buffer buffer = packer.take();
+    seal(buffer, handler_id(handler), flags);
+    return buffer;
+  }
+  static void seal(core::Buffer& buffer, std::uint32_t handler, std::uint16_t flags) {
+    WireHeader header;
+    header.handler = handler;
+    header.flags = flags;
+    header.checked_size = static_cast<std::uint32_t>(buffer.size());
+    std::memcpy(buffer.data(), &header, sizeof header);
+  }
+  template <class Field>
+  static void patch(core::Buffer& buffer, std::size_t offset, Field value) {
+    std::memcpy(buffer.data() + offset, &value, sizeof value);
+  }
+  static core::Buffer good(int number = 1) {
+    return message(hear_name(), WireHeader::counted, std::uint64_t{0}, number, std::string("!"));
+  }
+  static std::string_view hear_name() { return core::value_name<&hear>(); }
+
+  /// Sends it; it must be rejected, and must not keep a good message from being heard.
+  void expect_rejected(core::Buffer data, const char* why) {
+    const std::uint64_t rejected = node->messenger.stats().messages_rejected;
+    const std::size_t heard = node->log.size();
+    bad->send(0, std::move(data));
+    settle();
+    EXPECT_EQ(node->messenger.stats().messages_rejected, rejected + 1) << why;
+    EXPECT_EQ(node->log.size(), heard) << why << ": reached user code";
+    bad->send(0, good());
+    settle();
+    EXPECT_EQ(node->log.size(), heard + 1) << why << ": the next good message is not heard";
+    EXPECT_THAT(node->errors.lines(), ElementsAre()) << why;
+    EXPECT_THAT(node->failures.lines(), ElementsAre()) << why;
+  }
+
+  core::SteadyClock clock;
+  transport::InProcessNetwork network{2};
+  std::unique_ptr<Node> node;
+  std::unique_ptr<transport::Endpoint> bad;
+  std::vector<core::Buffer> answers;
+
+ private:
+  void message(Rank, core::Buffer data) override { answers.push_back(std::move(data)); }
+  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void peer_failed(Rank, const char*) override {}
+};
+
+// What makes `hear` and `twice` part of the program.
+[[maybe_unused]] void mention(Messenger& m) {
+  m.send<&hear>(0, 1, "");
+  (void)m.request<&twice>(0, 1);
+}
+
+TEST_F(BadPeer, A7AGoodMessageIsHeard) {
+  bad->send(0, good(5));
+  settle();
+  EXPECT_THAT(node->log.lines(), ElementsAre("5!"));
+  EXPECT_EQ(node->messenger.stats().messages_received, 1U);
+  EXPECT_EQ(node->messenger.stats().messages_rejected, 0U);
+}
+
+TEST_F(BadPeer, A7HeadersThatAreNotOurs) {
+  core::Buffer data = good();
+  patch(data, offsetof(WireHeader, magic), std::uint16_t{0x4242});
+  expect_rejected(std::move(data), "bad magic");
+  data = good();
+  patch(data, offsetof(WireHeader, checked_size), std::uint32_t{9999});
+  expect_rejected(std::move(data), "size too large");
+  data = good();
+  patch(data, offsetof(WireHeader, checked_size), std::uint32_t{16});
+  expect_rejected(std::move(data), "size too small");
+  data = good();
+  data.set_size(data.size() - 1);
+  expect_rejected(std::move(data), "cut off on the way");
+  data = good();
+  patch(data, offsetof(WireHeader, flags), std::uint16_t{0x8001});
+  expect_rejected(std::move(data), "unknown flags");
+  for (const std::size_t size : {0U, 1U, 15U}) {
+    data = good();
+    data.set_size(size);
+    expect_rejected(std::move(data), "shorter than a header");
+  }
+}
+
+TEST_F(BadPeer, A7UnknownHandlers) {
+  expect_rejected(message("no such handler", WireHeader::counted, std::uint64_t{0}),
+                  "unknown handler");
+  core::Buffer data = good();
+  seal(data, 0, WireHeader::counted);
+  expect_rejected(std::move(data), "handler 0");
+}
+
+TEST_F(BadPeer, A7ArgumentsThatDoNotDecode) {
+  const std::uint64_t nobody = 0;
+  expect_rejected(message(hear_name(), 0), "not even a reply token");
+  expect_rejected(message(hear_name(), 0, nobody), "no arguments");
+  expect_rejected(message(hear_name(), 0, nobody, 1), "one argument missing");
+  expect_rejected(message(hear_name(), 0, nobody, 1, std::uint64_t{1} << 60),
+                  "a string longer than memory");
+  expect_rejected(message(hear_name(), 0, nobody, 1, std::uint64_t{3}, 'a', 'b'),
+                  "a string cut off");
+  expect_rejected(message(hear_name(), 0, nobody, 1, std::string("!"), 'x'),
+                  "one argument too many");
+}
+
+TEST_F(BadPeer, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
+  bad->send(0, message(core::value_name<&twice>(), WireHeader::counted, std::uint64_t{77}));
+  settle();
+  EXPECT_EQ(node->messenger.stats().messages_rejected, 1U);
+  ASSERT_EQ(answers.size(), 1U);
+  core::Unpacker bytes(answers[0].bytes().subspan(sizeof(WireHeader)));
+  EXPECT_EQ(core::unpack<std::uint64_t>(bytes), 77U);
+  EXPECT_EQ(core::unpack<std::uint8_t>(bytes),
+            static_cast<std::uint8_t>(ReplyStatus::handler_failed));
+  EXPECT_THAT(core::unpack<std::string>(bytes), HasSubstr("twice"));
+}
+
+TEST_F(BadPeer, A7ForgedReplies) {
+  const auto reply = [](std::uint64_t token, std::uint8_t status) {
+    return message("roam.reply", WireHeader::counted, token, status);
+  };
+  expect_rejected(reply(0, 0), "token 0");
+  expect_rejected(reply(std::uint64_t{1} << 32, 0), "a slot that does not exist");
+  expect_rejected(reply(~std::uint64_t{0}, 0), "all ones");
+  expect_rejected(message("roam.reply", 0, std::uint32_t{0}), "half a token");
+  // Now one is really awaited.
+  const auto pending = node->messenger.request<&twice>(1, 4);
+  settle();
+  ASSERT_EQ(answers.size(), 1U);
+  core::Unpacker bytes(answers[0].bytes().subspan(sizeof(WireHeader)));
+  const auto token = core::unpack<std::uint64_t>(bytes);
+  expect_rejected(reply(token + (std::uint64_t{1} << 32), 0), "another generation");
+  expect_rejected(reply(token + 1, 0), "another slot");
+  expect_rejected(reply(token, 200), "no such status");
+  EXPECT_FALSE(pending.is_ready());
+  bad->send(0, message("roam.reply", 0, token, std::uint8_t{0}, 8));
+  settle();
+  EXPECT_TRUE(pending.is_ready());
+  expect_rejected(reply(token, 0), "answered twice");
+}
+
+TEST_F(BadPeer, A7AnnouncementsOfBulkTransfers) {
+  const auto announcement = [](std::uint64_t size, std::uint32_t tag) {
+    return message("", WireHeader::announce, size, tag, std::uint32_t{0});
+  };
+  expect_rejected(announcement(std::uint64_t{1} << 62, 1), "absurd size");
+  expect_rejected(announcement(~std::uint64_t{0}, 1), "the largest size");
+  expect_rejected(announcement((std::uint64_t{1} << 36) + 1, 1), "just above the limit");
+  expect_rejected(message("", WireHeader::announce, std::uint64_t{100}), "half an announcement");
+  expect_rejected(
+      message("", WireHeader::announce, std::uint64_t{100}, std::uint64_t{1}, std::uint64_t{1}),
+      "an announcement too long");
+}
+
+TEST_F(BadPeer, A7BulkTransfersAreCheckedLikeMessages) {
+  const auto send_bulk = [&](core::Buffer data, std::uint32_t tag) {
+    bad->send(0,
+              message("", WireHeader::announce, std::uint64_t{data.size()}, tag, std::uint32_t{0}));
+    bad->send_bulk(0, tag, std::move(data));
+    settle();
+  };
+  send_bulk(good(7), 1);
+  EXPECT_THAT(node->log.lines(), ElementsAre("7!"));
+  core::Buffer data = good();
+  patch(data, 0, std::uint32_t{0});
+  send_bulk(std::move(data), 2);
+  core::Buffer tiny = core::Buffer::allocate(8);
+  tiny.set_size(4);
+  send_bulk(std::move(tiny), 3);
+  send_bulk(message("", WireHeader::announce, std::uint64_t{9}, std::uint32_t{9}, std::uint32_t{0}),
+            4);
+  EXPECT_EQ(node->messenger.stats().messages_rejected, 3U);
+  bad->send(0, good(8));
+  settle();
+  EXPECT_THAT(node->log.lines(), ElementsAre("7!", "8!"));
+}
+
+TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
+  const std::uint64_t seed = 99;
+  std::cout << "seed " << seed << "\n";
+  core::Random random(seed);
+  const std::vector<std::string_view> names = node->messenger.handlers().names();
+  constexpr int count = 5000;
+  for (int i = 0; i < count; ++i) {
+    const std::size_t size = random.below(200);
+    core::Buffer data = core::Buffer::allocate(256);
+    data.set_size(size);
+    for (std::byte& b : data.bytes()) b = static_cast<std::byte>(random());
+    // Half of them with a header that passes, for a handler that exists.
+    if (i % 2 == 0 && size >= sizeof(WireHeader)) {
+      seal(data, handler_id(names[random.below(names.size())]), WireHeader::counted);
+    }
+    bad->send(0, std::move(data));
+    settle();
+  }
+  bad->send(0, good(3));
+  settle();
+  EXPECT_EQ(node->log.lines().back(), "3!");
+  EXPECT_GT(node->messenger.stats().messages_rejected, std::uint64_t{count} / 2);
+}
+
+TEST(Reordering, A7RepeatedSequenceNumbersAreRejected) {
+  core::VirtualClock clock;
+  transport::SimulatedNetworkParameters parameters;
+  parameters.reorder = true;
+  transport::SimulatedNetwork network(parameters, 2, clock, 1);
+  const auto bad = network.endpoint(1);
+  Node node(network.endpoint(0), {}, {}, clock);
+  const auto send = [&](std::uint32_t sequence, int number) {
+    core::Packer packer(core::Buffer::allocate(64));
+    WireHeader header;
+    packer.write(&header, sizeof header);
+    core::pack(packer, std::uint64_t{0}, number, std::string("."));
+    core::Buffer buffer = packer.take();
+    header.handler = handler_id(core::value_name<&hear>());
+    header.sequence = sequence;
+    header.checked_size = static_cast<std::uint32_t>(buffer.size());
+    std::memcpy(buffer.data(), &header, sizeof header);
+    bad->send(0, std::move(buffer));
+    clock.set(clock.now() + std::chrono::seconds(1));
+    for (int i = 0; i < 5; ++i) (void)node.engine.step(0);
+  };
+  send(2, 2);
+  send(1, 1);
+  send(1, 99);
+  EXPECT_THAT(node.log.lines(), ElementsAre()) << "the first is still missing";
+  send(0, 0);
+  send(0, 99);
+  send(2, 99);
+  send(3, 3);
+  EXPECT_THAT(node.log.lines(), ElementsAre("0.", "1.", "2.", "3."));
+  EXPECT_EQ(node.messenger.stats().messages_rejected, 3U);
+}
+
+class SameProgram : public OnEveryNetwork {};
+INSTANTIATE_TEST_SUITE_P(Networks, SameProgram, ::testing::ValuesIn(all_networks()), network_name);
+
+TEST_P(SameProgram, A6EqualHandlersPassWithoutAWord) {
+  const auto world = make({.ranks = 4});
+  world->run([](Node& node) -> Task<> {
+    node.messenger.announce_handlers();
+    co_await Pause(std::chrono::milliseconds(20));
+  });
+  for (const auto& node : world->nodes) {
+    EXPECT_THAT(node->failures.lines(), ElementsAre());
+    EXPECT_EQ(node->messenger.stats().messages_rejected, 0U);
+  }
+}
+
+TEST_P(SameProgram, A6ADifferenceIsReportedOnceWithRanksAndHandler) {
+  const auto world = make({.ranks = 4});
+  const auto nothing = [](void*, Incoming&&) {};
+  // Rank 3 runs another program: its parent in the tree of ranks is 1.
+  (*world)[3].messenger.bind("extra.handler", nullptr, nothing);
+  world->run([](Node& node) -> Task<> {
+    node.messenger.announce_handlers();
+    co_await Pause(std::chrono::milliseconds(50));
+  });
+  EXPECT_THAT(
+      (*world)[1].failures.lines(),
+      ElementsAre(::testing::AllOf(HasSubstr("ranks 1 and 3"), HasSubstr("extra.handler"))));
+  for (const std::size_t rank : {0U, 2U, 3U})
+    EXPECT_THAT((*world)[rank].failures.lines(), ElementsAre());
+}
+
+TEST_P(SameProgram, A6ADifferenceOnTheOtherSideIsNamedToo) {
+  const auto world = make();
+  (*world)[0].messenger.bind("only.on.rank.0", nullptr, [](void*, Incoming&&) {});
+  world->run([](Node& node) -> Task<> {
+    node.messenger.announce_handlers();
+    co_await Pause(std::chrono::milliseconds(50));
+  });
+  EXPECT_THAT((*world)[0].failures.lines(), ElementsAre(HasSubstr("only.on.rank.0")));
+}
+
+TEST(HandlerTable, RefusesTwoHandlersOfOneName) {
+  HandlerTable table;
+  table.bind("once", nullptr, nullptr);
+  try {
+    table.bind("once", nullptr, nullptr);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("once"));
+  }
+}
+
+TEST(HandlerTable, FindsEverythingHoweverFull) {
+  HandlerTable table;
+  std::deque<std::string> names;
+  for (int i = 0; i < 1000; ++i)
+    table.bind(names.emplace_back("handler " + std::to_string(i)), nullptr, nullptr);
+  for (const std::string& name : names) {
+    const auto* entry = table.find(handler_id(name));
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->name, name);
+  }
+  EXPECT_EQ(table.find(handler_id("another")), nullptr);
+  EXPECT_TRUE(std::ranges::is_sorted(table.names()));
+}
+
+}  // namespace roam::am::testing::rejection_test

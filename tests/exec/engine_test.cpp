@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/engine.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+
+#include "exec/exec_helpers.hpp"
+
+namespace roam::exec {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using testing::Job;
+using testing::ManualClock;
+using testing::Pause;
+using testing::Root;
+using Kind = StepResult::Kind;
+
+TEST(EngineRealTime, AccountsBusyIdleAndOverhead) {
+  ManualClock clock;
+  Engine engine({}, clock);
+  const WorkerStats& stats = engine.stats(0);
+
+  engine.push(Job::make([&](Context&) { clock.advance(milliseconds(5)); }));
+  clock.advance(milliseconds(1));
+  EXPECT_EQ(engine.step(0).kind, Kind::ran);
+  EXPECT_EQ(stats.busy(), milliseconds(5));
+  EXPECT_EQ(stats.overhead(), milliseconds(1));
+
+  clock.advance(milliseconds(2));
+  EXPECT_EQ(engine.step(0).kind, Kind::idle);
+  EXPECT_EQ(stats.idle(), milliseconds(2));
+  EXPECT_EQ(stats.handlers_run(), 1U);
+}
+
+TEST(EngineRealTime, TimeAsleepIsIdleAlsoWhenWorkEndsIt) {
+  ManualClock clock;
+  Engine engine({}, clock);
+  EXPECT_EQ(engine.step(0).kind, Kind::idle);
+  clock.advance(milliseconds(10));  // asleep
+  engine.push(Job::make([&](Context&) { clock.advance(milliseconds(3)); }));
+  EXPECT_EQ(engine.step(0).kind, Kind::ran);
+  EXPECT_EQ(engine.stats(0).idle(), milliseconds(10));
+  EXPECT_EQ(engine.stats(0).busy(), milliseconds(3));
+  EXPECT_EQ(engine.stats(0).overhead(), Duration(0));
+  // The three add up to the time that has passed.
+  clock.advance(milliseconds(4));
+  EXPECT_EQ(engine.step(0).kind, Kind::idle);
+  const WorkerStats& stats = engine.stats(0);
+  EXPECT_EQ(stats.busy() + stats.idle() + stats.overhead(), clock.now());
+}
+
+TEST(EngineRealTime, ComputeOccupiesTheThread) {
+  core::SteadyClock clock;
+  Engine engine({}, clock);
+  engine.push(Job::make([&](Context&) { engine.compute(milliseconds(20)); }));
+  (void)engine.step(0);
+  EXPECT_GE(engine.stats(0).busy(), milliseconds(20));
+}
+
+TEST(EngineRealTime, IsIdleOnlyWhenNothingIsQueuedOrRuns) {
+  ManualClock clock;
+  Engine engine({}, clock);
+  EXPECT_TRUE(engine.is_idle());
+  std::optional<bool> inside;
+  engine.push(Job::make([&](Context&) { inside = engine.is_idle(); }));
+  EXPECT_FALSE(engine.is_idle());
+  (void)engine.step(0);
+  EXPECT_EQ(inside, false);
+  EXPECT_TRUE(engine.is_idle());
+}
+
+TEST(EngineRealTime, ReportsRunsToItsObserver) {
+  struct Observer final : RunObserver {
+    void ran(const Context& context, Instant begin, Instant end) override {
+      seen.push_back(std::string(context.label) + " on " + std::to_string(context.slot) + " " +
+                     std::to_string((end - begin).count()));
+    }
+    std::vector<std::string> seen;
+  } observer;
+  ManualClock clock;
+  Engine engine({.workers = 2}, clock);
+  engine.set_observer(&observer);
+  engine.push(Job::make([&](Context& context) {
+    context.label = "refine";
+    clock.advance(Duration(7));
+  }));
+  (void)engine.step(1);
+  EXPECT_THAT(observer.seen, ElementsAre("refine on 1 7"));
+}
+
+TEST(EngineRealTime, TimersAndPollersAreServedAndSayWhenToLookAgain) {
+  struct Counter final : Poller {
+    std::size_t poll(Instant) override { return ++polls, 0; }
+    [[nodiscard]] Instant next_due() const override { return Instant(500); }
+    int polls = 0;
+  } poller;
+  ManualClock clock;
+  Engine engine({}, clock);
+  engine.add_poller(&poller);
+  EXPECT_EQ(engine.step(0).until, Instant(500));
+  EXPECT_GT(poller.polls, 0);
+  bool ran = false;
+  engine.call_at(Instant(100), [&] { ran = true; });
+  EXPECT_EQ(engine.step(0).until, Instant(100));
+  EXPECT_FALSE(ran);
+  clock.advance(Duration(100));
+  EXPECT_EQ(engine.step(0).kind, Kind::ran);
+  EXPECT_TRUE(ran);
+}
+
+TEST(EngineRealTime, ABusyWorkerStillMakesProgressNowAndThen) {
+  struct Counter final : Poller {
+    std::size_t poll(Instant) override { return ++polls, 0; }
+    int polls = 0;
+  } poller;
+  ManualClock clock;
+  Engine engine({}, clock);
+  engine.add_poller(&poller);
+  for (int i = 0; i < 200; ++i) engine.push(Job::make([](Context&) {}));
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(engine.step(0).kind, Kind::ran);
+  EXPECT_GE(poller.polls, 200 / 64);
+  EXPECT_LE(poller.polls, 200 / 8) << "but not at every step";
+}
+
+TEST(EngineRealTime, StopIsFinalAndWhatIsQueuedIsDropped) {
+  ManualClock clock;
+  Engine engine({.workers = 2}, clock);
+  auto held = std::make_shared<int>(0);
+  engine.push(Job::make([held](Context&) { ++*held; }));
+  engine.stop();
+  EXPECT_EQ(engine.step(0).kind, Kind::stopped);
+  EXPECT_EQ(engine.step(1).kind, Kind::stopped);
+  engine.drop_queued();
+  EXPECT_EQ(*held, 0);
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(EngineRealTime, PushesFromManyThreadsAllArrive) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 2}, clock);
+  std::atomic<int> ran{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5000; ++i) engine.push(Job::make([&](Context&) { ++ran; }));
+    });
+  }
+  for (WorkerIndex w = 0; w < 2; ++w) {
+    threads.emplace_back([&, w] {
+      while (ran < 15'000) (void)engine.step(w);
+    });
+  }
+  // Several threads that belong to no worker may help at the same time.
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      while (ran < 15'000) (void)engine.help_progress();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(engine.is_idle());
+}
+
+TEST(EngineVirtualTime, ComputeTakesTimeAndOverheadIsCharged) {
+  core::VirtualClock clock;
+  Engine engine({.handler_overhead = Duration(100)}, clock);
+  Instant inside{0};
+  engine.push(Job::make([&](Context&) {
+    engine.compute(milliseconds(10));
+    inside = engine.now();
+  }));
+  const StepResult result = engine.step(0);
+  EXPECT_EQ(result.kind, Kind::ran);
+  EXPECT_EQ(result.until, milliseconds(10) + Duration(100));
+  EXPECT_EQ(inside, milliseconds(10));
+  EXPECT_EQ(clock.now(), Instant(0)) << "time itself has not moved";
+  EXPECT_EQ(engine.stats(0).busy(), milliseconds(10));
+  EXPECT_EQ(engine.stats(0).overhead(), Duration(100));
+  clock.set(result.until + Duration(900));
+  EXPECT_EQ(engine.step(0).kind, Kind::idle);
+  EXPECT_EQ(engine.stats(0).idle(), Duration(900));
+}
+
+TEST(EngineVirtualTime, WhatIsPushedAfterComputeIsReadyWhenTheHandlerEnds) {
+  core::VirtualClock clock;
+  Engine engine({.workers = 2}, clock);
+  std::vector<std::string> ran;
+  engine.push(Job::make([&](Context&) {
+    engine.push(Job::make([&](Context&) { ran.emplace_back("pushed before"); }));
+    engine.compute(milliseconds(10));
+    engine.push(Job::make([&](Context&) { ran.emplace_back("pushed after"); }));
+  }));
+  const StepResult first = engine.step(0);
+  EXPECT_FALSE(engine.is_idle());
+  EXPECT_EQ(engine.step(1).kind, Kind::ran);
+  EXPECT_EQ(engine.step(1).kind, Kind::idle) << "the other one is not ready yet";
+  EXPECT_FALSE(engine.is_idle());
+  EXPECT_THAT(ran, ElementsAre("pushed before"));
+  clock.set(first.until);
+  EXPECT_EQ(engine.step(0).kind, Kind::ran);
+  EXPECT_THAT(ran, ElementsAre("pushed before", "pushed after"));
+  (void)engine.step(0);
+  EXPECT_TRUE(engine.is_idle());
+}
+
+TEST(EngineVirtualTime, AnExecutionFinishesWhenItsTimeHasPassed) {
+  core::VirtualClock clock;
+  Engine engine({}, clock);
+  auto program = [&]() -> Task<> {
+    engine.compute(milliseconds(2));
+    co_await Pause(milliseconds(5));
+    engine.compute(milliseconds(3));
+  };
+  Root root(program());
+  engine.push(&root);
+  Instant next = engine.step(0).until;
+  EXPECT_EQ(next, milliseconds(2));
+  EXPECT_EQ(root.parts, milliseconds(2)) << "told of the part before the suspension";
+  clock.set(next);
+  next = engine.step(0).until;
+  EXPECT_EQ(next, milliseconds(7)) << "the pause began after the computation";
+  clock.set(next);
+  next = engine.step(0).until;
+  EXPECT_EQ(next, milliseconds(10));
+  EXPECT_FALSE(root.is_finished);
+  EXPECT_FALSE(engine.is_idle());
+  clock.set(next);
+  (void)engine.step(0);
+  EXPECT_TRUE(root.is_finished);
+  EXPECT_EQ(root.finished_at, milliseconds(10));
+  EXPECT_TRUE(engine.is_idle());
+}
+
+}  // namespace
+}  // namespace roam::exec

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/scheduler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <set>
+#include <thread>
+
+namespace roam::exec {
+namespace {
+
+struct Item final : ReadyItem {
+  void run(Context&) override {}
+  std::atomic<int> popped{0};
+};
+
+TEST(StealingScheduler, GivesEachItemOnce) {
+  StealingScheduler scheduler(3, 1);
+  std::deque<Item> items(100);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    scheduler.push(static_cast<WorkerIndex>(i % 5), &items[i]);  // 3 and 4: from outside
+  }
+  std::set<ReadyItem*> seen;
+  WorkerIndex worker = 0;
+  while (ReadyItem* item = scheduler.pop(worker)) {
+    EXPECT_TRUE(seen.insert(item).second);
+    worker = (worker + 1) % 3;
+  }
+  EXPECT_EQ(seen.size(), items.size());
+  for (WorkerIndex w = 0; w < 3; ++w) EXPECT_EQ(scheduler.pop(w), nullptr);
+}
+
+TEST(StealingScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
+  StealingScheduler scheduler(1, 1);
+  std::deque<Item> items(9);
+  const Priority order[] = {Priority::low, Priority::normal, Priority::high};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].priority = order[i % 3];
+    scheduler.push(0, &items[i]);
+  }
+  for (const std::size_t i : {2U, 5U, 8U, 1U, 4U, 7U, 0U, 3U, 6U}) {
+    EXPECT_EQ(scheduler.pop(0), &items[i]) << i;
+  }
+}
+
+TEST(StealingScheduler, AnIdleWorkerStealsTheOldestMostUrgentItem) {
+  StealingScheduler scheduler(2, 1);
+  std::deque<Item> items(3);
+  items[2].priority = Priority::high;
+  for (Item& item : items) scheduler.push(0, &item);
+  EXPECT_EQ(scheduler.pop(1), &items[2]);
+  EXPECT_EQ(scheduler.pop(1), &items[0]);
+  EXPECT_EQ(scheduler.pop(0), &items[1]);
+}
+
+TEST(StealingScheduler, PushesFromOutsideGoRoundTheWorkers) {
+  StealingScheduler scheduler(2, 1);
+  std::deque<Item> items(4);
+  for (Item& item : items) scheduler.push(77, &item);
+  // Own queue first: each worker finds two without stealing.
+  EXPECT_EQ(scheduler.pop(0), &items[0]);
+  EXPECT_EQ(scheduler.pop(0), &items[2]);
+  EXPECT_EQ(scheduler.pop(1), &items[1]);
+  EXPECT_EQ(scheduler.pop(1), &items[3]);
+}
+
+TEST(StealingScheduler, GivesEachItemOnceAmongThreads) {
+  constexpr WorkerIndex workers = 4;
+  constexpr std::size_t each = 20'000;
+  StealingScheduler scheduler(workers, 7);
+  std::deque<Item> items(workers * each);
+  std::atomic<std::size_t> popped{0};
+  std::vector<std::thread> threads;
+  for (WorkerIndex w = 0; w < workers; ++w) {
+    threads.emplace_back([&, w] {
+      const auto take = [&] {
+        if (ReadyItem* item = scheduler.pop(w)) {
+          static_cast<Item*>(item)->popped.fetch_add(1, std::memory_order_relaxed);
+          popped.fetch_add(1);
+          return true;
+        }
+        return false;
+      };
+      for (std::size_t i = 0; i < each; ++i) {
+        // Worker 0 pushes most of it, so that the others steal.
+        scheduler.push(i % 4 == 0 ? w : 0, &items[w * each + i]);
+        if (i % 2 == 0) take();
+      }
+      while (popped.load() < items.size()) {
+        if (!take()) std::this_thread::yield();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Item& item : items) ASSERT_EQ(item.popped.load(), 1);
+}
+
+}  // namespace
+}  // namespace roam::exec

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/exec/thread_driver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <set>
+
+#include "exec/exec_helpers.hpp"
+
+namespace roam::exec {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::Job;
+using testing::Pause;
+using testing::Root;
+
+constexpr ProgressMode all_modes[] = {ProgressMode::shared, ProgressMode::dedicated,
+                                      ProgressMode::polling};
+
+/// Notes which threads poll it.
+class WhoPolls final : public Poller {
+ public:
+  explicit WhoPolls(Duration period = Duration::zero()) : period_(period) {}
+  std::size_t poll(Instant now) override {
+    const std::lock_guard guard(mutex_);
+    threads_.insert(std::this_thread::get_id());
+    ++polls_;
+    if (period_ > Duration::zero()) next_.store((now + period_).count());
+    return 0;
+  }
+  [[nodiscard]] Instant next_due() const override { return Instant(next_.load()); }
+  std::set<std::thread::id> threads() const {
+    const std::lock_guard guard(mutex_);
+    return threads_;
+  }
+  int polls() const {
+    const std::lock_guard guard(mutex_);
+    return polls_;
+  }
+
+ private:
+  const Duration period_;
+  std::atomic<std::int64_t> next_{never.count()};
+  mutable std::mutex mutex_;
+  std::set<std::thread::id> threads_;
+  int polls_ = 0;
+};
+
+class ThreadDriverModes : public ::testing::TestWithParam<ProgressMode> {};
+INSTANTIATE_TEST_SUITE_P(All, ThreadDriverModes, ::testing::ValuesIn(all_modes),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+TEST_P(ThreadDriverModes, A8EveryJobRunsOnce) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 3, .progress = GetParam()}, clock);
+  ThreadDriver driver(engine, {});
+  constexpr int count = 3000;
+  std::atomic<int> ran{0};
+  for (int i = 0; i < count / 3; ++i) {
+    engine.push(Job::make([&](Context&) {
+      for (int child = 0; child < 2; ++child) {
+        engine.push(Job::make([&](Context&) {
+          if (++ran == count) engine.stop();
+        }));
+      }
+      if (++ran == count) engine.stop();
+    }));
+  }
+  driver.run();
+  EXPECT_EQ(ran.load(), count);
+  engine.drop_queued();
+}
+
+TEST_P(ThreadDriverModes, A8TimersWakeSleepingWorkers) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 2, .progress = GetParam()}, clock);
+  ThreadDriver driver(engine, {});
+  int pauses = 0;
+  auto program = [&]() -> Task<> {
+    for (; pauses < 20; ++pauses) co_await Pause(milliseconds(5));
+  };
+  Root root(program(), [&] { engine.stop(); });
+  engine.push(&root);
+  driver.run();
+  EXPECT_EQ(pauses, 20);
+  EXPECT_GE(clock.now(), milliseconds(100));
+  EXPECT_LT(clock.now(), seconds(10));
+  engine.drop_queued();
+}
+
+Duration process_cpu_time() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return seconds(t.tv_sec) + Duration(t.tv_nsec);
+}
+
+// A fixed cost per wake-up makes no difference between a rank that sleeps and one that spins.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double allowed_share = 0.3;
+#else
+constexpr double allowed_share = 0.1;
+#endif
+
+double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* poller) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 2, .progress = mode}, clock);
+  if (poller != nullptr) engine.add_poller(poller);
+  ThreadDriver driver(engine, {.network_wakes = network_wakes});
+  const Duration before = process_cpu_time();
+  engine.call_at(seconds(1), [&] { engine.stop(); });
+  driver.run();
+  return roam::seconds(process_cpu_time() - before) / roam::seconds(clock.now());
+}
+
+TEST_P(ThreadDriverModes, AnIdleRankBurnsLessThanATenthOfACore) {
+  EXPECT_LT(idle_share_of_a_core(GetParam(), false, nullptr), allowed_share);
+}
+
+TEST_P(ThreadDriverModes, AnIdleRankWithAPeriodicPollerBurnsLessThanATenthOfACore) {
+  WhoPolls poller{milliseconds(2)};
+  EXPECT_LT(idle_share_of_a_core(GetParam(), true, &poller), allowed_share);
+  EXPECT_GT(poller.polls(), 100) << "of 500";
+}
+
+TEST_P(ThreadDriverModes, StopsPromptlyFromOutside) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 4, .progress = GetParam()}, clock);
+  ThreadDriver driver(engine, {.longest_wakeable_sleep = seconds(30), .network_wakes = true});
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(milliseconds(200));  // all asleep
+    engine.stop();
+  });
+  driver.run();
+  stopper.join();
+  EXPECT_LT(clock.now(), seconds(5));
+}
+
+TEST_P(ThreadDriverModes, APushFromOutsideWakesASleepingWorker) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 2, .progress = GetParam()}, clock);
+  ThreadDriver driver(engine, {.longest_wakeable_sleep = seconds(30), .network_wakes = true});
+  std::thread pusher([&] {
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(milliseconds(10));
+      engine.push(Job::make([&engine, i](Context&) {
+        if (i == 19) engine.stop();
+      }));
+    }
+  });
+  driver.run();
+  pusher.join();
+  EXPECT_LT(clock.now(), seconds(10));
+  engine.drop_queued();
+}
+
+TEST(ThreadDriver, A8SharedProgressGoesOnWhileAllWorkersCompute) {
+  core::SteadyClock clock;
+  Engine engine({}, clock);
+  WhoPolls poller;
+  engine.add_poller(&poller);
+  ThreadDriver driver(engine, {.helper_period = milliseconds(1)});
+  int polls = 0;
+  engine.push(Job::make([&](Context&) {
+    const int before = poller.polls();
+    std::this_thread::sleep_for(milliseconds(200));
+    polls = poller.polls() - before;
+    engine.stop();
+  }));
+  driver.run();
+  EXPECT_GT(polls, 10);
+}
+
+TEST(ThreadDriver, A8DedicatedProgressIsMadeByNoWorker) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 2, .progress = ProgressMode::dedicated}, clock);
+  WhoPolls poller;
+  engine.add_poller(&poller);
+  std::mutex mutex;
+  std::set<std::thread::id> workers;
+  for (int i = 0; i < 50; ++i) {
+    engine.push(Job::make([&](Context&) {
+      const std::lock_guard guard(mutex);
+      workers.insert(std::this_thread::get_id());
+    }));
+  }
+  engine.call_at(milliseconds(50), [&] { engine.stop(); });
+  ThreadDriver(engine, {}).run();
+  EXPECT_EQ(poller.threads().size(), 1U);
+  for (const auto& thread : poller.threads()) EXPECT_FALSE(workers.contains(thread));
+}
+
+TEST(ThreadDriver, A8PollingProgressIsMadeByTheCallingThreadAlone) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 1, .progress = ProgressMode::polling}, clock);
+  WhoPolls poller;
+  engine.add_poller(&poller);
+  engine.push(Job::make([&](Context&) { std::this_thread::sleep_for(milliseconds(50)); }));
+  engine.call_at(milliseconds(60), [&] { engine.stop(); });
+  ThreadDriver(engine, {}).run();
+  EXPECT_EQ(poller.threads(), std::set{std::this_thread::get_id()});
+}
+
+TEST(ThreadDriver, WorkersCanBeBound) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 2}, clock);
+  engine.call_at(milliseconds(10), [&] { engine.stop(); });
+  // On a thread of its own: the binding of the calling thread would stay.
+  std::thread([&] { ThreadDriver(engine, {.first_cpu = 1}).run(); }).join();
+  EXPECT_TRUE(engine.stopped());
+}
+
+}  // namespace
+}  // namespace roam::exec
