@@ -31,6 +31,7 @@ enum class Kind : std::uint32_t { question, answer, request, reply, offer };
 struct Note {
   RankLoad load;            // of the sender
   double want_seconds = 0;  // request
+  double settles_in = 0;    // answer, reply: what waits here is too new to be given, for so many seconds
   std::uint32_t count = 0;  // request: workers without work; reply: objects given
   std::uint32_t round = 0;  // question, request; repeated by the answer and the reply
   std::int32_t hint = -1;   // answer, reply: another rank that had work lately
@@ -44,6 +45,10 @@ constexpr std::size_t most_offers = 8;
 constexpr std::size_t most_donors = 4;
 // Loads further ahead are looked at again after this.
 constexpr double longest_outlook = 1e6;
+// Work that has just come is given only after this part of an object's work, or this many seconds:
+// the rank that asks may be about to get its own.
+constexpr double settling_part = 1e-3;
+constexpr double most_settling = 0.05;
 // Pauses shrink by this part of the time spent with work.
 constexpr int forgetting = 64;
 
@@ -64,6 +69,7 @@ class Diffusion final : public Policy {
     Rank rank;
     RankLoad load;
     bool answered = false;
+    double settles_in = 0;
     bool is_exhausted = false;  // had nothing, or refused
   };
 
@@ -81,15 +87,23 @@ class Diffusion final : public Policy {
 
   // the rank that is asked
   void on_request(Rank source, const Note& note);
+  void watch_spare(const RankLoad& load, Instant now);
+  [[nodiscard]] double settles_in(const RankLoad& load) const;
   void remember_hungry(Rank rank);
   void offer_to_hungry(const RankLoad& load, Instant now);
   void remember_hint(Rank rank, const RankLoad& load);
   [[nodiscard]] std::int32_t hint_for(Rank rank) const;
 
+  /// Work waits behind the workers that is worth moving.
+  [[nodiscard]] bool has_spare(const RankLoad& load) const {
+    return load.running + load.queued > load.workers && load.queued > 0 &&
+           load.queued_total(load.rate()) > host_.move_seconds(0);
+  }
   void send(Rank to, Kind kind, Note note);
   [[nodiscard]] Duration shortest_pause() const {
     return from_seconds(2 * host_.round_trip_seconds());
   }
+  [[nodiscard]] Duration longest_pause() const { return from_seconds(settings_.longest_pause); }
   [[nodiscard]] Duration patience() const {
     return std::max<Duration>(std::chrono::seconds(1), 1000 * shortest_pause());
   }
@@ -108,13 +122,16 @@ class Diffusion final : public Policy {
   Instant deadline_{0};     // of the round's phase
   Instant next_round_{0};
   Duration pause_{0};       // before the next round, if that is fruitless again
+  Instant settles_at_ = never;  // when the first neighbour's new work can be given
   Instant loaded_since_{0};
   bool was_loaded_ = false;
   std::uint32_t deserts_ = 0;  // rounds in a row in which nobody had any work
   bool is_dormant_ = false;    // until work or an offer comes
 
   std::vector<Rank> hungry_;  // oldest first
+  Instant spare_since_ = never;  // never: there is none
   Instant next_offer_{0};
+  Duration offer_pause_{0};
   Rank hint_;
   double hint_seconds_ = 0;
 };
@@ -132,7 +149,7 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
   if (message.size() != sizeof note) throw MalformedMessage("diffusion: size of a message");
   std::memcpy(&note, message.data(), sizeof note);
   check_load(note.load);
-  if (!std::isfinite(note.want_seconds) || note.hint < -1 || note.hint >= host_.size()) {
+  if (!std::isfinite(note.want_seconds) || !(note.settles_in >= 0 && note.settles_in <= most_settling) || note.hint < -1 || note.hint >= host_.size()) {
     throw MalformedMessage("diffusion: message out of range");
   }
   remember_hint(source, note.load);
@@ -140,9 +157,11 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
     case Kind::question: {
       Note answer;
       answer.load = host_.load();
+      watch_spare(answer.load, host_.now());
+      answer.settles_in = settles_in(answer.load);
       answer.round = note.round;
       answer.hint = hint_for(source);
-      if (answer.load.queued == 0) remember_hungry(source);
+      if (!has_spare(answer.load)) remember_hungry(source);
       return send(source, Kind::answer, answer);
     }
     case Kind::answer: return on_answer(source, note);
@@ -164,6 +183,7 @@ double Diffusion::low_seconds() const {
 Instant Diffusion::balance(Instant now) {
   if (host_.size() == 1) return never;
   const RankLoad load = host_.load();
+  watch_spare(load, now);
   offer_to_hungry(load, now);
   const double lasts = load.seconds_until_idle(load.rate());
   const double low = low_seconds();
@@ -197,6 +217,7 @@ void Diffusion::begin_round(const RankLoad& load, Instant now) {
   deadline_ = now + patience();
   answers_due_ = neighbours_.size();
   round_gave_work_ = round_saw_work_ = false;
+  settles_at_ = never;
   Note note;
   note.load = load;
   note.round = round_;
@@ -212,7 +233,8 @@ void Diffusion::on_answer(Rank source, const Note& note) {
     if (neighbour.rank != source || neighbour.answered) continue;
     neighbour.answered = true;
     neighbour.load = note.load;
-    neighbour.is_exhausted = note.load.queued == 0;
+    neighbour.settles_in = note.settles_in;
+    neighbour.is_exhausted = !has_spare(note.load);
     if (note.load.running + note.load.queued > 0) round_saw_work_ = true;
     if (note.hint >= 0 && Rank(note.hint) != host_.rank()) {
       hint_ = Rank(note.hint);
@@ -239,7 +261,12 @@ void Diffusion::choose_donors() {
     if (!neighbour.answered) continue;
     all_seconds += neighbour.load.total(neighbour.load.rate(own));
     all_workers += neighbour.load.workers;
-    if (neighbour.load.queued > 0) donors.push_back(&neighbour);
+    if (!has_spare(neighbour.load)) continue;
+    if (neighbour.settles_in > 0) {
+      settles_at_ = std::min(settles_at_, host_.now() + from_seconds(neighbour.settles_in));
+    } else {
+      donors.push_back(&neighbour);
+    }
   }
   const auto wait = [&own](const Neighbour* n) {
     return n->load.seconds_until_idle(n->load.rate(own));
@@ -293,9 +320,14 @@ void Diffusion::conclude(Instant now) {
     return;
   }
   pause_ = std::max(pause_, shortest_pause());
+  if (settles_at_ != never) {
+    next_round_ = settles_at_ + shortest_pause();
+    deserts_ = 0;
+    return;
+  }
   // A random part keeps ranks that starve together from asking together.
   next_round_ = now + pause_ / 2 + from_seconds(seconds(pause_) * host_.random().unit());
-  pause_ = std::min(2 * pause_, from_seconds(settings_.longest_pause));
+  pause_ = std::min(2 * pause_, longest_pause());
   if (settings_.replace_all && !round_saw_work_) {
     for (Neighbour& neighbour : neighbours_) neighbour.is_exhausted = true;
   }
@@ -343,8 +375,6 @@ void Diffusion::choose_neighbours() {
 void Diffusion::on_offer(Rank source, const Note& note) {
   is_dormant_ = false;
   deserts_ = 0;
-  pause_ = shortest_pause();
-  next_round_ = host_.now();
   if (phase_ != Phase::rest) return;
   const RankLoad own = host_.load();
   if (own.seconds_until_idle(own.rate()) >= low_seconds()) return;
@@ -361,21 +391,45 @@ void Diffusion::on_offer(Rank source, const Note& note) {
   deadline_ = host_.now() + patience();
   round_gave_work_ = false;
   round_saw_work_ = true;
+  settles_at_ = never;
   choose_donors();
 }
 
 // --- the rank that is asked ---
 
 void Diffusion::on_request(Rank source, const Note& note) {
-  const Transfer given =
-      give(host_, {source, note.load, note.want_seconds, note.count}, "diffusion");
-  if (given.objects == 0) remember_hungry(source);
+  Transfer given;
+  if (settles_in(host_.load()) == 0) {
+    given = give(host_, {source, note.load, note.want_seconds, note.count}, "diffusion");
+  }
+  if (given.objects == 0) {
+    remember_hungry(source);
+    // What looks like work to spare is not: do not make others ask for it at this rate.
+    offer_pause_ = std::clamp(2 * offer_pause_, shortest_pause(), longest_pause());
+  } else {
+    offer_pause_ = shortest_pause();
+  }
   Note reply;
   reply.load = host_.load();
   reply.count = given.objects;
   reply.round = note.round;
   reply.hint = hint_for(source);
   send(source, Kind::reply, reply);
+}
+
+void Diffusion::watch_spare(const RankLoad& load, Instant now) {
+  if (!has_spare(load)) {
+    spare_since_ = never;
+  } else if (spare_since_ == never) {
+    spare_since_ = now;
+  }
+}
+
+double Diffusion::settles_in(const RankLoad& load) const {
+  if (spare_since_ == never || load.queued == 0) return 0;
+  const double object = load.queued_total(load.rate()) / load.queued;
+  const double settling = std::min(settling_part * object, most_settling);
+  return std::max(0.0, settling - seconds(host_.now() - spare_since_));
 }
 
 void Diffusion::remember_hungry(Rank rank) {
@@ -385,7 +439,7 @@ void Diffusion::remember_hungry(Rank rank) {
 }
 
 void Diffusion::offer_to_hungry(const RankLoad& load, Instant now) {
-  if (hungry_.empty() || load.queued == 0 || now < next_offer_) return;
+  if (hungry_.empty() || !has_spare(load) || now < next_offer_ || settles_in(load) > 0) return;
   // What the last of the queue would gain by starting elsewhere at once.
   const double rate = load.rate();
   const double gain = load.seconds_until_idle(rate) -
@@ -397,11 +451,11 @@ void Diffusion::offer_to_hungry(const RankLoad& load, Instant now) {
   note.load = load;
   for (std::size_t i = 0; i < count; ++i) send(hungry_[i], Kind::offer, note);
   hungry_.erase(hungry_.begin(), hungry_.begin() + static_cast<std::ptrdiff_t>(count));
-  next_offer_ = now + from_seconds(low_seconds());
+  next_offer_ = now + offer_pause_;
 }
 
 void Diffusion::remember_hint(Rank rank, const RankLoad& load) {
-  const double spare = load.queued == 0 ? 0 : load.seconds_until_idle(load.rate());
+  const double spare = has_spare(load) ? load.seconds_until_idle(load.rate()) : 0;
   if (rank == hint_ || spare > hint_seconds_) {
     hint_ = rank;
     hint_seconds_ = spare;

@@ -43,7 +43,7 @@ std::uint32_t Engine::this_slot() const {
 
 void Engine::push(ReadyItem* item) {
   Slot& slot = *slots_[this_slot()];
-  if (virtual_clock_ != nullptr && virtual_clock_->offset() > Duration::zero()) {
+  if (is_ahead_of_time()) {
     slot.pushed.fetch_add(1, std::memory_order_release);
     slot.held_pushes.push_back(item);
     return;

@@ -27,7 +27,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
     Directory::Entry* entry = entry_for_sending(shard, id);
     if (entry == nullptr) return;  // gone
     location = entry->location;
-    if (Resident* resident = entry->resident; resident != nullptr) {
+    if (Resident* resident = entry->resident; resident != nullptr && !engine().is_ahead_of_time()) {
       location = no_rank;
       if (resident->state == Resident::State::in_transit) {
         resident->next_target = target;
@@ -48,8 +48,8 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
     leaves->release();
   }
   if (location == no_rank) return;
-  if (location == rank()) location = id.home();
-  if (location == rank()) return;
+  if (location == rank() && !engine().is_ahead_of_time()) location = id.home();
+  if (location == rank() && !engine().is_ahead_of_time()) return;
   if (hops >= options_.max_hops && id.home() != rank()) location = id.home(), hops = 0;
   core::Packer packer = messenger_.begin();
   core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1));

@@ -306,7 +306,9 @@ void ObjectSpace::destroy(ObjectId id) {
     if (entry == nullptr) return dead(header);
     header.sequence = entry->next_sequence++;
     location = entry->location;
-    if (entry->resident != nullptr) {
+    if (entry->resident != nullptr && engine().is_ahead_of_time()) {
+      location = rank();
+    } else if (entry->resident != nullptr) {
       startable = accept(entry->resident, new DestroyCall(*this, messenger_, header));
       location = no_rank;
     }

@@ -19,8 +19,6 @@ int twice(int number) { return 2 * number; }
 class BadPeer : public ::testing::Test, private transport::Sink {
  protected:
   BadPeer() {
-    // Mentions them, so that they are in the table.
-    (void)&program_handler_registrar<&hear, nullptr>;
     bad = network.endpoint(1);
     node = std::make_unique<Node>(network.endpoint(0), exec::EngineOptions{}, MessengerOptions{},
                                   clock);

@@ -23,7 +23,7 @@ class Ledger {
     ++executed_;
     Use& use = uses_[object];
     if (begin < use.exclusive_until || (exclusive && begin < use.shared_until)) {
-      violation("M4: handlers overlap on object " + std::to_string(object));
+      violation("M4: handlers overlap on object " + std::to_string(object) + ": " + std::to_string(begin.count()) + " ns is before " + std::to_string(use.exclusive_until.count()) + " (exclusive) or " + std::to_string(use.shared_until.count()) + " ns (shared)");
     }
     roam::Instant& until = exclusive ? use.exclusive_until : use.shared_until;
     until = std::max(until, end);

@@ -228,6 +228,7 @@ TEST_P(Chaos, M2_M6_M8_M10_hold_under_random_delays_and_migrations) {
 }
 INSTANTIATE_TEST_SUITE_P(TenThousandSeeds, Chaos, ::testing::Range(0, 10));
 
+
 TEST(ChaosHarness, a_planted_bug_is_caught) {
   int caught = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -100,7 +100,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   static constexpr std::size_t payload_offset = sizeof(WireHeader);
 
  private:
-  friend class HandlerRun;
+  friend class HandlerExecution;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
 

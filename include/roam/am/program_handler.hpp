@@ -2,11 +2,13 @@
 #pragma once
 
 // The template part of Messenger: how a function named in the program becomes a handler.
+#include <optional>
 #include <tuple>
 #include <type_traits>
 
 #include "roam/am/messenger.hpp"
 #include "roam/core/callable.hpp"
+#include "roam/core/error.hpp"
 #include "roam/exec/task.hpp"
 
 namespace roam {
@@ -40,9 +42,7 @@ class HandlerExecution : public exec::Execution {
   virtual void abandon() = 0;
 
  protected:
-  ~HandlerExecution() {
-    if (task_) messenger_.let_go(this);
-  }
+  ~HandlerExecution() { end_task(); }
   /// Calls `call()`; answers with its result now, or when its coroutine ends. Marks the context when it is over.
   template <class Call>
   void execute(exec::Context& context, Call&& call) {
@@ -65,6 +65,13 @@ class HandlerExecution : public exec::Execution {
     context.finished = this;
   }
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
+  /// Frees its coroutine, if it has one: before what the coroutine refers to is freed.
+  void end_task() {
+    if (task_) messenger_.let_go(this);
+    task_ = {};
+  }
+  /// The arguments that came do not decode: counted, and whoever waits is told (A7).
+  void reject_arguments(const MalformedMessage& error);
   /// Tells whoever waits - or the job - that the handler threw.
   void fail(const std::exception_ptr& error);
 
@@ -119,14 +126,26 @@ template <auto Handler>
 class TypedHandlerRun final : public HandlerRun {
  public:
   using HandlerRun::HandlerRun;
+  ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
-    execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
+    try {
       core::Unpacker bytes(message_.payload());
-      auto arguments = core::unpack_tuple<typename core::CallableOf<Handler>::Arguments>(bytes);
-      message_.buffer.reset();
-      return std::apply(Handler, std::move(arguments));
+      arguments_.emplace(core::unpack_tuple<Arguments>(bytes));
+      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
+    } catch (const MalformedMessage& error) {
+      reject_arguments(error);
+      context.finished = this;
+      return;
+    }
+    message_.buffer.reset();
+    execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
+      return std::apply(Handler, std::move(*arguments_));
     });
   }
+
+ private:
+  using Arguments = typename core::CallableOf<Handler>::Arguments;
+  std::optional<Arguments> arguments_;  // a coroutine's reference parameters refer to them until it ends
 };
 
 template <auto Handler>

@@ -106,6 +106,11 @@ class Engine {
   void call_at(Instant when, std::function<void()> action);
   /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU clock).
   void compute(Duration duration);
+  /// True inside a simulated handler after compute(): what it does now happens later than what other workers have yet
+  /// seen. Effects on this rank must then travel through the network or push(), never touch shared state at once.
+  [[nodiscard]] bool is_ahead_of_time() const {
+    return virtual_clock_ != nullptr && virtual_clock_->offset() > Duration::zero();
+  }
   /// Reports an exception of the program's code that escaped `where`.
   void report_error(const std::string& report);
 

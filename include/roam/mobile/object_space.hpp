@@ -185,26 +185,29 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
     Shard& shard = directory_.shard(id);
     Resident* startable = nullptr;
     Rank location;
+    bool is_gone = false;
     {
       const std::lock_guard guard(shard.lock);
       Directory::Entry* entry = entry_for_sending(shard, id);
       if (entry != nullptr) {
         header.sequence = entry->next_sequence++;
         location = entry->location;
-        if (entry->resident != nullptr) {
+        if (entry->resident != nullptr && engine().is_ahead_of_time()) {
+          location = rank();
+        } else if (entry->resident != nullptr) {
           auto* local = new detail::LocalCall<F>(*this, messenger_, method, header, std::forward<A>(arguments)...);
           startable = accept(entry->resident, local);
           location = no_rank;
         }
       } else {
-        location = id.home();
+        is_gone = true;
       }
     }
+    if (is_gone) return dead(header);
     if (location == no_rank) {
       if (startable != nullptr) engine().push(as_ready_item(startable));
       return;
     }
-    if (location == rank()) return dead(header);
     core::Packer packer = messenger_.begin(sizeof header);
     packer.write(&header, sizeof header);
     const Arguments values(std::forward<A>(arguments)...);
