@@ -102,8 +102,7 @@ class SubdomainBuilder {
 
   static void make_set(std::vector<PointIndex>& points) {
     std::ranges::sort(points);
-    const auto rest = std::ranges::unique(points);
-    points.erase(rest.begin(), rest.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
   }
 
   const TetMesh& mesh_;

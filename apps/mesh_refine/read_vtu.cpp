@@ -17,11 +17,12 @@ class XmlText {
 
   /// From the tag's name to the end of the tag, searching from `start`; the position moves on.
   std::optional<std::string_view> tag(std::string_view name, std::size_t& start) const {
-    const std::string opening = "<" + std::string(name);
+    const std::string opening = std::string("<").append(name);
     const std::size_t begin = text_.find(opening, start);
-    if (begin == text_.npos) return std::nullopt;
+    if (begin == std::string_view::npos) return std::nullopt;
     const std::size_t end = text_.find('>', begin);
-    if (end == text_.npos) fail(begin, "an unclosed tag", "'>' (is the file truncated?)");
+    if (end == std::string_view::npos)
+      fail(begin, "an unclosed tag", "'>' (is the file truncated?)");
     start = end + 1;
     return text_.substr(begin, end - begin);
   }
@@ -35,9 +36,9 @@ class XmlText {
   }
 
   static std::string_view attribute(std::string_view tag, std::string_view name) {
-    const std::string key = " " + std::string(name) + "=\"";
+    const std::string key = std::string(" ").append(name).append("=\"");
     const std::size_t begin = tag.find(key);
-    if (begin == tag.npos) return {};
+    if (begin == std::string_view::npos) return {};
     const std::size_t value = begin + key.size();
     return tag.substr(value, tag.find('"', value) - value);
   }
@@ -51,7 +52,7 @@ class XmlText {
         fail(start, "a data array in format " + shown(format), "format=\"ascii\"");
       }
       const std::size_t end = text_.find('<', start);
-      if (end == text_.npos) fail(start, "an unclosed data array", "</DataArray>");
+      if (end == std::string_view::npos) fail(start, "an unclosed data array", "</DataArray>");
       return {file_, text_.substr(start, end - start), '\0'};
     }
     fail(text_.size(), "no data array " + shown(name), "a complete VTU file");

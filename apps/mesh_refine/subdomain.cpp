@@ -47,7 +47,7 @@ std::vector<Triangle> boundary_faces(const Subdomain& s) {
     }
     auto corners = face_corners(s.tets[faces[i].tet], faces[i].face);
     std::swap(corners[1], corners[2]);
-    std::ranges::rotate(corners, std::ranges::min_element(corners));
+    std::rotate(corners.begin(), std::ranges::min_element(corners), corners.end());
     boundary.push_back({corners});
   }
   return boundary;

@@ -114,7 +114,8 @@ double TextScanner::real(std::string_view what) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   // An underflow is reported as out of range too; it means zero.
-  const bool tiny = error == std::errc::result_out_of_range && word.find("e-") != word.npos;
+  const bool tiny =
+      error == std::errc::result_out_of_range && word.find("e-") != std::string_view::npos;
   if ((error != std::errc{} && !tiny) || end != word.data() + word.size()) {
     fail(shown(word), std::string(what) + ", a finite number");
   }

@@ -60,23 +60,22 @@ class Bench {
   // The receiver knows size and tag beforehand, as after a message that announced them.
   double bulk_us(int bytes, int rounds) {
     const auto size = static_cast<std::size_t>(bytes);
-    sink_.last = Buffer::allocate(size);
-    endpoint_->receive_bulk(1 - rank_, 0, size);
+    const auto pool = roam::core::BufferPool::create(size, 4);
+    const auto last = static_cast<BulkTag>(rounds);
     BulkTag sent = 0;
     BulkTag received = 0;
-    const double result = time(
+    endpoint_->receive_bulk(1 - rank_, 0, size);
+    return time(
         rounds,
         [&] {
-          Buffer data = std::move(sink_.last);
+          Buffer data = pool->take();
           data.set_size(size);
           endpoint_->send_bulk(1 - rank_, sent++, std::move(data));
         },
         [&] {
           await();
-          if (++received < static_cast<BulkTag>(rounds))
-            endpoint_->receive_bulk(1 - rank_, received, size);
+          if (++received < last) endpoint_->receive_bulk(1 - rank_, received, size);
         });
-    return result;
   }
 
  private:

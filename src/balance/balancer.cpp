@@ -43,7 +43,7 @@ Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::
   }
   space.messenger().bind("roam.balance", this, &Balancer::on_message);
   space.set_load_listener(this);
-  space.set_migration_listener(
+  space.add_migration_listener(
       [this](const mobile::MigrationOutcome& outcome) { migration_ended(outcome); });
   space.engine().add_poller(this);
 }

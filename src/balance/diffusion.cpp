@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "roam/balance/registry.hpp"
@@ -34,7 +35,7 @@ struct Note {
   double settles_in = 0;    // answer, reply: what waits here is too new to be given, for so many seconds
   std::uint32_t count = 0;  // request: workers without work; reply: objects given
   std::uint32_t round = 0;  // question, request; repeated by the answer and the reply
-  std::int32_t hint = -1;   // answer, reply: another rank that had work lately
+  std::int32_t hint = -1;   // answer, reply: another rank that had work lately; offer: whose it is
   Kind kind = Kind::question;
 };
 
@@ -80,17 +81,20 @@ class Diffusion final : public Policy {
   void conclude(Instant now);
   void choose_neighbours();
   [[nodiscard]] Rank another_neighbour();
+  [[nodiscard]] Rank random_rank();
   [[nodiscard]] bool is_neighbour(Rank rank) const;
   void on_answer(Rank source, const Note& note);
   void on_reply(Rank source, const Note& note);
   void on_offer(Rank source, const Note& note);
+  void pass_offer_on(Rank donor, const Note& note);
 
   // the rank that is asked
   void on_request(Rank source, const Note& note);
   void watch_spare(const RankLoad& load, Instant now);
   [[nodiscard]] double settles_in(const RankLoad& load) const;
   void remember_hungry(Rank rank);
-  void offer_to_hungry(const RankLoad& load, Instant now);
+  [[nodiscard]] Instant offer_spare(const RankLoad& load, Instant now);
+  void hear_of_hunger();
   void remember_hint(Rank rank, const RankLoad& load);
   [[nodiscard]] std::int32_t hint_for(Rank rank) const;
 
@@ -130,10 +134,10 @@ class Diffusion final : public Policy {
 
   std::vector<Rank> hungry_;  // oldest first
   Instant spare_since_ = never;  // never: there is none
+  bool is_somebody_hungry_ = false;  // has asked, until offers have found nobody for long
   Instant next_offer_{0};
   Duration offer_pause_{0};
-  Rank hint_;
-  double hint_seconds_ = 0;
+  Rank hint_;  // the last that was heard to have work to spare
 };
 
 void Diffusion::send(Rank to, Kind kind, Note note) {
@@ -162,6 +166,7 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
       answer.round = note.round;
       answer.hint = hint_for(source);
       if (!has_spare(answer.load)) remember_hungry(source);
+      if (!is_somebody_hungry_) hear_of_hunger();
       return send(source, Kind::answer, answer);
     }
     case Kind::answer: return on_answer(source, note);
@@ -184,7 +189,7 @@ Instant Diffusion::balance(Instant now) {
   if (host_.size() == 1) return never;
   const RankLoad load = host_.load();
   watch_spare(load, now);
-  offer_to_hungry(load, now);
+  const Instant next_offer = offer_spare(load, now);
   const double lasts = load.seconds_until_idle(load.rate());
   const double low = low_seconds();
   if (phase_ != Phase::rest) {
@@ -194,7 +199,7 @@ Instant Diffusion::balance(Instant now) {
   if (lasts >= low) {
     if (!was_loaded_) loaded_since_ = now;
     was_loaded_ = true;
-    return now + from_seconds(std::clamp(lasts - low, low / 4, longest_outlook));
+    return std::min(next_offer, now + from_seconds(std::clamp(lasts - low, low / 4, longest_outlook)));
   }
   if (was_loaded_) {
     was_loaded_ = false;
@@ -236,10 +241,7 @@ void Diffusion::on_answer(Rank source, const Note& note) {
     neighbour.settles_in = note.settles_in;
     neighbour.is_exhausted = !has_spare(note.load);
     if (note.load.running + note.load.queued > 0) round_saw_work_ = true;
-    if (note.hint >= 0 && Rank(note.hint) != host_.rank()) {
-      hint_ = Rank(note.hint);
-      hint_seconds_ = std::max(hint_seconds_, host_.move_seconds(0));
-    }
+    if (note.hint >= 0 && Rank(note.hint) != host_.rank()) hint_ = Rank(note.hint);
     if (--answers_due_ == 0) choose_donors();
     return;
   }
@@ -342,20 +344,22 @@ bool Diffusion::is_neighbour(Rank rank) const {
   return std::ranges::any_of(neighbours_, [rank](const Neighbour& n) { return n.rank == rank; });
 }
 
+Rank Diffusion::random_rank() {
+  const auto others = static_cast<std::uint64_t>(host_.size() - 1);
+  const auto offset = 1 + static_cast<std::int64_t>(host_.random().below(others));
+  return {static_cast<std::int32_t>((host_.rank().value() + offset) % host_.size())};
+}
+
 Rank Diffusion::another_neighbour() {
   const std::int32_t size = host_.size();
-  if (hint_ != no_rank && hint_ != host_.rank() && hint_seconds_ > 0 && !is_neighbour(hint_)) {
-    hint_seconds_ = 0;
-    return hint_;
-  }
+  if (hint_ != no_rank && !is_neighbour(hint_)) return std::exchange(hint_, no_rank);
   for (;;) {
     std::int32_t offset = 0;
     if (settings_.is_ring) {  // 1, -1, 2, -2, ...
       ring_step_ = ring_step_ % (size - 1) + 1;
       offset = ring_step_ % 2 == 1 ? (ring_step_ + 1) / 2 : -ring_step_ / 2;
     } else {
-      offset = 1 + static_cast<std::int32_t>(
-                       host_.random().below(static_cast<std::uint64_t>(size - 1)));
+      offset = random_rank().value() - host_.rank().value();
     }
     const Rank rank((host_.rank().value() + offset + size) % size);
     if (!is_neighbour(rank)) return rank;
@@ -373,26 +377,42 @@ void Diffusion::choose_neighbours() {
 }
 
 void Diffusion::on_offer(Rank source, const Note& note) {
+  const Rank donor = note.hint < 0 ? source : Rank(note.hint);
+  const RankLoad own = host_.load();
+  if (own.seconds_until_idle(own.rate()) >= low_seconds()) {
+    if (note.hint < 0) pass_offer_on(donor, note);
+    return;
+  }
   is_dormant_ = false;
   deserts_ = 0;
-  if (phase_ != Phase::rest) return;
-  const RankLoad own = host_.load();
-  if (own.seconds_until_idle(own.rate()) >= low_seconds()) return;
-  if (!is_neighbour(source)) {
+  if (phase_ != Phase::rest || donor == host_.rank()) return;
+  if (!is_neighbour(donor)) {
     if (neighbours_.size() >= wanted_neighbours_) neighbours_.erase(neighbours_.begin());
-    neighbours_.push_back({.rank = source, .load = {}});
+    neighbours_.push_back({.rank = donor, .load = {}});
   }
   // A round with a single answer.
   ++round_;
   for (Neighbour& neighbour : neighbours_) {
-    neighbour.answered = neighbour.rank == source;
-    if (neighbour.rank == source) neighbour.load = note.load;
+    neighbour.answered = neighbour.rank == donor;
+    if (neighbour.rank != donor) continue;
+    neighbour.load = note.load;
+    neighbour.settles_in = 0;
   }
   deadline_ = host_.now() + patience();
   round_gave_work_ = false;
   round_saw_work_ = true;
   settles_at_ = never;
   choose_donors();
+}
+
+// To one that is known here to be short of work: ranks that have work and ranks that lack it meet at
+// a third one long before they meet each other.
+void Diffusion::pass_offer_on(Rank donor, const Note& note) {
+  if (hungry_.empty() || hungry_.front() == donor) return;
+  Note passed = note;
+  passed.hint = donor.value();
+  send(hungry_.front(), Kind::offer, passed);
+  hungry_.erase(hungry_.begin());
 }
 
 // --- the rank that is asked ---
@@ -402,12 +422,11 @@ void Diffusion::on_request(Rank source, const Note& note) {
   if (settles_in(host_.load()) == 0) {
     given = give(host_, {source, note.load, note.want_seconds, note.count}, "diffusion");
   }
+  // If what looks like work to spare is not, others are told of it at a slower rate.
   if (given.objects == 0) {
     remember_hungry(source);
-    // What looks like work to spare is not: do not make others ask for it at this rate.
-    offer_pause_ = std::clamp(2 * offer_pause_, shortest_pause(), longest_pause());
   } else {
-    offer_pause_ = shortest_pause();
+    hear_of_hunger();
   }
   Note reply;
   reply.load = host_.load();
@@ -415,6 +434,12 @@ void Diffusion::on_request(Rank source, const Note& note) {
   reply.round = note.round;
   reply.hint = hint_for(source);
   send(source, Kind::reply, reply);
+}
+
+void Diffusion::hear_of_hunger() {
+  is_somebody_hungry_ = true;
+  offer_pause_ = Duration::zero();
+  next_offer_ = host_.now() + shortest_pause();
 }
 
 void Diffusion::watch_spare(const RankLoad& load, Instant now) {
@@ -438,33 +463,44 @@ void Diffusion::remember_hungry(Rank rank) {
   hungry_.push_back(rank);
 }
 
-void Diffusion::offer_to_hungry(const RankLoad& load, Instant now) {
-  if (hungry_.empty() || !has_spare(load) || now < next_offer_ || settles_in(load) > 0) return;
+// Tells those who asked in vain, and if somebody has asked lately, others that may know of more.
+Instant Diffusion::offer_spare(const RankLoad& load, Instant now) {
+  if (!is_somebody_hungry_ || !has_spare(load)) return never;
+  next_offer_ = std::max(next_offer_, now + from_seconds(settles_in(load)));
+  if (now < next_offer_) return next_offer_;
   // What the last of the queue would gain by starting elsewhere at once.
   const double rate = load.rate();
   const double gain = load.seconds_until_idle(rate) -
                       load.queued_total(rate) / load.queued / load.workers;
-  if (gain <= low_seconds()) return;
-  const std::size_t count =
-      std::min({hungry_.size(), static_cast<std::size_t>(load.queued), most_offers});
+  if (gain <= low_seconds()) return never;
   Note note;
   note.load = load;
+  const std::size_t count =
+      std::min({hungry_.size(), static_cast<std::size_t>(load.queued), most_offers});
   for (std::size_t i = 0; i < count; ++i) send(hungry_[i], Kind::offer, note);
   hungry_.erase(hungry_.begin(), hungry_.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count == 0 && host_.size() > 2) {
+    send(random_rank(), Kind::offer, note);
+    send(random_rank(), Kind::offer, note);
+  }
+  offer_pause_ = std::max(2 * offer_pause_, shortest_pause());
+  if (offer_pause_ > longest_pause()) {
+    is_somebody_hungry_ = false;  // nobody is any more
+    return never;
+  }
   next_offer_ = now + offer_pause_;
+  return next_offer_;
 }
 
 void Diffusion::remember_hint(Rank rank, const RankLoad& load) {
-  const double spare = has_spare(load) ? load.seconds_until_idle(load.rate()) : 0;
-  if (rank == hint_ || spare > hint_seconds_) {
+  if (has_spare(load)) {
     hint_ = rank;
-    hint_seconds_ = spare;
+  } else if (rank == hint_) {
+    hint_ = no_rank;
   }
 }
 
-std::int32_t Diffusion::hint_for(Rank rank) const {
-  return hint_ == no_rank || hint_ == rank || hint_seconds_ <= 0 ? -1 : hint_.value();
-}
+std::int32_t Diffusion::hint_for(Rank rank) const { return hint_ == rank ? -1 : hint_.value(); }
 
 const PolicyRegistrar registrar{
     {.name = "diffusion",

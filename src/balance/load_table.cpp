@@ -159,7 +159,7 @@ RankLoad LoadTable::load(Instant now) const {
   return load;
 }
 
-void LoadTable::index(ObjectId id, const Entry* entry) {
+void LoadTable::index(ObjectId id, const Entry* entry, double rate) {
   const auto known = index_.keys.find(id);
   if (known != index_.keys.end()) {
     const auto [is_weight, key] = known->second;
@@ -168,12 +168,13 @@ void LoadTable::index(ObjectId id, const Entry* entry) {
   }
   if (entry == nullptr || !entry->is_queued()) return;
   const bool is_weight = entry->weight > 0;
-  const double key = is_weight ? entry->weight + entry->seconds / rate() : entry->seconds;
+  const double key = is_weight ? entry->weight + entry->seconds / rate : entry->seconds;
   (is_weight ? index_.by_weight : index_.by_seconds).insert({key, id});
   index_.keys.emplace(id, std::pair(is_weight, key));
 }
 
 void LoadTable::refresh_index() {
+  const double rate = this->rate();
   for (std::size_t i = 0; i <= mask_; ++i) {
     Shard& shard = shards_[i];
     const std::lock_guard guard(shard.lock);
@@ -182,9 +183,9 @@ void LoadTable::refresh_index() {
       for (const auto& [id, key] : index_.keys) {
         if (&this->shard(id) == &shard && !shard.entries.contains(id)) gone.push_back(id);
       }
-      for (const ObjectId id : gone) index(id, nullptr);
+      for (const ObjectId id : gone) index(id, nullptr, rate);
       for (auto& [id, entry] : shard.entries) {
-        index(id, &entry);
+        index(id, &entry, rate);
         entry.is_dirty = false;
       }
       shard.all_dirty = false;
@@ -192,7 +193,7 @@ void LoadTable::refresh_index() {
     for (const ObjectId id : shard.dirty) {
       const auto found = shard.entries.find(id);
       const bool is_here = found != shard.entries.end();
-      index(id, is_here ? &found->second : nullptr);
+      index(id, is_here ? &found->second : nullptr, rate);
       if (is_here) found->second.is_dirty = false;
     }
     shard.dirty.clear();

@@ -23,6 +23,7 @@ class SimDriver::Rank final : public Waker {
   std::vector<Worker> workers;
   std::vector<std::uint32_t> idle;  // idle workers, last idle first to be woken
   std::size_t stopped_workers = 0;
+  Instant alarm = never;  // of the pollers, while all workers are busy
 
  private:
   SimDriver& driver_;
@@ -85,11 +86,23 @@ bool SimDriver::run() {
   return true;
 }
 
+// What is due is done in time even if all workers are inside handlers, as the ThreadDriver's helper sees to.
+void SimDriver::set_alarm(std::uint32_t index) {
+  Rank& rank = *ranks_[index];
+  if (!rank.idle.empty() || rank.engine.stopped()) return;  // an idle worker has an alarm of its own
+  const Instant due = std::max(rank.engine.next_due(), clock_.now());
+  if (due >= rank.alarm) return;
+  rank.alarm = due;
+  schedule(due, index, rank.engine.communication_slot(), 0);
+}
+
 void SimDriver::turn(const Event& event) {
   Rank& rank = *ranks_[event.engine];
   if (event.slot == rank.engine.communication_slot()) {
+    if (clock_.now() >= rank.alarm) rank.alarm = never;
     rank.engine.progress();
     wake(event.engine);  // an idle worker looks at what the arrival changed
+    set_alarm(event.engine);
     return;
   }
   Rank::Worker& worker = rank.workers[event.slot];
@@ -119,6 +132,7 @@ void SimDriver::turn(const Event& event) {
       if (++rank.stopped_workers == rank.workers.size()) --running_;
       break;
   }
+  set_alarm(event.engine);
 }
 
 }  // namespace roam::exec

@@ -294,9 +294,10 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
 void ObjectSpace::report_migration(Resident& resident, bool moved, const std::string& refusal) {
   (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
   if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
-  if (!on_migration_) return;
-  on_migration_({resident.id, resident.target, moved, resident.record.packed_bytes, engine().now() - resident.departed,
-                 refusal});
+  if (migration_listeners_.empty()) return;
+  const MigrationOutcome outcome{resident.id, resident.target, moved, resident.record.packed_bytes,
+                                 engine().now() - resident.departed, refusal};
+  for (const auto& listener : migration_listeners_) listener(outcome);
 }
 
 void ObjectSpace::peer_failed(Rank peer) {

@@ -401,6 +401,17 @@ void ObjectSpace::for_each_resident(const std::function<void(ObjectId, const Rec
   }
 }
 
+std::uint64_t ObjectSpace::pending_calls() const {
+  std::uint64_t pending = 0;
+  for (Shard& shard : directory_) {
+    const std::lock_guard guard(shard.lock);
+    for (const auto& [id, entry] : shard.entries) {
+      if (entry.resident != nullptr) pending += entry.resident->record.pending_calls;
+    }
+  }
+  return pending;
+}
+
 std::vector<std::string> ObjectSpace::describe_waiting() const {
   std::vector<std::string> lines;
   for (Shard& shard : directory_) {

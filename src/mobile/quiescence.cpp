@@ -75,7 +75,7 @@ std::size_t Quiescence::poll(Instant now) {
 Instant Quiescence::next_due() const {
   const Instant at(next_wave_at_.load(std::memory_order_relaxed));
   // While work runs here, its end brings the next turn.
-  if (messenger_.rank() != 0 || probing_ || !messenger_.engine().is_idle()) return never;
+  if (messenger_.rank() != 0 || ended_ || probing_ || !messenger_.engine().is_idle()) return never;
   return wanted_.load(std::memory_order_acquire) || messenger_.engine().waits().size() > 0 ? at : never;
 }
 

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -110,7 +111,8 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
   Options rank_options = options;
-  rank_options.workers = workers_per_rank(options, static_cast<std::int32_t>(ranks.size()));
+  rank_options.workers = workers_per_rank(options, network.ranks_on_this_machine());
+  rank_options.transport = network.name();
   std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
   for (const Rank rank : ranks) endpoints.push_back(network.endpoint(rank));
   JobEnd end(network);
@@ -134,7 +136,8 @@ int run(const Options& options, const Runtime::Program& program) {
 
 int run(int& argc, char** argv, const Runtime::Program& program) {
   try {
-    const ParsedArguments parsed = take_options(argc, argv);
+    ParsedArguments parsed = take_options(argc, argv);
+    if (argc > 0) parsed.options.program = std::filesystem::path(argv[0]).filename().string();
     if (parsed.help) {
       std::vector<std::string> networks{"auto"};
       for (const auto* kind : transport::NetworkRegistry::kinds()) networks.emplace_back(kind->name);

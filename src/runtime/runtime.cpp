@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "main_program.hpp"
+#include "progress_reporter.hpp"
+#include "rank_tracer.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam {
@@ -76,7 +78,17 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);
   });
   quiescence_->set_stuck_handler([this](const std::string& report) { abort(report); });
-  baseline_ = statistics();
+  if (!options.trace.empty()) {
+    tracer_ = std::make_unique<RankTracer>(*this);
+    objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
+      if (outcome.moved) tracer_->migrated(outcome.object, outcome.target, outcome.bytes);
+    });
+  }
+  if (options.progress) {
+    progress_ = std::make_unique<ProgressReporter>(*this);
+    engine_->add_poller(progress_.get());
+  }
+  baseline_ = measured_since({});
 }
 
 Runtime::~Runtime() {
@@ -88,8 +100,18 @@ Runtime::~Runtime() {
 
 void Runtime::start(Program program, std::function<void()> finished) {
   messenger_->announce_handlers();
-  main_ = std::make_unique<MainProgram>(*this, std::move(program), std::move(finished));
+  main_ = std::make_unique<MainProgram>(*this, std::move(program),
+                                        [this, stop = std::move(finished)] { finish(stop); });
   engine_->push(main_.get());
+}
+
+void Runtime::finish(const std::function<void()>& stop) {
+  if (progress_ != nullptr) progress_->finish();
+  if (tracer_ != nullptr) {
+    tracer_->finish(stop);
+  } else {
+    stop();
+  }
 }
 
 bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }
@@ -129,39 +151,52 @@ void Runtime::on_abort(void* self, am::Incoming&& message) {
 }
 
 RankStatistics Runtime::statistics() const {
-  if (final_) return *final_;
+  const std::lock_guard guard(measurement_lock_);
+  return final_ ? *final_ : measured_since(baseline_);
+}
+
+RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   RankStatistics now;
   now.rank = rank().value();
-  now.elapsed_seconds = seconds(engine_->now()) - baseline_.elapsed_seconds;
+  now.elapsed_seconds = seconds(engine_->now()) - baseline.elapsed_seconds;
   const auto since = [](std::uint64_t total, std::uint64_t before) { return total - before; };
   for (WorkerIndex w = 0; w < engine_->workers(); ++w) {
     const exec::WorkerStats& stats = engine_->stats(w);
-    const WorkerStatistics before = w < baseline_.workers.size() ? baseline_.workers[w] : WorkerStatistics{};
+    const WorkerStatistics before = w < baseline.workers.size() ? baseline.workers[w] : WorkerStatistics{};
     now.workers.push_back({seconds(stats.busy()) - before.busy_seconds, seconds(stats.idle()) - before.idle_seconds,
                            seconds(stats.overhead()) - before.overhead_seconds,
                            since(stats.handlers_run(), before.handlers_run)});
   }
   const am::MessengerStats messages = messenger_->stats();
   const mobile::ObjectSpaceStats objects = objects_->stats();
-  now.messages_sent = since(messages.messages_sent, baseline_.messages_sent);
-  now.messages_received = since(messages.messages_received, baseline_.messages_received);
-  now.messages_rejected = since(messages.messages_rejected, baseline_.messages_rejected);
-  now.bytes_sent = since(messages.bytes_sent, baseline_.bytes_sent);
-  now.forwarded_calls = since(objects.calls_forwarded, baseline_.forwarded_calls);
-  now.migrations_in = since(objects.migrations_in, baseline_.migrations_in);
-  now.migrations_out = since(objects.migrations_out, baseline_.migrations_out);
-  now.migrated_bytes_out = since(objects.migrated_bytes_out, baseline_.migrated_bytes_out);
+  now.messages_sent = since(messages.messages_sent, baseline.messages_sent);
+  now.messages_received = since(messages.messages_received, baseline.messages_received);
+  now.messages_rejected = since(messages.messages_rejected, baseline.messages_rejected);
+  now.bytes_sent = since(messages.bytes_sent, baseline.bytes_sent);
+  now.forwarded_calls = since(objects.calls_forwarded, baseline.forwarded_calls);
+  now.migrations_in = since(objects.migrations_in, baseline.migrations_in);
+  now.migrations_out = since(objects.migrations_out, baseline.migrations_out);
+  now.migrated_bytes_out = since(objects.migrated_bytes_out, baseline.migrated_bytes_out);
   now.objects = objects_->resident_count();
   return now;
 }
 
 void Runtime::begin_measurement() {
-  final_.reset();
-  baseline_ = {};
-  baseline_ = statistics();
+  {
+    const std::lock_guard guard(measurement_lock_);
+    final_.reset();
+    baseline_ = measured_since({});
+  }
+  if (tracer_ != nullptr) tracer_->restart();
 }
 
-void Runtime::end_measurement() { final_ = statistics(); }
+void Runtime::end_measurement() {
+  {
+    const std::lock_guard guard(measurement_lock_);
+    final_ = measured_since(baseline_);
+  }
+  if (tracer_ != nullptr) tracer_->end();
+}
 
 Task<std::vector<RankStatistics>> Runtime::gather_statistics() {
   std::vector<am::Reply<RankStatistics>> replies;

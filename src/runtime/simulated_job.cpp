@@ -26,6 +26,7 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
   Options rank_options = options.options;
   rank_options.workers = options.options.simulate->workers_per_rank;
+  rank_options.transport = network_.name();
   for (const Rank rank : network_.local_ranks()) {
     endpoints_.push_back(network_.endpoint(rank));
     runtimes_.push_back(std::make_unique<Runtime>(*endpoints_.back(), clock_, rank_options));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
-#include <utility>
 
 #include "roam/core/error.hpp"
 #include "trace/json_text.hpp"

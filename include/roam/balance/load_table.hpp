@@ -106,7 +106,7 @@ class LoadTable {
   static void mark(Shard& shard, ObjectId id, Entry& entry);
   static void end_run(Shard& shard, ObjectId id);
   void refresh_index();
-  void index(ObjectId id, const Entry* entry);
+  void index(ObjectId id, const Entry* entry, double rate);
   [[nodiscard]] double rate() const;
   [[nodiscard]] bool describe(ObjectId id, double rate, ObjectLoad& load) const;
 

@@ -77,6 +77,8 @@ struct Options {
   /// Times a message to a moved object is forwarded before the home rank is asked (M7). 1 to 1000,
   /// default 8.
   std::uint32_t max_hops = 8;
+  /// The program's name, for traces; roam::run takes it from argv[0].
+  std::string program;
   /// What was set other than by default, in order of increasing precedence, overridden settings
   /// included.
   std::vector<GivenOption> given;

@@ -55,6 +55,7 @@ class SimDriver {
   void schedule(Instant when, std::uint32_t engine, std::uint32_t slot, std::uint32_t generation);
   void turn(const Event& event);
   void wake(std::uint32_t engine);
+  void set_alarm(std::uint32_t engine);
 
   core::VirtualClock& clock_;
   const SimDriverOptions options_;

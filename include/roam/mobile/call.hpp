@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "roam/am/program_handler.hpp"
@@ -144,6 +145,7 @@ class LocalCall final : public Call {
   template <class... A>
   LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header, A&&... arguments)
       : Call(space, messenger, method, header), arguments_(std::forward<A>(arguments)...) {}
+  ~LocalCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
     execute(context, [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, std::move(arguments_)); });
   }
@@ -162,21 +164,29 @@ class WireCall final : public Call {
   WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header,
            core::Buffer&& message, std::size_t offset)
       : Call(space, messenger, method, header), message_(std::move(message)), offset_(offset) {}
+  ~WireCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
-    execute(context, [&]() -> typename TraitsOf<F>::Result {
+    try {
       core::Unpacker bytes(message_.bytes().subspan(offset_));
-      auto arguments = core::unpack_tuple<typename TraitsOf<F>::Arguments>(bytes);
-      message_.reset();
-      return apply_method<F>(object, std::move(arguments));
-    });
+      arguments_.emplace(core::unpack_tuple<Arguments>(bytes));
+      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
+    } catch (const MalformedMessage& error) {
+      reject_arguments(error);
+      context.finished = this;
+      return;
+    }
+    message_.reset();
+    execute(context, [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, std::move(*arguments_)); });
   }
   void pack_arguments(core::Packer& packer) const override {
     packer.write(message_.data() + offset_, message_.size() - offset_);
   }
 
  private:
+  using Arguments = typename TraitsOf<F>::Arguments;
   core::Buffer message_;
   std::size_t offset_;
+  std::optional<Arguments> arguments_;  // a coroutine's reference parameters refer to them until it ends
 };
 
 template <auto F>

@@ -79,8 +79,9 @@ class ObjectSpace {
   // --- for balancing ---
   void set_load_listener(LoadListener* listener) { listener_ = listener; }
   /// Told how each migration that started on this rank ended. Under the progress lock or on a worker.
-  void set_migration_listener(std::function<void(const MigrationOutcome&)> listener) {
-    on_migration_ = std::move(listener);
+  /// Listeners are added before the first step.
+  void add_migration_listener(std::function<void(const MigrationOutcome&)> listener) {
+    migration_listeners_.push_back(std::move(listener));
   }
   /// May refuse an arriving object (memory quota): returns the reason, or an empty string. `bytes`: packed size.
   void set_admission(std::function<std::string(ObjectId, std::uint64_t bytes)> admission) {
@@ -95,6 +96,8 @@ class ObjectSpace {
   void peer_failed(Rank peer);
 
   // --- for quiescence and reports ---
+  /// Accepted calls of this rank's objects that have not ended; a snapshot, shard by shard.
+  [[nodiscard]] std::uint64_t pending_calls() const;
   [[nodiscard]] std::size_t calls_waiting_for_their_turn() const { return early_count_.load(std::memory_order_acquire); }
   /// Lines about calls that wait for missing predecessors.
   [[nodiscard]] std::vector<std::string> describe_waiting() const;
@@ -153,7 +156,7 @@ class ObjectSpace {
   std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
-  std::function<void(const MigrationOutcome&)> on_migration_;
+  std::vector<std::function<void(const MigrationOutcome&)>> migration_listeners_;
   std::function<std::string(ObjectId, std::uint64_t)> admission_;
   std::function<void(const std::string&)> on_dead_letter_;
   bool ignore_sequence_ = false;

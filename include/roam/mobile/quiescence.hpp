@@ -84,6 +84,7 @@ class Quiescence final : public exec::Poller {
   std::atomic<bool> wanted_{false};       // written under lock_: somebody here waits
 
   std::atomic<bool> probing_{false};  // a wave is here and not yet passed up; written under the progress lock
+  std::atomic<bool> ended_{false};    // the job is over or stuck; written under the progress lock
   // Written and read under the progress lock only:
   bool describe_ = false;         // it also collects texts
   std::uint32_t answers_due_ = 0;
@@ -91,7 +92,6 @@ class Quiescence final : public exec::Poller {
   std::string texts_;
   Sums previous_;                 // rank 0: of the last wave
   bool previous_valid_ = false;
-  bool ended_ = false;
   Duration pause_{0};
   std::uint64_t last_traffic_ = 0;
   std::atomic<std::int64_t> next_wave_at_{0};  // also reset by those who begin to wait

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@
 namespace roam {
 
 class MainProgram;
+class ProgressReporter;
+class RankTracer;
 
 /// One rank of a running job: the composition root that builds and joins the rooms. Created by roam::run(); programs
 /// get a reference. Members are thread-safe unless said otherwise; none blocks, except compute().
@@ -110,6 +113,8 @@ class Runtime {
   void set_abort_listener(std::function<void(const std::string&)> listener) { on_remote_abort_ = std::move(listener); }
 
  private:
+  void finish(const std::function<void()>& stop);
+  [[nodiscard]] RankStatistics measured_since(const RankStatistics& baseline) const;
   void report_error(const std::string& report);
   void pass_abort_on(const std::string& report);
   static void on_abort(void* self, am::Incoming&& message);
@@ -120,9 +125,12 @@ class Runtime {
   std::unique_ptr<mobile::ObjectSpace> objects_;
   std::unique_ptr<mobile::Quiescence> quiescence_;
   std::unique_ptr<balance::Balancer> balancer_;
+  std::unique_ptr<RankTracer> tracer_;          // with --roam-trace
+  std::unique_ptr<ProgressReporter> progress_;  // with --roam-progress
   std::unique_ptr<MainProgram> main_;
-  RankStatistics baseline_;
-  std::optional<RankStatistics> final_;
+  mutable core::SpinLock measurement_lock_;
+  RankStatistics baseline_;               // under measurement_lock_
+  std::optional<RankStatistics> final_;  // under measurement_lock_
   std::atomic<bool> aborting_{false};
   std::function<void(const std::string&)> user_error_handler_;
   std::function<void(const std::string&)> job_error_handler_;

@@ -23,6 +23,10 @@ class Network {
   [[nodiscard]] virtual std::int32_t size() const = 0;
   /// Ranks in this process, ascending.
   [[nodiscard]] virtual std::vector<Rank> local_ranks() const = 0;
+  /// Ranks of the job that share this machine's cores, at least those in this process.
+  [[nodiscard]] virtual std::int32_t ranks_on_this_machine() const {
+    return static_cast<std::int32_t>(local_ranks().size());
+  }
   /// The endpoint of a local rank. Once per rank; throws roam::Error for a second one or for a rank
   /// that is not here.
   [[nodiscard]] virtual std::unique_ptr<Endpoint> endpoint(Rank rank) = 0;

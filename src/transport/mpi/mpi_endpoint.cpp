@@ -12,8 +12,6 @@ namespace roam::transport {
 
 namespace {
 
-constexpr std::size_t pool_block_bytes = 512;
-
 // For what arrives while the endpoint closes.
 class DroppingSink final : public Sink {
  public:
@@ -49,7 +47,6 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
     : channel_(channel),
       options_(within_limits(options, channel.largest_tag)),
       ring_(channel.messages, options_.posted_receives, options_.short_message_bytes),
-      pool_(core::BufferPool::create(pool_block_bytes)),
       sent_(static_cast<std::size_t>(channel.size)),
       failed_(static_cast<std::size_t>(channel.size)) {
   capabilities_.main_thread_only = channel.library.thread_level() < MPI_THREAD_SERIALIZED;
@@ -123,7 +120,7 @@ void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes) {
 
 void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag,
                                std::size_t bytes) {
-  incoming->data = core::Buffer::allocate(bytes);
+  incoming->data = pools_.take(bytes);
   incoming->data.set_size(bytes);
   for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -171,7 +168,7 @@ std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
       const int source = status.MPI_SOURCE;
       if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
       fail(source, "receive: " + mpi_error_text(code));
-      ring_.repost();
+      ring_.next();
       break;
     }
     const Rank source = status.MPI_SOURCE;
@@ -179,13 +176,13 @@ std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
     if (status.MPI_TAG == 0) {
       int bytes = 0;
       MPI_Get_count(&status, MPI_BYTE, &bytes);
-      core::Buffer data = pool_->take(static_cast<std::size_t>(bytes));
+      core::Buffer data = pools_.take(static_cast<std::size_t>(bytes));
       data.append(ring_.data(), static_cast<std::size_t>(bytes));
-      ring_.repost();
+      ring_.next();
       delivered += take_short(sink, source, std::move(data));
       continue;
     }
-    ring_.repost();
+    ring_.next();
     const auto bytes = static_cast<std::size_t>(status.MPI_TAG);
     if (bytes > options_.max_message_bytes) {
       fail(source, "announced a message longer than the limit");

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "roam/core/buffer_pool.hpp"
 #include "roam/transport/endpoint.hpp"
 #include "transport/mpi/mpi_library.hpp"
+#include "transport/mpi/receive_pools.hpp"
 #include "transport/mpi/receive_ring.hpp"
 #include "transport/mpi/request_list.hpp"
 
@@ -100,7 +100,7 @@ class MpiEndpoint final : public Endpoint {
   const MpiOptions options_;
   Capabilities capabilities_;
   ReceiveRing ring_;
-  core::BufferPool::Handle pool_;
+  ReceivePools pools_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;
   std::unordered_map<Rank, Lane> lanes_;      // of senders with a long message under way

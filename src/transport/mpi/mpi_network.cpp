@@ -50,6 +50,16 @@ class MpiNetwork final : public Network {
 
   std::int32_t size() const override { return channel_.size; }
   std::vector<Rank> local_ranks() const override { return {Rank(channel_.rank)}; }
+  std::int32_t ranks_on_this_machine() const override {
+    MPI_Comm here = MPI_COMM_NULL;
+    int count = 1;
+    if (MPI_Comm_split_type(channel_.messages, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS) {
+      return 1;
+    }
+    MPI_Comm_size(here, &count);
+    MPI_Comm_free(&here);
+    return count;
+  }
   std::unique_ptr<Endpoint> endpoint(Rank rank) override {
     if (rank != channel_.rank) {
       throw Error("no endpoint for rank " + std::to_string(rank.value()) +

@@ -11,7 +11,9 @@ namespace roam::transport {
 
 /// Persistent receives from anybody, always posted in the order of the ring. MPI matches a message
 /// with the oldest posted receive that fits, so looking at the oldest alone yields the messages of
-/// each sender in the order sent; a look costs one MPI_Test whatever the length of the ring.
+/// each sender in the order sent; a look costs one MPI_Test whatever the length of the ring. Slots
+/// are posted again when there is nothing to receive, or half of them at a time: not between a
+/// message and the answer to it.
 class ReceiveRing {
  public:
   ReceiveRing(MPI_Comm communicator, std::size_t slots, std::size_t slot_bytes)
@@ -31,22 +33,29 @@ class ReceiveRing {
   ReceiveRing& operator=(const ReceiveRing&) = delete;
 
   /// True if the oldest receive has ended: then `code` and `status` say how, data() is what came,
-  /// and repost() must follow before the next poll.
+  /// and next() must follow before the next poll.
   [[nodiscard]] bool poll(MPI_Status& status, int& code) {
+    if (used_ * 2 >= requests_.size()) post_used();
     int ended = 0;
     code = MPI_Test(&requests_[oldest_], &ended, &status);
-    return ended != 0 || code != MPI_SUCCESS;
+    if (ended != 0 || code != MPI_SUCCESS) return true;
+    if (used_ > 0) post_used();
+    return false;
   }
   [[nodiscard]] const std::byte* data() const { return memory_.get() + oldest_ * slot_bytes_; }
-  void repost() {
-    check_mpi(MPI_Start(&requests_[oldest_]), "MPI_Start");
+  /// The data is not needed any more.
+  void next() {
+    ++used_;
     if (++oldest_ == requests_.size()) oldest_ = 0;
   }
 
   void cancel() {
-    for (MPI_Request& request : requests_) {
-      MPI_Cancel(&request);
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      MPI_Request& request = requests_[(oldest_ + i) % requests_.size()];
+      if (i < requests_.size() - used_) {
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      }
       MPI_Request_free(&request);
     }
     requests_.clear();
@@ -58,10 +67,19 @@ class ReceiveRing {
   }
 
  private:
+  void post_used() {
+    std::size_t slot = oldest_ >= used_ ? oldest_ - used_ : oldest_ + requests_.size() - used_;
+    for (; used_ > 0; --used_) {
+      check_mpi(MPI_Start(&requests_[slot]), "MPI_Start");
+      if (++slot == requests_.size()) slot = 0;
+    }
+  }
+
   const std::size_t slot_bytes_;
   std::unique_ptr<std::byte[]> memory_;
   std::vector<MPI_Request> requests_;
   std::size_t oldest_ = 0;
+  std::size_t used_ = 0;  // slots before oldest_ that are not posted
 };
 
 }  // namespace roam::transport

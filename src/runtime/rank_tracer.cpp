@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rank_tracer.hpp"
+
+#include <algorithm>
+
+#include "roam/balance/balancer.hpp"
+#include "roam/runtime/runtime.hpp"
+#include "roam/trace/chrome_trace.hpp"
+
+namespace roam {
+
+namespace {
+
+const char* outcome_name(balance::Decision::Outcome outcome) {
+  switch (outcome) {
+    case balance::Decision::Outcome::under_way: return "under way";
+    case balance::Decision::Outcome::moved: return "moved";
+    case balance::Decision::Outcome::refused: return "refused";
+    case balance::Decision::Outcome::busy: return "busy";
+  }
+  return "";
+}
+
+}  // namespace
+
+RankTracer::RankTracer(Runtime& runtime) : runtime_(runtime), log_(runtime.engine().slot_count()), start_(now()) {
+  runtime_.engine().set_observer(this);
+  runtime_.messenger().bind("roam.trace", this, &RankTracer::on_trace);
+}
+
+Instant RankTracer::now() const { return runtime_.engine().now(); }
+
+void RankTracer::ran(const exec::Context& context, Instant begin, Instant end) {
+  if (context.label != nullptr) log_.handler(context.slot, context.label, context.subject, begin, end);
+}
+
+void RankTracer::migrated(ObjectId object, Rank to, std::uint64_t bytes) {
+  log_.migration(now(), object, runtime_.rank(), to, bytes);
+}
+
+trace::RankTrace RankTracer::collect() const {
+  trace::RankTrace trace;
+  const RankStatistics statistics = runtime_.statistics();
+  trace.summary = {runtime_.rank(),
+                   statistics.messages_sent,
+                   statistics.bytes_sent,
+                   statistics.messages_received,
+                   statistics.migrations_out,
+                   statistics.migrations_in,
+                   statistics.migrated_bytes_out,
+                   statistics.forwarded_calls,
+                   0};
+  for (std::uint32_t w = 0; w < statistics.workers.size(); ++w) {
+    const WorkerStatistics& worker = statistics.workers[w];
+    trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds, worker.handlers_run});
+  }
+  log_.add_to(trace);
+  // Only what lies within the measurement, on its time.
+  const auto outside = [this](Instant begin, Instant end) { return begin < start_ || end > end_; };
+  std::erase_if(trace.events, [&](const auto& e) { return outside(e.begin, e.end); });
+  std::erase_if(trace.migrations, [&](const auto& m) { return outside(m.time, m.time); });
+  for (auto& event : trace.events) event.begin -= start_, event.end -= start_;
+  for (auto& migration : trace.migrations) migration.time -= start_;
+  for (const balance::Decision& decision : runtime_.balancer().decisions()) {
+    if (outside(decision.when, decision.when)) continue;
+    trace.decisions.push_back({seconds(decision.when - start_), runtime_.balancer().policy_name(), decision.from,
+                               decision.to, decision.object, decision.load_seconds, decision.bytes,
+                               decision.gain_seconds, decision.cost_seconds, outcome_name(decision.outcome),
+                               std::string(decision.reason) + (decision.note.empty() ? "" : ": " + decision.note)});
+  }
+  return trace;
+}
+
+void RankTracer::finish(std::function<void()> done) {
+  if (runtime_.rank() != 0) {
+    core::Packer packer = runtime_.messenger().begin();
+    core::pack(packer, collect());
+    runtime_.messenger().post(0, am::handler_id("roam.trace"), std::move(packer), false);
+    done();
+    return;
+  }
+  done_ = std::move(done);
+  take(collect());
+}
+
+void RankTracer::on_trace(void* self, am::Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  static_cast<RankTracer*>(self)->take(core::unpack<trace::RankTrace>(bytes));
+}
+
+void RankTracer::take(trace::RankTrace&& trace) {
+  traces_.push_back(std::move(trace));
+  if (traces_.size() < static_cast<std::size_t>(runtime_.size()) || !done_) return;
+  try {
+    write();
+  } catch (const std::exception& error) {
+    runtime_.abort(std::string("the trace could not be written: ") + error.what());
+  }
+  done_();
+}
+
+void RankTracer::write() {
+  trace::RunTrace run;
+  const Options& options = runtime_.options();
+  run.program = options.program;
+  run.transport = options.transport;
+  run.balancer = options.balancer.name;
+  run.ranks = runtime_.size();
+  run.workers_per_rank = runtime_.workers();
+  run.simulated = runtime_.is_simulated();
+  std::sort(traces_.begin(), traces_.end(),
+            [](const auto& a, const auto& b) { return a.summary.rank < b.summary.rank; });
+  run.makespan_seconds = runtime_.statistics().elapsed_seconds;
+  run.rank_traces = std::move(traces_);
+  trace::write_chrome_trace(options.trace, run);
+}
+
+}  // namespace roam

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/options.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/trace/event_log.hpp"
+#include "roam/trace/run_trace.hpp"
+
+namespace roam {
+
+class Runtime;
+
+/// Records the events of one rank (--roam-trace) and brings the traces of all ranks to rank 0, which writes the file.
+class RankTracer final : public exec::RunObserver {
+ public:
+  explicit RankTracer(Runtime& runtime);
+
+  void ran(const exec::Context& context, Instant begin, Instant end) override;
+  void migrated(ObjectId object, Rank to, std::uint64_t bytes);
+  /// What happened before no longer counts.
+  void restart() { start_ = now(); }
+  void end() { end_ = now(); }
+
+  /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0 when the file has
+  /// been written.
+  void finish(std::function<void()> done);
+
+ private:
+  [[nodiscard]] Instant now() const;
+  [[nodiscard]] trace::RankTrace collect() const;
+  void take(trace::RankTrace&& trace);
+  void write();
+  static void on_trace(void* self, am::Incoming&& message);
+
+  Runtime& runtime_;
+  trace::EventLog log_;
+  Instant start_{0};
+  Instant end_ = never;
+  // Rank 0, under the progress lock:
+  std::vector<trace::RankTrace> traces_;
+  std::function<void()> done_;
+};
+
+}  // namespace roam
