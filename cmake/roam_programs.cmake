@@ -31,10 +31,12 @@ function(roam_add_examples)
 endfunction()
 
 # bench/<folder>/<name>.cpp becomes program bench_<name>; target benchmarks builds, target bench also
-# runs them all. Those that compare with raw MPI (they include mpi.h) run as two ranks.
+# runs them all for a short while and leaves their results in bench-results/. Those that compare with
+# raw MPI (they include mpi.h) run as two ranks.
 function(roam_add_benchmarks)
-  find_package(benchmark REQUIRED)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*/*.cpp")
+  roam_benchmark_launcher(mpi_launcher)
+  set(results "${PROJECT_BINARY_DIR}/bench-results")
   set(programs "")
   set(commands "")
   foreach(source IN LISTS sources)
@@ -43,20 +45,31 @@ function(roam_add_benchmarks)
     if(uses_mpi AND NOT TARGET MPI::MPI_C)
       continue()
     endif()
-    roam_program(bench_${name} SOURCES "${source}" LINK benchmark::benchmark)
+    roam_program(bench_${name} SOURCES "${source}" LINK nlohmann_json::nlohmann_json)
     set(launcher "")
     if(uses_mpi)
       target_link_libraries(bench_${name} PRIVATE MPI::MPI_C)
       target_compile_definitions(bench_${name} PRIVATE ${ROAM_MPI_DEFINITIONS})
-      set(launcher ${CMAKE_COMMAND} -E env ${roam_mpi_as_root} ${roam_mpiexec} 2)
+      set(launcher ${mpi_launcher})
     endif()
     list(APPEND programs bench_${name})
-    list(APPEND commands COMMAND ${launcher} $<TARGET_FILE:bench_${name}>)
+    list(APPEND commands COMMAND ${launcher} $<TARGET_FILE:bench_${name}> --short
+         --json "${results}/${name}.json")
   endforeach()
   if(NOT programs)
     return()
   endif()
   add_custom_target(benchmarks DEPENDS ${programs})
-  add_custom_target(bench ${commands} DEPENDS ${programs} USES_TERMINAL
-                    WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+  add_custom_target(bench COMMAND ${CMAKE_COMMAND} -E make_directory "${results}" ${commands}
+                    DEPENDS ${programs} USES_TERMINAL WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+endfunction()
+
+# How benchmarks start two ranks: as tests do, but each on a core of its own where there are two.
+function(roam_benchmark_launcher out)
+  set(mpiexec ${roam_mpiexec})
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_PHYSICAL_CORES)
+  if(cores GREATER 1)
+    list(TRANSFORM mpiexec REPLACE "^none$" "core")
+  endif()
+  set(${out} ${CMAKE_COMMAND} -E env ${roam_mpi_as_root} ${mpiexec} 2 PARENT_SCOPE)
 endfunction()

@@ -42,14 +42,14 @@ struct Note {
 // Ranks remembered as short of work, and told at once when there is some.
 constexpr std::size_t most_hungry = 64;
 constexpr std::size_t most_offers = 8;
+constexpr Duration longest_offer_pause = std::chrono::hours(24);
 // Donors asked in one round.
 constexpr std::size_t most_donors = 4;
 // Loads further ahead are looked at again after this.
 constexpr double longest_outlook = 1e6;
-// Work that has just come is given only after this part of an object's work, or this many seconds:
-// the rank that asks may be about to get its own.
-constexpr double settling_part = 1e-3;
-constexpr double most_settling = 0.05;
+// A request asks for work that lasts so many times the low threshold, no more: what is moved late is
+// moved knowing more, and a rank that has taken too much has to give it back.
+constexpr double horizon = 64;
 // Pauses shrink by this part of the time spent with work.
 constexpr int forgetting = 64;
 
@@ -90,19 +90,12 @@ class Diffusion final : public Policy {
 
   // the rank that is asked
   void on_request(Rank source, const Note& note);
-  void watch_spare(const RankLoad& load, Instant now);
-  [[nodiscard]] double settles_in(const RankLoad& load) const;
   void remember_hungry(Rank rank);
   [[nodiscard]] Instant offer_spare(const RankLoad& load, Instant now);
   void hear_of_hunger();
   void remember_hint(Rank rank, const RankLoad& load);
   [[nodiscard]] std::int32_t hint_for(Rank rank) const;
 
-  /// Work waits behind the workers that is worth moving.
-  [[nodiscard]] bool has_spare(const RankLoad& load) const {
-    return load.running + load.queued > load.workers && load.queued > 0 &&
-           load.queued_total(load.rate()) > host_.move_seconds(0);
-  }
   void send(Rank to, Kind kind, Note note);
   [[nodiscard]] Duration shortest_pause() const {
     return from_seconds(2 * host_.round_trip_seconds());
@@ -133,8 +126,8 @@ class Diffusion final : public Policy {
   bool is_dormant_ = false;    // until work or an offer comes
 
   std::vector<Rank> hungry_;  // oldest first
-  Instant spare_since_ = never;  // never: there is none
-  bool is_somebody_hungry_ = false;  // has asked, until offers have found nobody for long
+  Settling settling_;
+  bool is_somebody_hungry_ = false;  // has asked this rank
   Instant next_offer_{0};
   Duration offer_pause_{0};
   Rank hint_;  // the last that was heard to have work to spare
@@ -153,7 +146,7 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
   if (message.size() != sizeof note) throw MalformedMessage("diffusion: size of a message");
   std::memcpy(&note, message.data(), sizeof note);
   check_load(note.load);
-  if (!std::isfinite(note.want_seconds) || !(note.settles_in >= 0 && note.settles_in <= most_settling) || note.hint < -1 || note.hint >= host_.size()) {
+  if (!std::isfinite(note.want_seconds) || !(note.settles_in >= 0 && note.settles_in <= Settling::most_seconds) || note.hint < -1 || note.hint >= host_.size()) {
     throw MalformedMessage("diffusion: message out of range");
   }
   remember_hint(source, note.load);
@@ -161,12 +154,12 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
     case Kind::question: {
       Note answer;
       answer.load = host_.load();
-      watch_spare(answer.load, host_.now());
-      answer.settles_in = settles_in(answer.load);
+      settling_.watch(host_, answer.load);
+      answer.settles_in = settling_.seconds_left(host_, answer.load);
       answer.round = note.round;
       answer.hint = hint_for(source);
-      if (!has_spare(answer.load)) remember_hungry(source);
-      if (!is_somebody_hungry_) hear_of_hunger();
+      if (!has_spare(host_, answer.load)) remember_hungry(source);
+      if (!is_somebody_hungry_ || offer_pause_ > longest_pause()) hear_of_hunger();
       return send(source, Kind::answer, answer);
     }
     case Kind::answer: return on_answer(source, note);
@@ -188,7 +181,7 @@ double Diffusion::low_seconds() const {
 Instant Diffusion::balance(Instant now) {
   if (host_.size() == 1) return never;
   const RankLoad load = host_.load();
-  watch_spare(load, now);
+  settling_.watch(host_, load);
   const Instant next_offer = offer_spare(load, now);
   const double lasts = load.seconds_until_idle(load.rate());
   const double low = low_seconds();
@@ -239,7 +232,7 @@ void Diffusion::on_answer(Rank source, const Note& note) {
     neighbour.answered = true;
     neighbour.load = note.load;
     neighbour.settles_in = note.settles_in;
-    neighbour.is_exhausted = !has_spare(note.load);
+    neighbour.is_exhausted = !has_spare(host_, note.load);
     if (note.load.running + note.load.queued > 0) round_saw_work_ = true;
     if (note.hint >= 0 && Rank(note.hint) != host_.rank()) hint_ = Rank(note.hint);
     if (--answers_due_ == 0) choose_donors();
@@ -263,7 +256,7 @@ void Diffusion::choose_donors() {
     if (!neighbour.answered) continue;
     all_seconds += neighbour.load.total(neighbour.load.rate(own));
     all_workers += neighbour.load.workers;
-    if (!has_spare(neighbour.load)) continue;
+    if (!has_spare(host_, neighbour.load)) continue;
     if (neighbour.settles_in > 0) {
       settles_at_ = std::min(settles_at_, host_.now() + from_seconds(neighbour.settles_in));
     } else {
@@ -276,8 +269,9 @@ void Diffusion::choose_donors() {
   std::ranges::stable_sort(donors, [&](const Neighbour* a, const Neighbour* b) {
     return wait(a) > wait(b);
   });
-  // What lifts this rank to the mean of the neighbourhood.
-  double want = std::max(0.0, all_seconds / all_workers * own.workers - own.total());
+  // What lifts this rank to the mean of the neighbourhood, as far as it is needed soon.
+  double want = std::clamp(all_seconds / all_workers * own.workers - own.total(), 0.0,
+                           horizon * low_seconds() * own.workers);
   std::uint32_t idle = std::max(own.idle_workers(), 1U);
   for (Neighbour* donor : donors) {
     if (answers_due_ == most_donors || (want <= 0 && idle == 0)) break;
@@ -419,7 +413,7 @@ void Diffusion::pass_offer_on(Rank donor, const Note& note) {
 
 void Diffusion::on_request(Rank source, const Note& note) {
   Transfer given;
-  if (settles_in(host_.load()) == 0) {
+  if (settling_.seconds_left(host_, host_.load()) <= 0) {
     given = give(host_, {source, note.load, note.want_seconds, note.count}, "diffusion");
   }
   // If what looks like work to spare is not, others are told of it at a slower rate.
@@ -442,21 +436,6 @@ void Diffusion::hear_of_hunger() {
   next_offer_ = host_.now() + shortest_pause();
 }
 
-void Diffusion::watch_spare(const RankLoad& load, Instant now) {
-  if (!has_spare(load)) {
-    spare_since_ = never;
-  } else if (spare_since_ == never) {
-    spare_since_ = now;
-  }
-}
-
-double Diffusion::settles_in(const RankLoad& load) const {
-  if (spare_since_ == never || load.queued == 0) return 0;
-  const double object = load.queued_total(load.rate()) / load.queued;
-  const double settling = std::min(settling_part * object, most_settling);
-  return std::max(0.0, settling - seconds(host_.now() - spare_since_));
-}
-
 void Diffusion::remember_hungry(Rank rank) {
   if (std::ranges::find(hungry_, rank) != hungry_.end()) return;
   if (hungry_.size() == most_hungry) hungry_.erase(hungry_.begin());
@@ -465,8 +444,8 @@ void Diffusion::remember_hungry(Rank rank) {
 
 // Tells those who asked in vain, and if somebody has asked lately, others that may know of more.
 Instant Diffusion::offer_spare(const RankLoad& load, Instant now) {
-  if (!is_somebody_hungry_ || !has_spare(load)) return never;
-  next_offer_ = std::max(next_offer_, now + from_seconds(settles_in(load)));
+  if (!is_somebody_hungry_ || !has_spare(host_, load)) return never;
+  next_offer_ = std::max(next_offer_, now + from_seconds(settling_.seconds_left(host_, load)));
   if (now < next_offer_) return next_offer_;
   // What the last of the queue would gain by starting elsewhere at once.
   const double rate = load.rate();
@@ -483,17 +462,14 @@ Instant Diffusion::offer_spare(const RankLoad& load, Instant now) {
     send(random_rank(), Kind::offer, note);
     send(random_rank(), Kind::offer, note);
   }
-  offer_pause_ = std::max(2 * offer_pause_, shortest_pause());
-  if (offer_pause_ > longest_pause()) {
-    is_somebody_hungry_ = false;  // nobody is any more
-    return never;
-  }
+  // Without limit, so that work that is never wanted costs a few messages in all.
+  offer_pause_ = std::clamp(2 * offer_pause_, shortest_pause(), longest_offer_pause);
   next_offer_ = now + offer_pause_;
   return next_offer_;
 }
 
 void Diffusion::remember_hint(Rank rank, const RankLoad& load) {
-  if (has_spare(load)) {
+  if (has_spare(host_, load)) {
     hint_ = rank;
   } else if (rank == hint_) {
     hint_ = no_rank;

@@ -64,6 +64,7 @@ class MasterWorker final : public Policy {
   const Settings settings_;
   PolicyHost& host_;
   std::deque<Waiting> waiting_;  // the master's
+  Settling settling_;            // the master's
   bool has_asked_ = false;       // a worker's, until the master has given something
 };
 
@@ -104,6 +105,8 @@ void MasterWorker::receive(Rank source, std::span<const std::byte> message) {
 
 bool MasterWorker::serve(Rank worker, const Note& request) {
   const RankLoad load = host_.load();
+  settling_.watch(host_, load);
+  if (settling_.seconds_left(host_, load) > 0) return false;
   const double share = settings_.share * load.queued_total(load.rate(request.load)) / host_.size();
   const Transfer given = give(host_, {worker, request.load, share, request.count}, "master_worker");
   if (given.objects == 0) return false;
@@ -112,6 +115,12 @@ bool MasterWorker::serve(Rank worker, const Note& request) {
 }
 
 Instant MasterWorker::serve_waiting() {
+  const RankLoad load = host_.load();
+  settling_.watch(host_, load);
+  if (waiting_.empty()) return never;
+  if (const double left = settling_.seconds_left(host_, load); left > 0) {
+    return host_.now() + from_seconds(left);
+  }
   while (!waiting_.empty() && serve(waiting_.front().rank, waiting_.front().request)) {
     waiting_.pop_front();
   }

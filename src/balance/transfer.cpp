@@ -19,6 +19,9 @@ constexpr int most_candidates = 16;
 constexpr double recent_factor = 10;
 constexpr double recent_penalty = 4;
 
+// How long new work settles, as a part of an object's work.
+constexpr double settling_part = 1e-3;
+
 /// Fills one request, object by object.
 class Giver {
  public:
@@ -116,6 +119,27 @@ double predicted_gain(const RankLoad& ours, const RankLoad& theirs, const Transf
 
 Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason) {
   return Giver(host, request, reason).give();
+}
+
+bool has_spare(const PolicyHost& host, const RankLoad& load) {
+  return load.running + load.queued > load.workers && load.queued > 0 &&
+         load.queued_total(load.rate()) > host.move_seconds(0);
+}
+
+void Settling::watch(const PolicyHost& host, const RankLoad& load) {
+  if (!has_spare(host, load)) {
+    spare_since_ = never;
+  } else if (spare_since_ == never) {
+    spare_since_ = host.now();
+  }
+}
+
+double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) const {
+  if (spare_since_ == never || load.queued == 0) return 0;
+  const bool is_known = load.seconds_per_weight > 0 || load.queued_weight <= 0;
+  const double object = load.queued_total(load.rate()) / load.queued;
+  const double settling = is_known ? std::min(settling_part * object, most_seconds) : most_seconds;
+  return std::max(0.0, settling - seconds(host.now() - spare_since_));
 }
 
 void check_load(const RankLoad& load) {

@@ -14,7 +14,8 @@ namespace {
 
 exec::EngineOptions engine_options(const Options& options, const transport::Endpoint& endpoint) {
   exec::EngineOptions result;
-  result.workers = options.workers == 0 ? 1 : options.workers;
+  // Polling means one thread, the caller's.
+  result.workers = options.workers == 0 || options.progress_mode == ProgressMode::polling ? 1 : options.workers;
   result.seed = options.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(endpoint.rank().value());
   result.progress = options.progress_mode;
   if (options.simulate) result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);

@@ -3,7 +3,9 @@
 // any test failed on any.
 #include "transport/conformance_tests.hpp"
 
+#include "roam/core/error.hpp"
 #include "roam/transport/mpi/mpi_network.hpp"
+#include "roam/transport/registry.hpp"
 
 namespace roam::transport::conformance {
 namespace {
@@ -39,6 +41,54 @@ const Case cramped{"mpi_cramped", [](std::uint64_t /*seed*/) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, Conformance, ::testing::Values(usual, cramped),
                          [](const auto& tested) { return tested.param.name; });
+
+TEST(MpiNetwork, lives_beside_the_programs_own_messages_and_starts_twice) {
+  int world_rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  // Would match anything that Roam sent on a communicator of the program.
+  int own = 0;
+  MPI_Request program_receive = MPI_REQUEST_NULL;
+  MPI_Irecv(&own, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &program_receive);
+  for (int start = 0; start < 2; ++start) {
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &half);
+    const auto network = make_mpi_network(half);
+    int half_size = 0;
+    MPI_Comm_size(half, &half_size);
+    MPI_Comm_free(&half);
+    EXPECT_EQ(network->size(), half_size);
+    Member member(network->endpoint(network->local_ranks().front()));
+    for (std::int32_t to = 0; to < half_size; ++to) member.endpoint->send(to, pattern(1, 1, 100));
+    while (member.message_count < static_cast<std::size_t>(half_size)) member.progress();
+    member.endpoint->close(false);
+    member.endpoint->close(false);  // harmless
+  }
+  const int sent = 42;
+  MPI_Send(&sent, 1, MPI_INT, world_rank, 7, MPI_COMM_WORLD);
+  MPI_Status status;
+  MPI_Wait(&program_receive, &status);
+  EXPECT_EQ(own, 42);
+  EXPECT_EQ(status.MPI_TAG, 7);
+}
+
+TEST(MpiNetwork, keeps_to_the_thread_level_the_program_chose) {
+  int level = 0;
+  MPI_Query_thread(&level);
+  const auto network = make_mpi_network(MPI_COMM_WORLD);
+  const auto endpoint = network->endpoint(network->local_ranks().front());
+  EXPECT_EQ(endpoint->capabilities().main_thread_only, level < MPI_THREAD_SERIALIZED);
+  EXPECT_FALSE(endpoint->capabilities().concurrent_send);
+  endpoint->close(false);
+}
+
+TEST(MpiNetwork, R3_ranks_asked_for_must_be_those_started) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_THROW(static_cast<void>(make_network("mpi", {.ranks = size + 1})), ConfigError);
+  const auto network = make_network("auto", {.ranks = size});
+  EXPECT_STREQ(network->name(), "mpi");
+  EXPECT_EQ(network->size(), size);
+}
 
 }  // namespace
 }  // namespace roam::transport::conformance

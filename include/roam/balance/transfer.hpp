@@ -39,6 +39,24 @@ struct Transfer {
 ///   half the difference.
 Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason);
 
+/// Work waits behind the workers, and it is worth a move.
+[[nodiscard]] bool has_spare(const PolicyHost& host, const RankLoad& load);
+
+/// Keeps work that has only just come from being given away at once: the rank that asks for it may be
+/// about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
+/// object's work, at most 50 ms.
+class Settling {
+ public:
+  static constexpr double most_seconds = 0.05;
+  /// To be told of this rank's load before every use.
+  void watch(const PolicyHost& host, const RankLoad& load);
+  /// Until the spare work may be given; 0: now (or there is none).
+  [[nodiscard]] double seconds_left(const PolicyHost& host, const RankLoad& load) const;
+
+ private:
+  Instant spare_since_ = never;  // never: there is none
+};
+
 /// Throws MalformedMessage unless the numbers can be a load.
 void check_load(const RankLoad& load);
 

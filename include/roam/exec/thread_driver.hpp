@@ -26,7 +26,7 @@ struct ThreadDriverOptions {
   bool main_thread_only = false;
 };
 
-/// Turns one engine with OS threads: worker 0 is the thread that calls run(), the others and the communication thread
+/// Turns one engine with OS threads (in progress mode `polling` with the calling thread alone): worker 0 is the thread that calls run(), the others and the communication thread
 /// are its own. Idle workers back off exponentially to a bounded sleep (PREMA 4.1.1), so that an idle rank burns no
 /// core and oversubscribed machines work.
 class ThreadDriver {

@@ -13,6 +13,10 @@
 
 namespace roam {
 
+// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+template <class Method, class Object>
+struct this_method_does_not_belong_to_the_class_of_the_object;
+
 /// How one call is to be treated; all optional.
 struct CallOptions {
   Priority priority = Priority::normal;
@@ -125,9 +129,18 @@ struct MethodTraits<R (*)(T&, A...)> {
   using Arguments = std::tuple<std::decay_t<A>...>;
   static constexpr bool is_exclusive = !std::is_const_v<T>;
 };
+/// True if F is a method of T itself: the runtime knows objects by their own class, not by its bases.
+template <auto F, class T>
+inline constexpr bool is_method_of = std::is_same_v<typename MethodTraits<std::remove_cv_t<decltype(F)>>::Object, T>;
+
 template <auto F>
 using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
 
+// Handlers may take types of anonymous namespaces: each program file then has calls of its own, which is meant.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wsubobject-linkage"
 template <auto F>
 auto apply_method(void* object, typename TraitsOf<F>::Arguments&& arguments) -> typename TraitsOf<F>::Result {
   using Traits = TraitsOf<F>;
@@ -156,7 +169,6 @@ class LocalCall final : public Call {
  private:
   Arguments arguments_;
 };
-
 /// Arguments still in the message; decoded when it runs.
 template <auto F>
 class WireCall final : public Call {
@@ -188,6 +200,8 @@ class WireCall final : public Call {
   std::size_t offset_;
   std::optional<Arguments> arguments_;  // a coroutine's reference parameters refer to them until it ends
 };
+
+#pragma GCC diagnostic pop
 
 template <auto F>
 Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,

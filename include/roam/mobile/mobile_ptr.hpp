@@ -34,21 +34,29 @@ class mobile_ptr {
   /// to it. A non-const method has the object to itself; const ones may overlap.
   template <auto Method, class... A>
   void send(A&&... arguments) const {
-    mobile::current_space().send<Method>(id_, CallOptions{}, {}, std::forward<A>(arguments)...);
+    send_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
   }
   /// The same with priority, cost or weight.
   template <auto Method, class... A>
   void send_with(const CallOptions& options, A&&... arguments) const {
-    mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
+    if constexpr (!mobile::detail::is_method_of<Method, T>) {
+      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
+    } else {
+      mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
+    }
   }
   /// The same, and the result comes back: `double q = co_await object.call<&T::quality>();`. See am::Reply for errors.
   template <auto Method, class... A>
   [[nodiscard]] auto call(A&&... arguments) const {
-    return mobile::current_space().call<Method>(id_, CallOptions{}, std::forward<A>(arguments)...);
+    return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
   }
   template <auto Method, class... A>
   [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
-    return mobile::current_space().call<Method>(id_, options, std::forward<A>(arguments)...);
+    if constexpr (!mobile::detail::is_method_of<Method, T>) {
+      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
+    } else {
+      return mobile::current_space().call<Method>(id_, options, std::forward<A>(arguments)...);
+    }
   }
   /// Asks the object to move to a rank once no handler runs on it. Returns at once.
   void migrate(Rank target) const { mobile::current_space().migrate(id_, target); }

@@ -78,12 +78,16 @@ void MpiEndpoint::send(Rank destination, core::Buffer data) {
     fail(destination, "MPI_Isend: " + mpi_error_text(test_code));
     return;
   }
-  if (sent == 0) {
-    const std::size_t here = is_short ? bytes : 0;
-    add_unsent(here);
-    sends_.add(request, {is_short ? std::move(data) : core::Buffer(), nullptr, destination, here});
+  Outgoing outgoing{.destination = destination, .bytes = is_short ? bytes : 0};
+  if (is_short) {
+    outgoing.data = std::move(data);
+  } else {
+    send_data(destination, 0, std::move(data));
   }
-  if (!is_short) send_data(destination, 0, std::move(data));
+  if (sent == 0) {
+    add_unsent(outgoing.bytes);
+    sends_.add(request, std::move(outgoing));
+  }
 }
 
 void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
@@ -94,8 +98,10 @@ void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
 void MpiEndpoint::send_data(Rank destination, int tag, core::Buffer data) {
   const std::size_t bytes = data.size();
   const std::byte* const begin = data.data();
+  core::Buffer single;
   std::shared_ptr<core::Buffer> whole;
-  if (bytes > options_.bulk_piece_bytes) whole = std::make_shared<core::Buffer>(std::move(data));
+  if (bytes > options_.bulk_piece_bytes) whole = std::make_shared<core::Buffer>();
+  (whole != nullptr ? *whole : single) = std::move(data);
   for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code =
@@ -106,7 +112,7 @@ void MpiEndpoint::send_data(Rank destination, int tag, core::Buffer data) {
       return;
     }
     add_unsent(length);
-    sends_.add(request, {std::move(data), whole, destination, length});
+    sends_.add(request, {std::exchange(single, {}), whole, destination, length});
   });
 }
 

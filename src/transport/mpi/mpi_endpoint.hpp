@@ -64,8 +64,8 @@ class MpiEndpoint final : public Endpoint {
 
  private:
   struct Outgoing {
-    core::Buffer data;                    // of a transfer in one piece
-    std::shared_ptr<core::Buffer> whole;  // of one in several, which all own it
+    core::Buffer data = {};                    // of a transfer in one piece
+    std::shared_ptr<core::Buffer> whole = {};  // of one in several, which all own it
     Rank destination;
     std::size_t bytes = 0;  // of this piece
   };

@@ -53,7 +53,8 @@ class MpiNetwork final : public Network {
   std::int32_t ranks_on_this_machine() const override {
     MPI_Comm here = MPI_COMM_NULL;
     int count = 1;
-    if (MPI_Comm_split_type(channel_.messages, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS) {
+    if (MPI_Comm_split_type(channel_.messages, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) !=
+        MPI_SUCCESS) {
       return 1;
     }
     MPI_Comm_size(here, &count);

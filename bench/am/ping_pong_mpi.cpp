@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-way time of an active message over MPI against MPI_Send and MPI_Recv, in turn in one pair of
+// processes: between the Roam jobs MPI is the program's alone.
+//   mpirun -n 2 --bind-to core bench_ping_pong_mpi [--short] [--repeats N] [--json FILE]
+#include <mpi.h>
+
+#include <cstdio>
+#include <roam/roam.hpp>
+#include <roam/transport/mpi/mpi_network.hpp>
+#include <string>
+#include <vector>
+
+#include "../support/message_ping_pong.hpp"
+#include "../support/raw_mpi.hpp"
+
+namespace {
+
+const std::vector<std::size_t> sizes{8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20};
+
+// Seconds by size, on rank 0.
+std::vector<double> roam_phase(roam::ProgressMode mode, int blocks) {
+  roam::Options options;
+  options.workers = 1;
+  options.progress_mode = mode;
+  std::vector<double> seconds;
+  const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() != 0) co_return;
+    for (const std::size_t bytes : sizes) {
+      seconds.push_back(co_await bench::message_one_way(bytes, blocks, bench::rounds_for(bytes)));
+    }
+  };
+  const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
+  if (roam::run(*network, options, program) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  return seconds;
+}
+
+std::vector<double> raw_phase(bench::RawMpi& mpi, int blocks) {
+  std::vector<double> seconds;
+  for (const std::size_t bytes : sizes) {
+    seconds.push_back(mpi.one_way(bytes, blocks, bench::rounds_for(bytes)));
+  }
+  return seconds;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::RawMpi mpi(argc, argv);
+  if (!mpi.has_two_ranks()) return 2;
+  const bench::Settings settings = bench::read_settings(argc, argv);
+  const int blocks = settings.is_short ? 20 : 40;
+  bench::Report report("active message over MPI, one way", "MPI_Send+Recv", "us");
+  for (int repeat = 0; repeat < settings.repeats; ++repeat) {
+    for (const auto mode : {roam::ProgressMode::shared, roam::ProgressMode::polling}) {
+      const std::vector<double> raw = raw_phase(mpi, blocks);
+      const std::vector<double> ours = roam_phase(mode, blocks);
+      for (std::size_t i = 0; i < ours.size(); ++i) {
+        report.add(bench::size_name(sizes[i]) + ", " + std::string(to_string(mode)), raw[i],
+                   ours[i]);
+      }
+    }
+  }
+  if (mpi.rank() == 0) report.finish(settings);
+  return 0;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One migration between two ranks of one process, in turn with two bare threads that copy as many
+// bytes over.
+//   bench_migration [--short] [--repeats N] [--json FILE]
+#include <roam/roam.hpp>
+#include <vector>
+
+#include "../support/thread_pair.hpp"
+#include "../support/wanderer.hpp"
+
+namespace {
+
+const std::vector<std::size_t> sizes{8, 65536, 1 << 20};
+
+std::vector<double> roam_phase(int blocks) {
+  roam::Options options;
+  options.ranks = 2;
+  options.ranks_given = true;
+  options.workers = 1;
+  options.transport = "in-process";
+  options.pin = true;
+  std::vector<double> seconds;
+  const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() != 0) co_return;
+    for (const std::size_t bytes : sizes) {
+      seconds.push_back(co_await bench::migration(bytes, blocks, bench::rounds_for(bytes)));
+    }
+  };
+  if (roam::run(options, program) != 0) std::exit(1);
+  return seconds;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
+  const int blocks = settings.is_short ? 20 : 40;
+  bench::Report report("migration between two ranks in one process", "bare threads", "us");
+  for (int repeat = 0; repeat < settings.repeats; ++repeat) {
+    const std::vector<double> ours = roam_phase(blocks);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const int rounds = bench::rounds_for(sizes[i]);
+      report.add(bench::size_name(sizes[i]), bench::ThreadPair::one_way(sizes[i], blocks, rounds),
+                 ours[i]);
+    }
+  }
+  report.finish(settings);
+  return 0;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// How jobs end that cannot go on (R2, R3, M10): once, soon, in words, with a status.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+#include "roam/core/error.hpp"
+#include "roam/roam.hpp"
+
+namespace {
+
+struct Bomb {
+  int fuse = 3;
+  void explode() { throw std::runtime_error("the fuse was " + std::to_string(fuse)); }
+  roam::Task<int> ask(roam::mobile_ptr<Bomb> other, roam::mobile_ptr<Bomb> self) {
+    if (!other) co_return fuse;
+    co_return co_await other.call<&Bomb::ask>(self, roam::mobile_ptr<Bomb>());
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(fuse);
+  }
+};
+
+struct Ended {
+  int status = 0;
+  double seconds = 0;
+  std::string report;
+};
+
+Ended run_job(const roam::Options& options, const roam::Runtime::Program& program) {
+  testing::internal::CaptureStderr();
+  const auto start = std::chrono::steady_clock::now();
+  Ended ended;
+  ended.status = roam::run(options, program);
+  ended.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ended.report = testing::internal::GetCapturedStderr();
+  return ended;
+}
+
+roam::Options real(std::int32_t ranks) {
+  roam::Options options;
+  options.transport = "in-process";
+  options.ranks = ranks;
+  options.ranks_given = true;
+  options.workers = 1;
+  return options;
+}
+
+roam::Options simulated(std::int32_t ranks) {
+  roam::Options options;
+  options.simulate = roam::Machine{};
+  options.simulate->ranks = ranks;
+  options.simulate->workers_per_rank = 2;
+  return options;
+}
+
+class Errors : public ::testing::TestWithParam<bool> {
+ protected:
+  static roam::Options options(std::int32_t ranks) { return GetParam() ? simulated(ranks) : real(ranks); }
+};
+
+TEST_P(Errors, R2_an_exception_nobody_awaits_stops_the_job_with_one_report) {
+  const Ended ended = run_job(options(3), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const auto bomb = rt.create<Bomb>();
+      bomb.migrate(2);
+      bomb.send<&Bomb::explode>();
+    }
+    co_await rt.quiescence();
+    ADD_FAILURE() << "the job went on";
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_LT(ended.seconds, 1.0);
+  EXPECT_NE(ended.report.find("rank 2, object 0:1, handler &"), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("Bomb::explode: the fuse was 3"), std::string::npos) << ended.report;
+  EXPECT_EQ(std::count(ended.report.begin(), ended.report.end(), '\n'), 1) << ended.report;
+}
+
+TEST_P(Errors, R2_an_exception_of_a_main_program_stops_the_job) {
+  const Ended ended = run_job(options(2), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 1) throw std::runtime_error("no input");
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_EQ(ended.report, "roam: rank 1, main program: no input\n");
+}
+
+TEST_P(Errors, R2_a_program_may_handle_errors_itself) {
+  std::atomic<int> handled{0};
+  const Ended ended = run_job(options(2), [&](roam::Runtime& rt) -> roam::Task<> {
+    rt.on_error([&](const std::string&) { ++handled; });
+    co_await rt.quiescence();
+    if (rt.rank() == 0) rt.create<Bomb>().send<&Bomb::explode>();
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 0) << ended.report;
+  EXPECT_EQ(handled, 1);
+}
+
+TEST_P(Errors, M8_an_unawaited_call_to_nothing_is_reported) {
+  const Ended ended = run_job(options(2), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) roam::mobile_ptr<Bomb>(roam::ObjectId(1, 99)).send<&Bomb::explode>();
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.report.find("object 1:99 does not exist"), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("called by rank 0, handler &"), std::string::npos) << ended.report;
+}
+
+TEST_P(Errors, M10_objects_that_wait_for_each_other_are_named_instead_of_hanging) {
+  const Ended ended = run_job(options(2), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const auto a = rt.create<Bomb>();
+      const auto b = rt.create<Bomb>();
+      b.migrate(1);
+      (void)co_await a.call<&Bomb::ask>(b, a);  // a asks b, and b asks a, which waits
+    }
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.report.find("no progress is possible"), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("rank 0: main program waits for the reply of &"), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("rank 1: object 0:2, handler &"), std::string::npos) << ended.report;
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, Errors, ::testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "simulated" : "in_process"; });
+
+TEST(ErrorsInRealTime, R2_a_job_with_a_rank_in_a_long_handler_still_ends_within_a_second) {
+  EXPECT_EXIT(
+      {
+        roam::run(real(2), [](roam::Runtime& rt) -> roam::Task<> {
+          if (rt.rank() == 0) throw std::runtime_error("cannot go on");
+          rt.compute(std::chrono::seconds(30));
+          co_return;
+        });
+      },
+      ::testing::ExitedWithCode(1), "rank 0, main program: cannot go on");
+}
+
+TEST(Misuse, using_objects_outside_of_a_job_is_an_error_in_words) {
+  EXPECT_THROW((void)roam::here(), roam::Error);
+  EXPECT_THROW(roam::mobile_ptr<Bomb>(roam::ObjectId(0, 1)).send<&Bomb::explode>(), roam::Error);
+}
+
+TEST(Misuse, R3_ranks_that_do_not_exist_are_named) {
+  const Ended ended = run_job(real(2), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) rt.create<Bomb>().migrate(7);
+    co_return;
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.report.find("to rank 7; the job has ranks 0 to 1"), std::string::npos) << ended.report;
+}
+
+}  // namespace

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Programs that check the promises of SEMANTICS on whole jobs. Included once by each test program.
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "job_kinds.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::programs {
+
+struct Cell {
+  std::int64_t sum = 0;
+  std::vector<std::int32_t> next_of_rank;  // the number each rank sends next
+  std::int32_t disorder = 0;
+  std::vector<double> ballast;
+
+  void take(std::int32_t from, std::int32_t number) {
+    if (next_of_rank.size() <= static_cast<std::size_t>(from)) next_of_rank.resize(static_cast<std::size_t>(from) + 1);
+    auto& next = next_of_rank[static_cast<std::size_t>(from)];
+    disorder += number != next;
+    next = number + 1;
+    sum += number;
+  }
+  void fatten(std::size_t doubles) { ballast.assign(doubles, 1.5); }
+  void hop(mobile_ptr<Cell> self, std::int32_t hops) {
+    if (hops == 0) return;
+    self.migrate((here().rank().value() + 1) % here().size());
+    self.send<&Cell::hop>(self, hops - 1);
+  }
+  [[nodiscard]] std::int64_t total() const { return sum; }
+  [[nodiscard]] std::int32_t out_of_order() const { return disorder; }
+  [[nodiscard]] std::int32_t where() const { return here().rank().value(); }
+  [[nodiscard]] bool ballast_is(std::size_t doubles) const {
+    return ballast == std::vector<double>(doubles, 1.5);
+  }
+  [[nodiscard]] std::string fail(std::string text) const { throw std::runtime_error(text); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(sum, next_of_rank, disorder, ballast);
+  }
+};
+
+/// Rank 0's objects, made known to every rank by value.
+struct Cells {
+  std::vector<mobile_ptr<Cell>> all;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(all);
+  }
+};
+
+inline void feed(Cells cells, std::int32_t count) {
+  const std::int32_t self = here().rank().value();
+  for (std::int32_t i = 0; i < count; ++i) {
+    for (const auto& cell : cells.all) cell.send<&Cell::take>(self, i);
+  }
+}
+
+TEST_P(Programs, M2_M3_calls_run_once_and_in_order_while_objects_move) {
+  static constexpr std::int32_t count = 200;
+  run([](Runtime& rt) -> Task<> {
+    Cells cells;
+    if (rt.rank() == 0) {
+      for (int i = 0; i < 8; ++i) cells.all.push_back(rt.create<Cell>());
+      for (std::int32_t r = 0; r < rt.size(); ++r) rt.send<&feed>(r, cells, count);
+      for (const auto& cell : cells.all) cell.send<&Cell::hop>(cell, 25);
+    }
+    co_await rt.quiescence();
+    for (const auto& cell : cells.all) {
+      EXPECT_EQ(co_await cell.call<&Cell::total>(), std::int64_t{rt.size()} * count * (count - 1) / 2);
+      EXPECT_EQ(co_await cell.call<&Cell::out_of_order>(), 0);
+    }
+  });
+}
+
+TEST_P(Programs, M5_state_moves_whole_however_large) {
+  run([](Runtime& rt) -> Task<> {
+    if (rt.rank() != 0) co_return;
+    const auto cell = rt.create<Cell>();
+    for (const std::size_t doubles : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{300'000}}) {
+      cell.send<&Cell::fatten>(doubles);
+      for (std::int32_t r = rt.size() - 1; r >= 0; --r) {
+        cell.migrate(r);
+        EXPECT_TRUE(co_await cell.call<&Cell::ballast_is>(doubles));
+      }
+    }
+  });
+}
+
+inline Task<> speak_to(mobile_ptr<Cell> cell) { EXPECT_GE(co_await cell.call<&Cell::where>(), 0); }
+
+TEST_P(Programs, M7_a_moved_object_is_found_by_one_forwarding_and_then_directly) {
+  run([](Runtime& rt) -> Task<> {
+    mobile_ptr<Cell> cell;
+    if (rt.size() >= 3 && rt.rank() == 0) {
+      cell = rt.create<Cell>();
+      cell.migrate(1);
+      EXPECT_EQ(co_await cell.call<&Cell::where>(), 1);
+      // Rank 1 now passes it on to rank 2: the home, rank 0, is told; a rank that has spoken to rank 1 is not.
+      co_await rt.request<&speak_to>(2, cell);
+      cell.migrate(2);
+    }
+    co_await rt.quiescence();
+    const std::uint64_t before = rt.objects().stats().calls_forwarded;
+    if (cell) {
+      co_await rt.request<&speak_to>(rt.size() - 1, cell);
+      co_await rt.request<&speak_to>(rt.size() - 1, cell);
+      co_await rt.request<&speak_to>(rt.size() - 1, cell);
+    }
+    co_await rt.quiescence();
+    // Whoever forwarded did it once: the sender then knew the new place.
+    EXPECT_LE(rt.objects().stats().calls_forwarded - before, 1U);
+  });
+}
+
+TEST_P(Programs, M8_a_call_to_an_object_that_ended_or_never_was_says_so) {
+  run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) {
+      const auto cell = rt.create<Cell>();
+      cell.migrate(rt.size() - 1);
+      cell.send<&Cell::take>(0, 0);
+      EXPECT_EQ(co_await cell.call<&Cell::total>(), 0);
+      cell.destroy();
+      std::string text;
+      try {
+        (void)co_await cell.call<&Cell::total>();
+      } catch (const ObjectGone& error) {
+        text = error.what();
+      }
+      EXPECT_NE(text.find("object " + to_string(cell.id()) + " does not exist"), std::string::npos) << text;
+      EXPECT_NE(text.find("Cell::total"), std::string::npos) << text;
+      text.clear();
+      const mobile_ptr<Cell> phantom(ObjectId(rt.size() - 1, 4711));
+      try {
+        (void)co_await phantom.call<&Cell::total>();
+      } catch (const ObjectGone& error) {
+        text = error.what();
+      }
+      EXPECT_NE(text.find(to_string(phantom.id())), std::string::npos) << text;
+    }
+  });
+}
+
+TEST_P(Programs, an_exception_comes_back_with_rank_object_handler_and_its_own_words) {
+  run([](Runtime& rt) -> Task<> {
+    if (rt.rank() != 0) co_return;
+    const auto cell = rt.create<Cell>();
+    cell.migrate(rt.size() - 1);
+    std::string text;
+    try {
+      (void)co_await cell.call<&Cell::fail>(std::string("the pump is dry"));
+    } catch (const RemoteError& error) {
+      text = error.what();
+    }
+    EXPECT_NE(text.find("rank " + std::to_string(rt.size() - 1)), std::string::npos) << text;
+    EXPECT_NE(text.find("object " + to_string(cell.id())), std::string::npos) << text;
+    EXPECT_NE(text.find("Cell::fail"), std::string::npos) << text;
+    EXPECT_NE(text.find("the pump is dry"), std::string::npos) << text;
+  });
+}
+
+struct Picky {
+  std::int32_t value = 7;
+  [[nodiscard]] std::int32_t get() const { return value; }
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(value);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(value);
+    throw std::runtime_error("not here");
+  }
+};
+
+TEST_P(Programs, M6_a_refused_object_stays_where_it_was_with_state_and_calls) {
+  run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0 && rt.size() > 1) {
+      const auto picky = rt.create<Picky>();
+      picky.migrate(1);
+      EXPECT_EQ(co_await picky.call<&Picky::get>(), 7);
+    }
+    co_await rt.quiescence();
+    if (rt.rank() == 0 && rt.size() > 1) {
+      EXPECT_EQ(rt.objects().stats().migrations_refused, 1U);
+    }
+  });
+}
+
+struct Gate {
+  std::int32_t inside = 0;
+  std::int32_t readers = 0;
+  static inline std::atomic<int> violations{0};
+  void write() {
+    if (inside != 0) ++violations;
+    inside = 1;
+    here().compute(std::chrono::microseconds(20));
+    inside = 0;
+  }
+  void read() const {
+    if (inside != 0) ++violations;
+    here().compute(std::chrono::microseconds(20));
+    if (inside != 0) ++violations;
+  }
+  Task<std::int32_t> ask(mobile_ptr<Cell> other) {
+    if (inside != 0) ++violations;
+    inside = 1;  // exclusive access is kept while it waits
+    const std::int32_t rank = co_await other.call<&Cell::where>();
+    inside = 0;
+    co_return rank;
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(inside, readers);
+  }
+};
+
+TEST_P(Programs, M4_exclusive_handlers_are_alone_on_their_object) {
+  Gate::violations = 0;
+  run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) {
+      const auto gate = rt.create<Gate>();
+      const auto cell = rt.create<Cell>();
+      cell.migrate(rt.size() - 1);
+      for (int i = 0; i < 50; ++i) {
+        gate.send<&Gate::read>();
+        gate.send<&Gate::read>();
+        gate.send<&Gate::write>();
+        if (i % 10 == 0) {
+          EXPECT_EQ(co_await gate.call<&Gate::ask>(cell), rt.size() - 1);
+        }
+        if (i % 7 == 0) gate.migrate(i % rt.size());
+      }
+    }
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(Gate::violations, 0);
+}
+
+struct Spark {
+  std::int32_t unused = 0;
+  void fly(mobile_ptr<Spark> self, std::int32_t hops);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(unused);
+  }
+};
+inline std::atomic<std::int64_t> sparks_flown{0};
+inline void Spark::fly(mobile_ptr<Spark> self, std::int32_t hops) {
+  ++sparks_flown;
+  if (hops == 0) return;
+  self.migrate((here().rank().value() + hops) % here().size());
+  self.send<&Spark::fly>(self, hops - 1);
+}
+
+TEST_P(Programs, M10_quiescence_comes_after_the_last_call_and_as_often_as_asked) {
+  sparks_flown = 0;
+  run([](Runtime& rt) -> Task<> {
+    for (int round = 1; round <= 3; ++round) {
+      const auto spark = rt.create<Spark>();
+      spark.send<&Spark::fly>(spark, 30);
+      co_await rt.quiescence();
+      const std::int64_t flown = sparks_flown;
+      EXPECT_EQ(flown % 31, 0) << "round " << round;  // whole flights only, in this process or all
+      co_await rt.quiescence();
+    }
+  });
+}
+
+inline std::int32_t square(std::int32_t x) { return x * x; }
+inline Task<std::int32_t> square_sum(std::int32_t up_to) {
+  std::int32_t sum = 0;
+  for (std::int32_t i = 1; i <= up_to; ++i) sum += co_await here().request<&square>(i % here().size(), i);
+  co_return sum;
+}
+
+TEST_P(Programs, functions_on_ranks_answer_also_as_coroutines) {
+  run([](Runtime& rt) -> Task<> {
+    EXPECT_EQ(co_await rt.request<&square_sum>((rt.rank().value() + 1) % rt.size(), 10), 385);
+    EXPECT_EQ((co_await rt.gather_statistics()).size(), static_cast<std::size_t>(rt.size()));
+  });
+}
+
+}  // namespace roam::programs
