@@ -5,10 +5,12 @@
 
 struct Counter {
   int value = 0;
-  void add(int n) { value += n; }                  // non-const: has the object to itself
-  int total() const { return value; }              // const: may run beside other const calls
+  void add(int n) { value += n; }      // non-const: has the object to itself
+  int total() const { return value; }  // const: may run beside other const calls
   template <class Archive>
-  void serialize(Archive& archive) { archive(value); }
+  void serialize(Archive& archive) {
+    archive(value);
+  }
 };
 
 void contribute(roam::mobile_ptr<Counter> counter) {
@@ -20,7 +22,7 @@ roam::Task<> program(roam::Runtime& rt) {
   if (rt.rank() == 0) {
     counter = rt.create<Counter>();
     for (int r = 0; r < rt.size(); ++r) rt.send<&contribute>(r, counter);
-    counter.migrate(rt.size() - 1);                // moves while the calls are on their way
+    counter.migrate(rt.size() - 1);  // moves while the calls are on their way
   }
   co_await rt.quiescence();
   if (rt.rank() == 0) {

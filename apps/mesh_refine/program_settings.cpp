@@ -2,6 +2,7 @@
 #include "program_settings.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,7 +16,7 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
       "Roam's own options (--roam-ranks, --roam-balancer, ...) are listed by --roam-help.");
   std::string preset = "demo";
   std::optional<double> elements;
-  std::optional<std::size_t> subdomains;
+  std::optional<std::uint32_t> subdomains;
   app.add_option("input", settings.input,
                  "closed surface (.off .stl .ply) or tetrahedra (.node+.ele .mesh .vtk .vtu)")
       ->required();

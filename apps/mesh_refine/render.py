@@ -19,6 +19,7 @@ PALETTE = [
     (0.62, 0.53, 0.77), (0.72, 0.61, 0.47), (0.90, 0.68, 0.79), (0.62, 0.64, 0.66),
     (0.80, 0.78, 0.36), (0.42, 0.76, 0.80), (0.36, 0.42, 0.62), (0.72, 0.36, 0.22),
 ]
+FRAME_COLOUR = (190, 194, 202)
 SUPERSAMPLING = 2
 
 
@@ -201,7 +202,17 @@ def draw_squares(np, pixels, table, places):
         pixels[row - half:row + half, column - half:column + half] = np.array(colour) * 255
 
 
-def save(np, window, path, table, places):
+def draw_frame(pixels, left, bottom, top):
+    """Around the second view, which cuts the mesh off at its edges."""
+    height, width, _ = pixels.shape
+    x0, x1 = int(left * width), width - 1
+    y0, y1 = int(bottom * height), min(int(top * height), height - 1)
+    for rows, columns in ((slice(y0, y1 + 1), slice(x0, x0 + 2)), (slice(y0, y1 + 1), slice(x1 - 1, x1 + 1)),
+                          (slice(y0, y0 + 2), slice(x0, x1 + 1)), (slice(y1 - 1, y1 + 1), slice(x0, x1 + 1))):
+        pixels[rows, columns] = FRAME_COLOUR
+
+
+def save(np, window, path, table, places, frame):
     from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
     from vtkmodules.vtkCommonDataModel import vtkImageData
     from vtkmodules.vtkIOImage import vtkPNGWriter
@@ -215,6 +226,8 @@ def save(np, window, path, table, places):
     n = SUPERSAMPLING
     pixels = pixels.reshape(height // n, n, width // n, n, 3).mean(axis=(1, 3))
     draw_squares(np, pixels, table, places)
+    if frame is not None:
+        draw_frame(pixels, *frame)
     image = vtkImageData()
     image.SetDimensions(width // n, height // n, 1)
     image.GetPointData().SetScalars(
@@ -287,7 +300,8 @@ def main():
     if arguments.title:
         add_text(frame, arguments.title, 0.5, 0.97, 18)
     window.Render()
-    save(np, window, arguments.picture, table, places)
+    save(np, window, arguments.picture, table, places,
+         (0.5, bottom, top) if len(views) == 2 else None)
 
 
 if __name__ == "__main__":

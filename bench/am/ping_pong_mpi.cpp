@@ -15,10 +15,10 @@
 
 namespace {
 
-const std::vector<std::size_t> sizes{8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20};
+using Sizes = std::vector<std::size_t>;
 
 // Seconds by size, on rank 0.
-std::vector<double> roam_phase(roam::ProgressMode mode, int blocks) {
+std::vector<double> roam_phase(roam::ProgressMode mode, const Sizes& sizes, bool is_short) {
   roam::Options options;
   options.workers = 1;
   options.progress_mode = mode;
@@ -26,7 +26,8 @@ std::vector<double> roam_phase(roam::ProgressMode mode, int blocks) {
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() != 0) co_return;
     for (const std::size_t bytes : sizes) {
-      seconds.push_back(co_await bench::message_one_way(bytes, blocks, bench::rounds_for(bytes)));
+      seconds.push_back(co_await bench::message_one_way(bytes, bench::blocks_for(bytes, is_short),
+                                                        bench::rounds_for(bytes)));
     }
   };
   const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
@@ -34,10 +35,11 @@ std::vector<double> roam_phase(roam::ProgressMode mode, int blocks) {
   return seconds;
 }
 
-std::vector<double> raw_phase(bench::RawMpi& mpi, int blocks) {
+std::vector<double> raw_phase(bench::RawMpi& mpi, const Sizes& sizes, bool is_short) {
   std::vector<double> seconds;
   for (const std::size_t bytes : sizes) {
-    seconds.push_back(mpi.one_way(bytes, blocks, bench::rounds_for(bytes)));
+    seconds.push_back(
+        mpi.one_way(bytes, bench::blocks_for(bytes, is_short), bench::rounds_for(bytes)));
   }
   return seconds;
 }
@@ -48,12 +50,15 @@ int main(int argc, char** argv) {
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
   const bench::Settings settings = bench::read_settings(argc, argv);
-  const int blocks = settings.is_short ? 20 : 40;
+  const Sizes small{8, 64, 512};
+  Sizes all{8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20};
+  if (!settings.is_short) all.push_back(4 << 20);
   bench::Report report("active message over MPI, one way", "MPI_Send+Recv", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     for (const auto mode : {roam::ProgressMode::shared, roam::ProgressMode::polling}) {
-      const std::vector<double> raw = raw_phase(mpi, blocks);
-      const std::vector<double> ours = roam_phase(mode, blocks);
+      const Sizes& sizes = mode == roam::ProgressMode::shared ? all : small;
+      const std::vector<double> raw = raw_phase(mpi, sizes, settings.is_short);
+      const std::vector<double> ours = roam_phase(mode, sizes, settings.is_short);
       for (std::size_t i = 0; i < ours.size(); ++i) {
         report.add(bench::size_name(sizes[i]) + ", " + std::string(to_string(mode)), raw[i],
                    ours[i]);

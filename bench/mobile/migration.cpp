@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::size_t> sizes{8, 65536, 1 << 20};
 
-std::vector<double> roam_phase(int blocks) {
+std::vector<double> roam_phase(bool is_short) {
   roam::Options options;
   options.ranks = 2;
   options.ranks_given = true;
@@ -23,7 +23,8 @@ std::vector<double> roam_phase(int blocks) {
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() != 0) co_return;
     for (const std::size_t bytes : sizes) {
-      seconds.push_back(co_await bench::migration(bytes, blocks, bench::rounds_for(bytes)));
+      seconds.push_back(co_await bench::migration(bytes, bench::blocks_for(bytes, is_short),
+                                                  bench::rounds_for(bytes)));
     }
   };
   if (roam::run(options, program) != 0) std::exit(1);
@@ -34,11 +35,11 @@ std::vector<double> roam_phase(int blocks) {
 
 int main(int argc, char** argv) {
   const bench::Settings settings = bench::read_settings(argc, argv);
-  const int blocks = settings.is_short ? 20 : 40;
   bench::Report report("migration between two ranks in one process", "bare threads", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
-    const std::vector<double> ours = roam_phase(blocks);
+    const std::vector<double> ours = roam_phase(settings.is_short);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const int blocks = bench::blocks_for(sizes[i], settings.is_short);
       const int rounds = bench::rounds_for(sizes[i]);
       report.add(bench::size_name(sizes[i]), bench::ThreadPair::one_way(sizes[i], blocks, rounds),
                  ours[i]);

@@ -15,14 +15,15 @@ namespace {
 const std::vector<std::size_t> sizes{8, 65536, 1 << 20};
 
 // Seconds by size, on rank 0.
-std::vector<double> roam_phase(int blocks) {
+std::vector<double> roam_phase(bool is_short) {
   roam::Options options;
   options.workers = 1;
   std::vector<double> seconds;
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() != 0) co_return;
     for (const std::size_t bytes : sizes) {
-      seconds.push_back(co_await bench::migration(bytes, blocks, bench::rounds_for(bytes)));
+      seconds.push_back(co_await bench::migration(bytes, bench::blocks_for(bytes, is_short),
+                                                  bench::rounds_for(bytes)));
     }
   };
   const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
@@ -36,11 +37,11 @@ int main(int argc, char** argv) {
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
   const bench::Settings settings = bench::read_settings(argc, argv);
-  const int blocks = settings.is_short ? 20 : 40;
   bench::Report report("migration over MPI", "MPI_Send+Recv", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
-    const std::vector<double> ours = roam_phase(blocks);
+    const std::vector<double> ours = roam_phase(settings.is_short);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const int blocks = bench::blocks_for(sizes[i], settings.is_short);
       const double raw = mpi.one_way(sizes[i], blocks, bench::rounds_for(sizes[i]));
       if (mpi.rank() == 0) report.add(bench::size_name(sizes[i]), raw, ours[i]);
     }

@@ -153,9 +153,14 @@ inline std::string size_name(std::size_t bytes) {
   return bytes >= 1024 ? std::to_string(bytes >> 10) + " KiB" : std::to_string(bytes) + " B";
 }
 
-/// Enough rounds for a block of some tens of microseconds.
+/// Enough rounds for a block of some tens of microseconds where that is possible.
 inline int rounds_for(std::size_t bytes) {
-  return bytes <= 4096 ? 50 : bytes <= 65536 ? 10 : bytes <= (256U << 10) ? 3 : 1;
+  return bytes <= 4096 ? 50 : bytes <= 65536 ? 5 : bytes <= (256U << 10) ? 2 : 1;
+}
+/// How many blocks: fewer of large transfers, whose blocks are long.
+inline int blocks_for(std::size_t bytes, bool is_short) {
+  const int most = is_short ? 20 : 60;
+  return bytes <= 4096 ? most : bytes <= 65536 ? most / 2 : most / 4;
 }
 
 }  // namespace bench

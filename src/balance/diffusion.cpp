@@ -33,7 +33,7 @@ struct Note {
   RankLoad load;            // of the sender
   double want_seconds = 0;  // request
   double settles_in = 0;    // answer, reply: what waits here is too new to be given, for so many seconds
-  std::uint32_t count = 0;  // request: workers without work; reply: objects given
+  std::uint32_t count = 0;  // request: workers without work; reply: objects given; offer: passes
   std::uint32_t round = 0;  // question, request; repeated by the answer and the reply
   std::int32_t hint = -1;   // answer, reply: another rank that had work lately; offer: whose it is
   Kind kind = Kind::question;
@@ -42,6 +42,8 @@ struct Note {
 // Ranks remembered as short of work, and told at once when there is some.
 constexpr std::size_t most_hungry = 64;
 constexpr std::size_t most_offers = 8;
+// Times an offer is passed on from ranks that have work themselves.
+constexpr std::uint32_t most_passes = 4;
 constexpr Duration longest_offer_pause = std::chrono::hours(24);
 // Donors asked in one round.
 constexpr std::size_t most_donors = 4;
@@ -125,7 +127,7 @@ class Diffusion final : public Policy {
   std::uint32_t deserts_ = 0;  // rounds in a row in which nobody had any work
   bool is_dormant_ = false;    // until work or an offer comes
 
-  std::vector<Rank> hungry_;  // oldest first
+  std::vector<Rank> hungry_;  // the latest, most likely still hungry, last
   Settling settling_;
   bool is_somebody_hungry_ = false;  // has asked this rank
   Instant next_offer_{0};
@@ -135,7 +137,6 @@ class Diffusion final : public Policy {
 
 void Diffusion::send(Rank to, Kind kind, Note note) {
   note.kind = kind;
-  if (getenv("DBG")) fprintf(stderr, "%.9f %d->%d k%d load q%u r%u tot %.2f ff %.6f want %.2f n%u round %u low %g rtt %g\n", seconds(host_.now()), host_.rank().value(), to.value(), (int)kind, note.load.queued, note.load.running, note.load.total(), note.load.first_free_seconds, note.want_seconds, note.count, note.round, low_seconds(), host_.round_trip_seconds());
   core::Packer packer = host_.message();
   packer.write(&note, sizeof note);
   host_.send(to, std::move(packer));
@@ -374,8 +375,7 @@ void Diffusion::on_offer(Rank source, const Note& note) {
   const Rank donor = note.hint < 0 ? source : Rank(note.hint);
   const RankLoad own = host_.load();
   if (own.seconds_until_idle(own.rate()) >= low_seconds()) {
-    if (note.hint < 0) pass_offer_on(donor, note);
-    return;
+    return pass_offer_on(donor, note);
   }
   is_dormant_ = false;
   deserts_ = 0;
@@ -402,11 +402,14 @@ void Diffusion::on_offer(Rank source, const Note& note) {
 // To one that is known here to be short of work: ranks that have work and ranks that lack it meet at
 // a third one long before they meet each other.
 void Diffusion::pass_offer_on(Rank donor, const Note& note) {
-  if (hungry_.empty() || hungry_.front() == donor) return;
+  if (note.count >= most_passes || hungry_.empty()) return;
+  const Rank to = hungry_.back();
+  hungry_.pop_back();
+  if (to == donor) return;
   Note passed = note;
   passed.hint = donor.value();
-  send(hungry_.front(), Kind::offer, passed);
-  hungry_.erase(hungry_.begin());
+  ++passed.count;
+  send(to, Kind::offer, passed);
 }
 
 // --- the rank that is asked ---
@@ -437,7 +440,7 @@ void Diffusion::hear_of_hunger() {
 }
 
 void Diffusion::remember_hungry(Rank rank) {
-  if (std::ranges::find(hungry_, rank) != hungry_.end()) return;
+  std::erase(hungry_, rank);
   if (hungry_.size() == most_hungry) hungry_.erase(hungry_.begin());
   hungry_.push_back(rank);
 }
@@ -456,8 +459,10 @@ Instant Diffusion::offer_spare(const RankLoad& load, Instant now) {
   note.load = load;
   const std::size_t count =
       std::min({hungry_.size(), static_cast<std::size_t>(load.queued), most_offers});
-  for (std::size_t i = 0; i < count; ++i) send(hungry_[i], Kind::offer, note);
-  hungry_.erase(hungry_.begin(), hungry_.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    send(hungry_.back(), Kind::offer, note);
+    hungry_.pop_back();
+  }
   if (count == 0 && host_.size() > 2) {
     send(random_rank(), Kind::offer, note);
     send(random_rank(), Kind::offer, note);

@@ -10,14 +10,23 @@
 
 namespace roam::core {
 
+namespace {
+
+// Pooled blocks start a cache line, so that a short message and its header cross between cores on
+// as few as can be.
+std::align_val_t alignment(const BufferPool* pool) {
+  return std::align_val_t{pool != nullptr ? 64U : 16U};
+}
+
+}  // namespace
+
 Buffer::Block* Buffer::new_block(BufferPool* pool, std::size_t capacity) {
-  void* memory = ::operator new (sizeof(Block) + capacity, std::align_val_t{alignof(Block)});
+  static_assert(alignof(Block) == 16);
+  void* memory = ::operator new(sizeof(Block) + capacity, alignment(pool));
   return ::new (memory) Block(pool, capacity);
 }
 
-void Buffer::delete_block(Block* block) {
-  ::operator delete (block, std::align_val_t{alignof(Block)});
-}
+void Buffer::delete_block(Block* block) { ::operator delete(block, alignment(block->pool)); }
 
 Buffer Buffer::allocate(std::size_t capacity) { return Buffer(new_block(nullptr, capacity)); }
 

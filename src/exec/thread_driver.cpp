@@ -15,6 +15,21 @@ namespace {
 
 constexpr Duration shortest_sleep = std::chrono::microseconds(20);
 
+/// Gives the calling thread, which is the program's, its CPUs back at the end of the scope.
+class AffinityKeeper {
+ public:
+  AffinityKeeper() { known_ = sched_getaffinity(0, sizeof before_, &before_) == 0; }
+  AffinityKeeper(const AffinityKeeper&) = delete;
+  AffinityKeeper& operator=(const AffinityKeeper&) = delete;
+  ~AffinityKeeper() {
+    if (known_) static_cast<void>(sched_setaffinity(0, sizeof before_, &before_));
+  }
+
+ private:
+  cpu_set_t before_{};
+  bool known_ = false;
+};
+
 void bind_to_cpu(int cpu) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -78,7 +93,10 @@ void ThreadDriver::run() {
   } else if (engine_.options().progress == ProgressMode::shared && !options_.main_thread_only) {
     threads_.emplace_back([this] { help(); });
   }
-  work(0);
+  {
+    const AffinityKeeper keeper;
+    work(0);
+  }
   parking_.wake_all();
   helper_parking_.wake_all();
   for (auto& thread : threads_) thread.join();

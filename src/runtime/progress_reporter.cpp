@@ -16,13 +16,14 @@ ProgressReporter::ProgressReporter(Runtime& runtime) : runtime_(runtime) {
 
 ProgressReporter::Figures ProgressReporter::own() const {
   Figures figures;
-  for (const WorkerStatistics& worker : runtime_.statistics().workers) {
+  const RankStatistics statistics = runtime_.statistics();
+  for (const WorkerStatistics& worker : statistics.workers) {
     figures.handlers_run += worker.handlers_run;
     figures.busy_seconds += worker.busy_seconds;
     ++figures.workers;
   }
   figures.pending = runtime_.objects().pending_calls();
-  figures.migrations = runtime_.objects().stats().migrations_out;
+  figures.migrations = statistics.migrations_out;
   return figures;
 }
 

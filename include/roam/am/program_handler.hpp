@@ -168,7 +168,7 @@ void pack_arguments(core::Packer& packer, const A&... arguments) {
   if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
     (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
   } else {
-    std::apply([&](const auto&... values) { core::pack(packer, values...); }, Parameters(arguments...));
+    core::pack_tuple_as(std::type_identity<Parameters>{}, packer, arguments...);
   }
 }
 }  // namespace detail

@@ -41,6 +41,10 @@ template <class T>
 concept Bitwise = std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
                   !HasOwnSerialisation<T, Packer> && !HasOwnSerialisation<T, Unpacker>;
 
+/// A vector of these is copied as bytes. Numbers are, too, by cereal itself.
+template <class T>
+concept BitwiseElement = Bitwise<T> || std::is_enum_v<T>;
+
 }  // namespace detail
 
 /// Output archive: appends to a Buffer it owns. Grows as needed; throws std::bad_alloc only.
@@ -128,13 +132,13 @@ void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, cereal::BinaryData<T>& data) {
   archive.read(data.data, static_cast<std::size_t>(data.size));
 }
 // Vectors of bytewise elements go in one copy.
-template <detail::Bitwise T, class A>
+template <detail::BitwiseElement T, class A>
 void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const std::vector<T, A>& values) {
   const std::uint64_t count = values.size();
   archive.write(&count, sizeof count);
   archive.write(values.data(), values.size() * sizeof(T));
 }
-template <detail::Bitwise T, class A>
+template <detail::BitwiseElement T, class A>
 void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, std::vector<T, A>& values) {
   std::uint64_t count = 0;
   archive.read(&count, sizeof count);
@@ -177,6 +181,23 @@ template <class... Ts>
 void pack(Packer& packer, const Ts&... values) {
   (require_serialisable<Ts>(), ...);
   if constexpr ((is_serialisable<Ts> && ...)) (packer(values), ...);
+}
+
+/// Appends a value converted to type T, without copying one that is a T already.
+template <class T, class A>
+void pack_as(Packer& packer, const A& value) {
+  if constexpr (std::is_same_v<T, A>) {
+    pack(packer, value);
+  } else {
+    const T converted = value;
+    pack(packer, converted);
+  }
+}
+
+/// Appends arguments as values of the types of a tuple, in order.
+template <class... T, class... A>
+void pack_tuple_as(std::type_identity<std::tuple<T...>>, Packer& packer, const A&... values) {
+  (pack_as<T>(packer, values), ...);
 }
 
 /// Reads one value of type T.

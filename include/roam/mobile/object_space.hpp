@@ -213,8 +213,7 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
     }
     core::Packer packer = messenger_.begin(sizeof header);
     packer.write(&header, sizeof header);
-    const Arguments values(std::forward<A>(arguments)...);
-    std::apply([&](const auto&... value) { core::pack(packer, value...); }, values);
+    core::pack_tuple_as(std::type_identity<Arguments>{}, packer, arguments...);
     messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
   }
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// B6: what counts as load.
+#include "roam/balance/load_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "roam/balance/cost_model.hpp"
+
+namespace roam::balance {
+namespace {
+
+using Change = mobile::LoadListener::Change;
+using std::chrono::seconds;
+constexpr double unlimited = std::numeric_limits<double>::max();
+
+ObjectId object(std::uint64_t serial) { return {Rank(0), serial}; }
+
+mobile::Record announced(double seconds, std::uint32_t calls = 1) {
+  mobile::Record record;
+  record.pending_calls = seconds > 0 ? calls : 0;
+  record.pending_seconds = seconds;
+  return record;
+}
+
+mobile::Record weighted(double weight) {
+  mobile::Record record;
+  record.pending_calls = 1;
+  record.pending_weight = weight;
+  return record;
+}
+
+std::vector<double> sizes_up_to(LoadTable& table, double limit, double rate = 1) {
+  std::vector<double> sizes;
+  table.for_each_movable(limit, rate, [&](const ObjectLoad& load) {
+    sizes.push_back(load.seconds);
+    return true;
+  });
+  return sizes;
+}
+
+TEST(B6LoadTable, SumsAnnouncedWorkAndForgetsWhatLeaves) {
+  LoadTable table(2, 1);
+  table.notify(object(1), announced(3), Change::arrived);
+  table.notify(object(2), announced(4), Change::load);
+  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 7);
+  EXPECT_EQ(table.load(Instant(0)).queued, 2U);
+  table.notify(object(1), announced(3), Change::left);
+  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 4);
+  table.notify(object(2), announced(0), Change::load);
+  EXPECT_EQ(table.load(Instant(0)).queued, 0U);
+  EXPECT_EQ(table.load(Instant(0)).total(), 0);
+}
+
+TEST(B6LoadTable, ARunningHandlerLeavesItsRemainingPartAndItsObjectCannotMove) {
+  LoadTable table(1, 1);
+  table.notify(object(1), announced(10), Change::load);
+  table.notify(object(2), announced(5), Change::load);
+  table.started(object(1), 10, 1, seconds(100));
+  const RankLoad load = table.load(seconds(104));
+  EXPECT_DOUBLE_EQ(load.total(), 11);
+  EXPECT_DOUBLE_EQ(load.first_free_seconds, 6);
+  EXPECT_DOUBLE_EQ(load.seconds_until_idle(load.rate()), 11);
+  EXPECT_EQ(load.running, 1U);
+  EXPECT_EQ(sizes_up_to(table, unlimited), std::vector<double>{5});
+  // Longer than announced: nothing is left, rather than less than nothing.
+  EXPECT_DOUBLE_EQ(table.load(seconds(120)).total(), 5);
+  table.notify(object(1), announced(0), Change::load);
+  EXPECT_EQ(table.load(seconds(120)).running, 0U);
+}
+
+TEST(B6LoadTable, WeightsCountWhatTheyWereMeasuredToTake) {
+  LoadTable table(1, 1);
+  table.notify(object(1), weighted(2), Change::load);
+  EXPECT_EQ(table.load(Instant(0)).seconds_per_weight, 0);
+  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 2 * default_seconds_per_weight);
+  table.measured(1, 0.5);
+  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 1);
+  // A rank that has measured nothing is judged by the other's measurements.
+  RankLoad unmeasured;
+  unmeasured.weight = 4;
+  EXPECT_DOUBLE_EQ(unmeasured.total(unmeasured.rate(table.load(Instant(0)))), 2);
+}
+
+TEST(B6LoadTable, AProgramsModelReplacesMeasurements) {
+  LoadTable table(1, 1);
+  table.set_model([](ObjectId id, const mobile::Record&) { return id.serial() == 1 ? 42.0 : -1; });
+  table.notify(object(1), weighted(1), Change::load);
+  table.notify(object(2), announced(3), Change::load);
+  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 45);
+}
+
+TEST(LoadTable, VisitsWhatCanMoveInOrderOfSizeWhateverItsUnit) {
+  LoadTable table(1, 4);
+  for (int i = 1; i <= 6; ++i) {
+    const auto id = object(static_cast<std::uint64_t>(i));
+    table.notify(id, i % 2 == 0 ? announced(i) : weighted(10 * i), Change::load);
+  }
+  EXPECT_EQ(sizes_up_to(table, unlimited, 0.1), (std::vector<double>{6, 5, 4, 3, 2, 1}));
+  EXPECT_EQ(sizes_up_to(table, 3.5, 0.1), (std::vector<double>{3, 2, 1}));
+  std::vector<double> above;
+  table.for_each_movable_above(3.5, 0.1, [&](const ObjectLoad& load) {
+    above.push_back(load.seconds);
+    return true;
+  });
+  EXPECT_EQ(above, (std::vector<double>{4, 5, 6}));
+}
+
+TEST(LoadTable, IsNotDisturbedByManyObjectsThatComeAndGoUnasked) {
+  LoadTable table(1, 2);
+  for (std::uint64_t i = 1; i <= 20'000; ++i) {
+    table.notify(object(i), announced(1), Change::load);
+    if (i % 100 != 0) table.notify(object(i), announced(1), Change::left);
+  }
+  EXPECT_EQ(table.movable_count(), 200U);
+  for (std::uint64_t i = 100; i <= 20'000; i += 100) {
+    table.notify(object(i), announced(1), Change::left);
+  }
+  EXPECT_EQ(table.movable_count(), 0U);
+}
+
+TEST(LoadTable, TakesUpdatesFromManyThreads) {
+  LoadTable table(4, 4);
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&table, t] {
+      for (std::uint64_t i = 0; i < 2000; ++i) {
+        const ObjectId id = object(1 + t + 4 * (i % 100));
+        table.notify(id, announced(1), Change::load);
+        table.started(id, 1, 1, Instant(0));
+        table.measured(1, 2);
+        table.notify(id, announced(0), Change::load);
+      }
+      table.notify(object(1000 + t), announced(1), Change::load);
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    (void)table.load(Instant(0));
+    (void)sizes_up_to(table, unlimited);
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(table.load(Instant(0)).queued, 4U);
+  EXPECT_EQ(table.load(Instant(0)).running, 0U);
+  EXPECT_DOUBLE_EQ(table.load(Instant(0)).seconds_per_weight, 2);
+}
+
+TEST(B3CostModel, LearnsLatencyAndBandwidthFromMigrations) {
+  CostModel costs;
+  EXPECT_GT(costs.move_seconds(0), 0);
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    const std::uint64_t bytes = 1000 * (1 + i % 50);
+    costs.add(bytes, 1e-3 + static_cast<double>(bytes) * 1e-8);
+  }
+  EXPECT_NEAR(costs.round_trip_seconds(), 1e-3, 2e-5);
+  EXPECT_NEAR(costs.move_seconds(1'000'000), 1e-3 + 1e-2, 2e-4);
+}
+
+TEST(B3CostModel, OneSizeTellsNothingOfTheBandwidthAndBreaksNothing) {
+  CostModel costs;
+  for (int i = 0; i < 1000; ++i) costs.add(4096, 5e-6);
+  EXPECT_NEAR(costs.move_seconds(4096), 5e-6, 2e-6);
+  EXPECT_GE(costs.move_seconds(1 << 20), costs.move_seconds(4096));
+}
+
+}  // namespace
+}  // namespace roam::balance

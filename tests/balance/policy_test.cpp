@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policies on small simulated machines: B1 to B5.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "roam/balance/balancer.hpp"
+#include "roam/core/error.hpp"
+#include "roam/runtime/simulated_job.hpp"
+
+namespace balance_test {
+
+/// Works for a given time and notes the place.
+struct Block {
+  int runs = 0;
+  void work(double seconds) {
+    ++runs;
+    roam::here().compute(roam::from_seconds(seconds));
+  }
+  int count() const { return runs; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(runs);
+  }
+};
+
+}  // namespace balance_test
+
+namespace roam::balance {
+namespace {
+
+using balance_test::Block;
+
+/// Work of one object and where it starts.
+struct Item {
+  std::int32_t rank;
+  double seconds;
+};
+
+struct Setting {
+  std::string policy = "diffusion";
+  std::int32_t ranks = 2;
+  WorkerIndex workers = 1;
+  bool costs_given = true;
+  bool enabled = true;
+  std::uint64_t seed = 1;
+};
+
+struct Outcome {
+  double makespan = 0;
+  double longest = 0;  // busiest worker
+  double mean = 0;
+  std::uint64_t migrations = 0;
+  std::uint64_t balancer_messages = 0;
+  std::vector<Decision> decisions;
+  double ratio() const { return makespan / mean; }
+};
+
+Options options_of(const Setting& setting) {
+  Options options;
+  options.simulate.emplace();
+  options.simulate->ranks = setting.ranks;
+  options.simulate->workers_per_rank = setting.workers;
+  options.balancer = parse_plugin_choice(setting.policy);
+  options.seed = setting.seed;
+  return options;
+}
+
+Task<> program(Runtime& rt, const Setting& setting, const std::vector<Item>& items) {
+  rt.enable_balancing(setting.enabled);
+  std::vector<mobile_ptr<Block>> blocks;
+  if (rt.rank() == 0) {
+    for (const Item& item : items) {
+      blocks.push_back(rt.create<Block>());
+      blocks.back().migrate(item.rank);
+    }
+  }
+  co_await rt.quiescence();
+  rt.begin_measurement();
+  co_await rt.quiescence();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const double seconds = items[i].seconds;
+    blocks[i].send_with<&Block::work>({.cost_seconds = setting.costs_given ? seconds : -1}, seconds);
+  }
+  co_await rt.quiescence();
+  rt.end_measurement();
+  for (const auto& block : blocks) {
+    if (co_await block.call<&Block::count>() != 1) throw Error("a call was lost or repeated");
+  }
+}
+
+Outcome run(const Setting& setting, const std::vector<Item>& items) {
+  SimulatedJob job({.options = options_of(setting)});
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return program(rt, setting, items); })) << job.error();
+  Outcome outcome;
+  double total = 0;
+  for (const Item& item : items) total += item.seconds;
+  outcome.mean = total / (setting.ranks * static_cast<double>(setting.workers));
+  for (std::int32_t r = 0; r < setting.ranks; ++r) {
+    Runtime& rt = job.runtime(r);
+    const RankStatistics statistics = rt.statistics();
+    outcome.makespan = std::max(outcome.makespan, statistics.elapsed_seconds);
+    for (const auto& worker : statistics.workers) {
+      outcome.longest = std::max(outcome.longest, worker.busy_seconds);
+    }
+    outcome.migrations += statistics.migrations_out;
+    outcome.balancer_messages += rt.balancer().stats().messages_sent;
+    for (const Decision& d : rt.balancer().decisions()) outcome.decisions.push_back(d);
+  }
+  return outcome;
+}
+
+/// Section 5.3.1 of the PREMA paper: ten objects for each worker, the first fifth heavy.
+std::vector<Item> synthetic(const Setting& setting) {
+  const int per_rank = 10 * static_cast<int>(setting.workers);
+  const int count = per_rank * setting.ranks;
+  std::vector<Item> items;
+  for (int i = 0; i < count; ++i) items.push_back({i / per_rank, 5 * i < count ? 68.2 : 32.5});
+  return items;
+}
+
+std::vector<Item> balanced(const Setting& setting, int per_worker, double seconds) {
+  std::vector<Item> items;
+  for (std::int32_t r = 0; r < setting.ranks; ++r) {
+    for (int i = 0; i < per_worker * static_cast<int>(setting.workers); ++i) {
+      items.push_back({r, seconds});
+    }
+  }
+  return items;
+}
+
+TEST(Diffusion, ReachesTheTargetOnTheSyntheticBenchmark) {
+  for (const auto& [ranks, workers] : {std::pair{2, 1}, {3, 1}, {4, 2}, {10, 4}, {10, 32}}) {
+    for (const bool given : {true, false}) {
+      const Setting setting{.ranks = ranks,
+                            .workers = static_cast<WorkerIndex>(workers),
+                            .costs_given = given};
+      const Outcome outcome = run(setting, synthetic(setting));
+      EXPECT_LE(outcome.ratio(), 1.10) << ranks << " ranks, " << workers << " workers, " << given;
+    }
+  }
+}
+
+TEST(Diffusion, SpreadsWorkThatIsAllOnOneRank) {
+  for (const std::int32_t ranks : {1, 2, 3, 8, 33}) {
+    std::vector<Item> items;
+    for (int i = 0; i < 40 * ranks; ++i) items.push_back({0, 0.01 * (1 + i % 7)});
+    const Outcome outcome = run({.ranks = ranks}, items);
+    EXPECT_LE(outcome.ratio(), 1.10) << ranks;
+  }
+}
+
+TEST(Diffusion, LastObjectsMoveSoThatTheMakespanShrinks) {
+  // 10 runs; 10 and 1 wait: the other rank takes the 10.
+  const Outcome outcome = run({}, {{0, 10}, {0, 10}, {0, 1}});
+  EXPECT_NEAR(outcome.makespan, 11, 0.1);
+}
+
+TEST(Diffusion, RingAndReplacementOfAllWorkToo) {
+  for (const char* policy : {"diffusion:selection=ring,neighbours=2", "diffusion:neighbours=1",
+                             "diffusion:replace=all,neighbours=2", "diffusion:low_seconds=1"}) {
+    Setting setting{.policy = policy, .ranks = 10, .workers = 2};
+    EXPECT_LE(run(setting, synthetic(setting)).ratio(), 1.15) << policy;
+  }
+}
+
+TEST(MasterWorker, GivesTheMastersWorkToAllOthers) {
+  for (const std::int32_t ranks : {1, 2, 3, 9}) {
+    std::vector<Item> items;
+    for (int i = 0; i < 40 * ranks; ++i) items.push_back({ranks - 1, 0.01 * (1 + i % 7)});
+    const std::string policy = "master_worker:master=" + std::to_string(ranks - 1);
+    EXPECT_LE(run({.policy = policy, .ranks = ranks}, items).ratio(), 1.10) << ranks;
+  }
+}
+
+TEST(B2Quiet, NothingMovesAndAlmostNothingIsSaidWhenLoadsAreEqual) {
+  for (const char* policy : {"diffusion", "master_worker"}) {
+    const Setting setting{.policy = policy, .ranks = 8, .workers = 2};
+    const Outcome outcome = run(setting, balanced(setting, 10, 1));
+    EXPECT_EQ(outcome.migrations, 0U) << policy;
+    EXPECT_NEAR(outcome.makespan, 10, 0.01) << policy;
+    EXPECT_LE(outcome.balancer_messages, 8U * 400U) << policy;
+  }
+}
+
+TEST(B2Quiet, WithNothingToDoAnywhereAllFallSilent) {
+  const Setting setting{.ranks = 8};
+  SimulatedJob job({.options = options_of(setting)});
+  std::vector<std::uint64_t> early(8);
+  ASSERT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    // One rank's main program computes for long; no object exists.
+    if (rt.rank() == 0) rt.compute(std::chrono::hours(10));
+    co_return;
+  })) << job.error();
+  for (std::int32_t r = 0; r < 8; ++r) {
+    EXPECT_LE(job.runtime(r).balancer().stats().messages_sent, 1000U) << r;
+  }
+}
+
+TEST(B2Quiet, SilentRanksHearOfNewWork) {
+  const Setting setting{.ranks = 8};
+  SimulatedJob job({.options = options_of(setting)});
+  double begin = 0;
+  double end = 0;
+  ASSERT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    std::vector<mobile_ptr<Block>> blocks;
+    if (rt.rank() == 3) {
+      for (int i = 0; i < 80; ++i) blocks.push_back(rt.create<Block>());
+    }
+    if (rt.rank() == 0) rt.compute(std::chrono::hours(1));
+    co_await rt.quiescence();
+    if (rt.rank() == 3) begin = seconds(rt.now());
+    for (auto& block : blocks) block.send_with<&Block::work>({.cost_seconds = 1}, 1.0);
+    co_await rt.quiescence();
+    if (rt.rank() == 3) end = seconds(rt.now());
+  })) << job.error();
+  EXPECT_LE(end - begin, 11);  // 80 s of work on 8 ranks
+}
+
+TEST(B3NoPingPong, NoObjectMovesMoreThanTwice) {
+  const Setting setting{.ranks = 10, .workers = 4};
+  std::map<ObjectId, int> moves;
+  for (const Decision& d : run(setting, synthetic(setting)).decisions) {
+    if (d.outcome == Decision::Outcome::moved) ++moves[d.object];
+    EXPECT_GT(d.gain_seconds, d.cost_seconds);
+  }
+  ASSERT_FALSE(moves.empty());
+  for (const auto& [object, count] : moves) EXPECT_LE(count, 2) << to_string(object);
+}
+
+TEST(B5Switch, DisabledRanksNeitherAskNorGive) {
+  Setting setting{.ranks = 4, .workers = 2};
+  setting.enabled = false;
+  const Outcome off = run(setting, synthetic(setting));
+  EXPECT_EQ(off.migrations, 0U);
+  EXPECT_EQ(off.decisions.size(), 0U);
+  setting.enabled = true;
+  EXPECT_LT(run(setting, synthetic(setting)).makespan, off.makespan);
+}
+
+TEST(B5Switch, CanBeTurnedOnWhileWorkWaits) {
+  const Setting setting{};
+  SimulatedJob job({.options = options_of(setting)});
+  double end = 0;
+  ASSERT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    rt.enable_balancing(false);
+    std::vector<mobile_ptr<Block>> blocks;
+    if (rt.rank() == 0) {
+      for (int i = 0; i < 20; ++i) blocks.push_back(rt.create<Block>());
+    }
+    co_await rt.quiescence();
+    for (auto& block : blocks) block.send_with<&Block::work>({.cost_seconds = 1}, 1.0);
+    Runtime* here = &rt;
+    rt.engine().call_at(rt.now() + std::chrono::seconds(10), [here] { here->enable_balancing(true); });
+    co_await rt.quiescence();
+    if (rt.rank() == 0) end = seconds(rt.now());
+  })) << job.error();
+  EXPECT_GT(end, 14.9);  // ten alone, then ten shared by two
+  EXPECT_LT(end, 16.5);
+}
+
+TEST(B1None, AttachesNothing) {
+  const Setting setting{.policy = "none", .ranks = 4, .workers = 2};
+  const Outcome outcome = run(setting, synthetic(setting));
+  EXPECT_EQ(outcome.migrations, 0U);
+  EXPECT_EQ(outcome.balancer_messages, 0U);
+}
+
+TEST(R1Determinism, TheSameSeedDecidesTheSame) {
+  const Setting setting{.ranks = 10, .workers = 4, .seed = 42};
+  const Outcome a = run(setting, synthetic(setting));
+  const Outcome b = run(setting, synthetic(setting));
+  EXPECT_EQ(a.makespan, b.makespan);
+  EXPECT_EQ(a.balancer_messages, b.balancer_messages);
+  ASSERT_EQ(a.decisions.size(), b.decisions.size());
+  for (std::size_t i = 0; i < a.decisions.size(); ++i) {
+    EXPECT_EQ(a.decisions[i].object, b.decisions[i].object);
+    EXPECT_EQ(a.decisions[i].when, b.decisions[i].when);
+    EXPECT_EQ(a.decisions[i].to, b.decisions[i].to);
+  }
+}
+
+TEST(B4Choice, AnUnknownPolicyStopsBeforeTheStart) {
+  const Setting setting{.policy = "nonsense"};
+  EXPECT_THROW(SimulatedJob({.options = options_of(setting)}), ConfigError);
+}
+
+}  // namespace
+}  // namespace roam::balance

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// B3: which objects are given, how many, and which not.
+#include "roam/balance/transfer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "roam/balance/load_table.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+namespace {
+
+using Change = mobile::LoadListener::Change;
+
+/// A rank of its own, whose migrations always succeed.
+class FakeHost final : public PolicyHost {
+ public:
+  explicit FakeHost(WorkerIndex workers = 1) : workers_(workers), table_(workers, 1) {}
+
+  /// Adds an object with so much work; `running`: a handler has just begun.
+  void add(double seconds, bool running = false, std::int64_t arrived_ns = -1) {
+    mobile::Record record;
+    record.pending_calls = 1;
+    record.pending_seconds = seconds;
+    record.last_move_ns = arrived_ns;
+    const ObjectId id(Rank(0), ++serial_);
+    table_.notify(id, record, Change::load);
+    if (running) table_.started(id, seconds, 1, now_);
+  }
+  std::vector<double> given() const {
+    std::vector<double> sizes;
+    for (const Decision& decision : decisions) sizes.push_back(decision.load_seconds);
+    return sizes;
+  }
+
+  Rank rank() const override { return 0; }
+  std::int32_t size() const override { return 2; }
+  WorkerIndex workers() const override { return workers_; }
+  Instant now() const override { return now_; }
+  core::Random& random() override { return random_; }
+  void send(Rank, core::Packer&&) override {}
+  core::Packer message() override { return core::Packer(core::Buffer::allocate(64)); }
+  RankLoad load() override { return table_.load(now_); }
+  void for_each_movable(double limit, double rate,
+                        const std::function<bool(const ObjectLoad&)>& visit) override {
+    table_.for_each_movable(limit, rate, visit);
+  }
+  void for_each_movable_above(double limit, double rate,
+                              const std::function<bool(const ObjectLoad&)>& visit) override {
+    table_.for_each_movable_above(limit, rate, visit);
+  }
+  double move_seconds(std::uint64_t) const override { return cost; }
+  double round_trip_seconds() const override { return cost; }
+  bool migrate(Decision decision) override {
+    table_.notify(decision.object, {}, Change::left);
+    decisions.push_back(std::move(decision));
+    return true;
+  }
+
+  double cost = 1e-3;
+  std::vector<Decision> decisions;
+
+ private:
+  WorkerIndex workers_;
+  LoadTable table_;
+  core::Random random_{1};
+  Instant now_{std::chrono::seconds(1000)};
+  std::uint64_t serial_ = 0;
+};
+
+WorkRequest idle_rank(WorkerIndex workers = 1) {
+  RankLoad load;
+  load.workers = workers;
+  return {Rank(1), load, 1e9, workers};
+}
+
+TEST(B3Transfer, GivesHalfTheDifferenceLargestFirst) {
+  FakeHost host;
+  host.add(2, true);
+  for (const double seconds : {1, 2, 3, 4}) host.add(seconds);
+  const Transfer given = give(host, idle_rank(), "test");
+  EXPECT_EQ(host.given(), (std::vector<double>{4, 2}));
+  EXPECT_EQ(given.objects, 2U);
+  EXPECT_DOUBLE_EQ(given.seconds, 6);
+}
+
+TEST(B3Transfer, GivesNoMoreThanWasAskedFor) {
+  FakeHost host;
+  host.add(1, true);
+  for (int i = 0; i < 20; ++i) host.add(1);
+  WorkRequest request = idle_rank();
+  request.want_seconds = 3.5;
+  EXPECT_EQ(give(host, request, "test").objects, 3U);
+}
+
+TEST(B3Transfer, GivesOneLargeObjectIfTheMakespanShrinks) {
+  FakeHost host;
+  host.add(4, true);
+  host.add(10);
+  give(host, idle_rank(), "test");
+  EXPECT_EQ(host.given(), std::vector<double>{10});  // ends at 10 instead of 14
+}
+
+TEST(B3Transfer, OfTooLargeObjectsGivesTheSmallest) {
+  FakeHost host;
+  host.add(1, true);
+  host.add(10);
+  host.add(8);
+  give(host, idle_rank(), "test");
+  EXPECT_EQ(host.given(), std::vector<double>{8});
+}
+
+TEST(B3Transfer, KeepsTheOnlyObjectAndWhatAWorkerIsAboutToTake) {
+  FakeHost alone;
+  alone.add(10);
+  EXPECT_EQ(give(alone, idle_rank(), "test").objects, 0U);
+  FakeHost two_workers(2);
+  two_workers.add(10, true);
+  two_workers.add(10);
+  EXPECT_EQ(give(two_workers, idle_rank(), "test").objects, 0U);
+}
+
+TEST(B3Transfer, NothingMovesWhenTheCostExceedsTheGain) {
+  FakeHost host;
+  host.add(2, true);
+  for (int i = 0; i < 4; ++i) host.add(1);
+  host.cost = 5.5;
+  EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
+  // An object of less work than its move costs is no help, however long the queue.
+  FakeHost small;
+  small.cost = 1e-3;
+  for (int i = 0; i < 1000; ++i) small.add(1e-4);
+  EXPECT_EQ(give(small, idle_rank(), "test").objects, 0U);
+}
+
+TEST(B3Transfer, NothingMovesBetweenEquals) {
+  FakeHost host;
+  for (int i = 0; i < 4; ++i) host.add(1, i == 0);
+  WorkRequest request = idle_rank();
+  request.load = host.load();
+  EXPECT_EQ(give(host, request, "test").objects, 0U);
+}
+
+TEST(B3Transfer, AnObjectThatHasJustArrivedStaysUnlessItGainsMuch) {
+  FakeHost host;
+  host.cost = 1;
+  const std::int64_t just_now = host.now().count() - 1000;
+  host.add(2, true);
+  host.add(2.5, false, just_now);
+  EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
+  FakeHost settled;
+  settled.cost = 1;
+  settled.add(2, true);
+  settled.add(2.5, false, 0);
+  EXPECT_EQ(give(settled, idle_rank(), "test").objects, 1U);
+}
+
+TEST(B3Transfer, ServesEveryIdleWorkerOfALargeRank) {
+  FakeHost host(4);
+  for (int i = 0; i < 4; ++i) host.add(10, true);
+  for (int i = 0; i < 12; ++i) host.add(10);
+  WorkRequest request = idle_rank(4);
+  request.want_seconds = 0.5;  // soon needed: little, but all four workers lack work
+  EXPECT_EQ(give(host, request, "test").objects, 4U);
+}
+
+TEST(B3Transfer, DecisionsCarryGainAndCost) {
+  FakeHost host;
+  host.add(4, true);
+  host.add(3);
+  give(host, idle_rank(), "why");
+  ASSERT_EQ(host.decisions.size(), 1U);
+  const Decision& decision = host.decisions[0];
+  EXPECT_EQ(decision.to, Rank(1));
+  EXPECT_EQ(decision.reason, "why");
+  EXPECT_DOUBLE_EQ(decision.cost_seconds, host.cost);
+  EXPECT_GT(decision.gain_seconds, decision.cost_seconds);
+}
+
+TEST(Transfer, LoadsFromPeersAreChecked) {
+  RankLoad load;
+  EXPECT_NO_THROW(check_load(load));
+  load.seconds = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(check_load(load), MalformedMessage);
+  load.seconds = -1;
+  EXPECT_THROW(check_load(load), MalformedMessage);
+  load = {};
+  load.workers = 0;
+  EXPECT_THROW(check_load(load), MalformedMessage);
+}
+
+}  // namespace
+}  // namespace roam::balance

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The code in README and guide is the code of the examples, which are compiled and run."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def code(path):
+    """An example without its licence line."""
+    return "\n".join((ROOT / path).read_text(encoding="utf-8").splitlines()[1:]).strip()
+
+
+class Snippets(unittest.TestCase):
+    def test_the_first_program_in_the_readme_is_the_example(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        shown = re.search(r"<!-- examples/hello.cpp -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
+        self.assertIsNotNone(shown)
+        self.assertEqual(shown.group(1).strip(), code("examples/hello.cpp"))
+        self.assertLess(len(shown.group(1).splitlines()), 40)
+
+    def test_the_guide_shows_the_compiled_snippets(self):
+        text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
+        source = (ROOT / "examples/guide.cpp").read_text(encoding="utf-8")
+        shown = re.findall(r"<!-- (\w+) -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
+        self.assertGreaterEqual(len(shown), 3)
+        for name, snippet in shown:
+            compiled = re.search(rf"// \[{name}\]\n(.*?)\n// \[{name}\]", source, re.DOTALL)
+            self.assertIsNotNone(compiled, name)
+            self.assertEqual(snippet.strip(), compiled.group(1).strip(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
