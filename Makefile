@@ -5,6 +5,8 @@ JOBS ?= $(shell nproc)
 # More options for the configure step, e.g. make test CONFIGURE=-DROAM_WITH_MPI=OFF
 CONFIGURE ?=
 DEMO_TARGETS ?= mesh_refine
+# Another part for the demo, e.g. make demo PART=~/part.stl
+PART ?=
 
 configure = cmake --preset $(1) $(CONFIGURE) --log-level=WARNING >/dev/null
 build = cmake --build --preset $(1) -j $(JOBS)
@@ -20,7 +22,7 @@ help: ## List these targets
 demo: bootstrap ## Refine a real part's mesh, balancing off and on, and compare (installs what is missing)
 	@$(call configure,release)
 	@$(call build,release) --target $(DEMO_TARGETS)
-	@scripts/demo
+	@scripts/demo $(PART)
 
 test: build ## Install what is missing, build, run all tests
 	@$(call run_tests,release)

@@ -2,9 +2,11 @@
 #include "parallel_run.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -147,11 +149,11 @@ roam::Task<> refine_in_parallel(roam::Runtime& rt, const ProgramSettings& settin
   Plan plan;
   rt.enable_balancing(false);
   if (rt.rank() == 0) {
-    const roam::Instant start = rt.now();
+    const auto start = std::chrono::steady_clock::now();
     // Without a problem there are no objects, and all ranks pass through to the end.
     if (auto problem = prepare_or_report(settings)) {
       plan = disperse(rt, std::move(*problem), settings);
-      plan.preparation_seconds = roam::seconds(rt.now() - start);
+      plan.preparation_seconds = roam::seconds(std::chrono::steady_clock::now() - start);
     } else {
       exit_status = 2;
     }

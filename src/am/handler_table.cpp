@@ -2,6 +2,7 @@
 #include "roam/am/handler_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "roam/core/error.hpp"
@@ -54,10 +55,8 @@ void HandlerTable::insert(const Entry& entry) {
 }
 
 std::uint64_t HandlerTable::hash() const {
-  std::uint64_t sum = count_;
-  for (const Entry& entry : slots_) {
-    if (!entry.name.empty()) sum += core::fnv1a(entry.name);
-  }
+  std::uint64_t sum = core::fnv1a(build_id());
+  for (const std::string_view name : names()) sum += core::fnv1a(name);
   return sum;
 }
 
@@ -66,8 +65,19 @@ std::vector<std::string_view> HandlerTable::names() const {
   for (const Entry& entry : slots_) {
     if (!entry.name.empty()) all.push_back(entry.name);
   }
+  all.insert(all.end(), required_.begin(), required_.end());
   std::sort(all.begin(), all.end());
   return all;
+}
+
+std::string_view build_id() {
+  static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
+#define ROAM_TEXT_OF(x) #x
+#define ROAM_TEXT(x) ROAM_TEXT_OF(x)
+  return "roam " ROAM_VERSION ", compiler " __VERSION__ ", " ROAM_TEXT(__SIZEOF_POINTER__) "-byte pointers, byte order "
+         ROAM_TEXT(__BYTE_ORDER__);
+#undef ROAM_TEXT
+#undef ROAM_TEXT_OF
 }
 
 }  // namespace roam::am

@@ -11,6 +11,8 @@ namespace roam::balance {
 
 namespace {
 
+constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
+
 // Virtual time has one thread; real workers update in parallel.
 std::size_t shards_for(const exec::Engine& engine) {
   if (engine.clock().is_virtual()) return 1;
@@ -73,7 +75,9 @@ std::size_t Balancer::poll(Instant now) {
     ++stats_.triggers;
     before = stats_.messages_sent;
   }
-  due_.store(policy_->balance(now).count(), std::memory_order_relaxed);
+  // Not at once, or virtual time would stand still.
+  const Instant due = std::max(policy_->balance(now), now + shortest_wait);
+  due_.store(due.count(), std::memory_order_relaxed);
   const std::lock_guard guard(lock_);
   return stats_.messages_sent - before;
 }

@@ -21,6 +21,7 @@ constexpr double recent_penalty = 4;
 
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
+constexpr double shortest_settling = 1e-8;
 
 /// Fills one request, object by object.
 class Giver {
@@ -139,7 +140,8 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
   const bool is_known = load.seconds_per_weight > 0 || load.queued_weight <= 0;
   const double object = load.queued_total(load.rate()) / load.queued;
   const double settling = is_known ? std::min(settling_part * object, most_seconds) : most_seconds;
-  return std::max(0.0, settling - seconds(host.now() - spare_since_));
+  const double left = settling - seconds(host.now() - spare_since_);
+  return left < shortest_settling ? 0 : left;
 }
 
 void check_load(const RankLoad& load) {

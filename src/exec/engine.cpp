@@ -11,6 +11,8 @@ namespace {
 // A worker with plenty of ready work still looks at the network this often.
 constexpr std::uint32_t steps_between_progress = 32;
 constexpr Duration time_between_progress = std::chrono::microseconds(20);
+// A worker without work looks at the network this often per look at the clock, which may cost as much.
+constexpr int looks_per_idle_turn = 4;
 
 Duration thread_cpu_time() {
   timespec t{};
@@ -130,34 +132,37 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.last_stamp = now;
     slot.is_resting = false;
   }
-  if (stopped()) return {StepResult::Kind::stopped, never};
+  if (stopped()) return {StepResult::Kind::stopped, never, slot.last_stamp};
 
+  // For timers and pollers. In real time the stamp is at most as old as the turn before.
+  const Instant begin = virtual_clock_ != nullptr ? clock_.now() : slot.last_stamp;
   std::size_t progressed = 0;
   if (workers_make_progress() &&
       (++slot.steps_since_progress >= steps_between_progress || virtual_clock_ != nullptr ||
        slot.last_stamp - last_progress() > time_between_progress)) {
     slot.steps_since_progress = 0;
-    progressed = try_progress(clock_.now());
+    progressed = try_progress(begin);
   }
   ReadyItem* item = scheduler_->pop(worker);
   if (item == nullptr && progressed == 0 && workers_make_progress() && slot.steps_since_progress != 0) {
     slot.steps_since_progress = 0;
-    progressed = try_progress(clock_.now());
-    item = scheduler_->pop(worker);
+    const int looks = virtual_clock_ != nullptr ? 1 : looks_per_idle_turn;
+    for (int look = 0; look < looks && progressed == 0 && item == nullptr; ++look) {
+      progressed = try_progress(begin);
+      item = scheduler_->pop(worker);
+    }
   }
   if (item != nullptr) return run(slot, item);
 
-  const Instant now = clock_.now();
   if (progressed > 0) {
+    const Instant now = clock_.now();
     slot.stats.add_overhead(now - slot.last_stamp);
     slot.last_stamp = now;
-    return {StepResult::Kind::ran, now};
+    return {StepResult::Kind::ran, now, now};
   }
-  slot.stats.add_idle(now - slot.last_stamp);
-  slot.last_stamp = now;
-  slot.is_resting = true;
+  slot.is_resting = true;  // the next turn's stamp ends this idle time
   // Timers and pollers are due for whoever makes progress.
-  return {StepResult::Kind::idle, workers_make_progress() ? next_due() : never};
+  return {StepResult::Kind::idle, workers_make_progress() ? next_due() : never, begin};
 }
 
 StepResult Engine::run(Slot& slot, ReadyItem* item) {
@@ -180,12 +185,12 @@ StepResult Engine::run(Slot& slot, ReadyItem* item) {
   slot.completes_item = true;
   if (virtual_clock_ == nullptr) {
     complete(slot);
-    return {StepResult::Kind::ran, end};
+    return {StepResult::Kind::ran, end, end};
   }
   virtual_clock_->reset_offset();
   slot.stats.add_overhead(options_.handler_overhead);
   slot.last_stamp = end + options_.handler_overhead;
-  return {StepResult::Kind::ran, slot.last_stamp};
+  return {StepResult::Kind::ran, slot.last_stamp, slot.last_stamp};
 }
 
 void Engine::complete(Slot& slot) {

@@ -113,7 +113,7 @@ void ThreadDriver::work(WorkerIndex worker) {
       backoff.reset();
       continue;
     }
-    if (backoff.keep_spinning(engine_.now())) continue;
+    if (backoff.keep_spinning(result.at)) continue;
     const Parking::Ticket ticket = parking_.prepare();
     result = engine_.step(worker);
     if (result.kind != StepResult::Kind::idle) {

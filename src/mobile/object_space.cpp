@@ -40,6 +40,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
                   std::string(other->second->name()) + " have the same id; rename one of them or put it into a named namespace");
     }
   }
+  for (const auto& [id, method] : methods_) messenger_.require_everywhere(method->name());
   messenger_.bind("roam.call", this, &ObjectSpace::on_call);
   messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
   messenger_.bind("roam.install", this, &ObjectSpace::on_install);

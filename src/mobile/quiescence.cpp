@@ -57,8 +57,8 @@ std::size_t Quiescence::poll(Instant now) {
     answer_or_judge(now);
     return 1;
   }
-  if (messenger_.rank() != 0 || ended_ || !messenger_.engine().is_idle()) return 0;
-  if (now < Instant(next_wave_at_.load(std::memory_order_relaxed))) return 0;
+  if (messenger_.rank() != 0 || ended_) return 0;
+  if (now < Instant(next_wave_at_.load(std::memory_order_relaxed)) || !messenger_.engine().is_idle()) return 0;
   // Rank 0 has nothing to do itself. If it waits for quiescence, it asks at once; if its executions wait for something
   // else, it is in no hurry to find out that nothing will come.
   if (!wanted_.load(std::memory_order_acquire)) {

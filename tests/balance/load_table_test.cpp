@@ -14,7 +14,7 @@ namespace roam::balance {
 namespace {
 
 using Change = mobile::LoadListener::Change;
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 constexpr double unlimited = std::numeric_limits<double>::max();
 
 ObjectId object(std::uint64_t serial) { return {Rank(0), serial}; }
@@ -59,17 +59,17 @@ TEST(B6LoadTable, ARunningHandlerLeavesItsRemainingPartAndItsObjectCannotMove) {
   LoadTable table(1, 1);
   table.notify(object(1), announced(10), Change::load);
   table.notify(object(2), announced(5), Change::load);
-  table.started(object(1), 10, 1, seconds(100));
-  const RankLoad load = table.load(seconds(104));
+  table.started(object(1), 10, 1, 100s);
+  const RankLoad load = table.load(104s);
   EXPECT_DOUBLE_EQ(load.total(), 11);
   EXPECT_DOUBLE_EQ(load.first_free_seconds, 6);
   EXPECT_DOUBLE_EQ(load.seconds_until_idle(load.rate()), 11);
   EXPECT_EQ(load.running, 1U);
   EXPECT_EQ(sizes_up_to(table, unlimited), std::vector<double>{5});
   // Longer than announced: nothing is left, rather than less than nothing.
-  EXPECT_DOUBLE_EQ(table.load(seconds(120)).total(), 5);
+  EXPECT_DOUBLE_EQ(table.load(120s).total(), 5);
   table.notify(object(1), announced(0), Change::load);
-  EXPECT_EQ(table.load(seconds(120)).running, 0U);
+  EXPECT_EQ(table.load(120s).running, 0U);
 }
 
 TEST(B6LoadTable, WeightsCountWhatTheyWereMeasuredToTake) {

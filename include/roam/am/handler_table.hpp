@@ -65,6 +65,9 @@ class HandlerTable {
   /// different source files have the same name (an anonymous namespace, say).
   HandlerTable();
   void bind(std::string_view name, void* self, SystemFunction function);
+  /// A name that is no handler of this table but must exist on all ranks too (an object's method, a class). Its
+  /// characters must outlive the table.
+  void require_everywhere(std::string_view name) { required_.push_back(name); }
   /// nullptr if there is no such handler.
   [[nodiscard]] const Entry* find(std::uint32_t id) const {
     for (std::size_t i = id & mask_;; i = (i + 1) & mask_) {
@@ -83,6 +86,10 @@ class HandlerTable {
   std::vector<Entry> slots_;
   std::size_t mask_ = 0;
   std::size_t count_ = 0;
+  std::vector<std::string_view> required_;
 };
+
+/// Which build of Roam this is - version, compiler, word size, byte order - as ranks compare it at start (A6).
+[[nodiscard]] std::string_view build_id();
 
 }  // namespace roam::am

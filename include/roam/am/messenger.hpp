@@ -66,6 +66,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bind(std::string_view name, void* self, HandlerTable::SystemFunction function) {
     table_.bind(name, self, function);
   }
+  /// A name that all ranks must know (A6); see HandlerTable.
+  void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
   [[nodiscard]] core::Packer begin(std::size_t size_hint = 0);
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.

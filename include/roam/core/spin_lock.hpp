@@ -20,7 +20,10 @@ class SpinLock {
       }
     }
   }
-  [[nodiscard]] bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
+  [[nodiscard]] bool try_lock() {
+    // The look first leaves the cache line with the holder.
+    return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
+  }
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:

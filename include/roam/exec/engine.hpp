@@ -54,10 +54,12 @@ class Waker {
   virtual void wake() = 0;
 };
 
-/// What a step did. `until`: busy - when the worker is free again (virtual time); idle - when to look again.
+/// What a step did. `until`: busy - when the worker is free again (virtual time); idle - when to look again. `at`: a time
+/// during the step, so that drivers need not read the clock again.
 struct StepResult {
   enum class Kind : std::uint8_t { ran, idle, stopped } kind = Kind::idle;
   Instant until = never;
+  Instant at{0};
 };
 
 /// The passive engine of one rank: it owns no thread, never sleeps and takes its time from a Clock. A driver calls

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs mesh_refine on a small part, in an empty directory, and checks what it does.
 
-    check_run.py --checksum FILE [--write] COMMAND...    the mesh is the one whose checksum is in FILE
-    check_run.py --refused KIND COMMAND...               the broken input is refused, in one line
+    check_run.py --checksum FILE [--write] [--expect PATTERN] COMMAND...
+                                            the mesh is the one whose checksum is in FILE
+    check_run.py --refused KIND COMMAND...  the broken input is refused, in one line
 
 INPUT among the command's words stands for the input file.
 """
@@ -42,6 +43,8 @@ def check_mesh(options):
     found = re.findall(r"^checksum +([0-9a-f]{16})$", result.stdout, re.MULTILINE)
     if len(found) != 1:
         sys.exit("expected one line with the checksum")
+    if options.expect and not re.search(options.expect, result.stdout, re.MULTILINE):
+        sys.exit(f"expected a line like '{options.expect}'")
     reference = pathlib.Path(options.checksum)
     if options.write:
         reference.write_text(found[0], encoding="ascii")
@@ -55,7 +58,7 @@ def check_refused(options):
         sys.exit(f"exit status {result.returncode} instead of 2")
     # A launcher may add words of its own.
     lines = [line for line in result.stderr.splitlines() if "mesh_refine: " in line]
-    if len(lines) != 1 or result.stdout.count("\n") > 0 and "checksum" in result.stdout:
+    if len(lines) != 1 or "checksum" in result.stdout:
         sys.exit("expected one line that says what is wrong")
     if "found " not in lines[0] or "expected " not in lines[0]:
         sys.exit("the line does not say what was found and what was expected")
@@ -68,6 +71,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checksum")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--expect")
     parser.add_argument("--refused")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
