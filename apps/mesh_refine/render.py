@@ -182,12 +182,12 @@ def add_text(renderer, text, x, y, size, colour=(0.15, 0.15, 0.2), centred=True)
 def add_legend(renderer, name, ids):
     """Names of the first ids; returns where the squares in their colours go (see save)."""
     shown = list(ids[:8])
-    step = 0.085
+    step = 0.11
     start = 0.5 - 0.5 * step * len(shown)
     for i, value in enumerate(shown):
-        add_text(renderer, f"{name} {value}", start + i * step + 0.018, 0.028, 15, centred=False)
+        add_text(renderer, f"{name} {value}", start + i * step + 0.024, 0.028, 26, centred=False)
     if len(ids) > len(shown):
-        add_text(renderer, f"... {len(ids)} in all", start + len(shown) * step + 0.018, 0.028, 15,
+        add_text(renderer, f"... {len(ids)} in all", start + len(shown) * step + 0.024, 0.028, 26,
                  centred=False)
     return [start + i * step for i in range(len(shown))]
 
@@ -195,7 +195,7 @@ def add_legend(renderer, name, ids):
 def draw_squares(np, pixels, table, places):
     """On the finished picture (bottom row first), since no font is sure to have a square."""
     height, width, _ = pixels.shape
-    half = max(4, height // 120)
+    half = max(4, height // 80)
     row = int(0.028 * height)
     for colour, place in zip(table, places):
         column = int((place + 0.008) * width)
@@ -207,9 +207,10 @@ def draw_frame(pixels, left, bottom, top):
     height, width, _ = pixels.shape
     x0, x1 = int(left * width), width - 1
     y0, y1 = int(bottom * height), min(int(top * height), height - 1)
-    for rows, columns in ((slice(y0, y1 + 1), slice(x0, x0 + 2)), (slice(y0, y1 + 1), slice(x1 - 1, x1 + 1)),
-                          (slice(y0, y0 + 2), slice(x0, x1 + 1)), (slice(y1 - 1, y1 + 1), slice(x0, x1 + 1))):
-        pixels[rows, columns] = FRAME_COLOUR
+    for x in (x0, x1 - 1):
+        pixels[y0:y1 + 1, x:x + 2] = FRAME_COLOUR
+    for y in (y0, y1 - 1):
+        pixels[y:y + 2, x0:x1 + 1] = FRAME_COLOUR
 
 
 def save(np, window, path, table, places, frame):

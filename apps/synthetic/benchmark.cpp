@@ -2,6 +2,7 @@
 #include "benchmark.hpp"
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "report.hpp"
@@ -52,7 +53,8 @@ void Piece::work(double seconds, bool arithmetic, roam::mobile_ptr<Tally> tally)
   } else {
     roam::here().compute(roam::from_seconds(seconds));
   }
-  tally.send_with<&Tally::object_done>({.priority = roam::Priority::high, .cost_seconds = 0}, result);
+  tally.send_with<&Tally::object_done>({.priority = roam::Priority::high, .cost_seconds = 0},
+                                       result);
 }
 
 struct Plan {
@@ -103,7 +105,11 @@ roam::Task<> benchmark(roam::Runtime& rt, const Settings& settings) {
   rt.end_measurement();
   if (rt.rank() != 0) co_return;
   const auto statistics = co_await rt.gather_statistics();
-  print_report({count, total_seconds, rt.options().balancer.name}, statistics);
+  const double ratio = print_report({count, total_seconds, rt.options().balancer.name}, statistics);
+  if (settings.most_ratio > 0 && ratio > settings.most_ratio) {
+    throw roam::Error("the makespan is " + std::to_string(ratio) +
+                      " times the mean load, more than " + std::to_string(settings.most_ratio));
+  }
 }
 
 }  // namespace synthetic

@@ -9,7 +9,9 @@ int main(int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc + 1);
   int left = argc;
   synthetic::Settings settings;
-  const auto program = [&settings](roam::Runtime& rt) { return synthetic::benchmark(rt, settings); };
+  const auto program = [&settings](roam::Runtime& rt) {
+    return synthetic::benchmark(rt, settings);
+  };
   try {
     const roam::ParsedArguments parsed = roam::take_options(left, arguments.data());
     if (!parsed.help) {

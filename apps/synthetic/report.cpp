@@ -5,7 +5,7 @@
 
 namespace synthetic {
 
-void print_report(const Figures& figures, const std::vector<roam::RankStatistics>& ranks) {
+double print_report(const Figures& figures, const std::vector<roam::RankStatistics>& ranks) {
   const roam::RunSummary sum = roam::summarise(ranks);
   std::size_t workers = 0;
   for (const auto& rank : ranks) workers += rank.workers.size();
@@ -23,8 +23,11 @@ void print_report(const Figures& figures, const std::vector<roam::RankStatistics
   std::printf("longest / mean load    %14.4f\n", sum.max_busy_seconds / mean_load);
   std::printf("makespan / mean load   %14.4f\n", sum.makespan_seconds / mean_load);
   std::printf("migrations             %14llu\n", static_cast<unsigned long long>(sum.migrations));
-  std::printf("migrated bytes         %14llu\n", static_cast<unsigned long long>(sum.migrated_bytes));
-  std::printf("messages               %14llu\n", static_cast<unsigned long long>(sum.messages_sent));
+  std::printf("migrated bytes         %14llu\n",
+              static_cast<unsigned long long>(sum.migrated_bytes));
+  std::printf("messages               %14llu\n",
+              static_cast<unsigned long long>(sum.messages_sent));
+  return sum.makespan_seconds / mean_load;
 }
 
 }  // namespace synthetic

@@ -14,7 +14,7 @@ struct Figures {
   std::string balancer;
 };
 
-/// Prints the table of one run to standard output.
-void print_report(const Figures& figures, const std::vector<roam::RankStatistics>& ranks);
+/// Prints the table of one run to standard output. Returns makespan / mean load.
+double print_report(const Figures& figures, const std::vector<roam::RankStatistics>& ranks);
 
 }  // namespace synthetic

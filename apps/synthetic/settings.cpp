@@ -37,6 +37,10 @@ int read_settings(int argc, char** argv, Settings& settings) {
   app.add_option("--costs", measured, "given (announced with each call) or measured by the runtime")
       ->transform(CLI::CheckedTransformer(costs));
   app.add_option("--seed", settings.seed, "of the random variation")->capture_default_str();
+  app.add_option("--most-ratio", settings.most_ratio,
+                 "exit with status 1 if makespan / mean load is larger (0: never)")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -23,6 +23,8 @@ struct Settings {
   Work work = Work::time;
   bool costs_given = true;  ///< announced with each call; else the runtime measures
   std::uint64_t seed = 1;
+  /// The run fails if the makespan exceeds the mean load so many times; 0: any will do.
+  double most_ratio = 0;
 };
 
 /// Reads the program's own options, after Roam's were taken out. Returns the exit status if the

@@ -120,11 +120,11 @@ Times roam_phase(int blocks) {
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     const auto counter = rt.create<Counter>();
     co_await counter.call<&Counter::name>(counter);
-    times.chain = co_await bench::play(
-        blocks, 200, [&] { counter.send<&Counter::chain>(std::uint64_t{1}); });
-    times.flood = co_await bench::play(
-                      blocks, 4, [&] { counter.send<&Counter::flood>(std::uint64_t{1}); }) /
-                  burst;
+    times.chain =
+        co_await bench::play(blocks, 200, [&] { counter.send<&Counter::chain>(std::uint64_t{1}); });
+    times.flood =
+        co_await bench::play(blocks, 4, [&] { counter.send<&Counter::flood>(std::uint64_t{1}); }) /
+        burst;
     times.awaited = co_await awaited_calls(counter, blocks);
   };
   if (roam::run(options, program) != 0) std::exit(1);

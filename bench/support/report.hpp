@@ -102,7 +102,8 @@ class Report {
   /// The table on standard output, and the JSON file if asked for.
   void finish(const Settings& settings) const {
     std::printf("%s (%s; medians of %d repeats)\n", name_.c_str(), unit_.c_str(), settings.repeats);
-    std::printf("  %-34s %16s %10s %7s %15s\n", "", yardstick_.c_str(), "Roam", "ratio", "(min-max)");
+    std::printf("  %-34s %16s %10s %7s %15s\n", "", yardstick_.c_str(), "Roam", "ratio",
+                "(min-max)");
     for (const Row& row : rows_) {
       std::printf("  %-34s %16.2f %10.2f %7.2f %7.2f-%.2f\n", row.name.c_str(),
                   quantile(row.yardstick, 0.5), quantile(row.roam, 0.5), quantile(row.ratio, 0.5),

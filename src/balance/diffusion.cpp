@@ -32,7 +32,8 @@ enum class Kind : std::uint32_t { question, answer, request, reply, offer };
 struct Note {
   RankLoad load;            // of the sender
   double want_seconds = 0;  // request
-  double settles_in = 0;    // answer, reply: what waits here is too new to be given, for so many seconds
+  double settles_in =
+      0;  // answer, reply: what waits here is too new to be given, for so many seconds
   std::uint32_t count = 0;  // request: workers without work; reply: objects given; offer: passes
   std::uint32_t round = 0;  // question, request; repeated by the answer and the reply
   std::int32_t hint = -1;   // answer, reply: another rank that had work lately; offer: whose it is
@@ -49,8 +50,8 @@ constexpr Duration longest_offer_pause = std::chrono::hours(24);
 constexpr std::size_t most_donors = 4;
 // Loads further ahead are looked at again after this.
 constexpr double longest_outlook = 1e6;
-// A request asks for work that lasts so many times the low threshold, no more: what is moved late is
-// moved knowing more, and a rank that has taken too much has to give it back.
+// A request asks for work that lasts so many times the low threshold, no more: what is moved late
+// is moved knowing more, and a rank that has taken too much has to give it back.
 constexpr double horizon = 64;
 // Pauses shrink by this part of the time spent with work.
 constexpr int forgetting = 64;
@@ -118,9 +119,9 @@ class Diffusion final : public Policy {
   std::size_t answers_due_ = 0;
   bool round_gave_work_ = false;
   bool round_saw_work_ = false;
-  Instant deadline_{0};     // of the round's phase
+  Instant deadline_{0};  // of the round's phase
   Instant next_round_{0};
-  Duration pause_{0};       // before the next round, if that is fruitless again
+  Duration pause_{0};           // before the next round, if that is fruitless again
   Instant settles_at_ = never;  // when the first neighbour's new work can be given
   Instant loaded_since_{0};
   bool was_loaded_ = false;
@@ -147,7 +148,9 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
   if (message.size() != sizeof note) throw MalformedMessage("diffusion: size of a message");
   std::memcpy(&note, message.data(), sizeof note);
   check_load(note.load);
-  if (!std::isfinite(note.want_seconds) || !(note.settles_in >= 0 && note.settles_in <= Settling::most_seconds) || note.hint < -1 || note.hint >= host_.size()) {
+  if (!std::isfinite(note.want_seconds) ||
+      !(note.settles_in >= 0 && note.settles_in <= Settling::most_seconds) || note.hint < -1 ||
+      note.hint >= host_.size()) {
     throw MalformedMessage("diffusion: message out of range");
   }
   remember_hint(source, note.load);
@@ -163,10 +166,14 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
       if (!is_somebody_hungry_ || offer_pause_ > longest_pause()) hear_of_hunger();
       return send(source, Kind::answer, answer);
     }
-    case Kind::answer: return on_answer(source, note);
-    case Kind::request: return on_request(source, note);
-    case Kind::reply: return on_reply(source, note);
-    case Kind::offer: return on_offer(source, note);
+    case Kind::answer:
+      return on_answer(source, note);
+    case Kind::request:
+      return on_request(source, note);
+    case Kind::reply:
+      return on_reply(source, note);
+    case Kind::offer:
+      return on_offer(source, note);
   }
   throw MalformedMessage("diffusion: unknown kind of message");
 }
@@ -193,7 +200,8 @@ Instant Diffusion::balance(Instant now) {
   if (lasts >= low) {
     if (!was_loaded_) loaded_since_ = now;
     was_loaded_ = true;
-    return std::min(next_offer, now + from_seconds(std::clamp(lasts - low, low / 4, longest_outlook)));
+    return std::min(next_offer,
+                    now + from_seconds(std::clamp(lasts - low, low / 4, longest_outlook)));
   }
   if (was_loaded_) {
     was_loaded_ = false;
@@ -267,9 +275,8 @@ void Diffusion::choose_donors() {
   const auto wait = [&own](const Neighbour* n) {
     return n->load.seconds_until_idle(n->load.rate(own));
   };
-  std::ranges::stable_sort(donors, [&](const Neighbour* a, const Neighbour* b) {
-    return wait(a) > wait(b);
-  });
+  std::ranges::stable_sort(
+      donors, [&](const Neighbour* a, const Neighbour* b) { return wait(a) > wait(b); });
   // What lifts this rank to the mean of the neighbourhood, as far as it is needed soon.
   double want = std::clamp(all_seconds / all_workers * own.workers - own.total(), 0.0,
                            horizon * low_seconds() * own.workers);
@@ -399,8 +406,8 @@ void Diffusion::on_offer(Rank source, const Note& note) {
   choose_donors();
 }
 
-// To one that is known here to be short of work: ranks that have work and ranks that lack it meet at
-// a third one long before they meet each other.
+// To one that is known here to be short of work: ranks that have work and ranks that lack it meet
+// at a third one long before they meet each other.
 void Diffusion::pass_offer_on(Rank donor, const Note& note) {
   if (note.count >= most_passes || hungry_.empty()) return;
   const Rank to = hungry_.back();
@@ -452,8 +459,8 @@ Instant Diffusion::offer_spare(const RankLoad& load, Instant now) {
   if (now < next_offer_) return next_offer_;
   // What the last of the queue would gain by starting elsewhere at once.
   const double rate = load.rate();
-  const double gain = load.seconds_until_idle(rate) -
-                      load.queued_total(rate) / load.queued / load.workers;
+  const double gain =
+      load.seconds_until_idle(rate) - load.queued_total(rate) / load.queued / load.workers;
   if (gain <= low_seconds()) return never;
   Note note;
   note.load = load;
@@ -498,7 +505,8 @@ const PolicyRegistrar registrar{
            .default_value = "random",
            .words = {"random", "ring"}},
           {.name = "replace",
-           .description = "neighbours replaced after a round: those without work, or all if none had any",
+           .description =
+               "neighbours replaced after a round: those without work, or all if none had any",
            .default_value = "exhausted",
            .words = {"exhausted", "all"}},
           {.name = "low_seconds",

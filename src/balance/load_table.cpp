@@ -217,10 +217,9 @@ void LoadTable::for_each_movable(double limit, double rate,
   auto in_seconds = index_.by_seconds.upper_bound({limit, last});
   auto in_weight = index_.by_weight.upper_bound({limit / rate, last});
   while (in_seconds != index_.by_seconds.begin() || in_weight != index_.by_weight.begin()) {
-    const bool take_weight =
-        in_weight != index_.by_weight.begin() &&
-        (in_seconds == index_.by_seconds.begin() ||
-         std::prev(in_weight)->first * rate > std::prev(in_seconds)->first);
+    const bool take_weight = in_weight != index_.by_weight.begin() &&
+                             (in_seconds == index_.by_seconds.begin() ||
+                              std::prev(in_weight)->first * rate > std::prev(in_seconds)->first);
     const ObjectId id = take_weight ? (--in_weight)->second : (--in_seconds)->second;
     ObjectLoad load;
     if (describe(id, rate, load) && !visit(load)) return;
@@ -234,9 +233,9 @@ void LoadTable::for_each_movable_above(double limit, double rate,
   auto in_seconds = index_.by_seconds.upper_bound({limit, last});
   auto in_weight = index_.by_weight.upper_bound({limit / rate, last});
   while (in_seconds != index_.by_seconds.end() || in_weight != index_.by_weight.end()) {
-    const bool take_weight = in_weight != index_.by_weight.end() &&
-                             (in_seconds == index_.by_seconds.end() ||
-                              in_weight->first * rate < in_seconds->first);
+    const bool take_weight =
+        in_weight != index_.by_weight.end() &&
+        (in_seconds == index_.by_seconds.end() || in_weight->first * rate < in_seconds->first);
     const ObjectId id = take_weight ? (in_weight++)->second : (in_seconds++)->second;
     ObjectLoad load;
     if (describe(id, rate, load) && !visit(load)) return;

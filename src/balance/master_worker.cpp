@@ -98,8 +98,11 @@ void MasterWorker::receive(Rank source, std::span<const std::byte> message) {
     case Kind::withdraw:
       std::erase_if(waiting_, [source](const Waiting& w) { return w.rank == source; });
       return;
-    case Kind::given: has_asked_ = false; return;
-    case Kind::wait: return;
+    case Kind::given:
+      has_asked_ = false;
+      return;
+    case Kind::wait:
+      return;
   }
 }
 
@@ -149,23 +152,24 @@ Instant MasterWorker::ask_if_low(Instant now) {
 const PolicyRegistrar registrar{
     {.name = "master_worker",
      .description = "ranks short of work ask one master rank",
-     .parameters =
-         {{.name = "master",
-           .description = "the rank that gives work",
-           .default_value = "0",
-           .minimum = 0,
-           .maximum = max_ranks - 1,
-           .is_integer = true},
-          {.name = "low_seconds",
-           .description = "work per worker below which a rank asks; 0: from measured latencies",
-           .default_value = "0",
-           .minimum = 0,
-           .maximum = 1e6},
-          {.name = "share",
-           .description = "the part of an even share of the master's work given in one answer",
-           .default_value = "0.5",
-           .minimum = 0,
-           .maximum = 1}},
+     .parameters = {{.name = "master",
+                     .description = "the rank that gives work",
+                     .default_value = "0",
+                     .minimum = 0,
+                     .maximum = max_ranks - 1,
+                     .is_integer = true},
+                    {.name = "low_seconds",
+                     .description =
+                         "work per worker below which a rank asks; 0: from measured latencies",
+                     .default_value = "0",
+                     .minimum = 0,
+                     .maximum = 1e6},
+                    {.name = "share",
+                     .description =
+                         "the part of an even share of the master's work given in one answer",
+                     .default_value = "0.5",
+                     .minimum = 0,
+                     .maximum = 1}},
      .create = [](const Parameters& parameters, PolicyHost& host) -> std::unique_ptr<Policy> {
        return std::make_unique<MasterWorker>(
            Settings{Rank(parameters.integer("master")), parameters.number("low_seconds"),

@@ -37,8 +37,8 @@ double parse_number(std::string_view policy, const Parameter& parameter, const s
                      value >= parameter.minimum && value <= parameter.maximum &&
                      (!parameter.is_integer || value == std::floor(value));
   if (!valid) {
-    throw ConfigError("parameter " + parameter.name + " of policy " + std::string(policy) + " is \"" +
-                      text + "\"; allowed is " + range_text(parameter));
+    throw ConfigError("parameter " + parameter.name + " of policy " + std::string(policy) +
+                      " is \"" + text + "\"; allowed is " + range_text(parameter));
   }
   return value;
 }
@@ -73,8 +73,8 @@ Parameters::Parameters(std::string_view policy, const std::vector<Parameter>& de
     if (parameter.words.empty()) {
       value.number = parse_number(policy, parameter, value.word);
     } else if (std::ranges::find(parameter.words, value.word) == parameter.words.end()) {
-      throw ConfigError("parameter " + parameter.name + " of policy " + std::string(policy) + " is \"" +
-                        value.word + "\"; allowed is " + range_text(parameter) +
+      throw ConfigError("parameter " + parameter.name + " of policy " + std::string(policy) +
+                        " is \"" + value.word + "\"; allowed is " + range_text(parameter) +
                         core::did_you_mean(value.word, parameter.words));
     }
     values_.push_back(std::move(value));
@@ -95,7 +95,8 @@ std::int32_t Parameters::integer(std::string_view name) const {
 const std::string& Parameters::word(std::string_view name) const { return find(name).word; }
 bool Parameters::is_given(std::string_view name) const { return find(name).given; }
 
-PolicyRegistrar::PolicyRegistrar(PolicyKind kind) : kind_(std::move(kind)), next_(newest_registrar) {
+PolicyRegistrar::PolicyRegistrar(PolicyKind kind)
+    : kind_(std::move(kind)), next_(newest_registrar) {
   newest_registrar = this;
 }
 

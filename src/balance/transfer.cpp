@@ -50,17 +50,20 @@ class Giver {
     if (fits > 0 && try_largest(fits)) return true;
     if (given_.objects >= request_.count) return false;
     // Larger than the gap, but a worker there has nothing to do: its work has to end before ours
-    // would. Our end: an even share of what is left and, unless we have one worker, a part of an object.
+    // would. Our end: an even share of what is left and, unless we have one worker, a part of an
+    // object.
     const double own = 1.0 / ours_.workers;
     const double average = ours_.queued_total(ours_.rate(theirs)) / ours_.queued;
-    const double start = std::max(0.0, theirs.seconds_until_idle(their_rate)) + host_.move_seconds(0);
+    const double start =
+        std::max(0.0, theirs.seconds_until_idle(their_rate)) + host_.move_seconds(0);
     const double ends_in_time = (ours + (1 - own) * average - start) / (1 + own);
     if (ends_in_time > 0 && try_largest(ends_in_time)) return true;
     bool placed = false;
-    host_.for_each_movable_above(std::max(0.0, ends_in_time), ours_.rate(theirs), [&](const ObjectLoad& object) {
-      placed = try_object(object);
-      return false;
-    });
+    host_.for_each_movable_above(std::max(0.0, ends_in_time), ours_.rate(theirs),
+                                 [&](const ObjectLoad& object) {
+                                   placed = try_object(object);
+                                   return false;
+                                 });
     return placed;
   }
 
@@ -77,9 +80,8 @@ class Giver {
   bool try_object(const ObjectLoad& object) {
     const double cost = host_.move_seconds(object.bytes);
     const double gain = predicted_gain(ours_, request_.load, given_, request_.count, object);
-    const double age = object.arrived_ns < 0
-                           ? recent_factor * cost
-                           : seconds(host_.now() - Instant(object.arrived_ns));
+    const double age = object.arrived_ns < 0 ? recent_factor * cost
+                                             : seconds(host_.now() - Instant(object.arrived_ns));
     if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
     Decision decision;
     decision.to = request_.from;

@@ -126,7 +126,8 @@ StepResult Engine::step(WorkerIndex worker) {
   Slot& slot = *slots_[worker];
   const Scope scope(&slot.context);
   if (slot.completes_item) complete(slot);
-  if (slot.is_resting) {  // whatever this step finds, the time until now was idle
+  const bool was_resting = slot.is_resting;
+  if (was_resting) {  // whatever this step finds, the time until now was idle
     const Instant now = clock_.now();
     slot.stats.add_idle(now - slot.last_stamp);
     slot.last_stamp = now;
@@ -160,9 +161,14 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.last_stamp = now;
     return {StepResult::Kind::ran, now, now};
   }
-  slot.is_resting = true;  // the next turn's stamp ends this idle time
+  slot.is_resting = true;
+  if (!was_resting) {  // else stamped at the beginning, and the next turn's stamp ends this idle time
+    const Instant now = clock_.now();
+    slot.stats.add_idle(now - slot.last_stamp);
+    slot.last_stamp = now;
+  }
   // Timers and pollers are due for whoever makes progress.
-  return {StepResult::Kind::idle, workers_make_progress() ? next_due() : never, begin};
+  return {StepResult::Kind::idle, workers_make_progress() ? next_due() : never, slot.last_stamp};
 }
 
 StepResult Engine::run(Slot& slot, ReadyItem* item) {

@@ -5,7 +5,8 @@
 
 namespace roam::exec {
 
-/// One engine and the state of its workers: each either has a turn in the heap or is idle, perhaps with an alarm.
+/// One engine and the state of its workers: each either has a turn in the heap or is idle, perhaps
+/// with an alarm.
 class SimDriver::Rank final : public Waker {
  public:
   struct Worker {
@@ -42,7 +43,8 @@ void SimDriver::add(Engine& engine) {
   ++running_;
 }
 
-void SimDriver::schedule(Instant when, std::uint32_t engine, std::uint32_t slot, std::uint32_t generation) {
+void SimDriver::schedule(Instant when, std::uint32_t engine, std::uint32_t slot,
+                         std::uint32_t generation) {
   const std::uint64_t order = options_.shuffle_ties ? random_() : ordered_++;
   heap_.push_back({std::max(when, clock_.now()).count(), order, engine, slot, generation});
   std::push_heap(heap_.begin(), heap_.end(), later);
@@ -86,10 +88,12 @@ bool SimDriver::run() {
   return true;
 }
 
-// What is due is done in time even if all workers are inside handlers, as the ThreadDriver's helper sees to.
+// What is due is done in time even if all workers are inside handlers, as the ThreadDriver's helper
+// sees to.
 void SimDriver::set_alarm(std::uint32_t index) {
   Rank& rank = *ranks_[index];
-  if (!rank.idle.empty() || rank.engine.stopped()) return;  // an idle worker has an alarm of its own
+  if (!rank.idle.empty() || rank.engine.stopped())
+    return;  // an idle worker has an alarm of its own
   const Instant due = std::max(rank.engine.next_due(), clock_.now());
   if (due >= rank.alarm) return;
   rank.alarm = due;
@@ -117,7 +121,8 @@ void SimDriver::turn(const Event& event) {
     case StepResult::Kind::ran: {
       Instant next = std::max(result.until, clock_.now());
       if (options_.step_jitter > Duration::zero()) {
-        next += Duration(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(options_.step_jitter.count()))));
+        next += Duration(static_cast<std::int64_t>(
+            random_.below(static_cast<std::uint64_t>(options_.step_jitter.count()))));
       }
       schedule(next, event.engine, event.slot, ++worker.generation);
       break;
@@ -125,7 +130,8 @@ void SimDriver::turn(const Event& event) {
     case StepResult::Kind::idle:
       worker.is_idle = true;
       rank.idle.push_back(event.slot);
-      if (result.until != never) schedule(result.until, event.engine, event.slot, worker.generation);
+      if (result.until != never)
+        schedule(result.until, event.engine, event.slot, worker.generation);
       break;
     case StepResult::Kind::stopped:
       worker.stopped = true;

@@ -83,7 +83,8 @@ Task<> program(Runtime& rt, const Setting& setting, const std::vector<Item>& ite
   co_await rt.quiescence();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const double seconds = items[i].seconds;
-    blocks[i].send_with<&Block::work>({.cost_seconds = setting.costs_given ? seconds : -1}, seconds);
+    blocks[i].send_with<&Block::work>({.cost_seconds = setting.costs_given ? seconds : -1},
+                                      seconds);
   }
   co_await rt.quiescence();
   rt.end_measurement();
@@ -135,9 +136,8 @@ std::vector<Item> balanced(const Setting& setting, int per_worker, double second
 TEST(Diffusion, ReachesTheTargetOnTheSyntheticBenchmark) {
   for (const auto& [ranks, workers] : {std::pair{2, 1}, {3, 1}, {4, 2}, {10, 4}, {10, 32}}) {
     for (const bool given : {true, false}) {
-      const Setting setting{.ranks = ranks,
-                            .workers = static_cast<WorkerIndex>(workers),
-                            .costs_given = given};
+      const Setting setting{
+          .ranks = ranks, .workers = static_cast<WorkerIndex>(workers), .costs_given = given};
       const Outcome outcome = run(setting, synthetic(setting));
       EXPECT_LE(outcome.ratio(), 1.10) << ranks << " ranks, " << workers << " workers, " << given;
     }
@@ -254,7 +254,8 @@ TEST(B5Switch, CanBeTurnedOnWhileWorkWaits) {
     co_await rt.quiescence();
     for (auto& block : blocks) block.send_with<&Block::work>({.cost_seconds = 1}, 1.0);
     Runtime* here = &rt;
-    rt.engine().call_at(rt.now() + std::chrono::seconds(10), [here] { here->enable_balancing(true); });
+    rt.engine().call_at(rt.now() + std::chrono::seconds(10),
+                        [here] { here->enable_balancing(true); });
     co_await rt.quiescence();
     if (rt.rank() == 0) end = seconds(rt.now());
   })) << job.error();

@@ -2,6 +2,7 @@
 #include "roam/exec/thread_driver.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <ctime>
 #include <set>
@@ -89,6 +90,26 @@ TEST_P(ThreadDriverModes, A8TimersWakeSleepingWorkers) {
   EXPECT_EQ(pauses, 20);
   EXPECT_GE(clock.now(), milliseconds(100));
   EXPECT_LT(clock.now(), seconds(10));
+  engine.drop_queued();
+}
+
+TEST(ThreadDriver, GivesTheCallingThreadItsCpusBack) {
+  cpu_set_t before;
+  cpu_set_t after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  core::SteadyClock clock;
+  Engine engine({}, clock);
+  ThreadDriver driver(engine, {.first_cpu = 0});
+  int cpus_inside = 0;
+  engine.push(Job::make([&](Context&) {
+    cpu_set_t inside;
+    if (sched_getaffinity(0, sizeof inside, &inside) == 0) cpus_inside = CPU_COUNT(&inside);
+    engine.stop();
+  }));
+  driver.run();
+  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_EQ(cpus_inside, 1);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
   engine.drop_queued();
 }
 

@@ -30,13 +30,12 @@ struct BalancerStats {
 /// Joins one rank to its balancing policy: keeps the load table, triggers the policy, carries its
 /// messages, moves objects for it and logs its decisions. With policy "none" it attaches to nothing
 /// and costs nothing. Thread-safe unless said otherwise.
-class Balancer final : public exec::Poller,
-                       public mobile::LoadListener,
-                       private PolicyHost {
+class Balancer final : public exec::Poller, public mobile::LoadListener, private PolicyHost {
  public:
   /// Attaches to the object space (load and migration listener), the messenger (handler
   /// "roam.balance") and the engine (poller; scheduler, if the policy brings one). Before the first
-  /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy refuses.
+  /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy
+  /// refuses.
   Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::uint64_t seed);
   ~Balancer() override;
 
@@ -95,7 +94,7 @@ class Balancer final : public exec::Poller,
   core::Random random_;  // inside poll and on_message, as is the policy
   LoadTable table_;
   std::atomic<bool> enabled_{true};
-  std::atomic<bool> touched_{true};  // set by any thread, cleared by poll
+  std::atomic<bool> touched_{true};               // set by any thread, cleared by poll
   std::atomic<std::int64_t> due_{never.count()};  // written by poll
 
   mutable core::SpinLock lock_;

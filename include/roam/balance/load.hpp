@@ -59,10 +59,10 @@ struct RankLoad {
 /// An object that could move now.
 struct ObjectLoad {
   ObjectId object;
-  double seconds = 0;             ///< its unfinished work
-  std::uint64_t bytes = 0;        ///< when last packed; 0: never packed
-  std::uint32_t moves = 0;        ///< so far
-  std::int64_t arrived_ns = -1;   ///< on this rank's clock; -1: it was created here
+  double seconds = 0;            ///< its unfinished work
+  std::uint64_t bytes = 0;       ///< when last packed; 0: never packed
+  std::uint32_t moves = 0;       ///< so far
+  std::int64_t arrived_ns = -1;  ///< on this rank's clock; -1: it was created here
 };
 
 /// One decision to move an object, for the trace. Gain and cost as predicted when it was taken.

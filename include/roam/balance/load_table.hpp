@@ -114,7 +114,7 @@ class LoadTable {
   const std::size_t mask_;
   std::unique_ptr<Shard[]> shards_;
   LoadModel model_;
-  Index index_;              // the querying thread's
+  Index index_;  // the querying thread's
 };
 
 }  // namespace roam::balance

@@ -39,8 +39,8 @@ class PolicyHost {
   /// The load of this rank now. Cheap: no scan over objects.
   [[nodiscard]] virtual RankLoad load() = 0;
   /// Visits the objects that could move now and have at most `limit` seconds of work when a weight
-  /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may migrate the
-  /// object it is shown.
+  /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may migrate
+  /// the object it is shown.
   virtual void for_each_movable(double limit, double rate,
                                 const std::function<bool(const ObjectLoad&)>& visit) = 0;
   /// The same from the smallest with more than `limit` seconds upwards.

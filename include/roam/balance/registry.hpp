@@ -80,8 +80,8 @@ class PolicyRegistrar {
 [[nodiscard]] std::vector<std::string> policy_names();
 
 /// Checks a choice before the program starts. Throws ConfigError (what was given, what is allowed,
-/// a suggestion) for an unknown policy or parameter and for a value out of range. `ranks`, if known,
-/// bounds parameters that name a rank. `origin` starts the message ("--roam-balancer").
+/// a suggestion) for an unknown policy or parameter and for a value out of range. `ranks`, if
+/// known, bounds parameters that name a rank. `origin` starts the message ("--roam-balancer").
 void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks = std::nullopt,
                   std::string_view origin = "--roam-balancer");
 

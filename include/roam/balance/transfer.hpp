@@ -22,14 +22,15 @@ struct Transfer {
   double seconds = 0;
 };
 
-/// What moving `object` gains, in seconds: how much earlier its work starts at the end of the asking
-/// rank's queue, which has taken in `given` already, than at the end of ours; at most its work.
+/// What moving `object` gains, in seconds: how much earlier its work starts at the end of the
+/// asking rank's queue, which has taken in `given` already, than at the end of ours; at most its
+/// work.
 [[nodiscard]] double predicted_gain(const RankLoad& ours, const RankLoad& theirs,
                                     const Transfer& given, std::uint32_t welcome,
                                     const ObjectLoad& object);
 
-/// Gives objects of this rank to the asking one; `reason` goes into the decision log. The rules, for
-/// any policy:
+/// Gives objects of this rank to the asking one; `reason` goes into the decision log. The rules,
+/// for any policy:
 /// - an object moves only if it gains more than its move costs (B3), four times more if it has
 ///   arrived only just now (no ping-pong);
 /// - all together at most what was asked for, and at most what makes both ranks' load per worker
@@ -42,8 +43,8 @@ Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view rea
 /// Work waits behind the workers, and it is worth a move.
 [[nodiscard]] bool has_spare(const PolicyHost& host, const RankLoad& load);
 
-/// Keeps work that has only just come from being given away at once: the rank that asks for it may be
-/// about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
+/// Keeps work that has only just come from being given away at once: the rank that asks for it may
+/// be about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
 /// object's work, at most 50 ms.
 class Settling {
  public:

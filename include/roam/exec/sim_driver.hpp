@@ -14,14 +14,17 @@ namespace roam::exec {
 
 struct SimDriverOptions {
   std::uint64_t seed = 1;
-  /// Among events at the same instant, take a random one rather than the oldest: explores more schedules.
+  /// Among events at the same instant, take a random one rather than the oldest: explores more
+  /// schedules.
   bool shuffle_ties = false;
-  /// Delays each step of a worker by a random time up to this: slow and fast workers, other interleavings.
+  /// Delays each step of a worker by a random time up to this: slow and fast workers, other
+  /// interleavings.
   Duration step_jitter{0};
 };
 
-/// Turns the engines of a whole simulated machine on one thread in virtual time: an event heap of worker turns and
-/// message arrivals. The same seed, engines and network give the same run, event by event (R1).
+/// Turns the engines of a whole simulated machine on one thread in virtual time: an event heap of
+/// worker turns and message arrivals. The same seed, engines and network give the same run, event
+/// by event (R1).
 class SimDriver {
  public:
   SimDriver(core::VirtualClock& clock, const SimDriverOptions& options);
@@ -33,9 +36,13 @@ class SimDriver {
   void add(Engine& engine);
   /// Something arrives for engine `index` at `when`; for the network's listener.
   void arrival(std::size_t index, Instant when);
-  /// Called between any two events with the count of events so far: the place for tests to interfere.
-  void set_interruption(std::function<void(std::uint64_t)> interruption) { interruption_ = std::move(interruption); }
-  /// Runs until every engine has stopped. Returns false if no event is left before that (nothing can happen any more).
+  /// Called between any two events with the count of events so far: the place for tests to
+  /// interfere.
+  void set_interruption(std::function<void(std::uint64_t)> interruption) {
+    interruption_ = std::move(interruption);
+  }
+  /// Runs until every engine has stopped. Returns false if no event is left before that (nothing
+  /// can happen any more).
   bool run();
   /// Events handled so far.
   [[nodiscard]] std::uint64_t events() const { return events_; }

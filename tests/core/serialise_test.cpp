@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/core/serialise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace roam::core {
+namespace {
+
+enum class Colour : std::uint8_t { red, green };
+
+struct Counted {
+  int* copies = nullptr;
+  int value = 0;
+  Counted() = default;
+  explicit Counted(int* count) : copies(count) {}
+  Counted(const Counted& other) : copies(other.copies), value(other.value) { ++*copies; }
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() = default;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(value);
+  }
+};
+
+TEST(Serialise, VectorsOfBytesAndEnumsAreTheirLengthAndTheirBytes) {
+  Packer packer(Buffer::allocate(64));
+  pack(packer, std::vector<std::byte>(3, std::byte{7}), std::vector<Colour>{Colour::green});
+  EXPECT_EQ(packer.size(), 8U + 3U + 8U + 1U);
+  const Buffer buffer = packer.take();
+  Unpacker bytes(buffer.bytes());
+  EXPECT_EQ(unpack<std::vector<std::byte>>(bytes), std::vector<std::byte>(3, std::byte{7}));
+  EXPECT_EQ(unpack<std::vector<Colour>>(bytes), std::vector<Colour>{Colour::green});
+}
+
+TEST(Serialise, AVectorOfBytesThatAnnouncesTooManyIsMalformed) {
+  Packer packer(Buffer::allocate(64));
+  pack(packer, std::uint64_t{1} << 40, std::uint8_t{1});
+  const Buffer buffer = packer.take();
+  Unpacker bytes(buffer.bytes());
+  EXPECT_THROW(static_cast<void>(unpack<std::vector<std::byte>>(bytes)), MalformedMessage);
+}
+
+TEST(Serialise, ArgumentsOfTheRightTypeArePackedWithoutACopy) {
+  int copies = 0;
+  const Counted counted(&copies);
+  Packer packer(Buffer::allocate(64));
+  pack_tuple_as(std::type_identity<std::tuple<Counted, std::string, double>>{}, packer, counted,
+                "text", 2);
+  EXPECT_EQ(copies, 0);
+  const Buffer buffer = packer.take();
+  Unpacker bytes(buffer.bytes());
+  EXPECT_EQ(unpack<int>(bytes), 0);
+  EXPECT_EQ(unpack<std::string>(bytes), "text");
+  EXPECT_EQ(unpack<double>(bytes), 2.0);
+}
+
+}  // namespace
+}  // namespace roam::core
