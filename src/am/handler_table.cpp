@@ -10,7 +10,8 @@
 namespace roam::am {
 
 namespace {
-constinit const ProgramHandlerRegistrar* first_registrar = nullptr;  // written during static initialisation only
+constinit const ProgramHandlerRegistrar* first_registrar =
+    nullptr;  // written during static initialisation only
 }
 
 ProgramHandlerRegistrar::ProgramHandlerRegistrar(const ProgramHandler& handler)
@@ -71,11 +72,12 @@ std::vector<std::string_view> HandlerTable::names() const {
 }
 
 std::string_view build_id() {
-  static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
+  static_assert(std::endian::native == std::endian::little ||
+                std::endian::native == std::endian::big);
 #define ROAM_TEXT_OF(x) #x
 #define ROAM_TEXT(x) ROAM_TEXT_OF(x)
-  return "roam " ROAM_VERSION ", compiler " __VERSION__ ", " ROAM_TEXT(__SIZEOF_POINTER__) "-byte pointers, byte order "
-         ROAM_TEXT(__BYTE_ORDER__);
+  return "roam " ROAM_VERSION ", compiler " __VERSION__
+         ", " ROAM_TEXT(__SIZEOF_POINTER__) "-byte pointers, byte order " ROAM_TEXT(__BYTE_ORDER__);
 #undef ROAM_TEXT
 #undef ROAM_TEXT_OF
 }

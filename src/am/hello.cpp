@@ -7,8 +7,9 @@
 
 namespace roam::am {
 
-// Every rank sends hash, build and names of its handlers to its parent in the binary tree of ranks; a parent that differs
-// names the ranks and the first differing handler. Equality along all edges is equality of all (A6).
+// Every rank sends hash, build and names of its handlers to its parent in the binary tree of ranks;
+// a parent that differs names the ranks and the first differing handler. Equality along all edges
+// is equality of all (A6).
 void Messenger::announce_handlers() {
   if (rank_ == 0) return;
   const Rank parent((rank_.value() - 1) / 2);
@@ -30,12 +31,12 @@ void Messenger::on_hello(void* self, Incoming&& message) {
   const std::string first = mine == ours.end() || (other != theirs.end() && *other < *mine)
                                 ? (other == theirs.end() ? std::string("(none)") : *other)
                                 : std::string(*mine);
-  const std::string report = "ranks " + std::to_string(messenger.rank_.value()) + " and " +
-                             std::to_string(message.source.value()) +
-                             " do not run the same program: " +
-                             (their_build != build_id()
-                                  ? "one was built as \"" + std::string(build_id()) + "\", the other as \"" + their_build + "\""
-                                  : "the first handler that only one of them has is " + first);
+  const std::string report =
+      "ranks " + std::to_string(messenger.rank_.value()) + " and " +
+      std::to_string(message.source.value()) + " do not run the same program: " +
+      (their_build != build_id() ? "one was built as \"" + std::string(build_id()) +
+                                       "\", the other as \"" + their_build + "\""
+                                 : "the first handler that only one of them has is " + first);
   if (messenger.on_failure_) messenger.on_failure_(report);
 }
 

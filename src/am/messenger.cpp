@@ -14,10 +14,13 @@ namespace {
 // Taken from the network in one turn, so that a flood does not keep a worker from its handlers.
 constexpr std::size_t arrivals_per_poll = 64;
 
-std::uintptr_t this_thread_tag() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
+std::uintptr_t this_thread_tag() {
+  return std::hash<std::thread::id>{}(std::this_thread::get_id());
+}
 }  // namespace
 
-Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine, const MessengerOptions& options)
+Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
+                     const MessengerOptions& options)
     : endpoint_(endpoint),
       engine_(engine),
       options_(options),
@@ -42,14 +45,16 @@ core::Packer Messenger::begin(std::size_t size_hint) {
   return core::Packer(std::move(buffer));
 }
 
-void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted) {
+void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& message,
+                     bool counted) {
   forward(destination, handler, message.take(), counted);
 }
 
-void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted) {
+void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
+                        bool counted) {
   if (destination.value() < 0 || destination.value() >= size_) {
-    throw Error("rank " + std::to_string(destination.value()) + " does not exist; the job has ranks 0 to " +
-                std::to_string(size_ - 1));
+    throw Error("rank " + std::to_string(destination.value()) +
+                " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
   }
   WireHeader header;
   header.handler = handler;
@@ -70,10 +75,12 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   bump(traffic.messages_sent, 1);
   bump(traffic.bytes_sent, message.size());
 
-  if (message.size() <= std::min(options_.message_threshold_bytes, capabilities_.max_message_bytes)) {
+  if (message.size() <=
+      std::min(options_.message_threshold_bytes, capabilities_.max_message_bytes)) {
     transmit(destination, std::move(message), {}, 0);
   } else {
-    const BulkAnnouncement announcement{message.size(), next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
+    const BulkAnnouncement announcement{message.size(),
+                                        next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
     core::Packer packer = begin(sizeof announcement);
     packer.write(&announcement, sizeof announcement);
     core::Buffer first = packer.take();
@@ -98,12 +105,14 @@ void Messenger::unlock_endpoint() {
   endpoint_lock_.unlock();
 }
 
-void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag) {
+void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                         std::uint32_t tag) {
   if (capabilities_.concurrent_send && capabilities_.ordered) {
     put_on_wire(destination, std::move(message), std::move(bulk), tag);
     return;
   }
-  // Inside our own poll(): the endpoint is ours already, and nothing of this thread waits in the outbox.
+  // Inside our own poll(): the endpoint is ours already, and nothing of this thread waits in the
+  // outbox.
   const exec::Context* self = exec::current();
   if (self != nullptr && endpoint_holder_.load(std::memory_order_relaxed) == self) {
     put_on_wire(destination, std::move(message), std::move(bulk), tag);
@@ -140,7 +149,8 @@ void Messenger::drain_outbox() {
   }
 }
 
-void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag) {
+void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                            std::uint32_t tag) {
   if (!capabilities_.ordered) {
     const std::uint32_t sequence = next_sequence_[destination.value()]++;
     std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
@@ -150,10 +160,12 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
 }
 
 void Messenger::hold_back_sender() {
-  const auto unsent = [this] { return endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed); };
+  const auto unsent = [this] {
+    return endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
+  };
   if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
-  // What is sent inside progress (system handlers, timers, other pollers) is what makes room elsewhere, and nobody else
-  // can make progress meanwhile: it never waits.
+  // What is sent inside progress (system handlers, timers, other pollers) is what makes room
+  // elsewhere, and nobody else can make progress meanwhile: it never waits.
   if (engine_.is_progressing()) return;
   while (unsent() > options_.high_water_bytes && !engine_.stopped()) {
     if (engine_.help_progress() == 0) std::this_thread::yield();
@@ -181,7 +193,8 @@ void Messenger::message(Rank source, core::Buffer data) {
 
   Arrivals& arrivals = arrivals_[source.value()];
   const auto ahead = static_cast<std::int32_t>(header->sequence - arrivals.next_sequence);
-  if (ahead < 0 || (ahead > 0 && arrivals.early.contains(header->sequence))) return reject(source, "repeated sequence number");
+  if (ahead < 0 || (ahead > 0 && arrivals.early.contains(header->sequence)))
+    return reject(source, "repeated sequence number");
   if (ahead > 0) {
     arrivals.early.emplace(header->sequence, std::move(data));
     return;
@@ -201,16 +214,19 @@ void Messenger::message(Rank source, core::Buffer data) {
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
   if ((header.flags & WireHeader::announce) != 0) {
     BulkAnnouncement announcement;
-    if (data.size() != payload_offset + sizeof announcement) return reject(source, "bad announcement");
+    if (data.size() != payload_offset + sizeof announcement)
+      return reject(source, "bad announcement");
     std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
-    if (announcement.size > options_.largest_message_bytes) return reject(source, "announced size too large");
+    if (announcement.size > options_.largest_message_bytes)
+      return reject(source, "announced size too large");
     arrivals_[source.value()].line.push_back({{}, announcement.tag, true});
     ++lines_held_;
     endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
     return;
   }
   if (lines_held_ > 0) {
-    if (const auto found = arrivals_.find(source.value()); found != arrivals_.end() && !found->second.line.empty()) {
+    if (const auto found = arrivals_.find(source.value());
+        found != arrivals_.end() && !found->second.line.empty()) {
       found->second.line.push_back({std::move(data), 0, false});
       return;
     }
@@ -220,8 +236,9 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
 
 void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
   Arrivals& arrivals = arrivals_[source.value()];
-  const auto place = std::find_if(arrivals.line.begin(), arrivals.line.end(),
-                                  [tag](const auto& p) { return p.is_bulk && p.awaited_tag == tag; });
+  const auto place = std::find_if(arrivals.line.begin(), arrivals.line.end(), [tag](const auto& p) {
+    return p.is_bulk && p.awaited_tag == tag;
+  });
   if (place == arrivals.line.end()) return reject(source, "unexpected bulk transfer");
   place->message = std::move(data);
   place->is_bulk = false;
@@ -243,8 +260,10 @@ void Messenger::dispatch(Rank source, core::Buffer&& data) {
   const HandlerTable::Entry* entry = table_.find(header.handler);
   if (entry == nullptr) return reject(source, "unknown handler");
   const bool counted = (header.flags & WireHeader::counted) != 0;
-  messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  bytes_received_.store(bytes_received_.load(std::memory_order_relaxed) + data.size(), std::memory_order_relaxed);
+  messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+  bytes_received_.store(bytes_received_.load(std::memory_order_relaxed) + data.size(),
+                        std::memory_order_relaxed);
   try {
     Incoming incoming{source, std::move(data), payload_offset, counted};
     if (entry->program != nullptr) {
@@ -255,7 +274,8 @@ void Messenger::dispatch(Rank source, core::Buffer&& data) {
   } catch (const MalformedMessage& error) {
     reject(source, error.what());
   }
-  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as taken in.
+  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
+  // taken in.
   if (counted) {
     auto& received = traffic_[engine_.this_slot()].counted_received;
     if (engine_.this_slot() == engine_.outside_slot()) {
@@ -266,10 +286,13 @@ void Messenger::dispatch(Rank source, core::Buffer&& data) {
   }
 }
 
-void Messenger::reject(Rank, const char*) { messages_rejected_.fetch_add(1, std::memory_order_relaxed); }
+void Messenger::reject(Rank, const char*) {
+  messages_rejected_.fetch_add(1, std::memory_order_relaxed);
+}
 
 void Messenger::peer_failed(Rank peer, const char* reason) {
-  if (on_failure_) on_failure_("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
+  if (on_failure_)
+    on_failure_("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
 }
 
 std::pair<PendingReply*, ReplyTo> Messenger::expect_reply(const char* label, ObjectId subject) {
@@ -289,13 +312,15 @@ void Messenger::on_reply(void* self, Incoming&& message) {
   core::Unpacker bytes(message.payload());
   const auto token = core::unpack<std::uint64_t>(bytes);
   const auto status = core::unpack<std::uint8_t>(bytes);
-  if (status > static_cast<std::uint8_t>(ReplyStatus::aborted)) throw MalformedMessage("unknown reply status");
+  if (status > static_cast<std::uint8_t>(ReplyStatus::aborted))
+    throw MalformedMessage("unknown reply status");
   std::string text;
   if (status != 0) text = core::unpack<std::string>(bytes);
   PendingReply* pending = messenger.replies_.take(token);
   if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
   const std::size_t offset = message.buffer.size() - bytes.remaining();
-  pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset, std::move(text));
+  pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset,
+                    std::move(text));
 }
 
 namespace {
@@ -307,17 +332,21 @@ std::uint64_t sum(std::uint32_t count, const auto& field) {
 }  // namespace
 
 std::uint64_t Messenger::counted_sent() const {
-  return sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
+  return sum(
+      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
 }
 
 std::uint64_t Messenger::counted_received() const {
-  return sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_received; });
+  return sum(
+      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_received; });
 }
 
 MessengerStats Messenger::stats() const {
   MessengerStats stats;
-  stats.messages_sent = sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].messages_sent; });
-  stats.bytes_sent = sum(engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].bytes_sent; });
+  stats.messages_sent = sum(
+      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].messages_sent; });
+  stats.bytes_sent = sum(
+      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].bytes_sent; });
   stats.messages_received = messages_received_.load(std::memory_order_relaxed);
   stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
   stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);

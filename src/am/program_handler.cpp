@@ -30,8 +30,8 @@ void HandlerExecution::fail(const std::exception_ptr& error) {
 void HandlerExecution::reject_arguments(const MalformedMessage& error) {
   messenger_.reject(reply_to_.rank, error.what());
   messenger_.answer_failure(reply_to_, ReplyStatus::handler_failed,
-                            "rank " + std::to_string(messenger_.rank().value()) + ", " + describe() +
-                                ": the arguments do not decode: " + error.what());
+                            "rank " + std::to_string(messenger_.rank().value()) + ", " +
+                                describe() + ": the arguments do not decode: " + error.what());
 }
 
 std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }

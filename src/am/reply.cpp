@@ -16,7 +16,8 @@ bool PendingReply::wait(exec::Suspension* waiter) {
   return false;
 }
 
-void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text) {
+void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset,
+                            std::string text) {
   status_ = status;
   buffer_ = std::move(buffer);
   offset_ = offset;
@@ -30,10 +31,14 @@ void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t
 
 core::Unpacker PendingReply::open() const {
   switch (status_) {
-    case ReplyStatus::value: break;
-    case ReplyStatus::handler_failed: throw RemoteError(text_);
-    case ReplyStatus::object_gone: throw ObjectGone(text_);
-    case ReplyStatus::aborted: throw JobAborted(text_);
+    case ReplyStatus::value:
+      break;
+    case ReplyStatus::handler_failed:
+      throw RemoteError(text_);
+    case ReplyStatus::object_gone:
+      throw ObjectGone(text_);
+    case ReplyStatus::aborted:
+      throw JobAborted(text_);
   }
   return core::Unpacker(buffer_.bytes().subspan(offset_));
 }

@@ -5,8 +5,9 @@
 
 namespace roam::am {
 
-/// Program handlers of one source rank, in order of arrival: they start in that order on whatever workers are free
-/// (A2), and may overlap once started. The line itself is the ready item; each run starts the first in line.
+/// Program handlers of one source rank, in order of arrival: they start in that order on whatever
+/// workers are free (A2), and may overlap once started. The line itself is the ready item; each run
+/// starts the first in line.
 class Messenger::SourceLine final : public exec::ReadyItem {
  public:
   explicit SourceLine(exec::Engine& engine) : engine_(engine) {}

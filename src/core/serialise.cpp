@@ -4,8 +4,8 @@
 namespace roam::core {
 
 void Unpacker::throw_truncated(std::size_t wanted, std::size_t left) {
-  throw MalformedMessage("message ends early: " + std::to_string(wanted) + " bytes wanted, " + std::to_string(left) +
-                         " left");
+  throw MalformedMessage("message ends early: " + std::to_string(wanted) + " bytes wanted, " +
+                         std::to_string(left) + " left");
 }
 
 }  // namespace roam::core

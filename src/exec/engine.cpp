@@ -11,7 +11,8 @@ namespace {
 // A worker with plenty of ready work still looks at the network this often.
 constexpr std::uint32_t steps_between_progress = 32;
 constexpr Duration time_between_progress = std::chrono::microseconds(20);
-// A worker without work looks at the network this often per look at the clock, which may cost as much.
+// A worker without work looks at the network this often per look at the clock, which may cost as
+// much.
 constexpr int looks_per_idle_turn = 4;
 
 Duration thread_cpu_time() {
@@ -69,7 +70,8 @@ void Engine::call_at(Instant when, std::function<void()> action) {
 }
 
 bool Engine::is_idle() const {
-  // Finished first, pushed second: equal sums then mean that nothing was unfinished when the first sum was complete.
+  // Finished first, pushed second: equal sums then mean that nothing was unfinished when the first
+  // sum was complete.
   std::uint64_t finished = 0;
   std::uint64_t pushed = 0;
   for (const auto& slot : slots_) finished += slot->finished.load(std::memory_order_acquire);
@@ -79,7 +81,8 @@ bool Engine::is_idle() const {
 
 std::uint32_t Engine::busy_workers() const {
   std::uint32_t busy = 0;
-  for (std::uint32_t w = 0; w < options_.workers; ++w) busy += slots_[w]->in_handler.load(std::memory_order_relaxed);
+  for (std::uint32_t w = 0; w < options_.workers; ++w)
+    busy += slots_[w]->in_handler.load(std::memory_order_relaxed);
   return busy;
 }
 
@@ -145,7 +148,8 @@ StepResult Engine::step(WorkerIndex worker) {
     progressed = try_progress(begin);
   }
   ReadyItem* item = scheduler_->pop(worker);
-  if (item == nullptr && progressed == 0 && workers_make_progress() && slot.steps_since_progress != 0) {
+  if (item == nullptr && progressed == 0 && workers_make_progress() &&
+      slot.steps_since_progress != 0) {
     slot.steps_since_progress = 0;
     const int looks = virtual_clock_ != nullptr ? 1 : looks_per_idle_turn;
     for (int look = 0; look < looks && progressed == 0 && item == nullptr; ++look) {
@@ -162,7 +166,8 @@ StepResult Engine::step(WorkerIndex worker) {
     return {StepResult::Kind::ran, now, now};
   }
   slot.is_resting = true;
-  if (!was_resting) {  // else stamped at the beginning, and the next turn's stamp ends this idle time
+  if (!was_resting) {  // else stamped at the beginning, and the next turn's stamp ends this idle
+                       // time
     const Instant now = clock_.now();
     slot.stats.add_idle(now - slot.last_stamp);
     slot.last_stamp = now;

@@ -12,7 +12,8 @@ StealingScheduler::StealingScheduler(WorkerIndex workers, std::uint64_t seed) {
 
 void StealingScheduler::push(WorkerIndex worker, ReadyItem* item) {
   if (worker >= queues_.size()) {
-    worker = next_outside_.fetch_add(1, std::memory_order_relaxed) % static_cast<std::uint32_t>(queues_.size());
+    worker = next_outside_.fetch_add(1, std::memory_order_relaxed) %
+             static_cast<std::uint32_t>(queues_.size());
   }
   Queue& queue = *queues_[worker];
   item->next = nullptr;
@@ -24,7 +25,8 @@ void StealingScheduler::push(WorkerIndex worker, ReadyItem* item) {
     fifo.tail->next = item;
   }
   fifo.tail = item;
-  // seq_cst: ordered before the pusher looks for sleeping workers; a worker going to sleep does the reverse.
+  // seq_cst: ordered before the pusher looks for sleeping workers; a worker going to sleep does the
+  // reverse.
   queue.size.fetch_add(1, std::memory_order_seq_cst);
 }
 

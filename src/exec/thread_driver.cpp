@@ -42,8 +42,8 @@ void bind_to_cpu(int cpu) {
     CPU_ZERO(&one);
     CPU_SET(i, &one);
     if (sched_setaffinity(0, sizeof one, &one) != 0) {
-      throw Error(std::string("cannot bind a worker to CPU ") + std::to_string(i) + ": " + std::strerror(errno) +
-                  "; run without --roam-pin");
+      throw Error(std::string("cannot bind a worker to CPU ") + std::to_string(i) + ": " +
+                  std::strerror(errno) + "; run without --roam-pin");
     }
     return;
   }
@@ -76,7 +76,8 @@ class Backoff {
 
 }  // namespace
 
-ThreadDriver::ThreadDriver(Engine& engine, const ThreadDriverOptions& options) : engine_(engine), options_(options) {
+ThreadDriver::ThreadDriver(Engine& engine, const ThreadDriverOptions& options)
+    : engine_(engine), options_(options) {
   engine_.set_waker(&parking_);
 }
 
@@ -105,7 +106,8 @@ void ThreadDriver::run() {
 
 void ThreadDriver::work(WorkerIndex worker) {
   if (options_.first_cpu >= 0) bind_to_cpu(options_.first_cpu + static_cast<int>(worker));
-  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep : options_.longest_sleep);
+  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep
+                                                        : options_.longest_sleep);
   for (;;) {
     StepResult result = engine_.step(worker);
     if (result.kind == StepResult::Kind::stopped) break;
@@ -127,7 +129,8 @@ void ThreadDriver::work(WorkerIndex worker) {
 }
 
 void ThreadDriver::communicate() {
-  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep : options_.longest_sleep);
+  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep
+                                                        : options_.longest_sleep);
   while (!engine_.stopped()) {
     if (engine_.progress() > 0) {
       backoff.reset();
@@ -139,8 +142,9 @@ void ThreadDriver::communicate() {
       }
       const Instant due = engine_.next_due();
       const Duration until_due = due == never ? never : due - engine_.now();
-      helper_parking_.wait(ticket, std::clamp(until_due, Duration::zero(),
-                                              std::min(backoff.next_sleep(), options_.longest_sleep)));
+      helper_parking_.wait(ticket,
+                           std::clamp(until_due, Duration::zero(),
+                                      std::min(backoff.next_sleep(), options_.longest_sleep)));
     }
   }
 }
@@ -148,7 +152,8 @@ void ThreadDriver::communicate() {
 void ThreadDriver::help() {
   while (!engine_.stopped()) {
     helper_parking_.wait(helper_parking_.prepare(), options_.helper_period);
-    // Idle workers look for themselves; the helper only steps in when all of them are inside long handlers.
+    // Idle workers look for themselves; the helper only steps in when all of them are inside long
+    // handlers.
     if (engine_.busy_workers() < engine_.workers()) continue;
     if (engine_.now() - engine_.last_progress() < options_.helper_period) continue;
     while (engine_.progress() > 0) {

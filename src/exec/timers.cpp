@@ -23,7 +23,8 @@ std::size_t Timers::run_due(Instant now) {
       std::pop_heap(heap_.begin(), heap_.end(), later);
       action = std::move(heap_.back().action);
       heap_.pop_back();
-      next_due_.store(heap_.empty() ? never.count() : heap_.front().when.count(), std::memory_order_release);
+      next_due_.store(heap_.empty() ? never.count() : heap_.front().when.count(),
+                      std::memory_order_release);
     }
     action();
     ++ran;

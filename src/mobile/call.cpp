@@ -10,8 +10,13 @@ constinit const Method* first_method = nullptr;    // written during static init
 constinit const ObjectType* first_type = nullptr;  // written during static initialisation only
 }  // namespace
 
-ObjectType::ObjectType(std::string_view type_name, std::size_t bytes, const Functions& type_functions)
-    : name_(type_name), id_(core::fnv1a(type_name)), bytes_(bytes), functions_(type_functions), next_(first_type) {
+ObjectType::ObjectType(std::string_view type_name, std::size_t bytes,
+                       const Functions& type_functions)
+    : name_(type_name),
+      id_(core::fnv1a(type_name)),
+      bytes_(bytes),
+      functions_(type_functions),
+      next_(first_type) {
   first_type = this;
 }
 
@@ -21,7 +26,8 @@ const ObjectType* ObjectType::find(std::uint64_t id) {
   return type;
 }
 
-Method::Method(std::string_view method_name, const ObjectType* object_type, bool exclusive, FromWire decode)
+Method::Method(std::string_view method_name, const ObjectType* object_type, bool exclusive,
+               FromWire decode)
     : name_(method_name),
       id_(am::handler_id(method_name)),
       type_(object_type),
@@ -36,7 +42,8 @@ const Method* Method::first() { return first_method; }
 void Call::finish(exec::Context& context) { space_.completed(*this, run_time + context.run_time); }
 
 std::string Call::describe() const {
-  return "object " + to_string(ObjectId(header_.object)) + ", handler " + std::string(method_.name());
+  return "object " + to_string(ObjectId(header_.object)) + ", handler " +
+         std::string(method_.name());
 }
 
 }  // namespace roam::mobile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Migration as a two-phase hand-over (M5, M6): the source freezes and packs the object and keeps everything until the
-// target has answered; calls that arrive meanwhile wait at the source and follow the object.
+// Migration as a two-phase hand-over (M5, M6): the source freezes and packs the object and keeps
+// everything until the target has answered; calls that arrive meanwhile wait at the source and
+// follow the object.
 #include <mutex>
 
 #include "destroy_call.hpp"
@@ -12,8 +13,9 @@ namespace roam::mobile {
 
 void ObjectSpace::migrate(ObjectId id, Rank target) {
   if (target.value() < 0 || target.value() >= messenger_.size()) {
-    throw Error("cannot migrate object " + to_string(id) + " to rank " + std::to_string(target.value()) +
-                "; the job has ranks 0 to " + std::to_string(messenger_.size() - 1));
+    throw Error("cannot migrate object " + to_string(id) + " to rank " +
+                std::to_string(target.value()) + "; the job has ranks 0 to " +
+                std::to_string(messenger_.size() - 1));
   }
   route_migrate(id, target, 0);
 }
@@ -35,7 +37,8 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
         resident->state = Resident::State::settled;
       } else {
         resident->target = target;
-        resident->state = resident->is_running() ? Resident::State::departing : Resident::State::in_transit;
+        resident->state =
+            resident->is_running() ? Resident::State::departing : Resident::State::in_transit;
         if (!resident->is_running()) {
           leaves = resident;
           leaves->add_reference();
@@ -76,8 +79,8 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
     const std::lock_guard guard(shard.lock);
     const Directory::Entry* entry = shard.find(id);
     resident = entry == nullptr ? nullptr : entry->resident;
-    if (resident == nullptr || resident->state != Resident::State::settled || resident->is_running() ||
-        target == rank()) {
+    if (resident == nullptr || resident->state != Resident::State::settled ||
+        resident->is_running() || target == rank()) {
       return false;
     }
     resident->target = target;
@@ -89,7 +92,8 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
   return true;
 }
 
-// The resident is in transit: nobody else touches its object, record, sequence state or (detached) calls.
+// The resident is in transit: nobody else touches its object, record, sequence state or (detached)
+// calls.
 void ObjectSpace::transfer(Resident& resident) {
   Shard& shard = directory_.shard(resident.id);
   {
@@ -103,8 +107,8 @@ void ObjectSpace::transfer(Resident& resident) {
     pack_resident(packer, resident);
   } catch (const std::exception& error) {
     undo_migration(resident.id, resident.version, std::string("packing failed: ") + error.what());
-    engine().report_error("rank " + std::to_string(rank().value()) + ", object " + to_string(resident.id) +
-                          " cannot be packed: " + error.what());
+    engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
+                          to_string(resident.id) + " cannot be packed: " + error.what());
     return;
   }
   resident.record.packed_bytes = packer.size();
@@ -138,7 +142,8 @@ void ObjectSpace::pack_resident(core::Packer& packer, const Resident& resident) 
   for (const Call* call = resident.leaving.first; call != nullptr; call = call->next) ++calls;
   core::pack(packer, resident.id.value(), resident.version + 1, resident.type.id(), resident.record,
              resident.expected.entries(), calls);
-  for (const Call* call = resident.leaving.first; call != nullptr; call = call->next) pack_call(packer, *call);
+  for (const Call* call = resident.leaving.first; call != nullptr; call = call->next)
+    pack_call(packer, *call);
   core::pack(packer, static_cast<std::uint64_t>(resident.early.size()));
   for (const auto& [key, call] : resident.early) pack_call(packer, *call);
   resident.type.functions().pack(packer, resident.object);
@@ -151,7 +156,8 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
   auto resident = std::make_unique<Resident>(*this, id, *type, nullptr);
   resident->record = core::unpack<Record>(bytes);
   bytes(resident->expected.entries());
-  for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) resident->inbox.push(unpack_call(bytes));
+  for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls)
+    resident->inbox.push(unpack_call(bytes));
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) {
     Call* call = unpack_call(bytes);
     resident->early.emplace(std::pair(call->header().origin, call->header().sequence), call);
@@ -240,7 +246,8 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
     resident = entry == nullptr ? nullptr : entry->resident;
-    if (resident == nullptr || resident->state != Resident::State::in_transit || version <= resident->version) {
+    if (resident == nullptr || resident->state != Resident::State::in_transit ||
+        version <= resident->version) {
       return;  // it has been back here since, or later news came first
     }
     entry->resident = nullptr;
@@ -273,7 +280,9 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
     resident = entry == nullptr ? nullptr : entry->resident;
-    if (resident == nullptr || resident->state != Resident::State::in_transit || resident->version != version) return;
+    if (resident == nullptr || resident->state != Resident::State::in_transit ||
+        resident->version != version)
+      return;
     CallQueue later;
     later.append(std::move(resident->inbox));
     resident->inbox.append(std::move(resident->leaving));
@@ -295,8 +304,12 @@ void ObjectSpace::report_migration(Resident& resident, bool moved, const std::st
   (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
   if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
   if (migration_listeners_.empty()) return;
-  const MigrationOutcome outcome{resident.id, resident.target, moved, resident.record.packed_bytes,
-                                 engine().now() - resident.departed, refusal};
+  const MigrationOutcome outcome{resident.id,
+                                 resident.target,
+                                 moved,
+                                 resident.record.packed_bytes,
+                                 engine().now() - resident.departed,
+                                 refusal};
   for (const auto& listener : migration_listeners_) listener(outcome);
 }
 
@@ -306,7 +319,8 @@ void ObjectSpace::peer_failed(Rank peer) {
     const std::lock_guard guard(shard.lock);
     for (const auto& [id, entry] : shard.entries) {
       const Resident* resident = entry.resident;
-      if (resident != nullptr && resident->state == Resident::State::in_transit && resident->target == peer) {
+      if (resident != nullptr && resident->state == Resident::State::in_transit &&
+          resident->target == peer) {
         stranded.emplace_back(id, resident->version);
       }
     }
@@ -353,8 +367,8 @@ void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t versi
       return;
     }
   }
-  // It left here and has moved on since, before the rank it first went to could answer: the news is the answer. (Dropping
-  // it would leave this rank, perhaps the home, with an old place for good.)
+  // It left here and has moved on since, before the rank it first went to could answer: the news is
+  // the answer. (Dropping it would leave this rank, perhaps the home, with an old place for good.)
   complete_migration(id, location, version);
 }
 

@@ -13,7 +13,8 @@ namespace roam::mobile {
 
 ObjectSpace& current_space() {
   const exec::Context* context = exec::current();
-  ObjectSpace* space = context == nullptr ? nullptr : context->engine->services().get<ObjectSpace>();
+  ObjectSpace* space =
+      context == nullptr ? nullptr : context->engine->services().get<ObjectSpace>();
   if (space == nullptr) {
     throw Error("a mobile object was used on a thread where no Roam handler or main program runs");
   }
@@ -21,7 +22,8 @@ ObjectSpace& current_space() {
 }
 
 namespace {
-Call* make_destroy_call(ObjectSpace& space, const Method&, const CallHeader& header, core::Buffer&&, std::size_t) {
+Call* make_destroy_call(ObjectSpace& space, const Method&, const CallHeader& header, core::Buffer&&,
+                        std::size_t) {
   return new DestroyCall(space, space.messenger(), header);
 }
 const Method destroy_method{"roam.destroy", nullptr, true, &make_destroy_call};
@@ -37,7 +39,8 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
     const auto [other, is_new] = methods_.emplace(method->id(), method);
     if (!is_new) {
       throw Error("the object handlers " + std::string(method->name()) + " and " +
-                  std::string(other->second->name()) + " have the same id; rename one of them or put it into a named namespace");
+                  std::string(other->second->name()) +
+                  " have the same id; rename one of them or put it into a named namespace");
     }
   }
   for (const auto& [id, method] : methods_) messenger_.require_everywhere(method->name());
@@ -59,7 +62,9 @@ ObjectSpace::~ObjectSpace() {
 }
 
 ObjectSpaceStats ObjectSpace::stats() const {
-  const auto get = [](const std::atomic<std::uint64_t>& c) { return c.load(std::memory_order_relaxed); };
+  const auto get = [](const std::atomic<std::uint64_t>& c) {
+    return c.load(std::memory_order_relaxed);
+  };
   ObjectSpaceStats stats;
   stats.objects_created = get(counters_.created);
   stats.calls_forwarded = get(counters_.forwarded);
@@ -158,7 +163,8 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
     resident.queued = false;
     if (resident.can_start()) {
       call = resident.inbox.pop();
-      if (listener_ != nullptr) listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
+      if (listener_ != nullptr)
+        listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
       if (call->method().is_exclusive()) {
         resident.exclusive_running = true;
       } else {
@@ -198,7 +204,8 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
       record.pending_weight = std::max(0.0, record.pending_weight - header.weight);
     }
     record.measured_seconds += seconds(run_time);
-    if (listener_ != nullptr && header.cost_seconds < 0) listener_->measured(header.weight, seconds(run_time));
+    if (listener_ != nullptr && header.cost_seconds < 0)
+      listener_->measured(header.weight, seconds(run_time));
     if (!ends) {
       load_changed(resident, LoadListener::Change::load);
       if (resident.state == Resident::State::departing && !resident.is_running()) {
@@ -220,13 +227,16 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
 
 void ObjectSpace::dead(const CallHeader& header) {
   const auto method = methods_.find(header.method);
-  const std::string name = method == methods_.end() ? "(unknown)" : std::string(method->second->name());
-  if (method != methods_.end() && method->second == &destroy_method) return;  // ended twice: nothing left to do
+  const std::string name =
+      method == methods_.end() ? "(unknown)" : std::string(method->second->name());
+  if (method != methods_.end() && method->second == &destroy_method)
+    return;  // ended twice: nothing left to do
   const std::string text = "object " + to_string(ObjectId(header.object)) +
                            " does not exist (it was destroyed or never created); called by rank " +
                            std::to_string(header.origin) + ", handler " + name;
   if (header.reply_token != 0) {
-    messenger_.answer_failure({Rank(header.origin), header.reply_token}, am::ReplyStatus::object_gone, text);
+    messenger_.answer_failure({Rank(header.origin), header.reply_token},
+                              am::ReplyStatus::object_gone, text);
   } else if (on_dead_letter_) {
     on_dead_letter_(text);
   } else {
@@ -241,8 +251,8 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   const ObjectId id(header.object);
   const auto method = space.methods_.find(header.method);
   if (method == space.methods_.end()) throw MalformedMessage("unknown method");
-  if (header.origin < 0 || header.origin >= space.messenger_.size() || id.home().value() >= space.messenger_.size() ||
-      header.priority >= priority_count) {
+  if (header.origin < 0 || header.origin >= space.messenger_.size() ||
+      id.home().value() >= space.messenger_.size() || header.priority >= priority_count) {
     throw MalformedMessage("call header out of range");
   }
   Shard& shard = space.directory_.shard(id);
@@ -258,10 +268,12 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
       settled_version = entry->version;
       if (Resident* resident = entry->resident; resident != nullptr) {
         const ObjectType* type = method->second->type();
-        if (type != nullptr && type != &resident->type) throw MalformedMessage("method of another class");
-        startable = space.accept(resident, method->second->from_wire()(space, *method->second, header,
-                                                                       std::move(message.buffer),
-                                                                       message.offset + sizeof header));
+        if (type != nullptr && type != &resident->type)
+          throw MalformedMessage("method of another class");
+        startable =
+            space.accept(resident, method->second->from_wire()(space, *method->second, header,
+                                                               std::move(message.buffer),
+                                                               message.offset + sizeof header));
         accepted = true;
         settled = resident->state != Resident::State::in_transit;
       }
@@ -372,8 +384,10 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
     if (entry == nullptr) return;
     former = entry->resident;
     if (former != nullptr) {
-      if (former->state != Resident::State::in_transit) throw MalformedMessage("end of an object that lives here");
-      // It left here, moved on and ended before the rank it first went to could answer: its end is the answer.
+      if (former->state != Resident::State::in_transit)
+        throw MalformedMessage("end of an object that lives here");
+      // It left here, moved on and ended before the rank it first went to could answer: its end is
+      // the answer.
       former->state = Resident::State::gone;
       orphans.append(std::move(former->inbox));
     }
@@ -390,7 +404,8 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
   }
 }
 
-void ObjectSpace::for_each_resident(const std::function<void(ObjectId, const Record&, bool)>& visit) const {
+void ObjectSpace::for_each_resident(
+    const std::function<void(ObjectId, const Record&, bool)>& visit) const {
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
     for (const auto& [id, entry] : shard.entries) {
@@ -420,8 +435,9 @@ std::vector<std::string> ObjectSpace::describe_waiting() const {
     for (const auto& [id, entry] : shard.entries) {
       if (entry.resident == nullptr) continue;
       for (const auto& [key, call] : entry.resident->early) {
-        lines.push_back("object " + to_string(id) + ": call " + std::string(call->method().name()) + " number " +
-                        std::to_string(key.second) + " from rank " + std::to_string(key.first) + " waits for number " +
+        lines.push_back("object " + to_string(id) + ": call " + std::string(call->method().name()) +
+                        " number " + std::to_string(key.second) + " from rank " +
+                        std::to_string(key.first) + " waits for number " +
                         std::to_string(entry.resident->expected.of(key.first)));
       }
     }

@@ -18,7 +18,8 @@ constexpr Duration stuck_patience = std::chrono::milliseconds(2);
 constexpr std::size_t longest_text = 4096;
 }  // namespace
 
-Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space) : messenger_(messenger), space_(space) {
+Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space)
+    : messenger_(messenger), space_(space) {
   messenger_.bind("roam.quiescence.probe", this, &Quiescence::on_probe);
   messenger_.bind("roam.quiescence.sums", this, &Quiescence::on_sums);
   messenger_.bind("roam.quiescence.verdict", this, &Quiescence::on_verdict);
@@ -26,7 +27,8 @@ Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space) : messenger
 
 std::vector<Rank> Quiescence::children() const {
   std::vector<Rank> all;
-  for (const std::int64_t child : {2 * std::int64_t{messenger_.rank().value()} + 1, 2 * std::int64_t{messenger_.rank().value()} + 2}) {
+  for (const std::int64_t child : {2 * std::int64_t{messenger_.rank().value()} + 1,
+                                   2 * std::int64_t{messenger_.rank().value()} + 2}) {
     if (child < messenger_.size()) all.emplace_back(static_cast<std::int32_t>(child));
   }
   return all;
@@ -58,12 +60,15 @@ std::size_t Quiescence::poll(Instant now) {
     return 1;
   }
   if (messenger_.rank() != 0 || ended_) return 0;
-  if (now < Instant(next_wave_at_.load(std::memory_order_relaxed)) || !messenger_.engine().is_idle()) return 0;
-  // Rank 0 has nothing to do itself. If it waits for quiescence, it asks at once; if its executions wait for something
-  // else, it is in no hurry to find out that nothing will come.
+  if (now < Instant(next_wave_at_.load(std::memory_order_relaxed)) ||
+      !messenger_.engine().is_idle())
+    return 0;
+  // Rank 0 has nothing to do itself. If it waits for quiescence, it asks at once; if its executions
+  // wait for something else, it is in no hurry to find out that nothing will come.
   if (!wanted_.load(std::memory_order_acquire)) {
     const std::uint64_t traffic = messenger_.counted_received() + messenger_.counted_sent();
-    if (messenger_.engine().waits().size() == 0 || std::exchange(last_traffic_, traffic) != traffic) {
+    if (messenger_.engine().waits().size() == 0 ||
+        std::exchange(last_traffic_, traffic) != traffic) {
       next_wave_at_.store((now + stuck_patience).count(), std::memory_order_relaxed);
       return 0;
     }
@@ -76,7 +81,8 @@ Instant Quiescence::next_due() const {
   const Instant at(next_wave_at_.load(std::memory_order_relaxed));
   // While work runs here, its end brings the next turn.
   if (messenger_.rank() != 0 || ended_ || probing_ || !messenger_.engine().is_idle()) return never;
-  return wanted_.load(std::memory_order_acquire) || messenger_.engine().waits().size() > 0 ? at : never;
+  return wanted_.load(std::memory_order_acquire) || messenger_.engine().waits().size() > 0 ? at
+                                                                                           : never;
 }
 
 void Quiescence::start_wave(Instant) {
@@ -128,8 +134,8 @@ void Quiescence::answer_or_judge(Instant now) {
   if (messenger_.rank() == 0) return judge(now);
   core::Packer packer = messenger_.begin(texts_.size());
   core::pack(packer, collected_, texts_);
-  messenger_.post(Rank((messenger_.rank().value() - 1) / 2), am::handler_id("roam.quiescence.sums"), std::move(packer),
-                  false);
+  messenger_.post(Rank((messenger_.rank().value() - 1) / 2), am::handler_id("roam.quiescence.sums"),
+                  std::move(packer), false);
 }
 
 void Quiescence::on_sums(void* self, am::Incoming&& message) {
@@ -137,7 +143,8 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
   core::Unpacker bytes(message.payload());
   const auto sums = core::unpack<Sums>(bytes);
   const auto texts = core::unpack<std::string>(bytes);
-  if (!q.probing_ || q.answers_due_ == 0) throw MalformedMessage("unexpected answer to a quiescence probe");
+  if (!q.probing_ || q.answers_due_ == 0)
+    throw MalformedMessage("unexpected answer to a quiescence probe");
   --q.answers_due_;
   q.collected_.sent += sums.sent;
   q.collected_.received += sums.received;
@@ -150,15 +157,18 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
 void Quiescence::judge(Instant now) {
   waves_.fetch_add(1, std::memory_order_relaxed);
   const bool repeated = previous_valid_ && previous_.sent == collected_.sent &&
-                        previous_.received == collected_.received && collected_.sent == collected_.received;
+                        previous_.received == collected_.received &&
+                        collected_.sent == collected_.received;
   const bool described = describe_;
   previous_ = collected_;
   previous_valid_ = true;
   if (!repeated) {
     const bool is_wanted = wanted_.load(std::memory_order_acquire);
-    pause_ = collected_.sent == collected_.received ? Duration::zero()
-                                                    : std::clamp(2 * pause_, shortest_pause, longest_pause);
-    next_wave_at_.store((now + (is_wanted ? pause_ : stuck_patience)).count(), std::memory_order_relaxed);
+    pause_ = collected_.sent == collected_.received
+                 ? Duration::zero()
+                 : std::clamp(2 * pause_, shortest_pause, longest_pause);
+    next_wave_at_.store((now + (is_wanted ? pause_ : stuck_patience)).count(),
+                        std::memory_order_relaxed);
     return;
   }
   pause_ = Duration::zero();
@@ -168,7 +178,9 @@ void Quiescence::judge(Instant now) {
       return;
     }
     ended_ = true;
-    if (on_stuck_) on_stuck_("no progress is possible: nothing runs and no message is under way, but\n" + texts_);
+    if (on_stuck_)
+      on_stuck_("no progress is possible: nothing runs and no message is under way, but\n" +
+                texts_);
     return;
   }
   previous_valid_ = false;
@@ -202,7 +214,8 @@ void Quiescence::on_verdict(void* self, am::Incoming&& message) {
   auto& q = *static_cast<Quiescence*>(self);
   core::Unpacker bytes(message.payload());
   const auto verdict = core::unpack<std::uint8_t>(bytes);
-  if (verdict > static_cast<std::uint8_t>(Verdict::finished)) throw MalformedMessage("unknown verdict");
+  if (verdict > static_cast<std::uint8_t>(Verdict::finished))
+    throw MalformedMessage("unknown verdict");
   q.give_verdict(static_cast<Verdict>(verdict));
 }
 

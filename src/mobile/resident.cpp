@@ -8,8 +8,9 @@
 namespace roam::mobile {
 
 std::uint32_t& ExpectedSequences::of(std::int32_t origin) {
-  const auto place = std::lower_bound(entries_.begin(), entries_.end(), origin,
-                                      [](const auto& entry, std::int32_t rank) { return entry.first < rank; });
+  const auto place =
+      std::lower_bound(entries_.begin(), entries_.end(), origin,
+                       [](const auto& entry, std::int32_t rank) { return entry.first < rank; });
   if (place != entries_.end() && place->first == origin) return place->second;
   return entries_.insert(place, {origin, 0})->second;
 }

@@ -54,7 +54,8 @@ trace::ProgressFigures ProgressReporter::sum(Instant now) {
     workers += static_cast<double>(figures.workers);
   }
   const double available = workers * seconds(now - last_shown_);
-  if (available > 0) all.busy_fraction = std::clamp((busy - last_busy_seconds_) / available, 0.0, 1.0);
+  if (available > 0)
+    all.busy_fraction = std::clamp((busy - last_busy_seconds_) / available, 0.0, 1.0);
   last_busy_seconds_ = busy;
   last_shown_ = now;
   return all;
@@ -70,7 +71,8 @@ void ProgressReporter::on_figures(void* self, am::Incoming&& message) {
   auto& reporter = *static_cast<ProgressReporter*>(self);
   core::Unpacker bytes(message.payload());
   const auto figures = core::unpack<Figures>(bytes);
-  if (message.source.index() < reporter.of_rank_.size()) reporter.of_rank_[message.source.index()] = figures;
+  if (message.source.index() < reporter.of_rank_.size())
+    reporter.of_rank_[message.source.index()] = figures;
 }
 
 }  // namespace roam

@@ -12,7 +12,8 @@ namespace roam {
 
 class Runtime;
 
-/// The live line of --roam-progress: every rank tells rank 0 how far it is a few times per second; rank 0 shows the sums.
+/// The live line of --roam-progress: every rank tells rank 0 how far it is a few times per second;
+/// rank 0 shows the sums.
 class ProgressReporter final : public exec::Poller {
  public:
   explicit ProgressReporter(Runtime& runtime);

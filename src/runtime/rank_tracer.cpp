@@ -13,17 +13,22 @@ namespace {
 
 const char* outcome_name(balance::Decision::Outcome outcome) {
   switch (outcome) {
-    case balance::Decision::Outcome::under_way: return "under way";
-    case balance::Decision::Outcome::moved: return "moved";
-    case balance::Decision::Outcome::refused: return "refused";
-    case balance::Decision::Outcome::busy: return "busy";
+    case balance::Decision::Outcome::under_way:
+      return "under way";
+    case balance::Decision::Outcome::moved:
+      return "moved";
+    case balance::Decision::Outcome::refused:
+      return "refused";
+    case balance::Decision::Outcome::busy:
+      return "busy";
   }
   return "";
 }
 
 }  // namespace
 
-RankTracer::RankTracer(Runtime& runtime) : runtime_(runtime), log_(runtime.engine().slot_count()), start_(now()) {
+RankTracer::RankTracer(Runtime& runtime)
+    : runtime_(runtime), log_(runtime.engine().slot_count()), start_(now()) {
   runtime_.engine().set_observer(this);
   runtime_.messenger().bind("roam.trace", this, &RankTracer::on_trace);
 }
@@ -31,7 +36,8 @@ RankTracer::RankTracer(Runtime& runtime) : runtime_(runtime), log_(runtime.engin
 Instant RankTracer::now() const { return runtime_.engine().now(); }
 
 void RankTracer::ran(const exec::Context& context, Instant begin, Instant end) {
-  if (context.label != nullptr) log_.handler(context.slot, context.label, context.subject, begin, end);
+  if (context.label != nullptr)
+    log_.handler(context.slot, context.label, context.subject, begin, end);
 }
 
 void RankTracer::migrated(ObjectId object, Rank to, std::uint64_t bytes) {
@@ -52,7 +58,8 @@ trace::RankTrace RankTracer::collect() const {
                    0};
   for (std::uint32_t w = 0; w < statistics.workers.size(); ++w) {
     const WorkerStatistics& worker = statistics.workers[w];
-    trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds, worker.handlers_run});
+    trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds,
+                             worker.handlers_run});
   }
   log_.add_to(trace);
   // Only what lies within the measurement, on its time.
@@ -63,10 +70,11 @@ trace::RankTrace RankTracer::collect() const {
   for (auto& migration : trace.migrations) migration.time -= start_;
   for (const balance::Decision& decision : runtime_.balancer().decisions()) {
     if (outside(decision.when, decision.when)) continue;
-    trace.decisions.push_back({seconds(decision.when - start_), runtime_.balancer().policy_name(), decision.from,
-                               decision.to, decision.object, decision.load_seconds, decision.bytes,
-                               decision.gain_seconds, decision.cost_seconds, outcome_name(decision.outcome),
-                               std::string(decision.reason) + (decision.note.empty() ? "" : ": " + decision.note)});
+    trace.decisions.push_back(
+        {seconds(decision.when - start_), runtime_.balancer().policy_name(), decision.from,
+         decision.to, decision.object, decision.load_seconds, decision.bytes, decision.gain_seconds,
+         decision.cost_seconds, outcome_name(decision.outcome),
+         std::string(decision.reason) + (decision.note.empty() ? "" : ": " + decision.note)});
   }
   return trace;
 }

@@ -14,7 +14,8 @@ namespace roam {
 
 class Runtime;
 
-/// Records the events of one rank (--roam-trace) and brings the traces of all ranks to rank 0, which writes the file.
+/// Records the events of one rank (--roam-trace) and brings the traces of all ranks to rank 0,
+/// which writes the file.
 class RankTracer final : public exec::RunObserver {
  public:
   explicit RankTracer(Runtime& runtime);
@@ -25,8 +26,8 @@ class RankTracer final : public exec::RunObserver {
   void restart() { start_ = now(); }
   void end() { end_ = now(); }
 
-  /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0 when the file has
-  /// been written.
+  /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0
+  /// when the file has been written.
   void finish(std::function<void()> done);
 
  private:

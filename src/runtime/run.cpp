@@ -20,8 +20,9 @@ namespace roam {
 
 namespace {
 
-/// How the job ends, shared by the ranks of this process: the first error is printed, and if a rank does not come to
-/// its end soon after (it is inside a long handler), the whole job is brought down (R2: within a second).
+/// How the job ends, shared by the ranks of this process: the first error is printed, and if a rank
+/// does not come to its end soon after (it is inside a long handler), the whole job is brought down
+/// (R2: within a second).
 class JobEnd {
  public:
   explicit JobEnd(transport::Network& network) : network_(network) {}
@@ -70,7 +71,8 @@ void connect(Runtime& runtime, JobEnd& end) {
   runtime.set_abort_listener([&end](const std::string&) { end.remote_error(); });
 }
 
-exec::ThreadDriverOptions driver_options(const Options& options, const transport::Endpoint& endpoint,
+exec::ThreadDriverOptions driver_options(const Options& options,
+                                         const transport::Endpoint& endpoint,
                                          std::size_t local_index) {
   exec::ThreadDriverOptions result;
   result.network_wakes = endpoint.capabilities().wakes;
@@ -80,8 +82,8 @@ exec::ThreadDriverOptions driver_options(const Options& options, const transport
 }
 
 /// One rank on the calling thread (and the threads of its other workers).
-void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options, std::size_t local_index,
-              const Runtime::Program& program, JobEnd& end) {
+void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
+              std::size_t local_index, const Runtime::Program& program, JobEnd& end) {
   Runtime runtime(endpoint, clock, options);
   connect(runtime, end);
   exec::ThreadDriver driver(runtime.engine(), driver_options(options, endpoint, local_index));
@@ -95,12 +97,14 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
 // Nothing has been started when a balancer is refused.
 void check_balancer(const Options& options, std::optional<std::int32_t> ranks) {
   const bool is_given = options.origin("balancer") != "default";
-  balance::check_policy(options.balancer, ranks, is_given ? options.origin("balancer") : "--roam-balancer");
+  balance::check_policy(options.balancer, ranks,
+                        is_given ? options.origin("balancer") : "--roam-balancer");
 }
 
 int run_simulated(const Options& options, const Runtime::Program& program) {
   SimulatedJob job({.options = options});
-  job.set_error_handler([](const std::string& report) { std::fprintf(stderr, "roam: %s\n", report.c_str()); });
+  job.set_error_handler(
+      [](const std::string& report) { std::fprintf(stderr, "roam: %s\n", report.c_str()); });
   return job.run(program) ? 0 : 1;
 }
 
@@ -140,8 +144,10 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
     if (argc > 0) parsed.options.program = std::filesystem::path(argv[0]).filename().string();
     if (parsed.help) {
       std::vector<std::string> networks{"auto"};
-      for (const auto* kind : transport::NetworkRegistry::kinds()) networks.emplace_back(kind->name);
-      const std::vector<OptionNames> names{{"transport", networks}, {"balancer", balance::policy_names()}};
+      for (const auto* kind : transport::NetworkRegistry::kinds())
+        networks.emplace_back(kind->name);
+      const std::vector<OptionNames> names{{"transport", networks},
+                                           {"balancer", balance::policy_names()}};
       std::fputs(options_help(names).c_str(), stdout);
       return 0;
     }

@@ -15,10 +15,13 @@ namespace {
 exec::EngineOptions engine_options(const Options& options, const transport::Endpoint& endpoint) {
   exec::EngineOptions result;
   // Polling means one thread, the caller's.
-  result.workers = options.workers == 0 || options.progress_mode == ProgressMode::polling ? 1 : options.workers;
-  result.seed = options.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(endpoint.rank().value());
+  result.workers =
+      options.workers == 0 || options.progress_mode == ProgressMode::polling ? 1 : options.workers;
+  result.seed =
+      options.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(endpoint.rank().value());
   result.progress = options.progress_mode;
-  if (options.simulate) result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);
+  if (options.simulate)
+    result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);
   return result;
 }
 
@@ -46,7 +49,8 @@ void MainProgram::finish(exec::Context&) {
   } catch (const JobAborted&) {
     return;
   } catch (const std::exception& error) {
-    runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) + ", main program: " + error.what());
+    runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) +
+                                   ", main program: " + error.what());
     return;
   } catch (...) {
     runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) +
@@ -60,14 +64,17 @@ void MainProgram::finish(exec::Context&) {
 Runtime& here() {
   const exec::Context* context = exec::current();
   Runtime* runtime = context == nullptr ? nullptr : context->engine->services().get<Runtime>();
-  if (runtime == nullptr) throw Error("roam::here() was called on a thread where no Roam handler or main program runs");
+  if (runtime == nullptr)
+    throw Error("roam::here() was called on a thread where no Roam handler or main program runs");
   return *runtime;
 }
 
-Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options) : options_(options) {
+Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
+    : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
-  objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_, mobile::ObjectSpaceOptions{options.max_hops});
+  objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_,
+                                                   mobile::ObjectSpaceOptions{options.max_hops});
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind("roam.abort", this, &Runtime::on_abort);
   engine_->services().set<Runtime>(this);
@@ -131,13 +138,15 @@ void Runtime::abort(const std::string& report) {
 
 // A flood over the binary tree of ranks: everybody hears of it however deep, and once.
 void Runtime::pass_abort_on(const std::string& report) {
-  std::vector<std::int64_t> neighbours{2 * std::int64_t{rank().value()} + 1, 2 * std::int64_t{rank().value()} + 2};
+  std::vector<std::int64_t> neighbours{2 * std::int64_t{rank().value()} + 1,
+                                       2 * std::int64_t{rank().value()} + 2};
   if (rank() != 0) neighbours.push_back((rank().value() - 1) / 2);
   for (const std::int64_t neighbour : neighbours) {
     if (neighbour >= size()) continue;
     core::Packer packer = messenger_->begin(report.size());
     core::pack(packer, report);
-    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)), am::handler_id("roam.abort"), std::move(packer), false);
+    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)), am::handler_id("roam.abort"),
+                     std::move(packer), false);
   }
 }
 
@@ -163,8 +172,10 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   const auto since = [](std::uint64_t total, std::uint64_t before) { return total - before; };
   for (WorkerIndex w = 0; w < engine_->workers(); ++w) {
     const exec::WorkerStats& stats = engine_->stats(w);
-    const WorkerStatistics before = w < baseline.workers.size() ? baseline.workers[w] : WorkerStatistics{};
-    now.workers.push_back({seconds(stats.busy()) - before.busy_seconds, seconds(stats.idle()) - before.idle_seconds,
+    const WorkerStatistics before =
+        w < baseline.workers.size() ? baseline.workers[w] : WorkerStatistics{};
+    now.workers.push_back({seconds(stats.busy()) - before.busy_seconds,
+                           seconds(stats.idle()) - before.idle_seconds,
                            seconds(stats.overhead()) - before.overhead_seconds,
                            since(stats.handlers_run(), before.handlers_run)});
   }

@@ -21,7 +21,8 @@ transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptio
 }  // namespace
 
 SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
-    : network_(network_parameters(options), options.options.simulate->ranks, clock_, options.options.seed),
+    : network_(network_parameters(options), options.options.simulate->ranks, clock_,
+               options.options.seed),
       driver_(clock_, {options.options.seed, options.shuffle_ties, options.step_jitter}) {
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
   Options rank_options = options.options;

@@ -10,7 +10,8 @@
 
 namespace chaos {
 
-/// What really happened, kept outside of the simulated ranks: every call issued and run, and who held which object when.
+/// What really happened, kept outside of the simulated ranks: every call issued and run, and who
+/// held which object when.
 class Ledger {
  public:
   [[nodiscard]] std::uint64_t issue() {
@@ -18,12 +19,16 @@ class Ledger {
     return runs_.size() - 1;
   }
   /// A handler starts on `object` at `begin` and computes until `end`.
-  void ran(std::uint64_t call, std::uint32_t object, bool exclusive, roam::Instant begin, roam::Instant end) {
+  void ran(std::uint64_t call, std::uint32_t object, bool exclusive, roam::Instant begin,
+           roam::Instant end) {
     if (++runs_[call] > 1) violation("M2: call " + std::to_string(call) + " ran twice");
     ++executed_;
     Use& use = uses_[object];
     if (begin < use.exclusive_until || (exclusive && begin < use.shared_until)) {
-      violation("M4: handlers overlap on object " + std::to_string(object) + ": " + std::to_string(begin.count()) + " ns is before " + std::to_string(use.exclusive_until.count()) + " (exclusive) or " + std::to_string(use.shared_until.count()) + " ns (shared)");
+      violation("M4: handlers overlap on object " + std::to_string(object) + ": " +
+                std::to_string(begin.count()) + " ns is before " +
+                std::to_string(use.exclusive_until.count()) + " (exclusive) or " +
+                std::to_string(use.shared_until.count()) + " ns (shared)");
     }
     roam::Instant& until = exclusive ? use.exclusive_until : use.shared_until;
     until = std::max(until, end);
@@ -35,8 +40,9 @@ class Ledger {
   }
   void check_complete(const char* where) {
     if (executed_ + dead_ != runs_.size()) {
-      violation(std::string("M2/M10 ") + where + ": " + std::to_string(runs_.size()) + " calls issued, " +
-                std::to_string(executed_) + " run, " + std::to_string(dead_) + " dead");
+      violation(std::string("M2/M10 ") + where + ": " + std::to_string(runs_.size()) +
+                " calls issued, " + std::to_string(executed_) + " run, " + std::to_string(dead_) +
+                " dead");
     }
   }
   [[nodiscard]] std::uint64_t count(std::uint32_t object) { return uses_[object].count; }

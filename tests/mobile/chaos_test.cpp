@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 50 objects among 7 ranks call each other while they are moved at random between any two events, over a network with
-// random delays. Checks M2 (exactly once), M3 (order), M4 (access), M5/M6 (state and calls survive moves and refusals),
-// M8 (ends), M10 (quiescence) for many seeds.
+// 50 objects among 7 ranks call each other while they are moved at random between any two events,
+// over a network with random delays. Checks M2 (exactly once), M3 (order), M4 (access), M5/M6
+// (state and calls survive moves and refusals), M8 (ends), M10 (quiescence) for many seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ struct Node {
   void arrive(const Stamp& stamp, bool exclusive, std::uint32_t hops_left);
   void work(Stamp stamp, std::uint32_t hops_left) { arrive(stamp, true, hops_left); }
   void look(Stamp stamp, std::uint32_t hops_left) const {
-    const_cast<Node*>(this)->arrive(stamp, false, hops_left);  // NOLINT: one simulated rank runs at a time
+    const_cast<Node*>(this)->arrive(stamp, false,
+                                    hops_left);  // NOLINT: one simulated rank runs at a time
   }
   roam::Task<> ask(Stamp stamp, std::uint32_t whom);
   [[nodiscard]] std::uint64_t answer(std::uint64_t question) const { return question + index; }
@@ -64,7 +65,8 @@ struct World {
       const auto target = static_cast<std::uint32_t>(random.below(object_count));
       const std::uint32_t repeats = 1 + static_cast<std::uint32_t>(random.below(4));
       for (std::uint32_t k = 0; k < repeats; ++k) {
-        roam::here().compute(roam::Duration(random.below(4000)));  // the object may move between two calls
+        roam::here().compute(
+            roam::Duration(random.below(4000)));  // the object may move between two calls
         const Stamp stamp{ledger.issue(), stream, numbers[target]++};
         if (random.below(3) == 0) {
           nodes[target].send<&Node::look>(stamp, hops_left);
@@ -81,11 +83,13 @@ void Node::arrive(const Stamp& stamp, bool exclusive, std::uint32_t hops_left) {
   const roam::Instant begin = rt.now();
   rt.compute(roam::Duration(world->random.below(3000)));
   world->ledger.ran(stamp.call, index, exclusive, begin, rt.now());
-  if (++runs != world->ledger.count(index)) world->ledger.violation("M5: state lost on object " + std::to_string(index));
+  if (++runs != world->ledger.count(index))
+    world->ledger.violation("M5: state lost on object " + std::to_string(index));
   const std::uint32_t next = streams[stamp.stream];
   if (stamp.number != next) {
-    world->ledger.violation("M3: object " + std::to_string(index) + " ran call " + std::to_string(stamp.number) +
-                            " of a stream before call " + std::to_string(next));
+    world->ledger.violation("M3: object " + std::to_string(index) + " ran call " +
+                            std::to_string(stamp.number) + " of a stream before call " +
+                            std::to_string(next));
   }
   streams[stamp.stream] = stamp.number + 1;
   if (hops_left > 0 && world->random.below(4) != 0) {
@@ -102,7 +106,8 @@ roam::Task<> Node::ask(Stamp stamp, std::uint32_t whom) {
 
 void create_nodes(roam::Runtime& rt) {
   for (std::uint32_t i = 0; i < object_count; ++i) {
-    if (static_cast<std::int32_t>(i) % rank_count == rt.rank().value()) world->nodes[i] = rt.create<Node>(i);
+    if (static_cast<std::int32_t>(i) % rank_count == rt.rank().value())
+      world->nodes[i] = rt.create<Node>(i);
   }
 }
 
@@ -112,7 +117,8 @@ roam::Task<> program(roam::Runtime& rt) {
   world->burst(3, 2);
   for (int i = 0; i < 2; ++i) {  // awaits go up in index: they cannot wait for each other
     const auto from = static_cast<std::uint32_t>(world->random.below(object_count - 1));
-    const auto to = from + 1 + static_cast<std::uint32_t>(world->random.below(object_count - 1 - from));
+    const auto to =
+        from + 1 + static_cast<std::uint32_t>(world->random.below(object_count - 1 - from));
     world->nodes[from].send<&Node::ask>(Stamp{world->ledger.issue(), ++world->streams, 0}, to);
   }
   co_await rt.quiescence();
@@ -148,7 +154,8 @@ roam::SimulatedJobOptions job_options(std::uint64_t seed) {
   options.options.simulate->workers_per_rank = 1 + static_cast<std::uint32_t>(seed % 3);
   options.options.seed = seed;
   options.options.max_hops = 1 + static_cast<std::uint32_t>(seed % 5);
-  options.options.message_threshold_bytes = seed % 4 == 0 ? 256 : 4096;  // sometimes nearly everything is split-phase
+  options.options.message_threshold_bytes =
+      seed % 4 == 0 ? 256 : 4096;  // sometimes nearly everything is split-phase
   options.message_delay = roam::Duration(seed % 2 == 0 ? 20'000 : 2'000);
   options.reorder = seed % 5 == 0;
   options.shuffle_ties = true;
@@ -168,7 +175,8 @@ Outcome simulate(std::uint64_t seed, bool plant_bug = false) {
     });
     if (plant_bug) rt.objects().break_sequence_check_for_test();
   }
-  // Every move makes several events, so moves are rationed: otherwise they would keep the job busy for ever.
+  // Every move makes several events, so moves are rationed: otherwise they would keep the job busy
+  // for ever.
   const std::uint64_t calm = 4 + seed % 12;
   std::uint64_t moves_left = 400;
   job.set_interruption([&](std::uint64_t events) {
@@ -211,9 +219,11 @@ TEST_P(Chaos, M2_M6_M8_M10_hold_under_random_delays_and_migrations) {
   std::uint64_t refused = 0;
   std::uint64_t forwarded = 0;
   std::uint64_t set_aside = 0;
-  for (std::uint64_t seed = static_cast<std::uint64_t>(GetParam()) * seeds; seed < (static_cast<std::uint64_t>(GetParam()) + 1) * seeds; ++seed) {
+  for (std::uint64_t seed = static_cast<std::uint64_t>(GetParam()) * seeds;
+       seed < (static_cast<std::uint64_t>(GetParam()) + 1) * seeds; ++seed) {
     const chaos::Outcome outcome = chaos::simulate(seed);
-    for (const auto& violation : outcome.violations) ADD_FAILURE() << "seed " << seed << ": " << violation;
+    for (const auto& violation : outcome.violations)
+      ADD_FAILURE() << "seed " << seed << ": " << violation;
     ASSERT_TRUE(outcome.violations.empty()) << "first failing seed " << seed;
     moves += outcome.moves;
     refused += outcome.refused;
@@ -227,7 +237,6 @@ TEST_P(Chaos, M2_M6_M8_M10_hold_under_random_delays_and_migrations) {
   EXPECT_GT(set_aside, seeds);
 }
 INSTANTIATE_TEST_SUITE_P(TenThousandSeeds, Chaos, ::testing::Range(0, 10));
-
 
 TEST(ChaosHarness, a_planted_bug_is_caught) {
   int caught = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test programs of tests/runtime over MPI: start with mpiexec -n <ranks>. The program keeps MPI to itself; every job
-// runs on a duplicate of its communicator.
+// The test programs of tests/runtime over MPI: start with mpiexec -n <ranks>. The program keeps MPI
+// to itself; every job runs on a duplicate of its communicator.
 #include "runtime/programs.hpp"
 
 #include <mpi.h>
@@ -11,7 +11,8 @@ namespace roam::programs {
 namespace {
 
 JobKind mpi(std::uint32_t workers, ProgressMode mode) {
-  return {"mpi_" + std::to_string(workers) + "_" + std::string(to_string(mode)), [=](const Runtime::Program& program) {
+  return {"mpi_" + std::to_string(workers) + "_" + std::string(to_string(mode)),
+          [=](const Runtime::Program& program) {
             const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
             Options options;
             options.workers = workers;
@@ -21,8 +22,10 @@ JobKind mpi(std::uint32_t workers, ProgressMode mode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, Programs,
-                         ::testing::Values(mpi(1, ProgressMode::shared), mpi(2, ProgressMode::shared),
-                                           mpi(1, ProgressMode::dedicated), mpi(1, ProgressMode::polling)),
+                         ::testing::Values(mpi(1, ProgressMode::shared),
+                                           mpi(2, ProgressMode::shared),
+                                           mpi(1, ProgressMode::dedicated),
+                                           mpi(1, ProgressMode::polling)),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

@@ -61,7 +61,9 @@ roam::Options simulated(std::int32_t ranks) {
 
 class Errors : public ::testing::TestWithParam<bool> {
  protected:
-  static roam::Options options(std::int32_t ranks) { return GetParam() ? simulated(ranks) : real(ranks); }
+  static roam::Options options(std::int32_t ranks) {
+    return GetParam() ? simulated(ranks) : real(ranks);
+  }
 };
 
 TEST_P(Errors, R2_an_exception_nobody_awaits_stops_the_job_with_one_report) {
@@ -124,12 +126,14 @@ TEST_P(Errors, M10_objects_that_wait_for_each_other_are_named_instead_of_hanging
   });
   EXPECT_EQ(ended.status, 1);
   EXPECT_NE(ended.report.find("no progress is possible"), std::string::npos) << ended.report;
-  EXPECT_NE(ended.report.find("rank 0: main program waits for the reply of &"), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("rank 0: main program waits for the reply of &"), std::string::npos)
+      << ended.report;
   EXPECT_NE(ended.report.find("rank 1: object 0:2, handler &"), std::string::npos) << ended.report;
 }
 
-INSTANTIATE_TEST_SUITE_P(Jobs, Errors, ::testing::Bool(),
-                         [](const auto& tested) { return tested.param ? "simulated" : "in_process"; });
+INSTANTIATE_TEST_SUITE_P(Jobs, Errors, ::testing::Bool(), [](const auto& tested) {
+  return tested.param ? "simulated" : "in_process";
+});
 
 TEST(ErrorsInRealTime, R2_a_job_with_a_rank_in_a_long_handler_still_ends_within_a_second) {
   EXPECT_EXIT(
@@ -154,7 +158,8 @@ TEST(Misuse, R3_ranks_that_do_not_exist_are_named) {
     co_return;
   });
   EXPECT_EQ(ended.status, 1);
-  EXPECT_NE(ended.report.find("to rank 7; the job has ranks 0 to 1"), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("to rank 7; the job has ranks 0 to 1"), std::string::npos)
+      << ended.report;
 }
 
 }  // namespace

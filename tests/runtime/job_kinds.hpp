@@ -24,8 +24,10 @@ class Programs : public ::testing::TestWithParam<JobKind> {
   void run(const Runtime::Program& program) { ASSERT_EQ(GetParam().run(program), 0); }
 };
 
-inline JobKind in_process(std::int32_t ranks, std::uint32_t workers, ProgressMode mode = ProgressMode::shared) {
-  const std::string mode_name = mode == ProgressMode::shared ? "" : "_" + std::string(to_string(mode));
+inline JobKind in_process(std::int32_t ranks, std::uint32_t workers,
+                          ProgressMode mode = ProgressMode::shared) {
+  const std::string mode_name =
+      mode == ProgressMode::shared ? "" : "_" + std::string(to_string(mode));
   return {"in_process_" + std::to_string(ranks) + "x" + std::to_string(workers) + mode_name,
           [=](const Runtime::Program& program) {
             Options options;
@@ -39,7 +41,8 @@ inline JobKind in_process(std::int32_t ranks, std::uint32_t workers, ProgressMod
 }
 
 inline JobKind simulated(std::int32_t ranks, std::uint32_t workers) {
-  return {"simulated_" + std::to_string(ranks) + "x" + std::to_string(workers), [=](const Runtime::Program& program) {
+  return {"simulated_" + std::to_string(ranks) + "x" + std::to_string(workers),
+          [=](const Runtime::Program& program) {
             Options options;
             options.simulate = Machine{};
             options.simulate->ranks = ranks;

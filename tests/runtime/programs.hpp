@@ -18,7 +18,8 @@ struct Cell {
   std::vector<double> ballast;
 
   void take(std::int32_t from, std::int32_t number) {
-    if (next_of_rank.size() <= static_cast<std::size_t>(from)) next_of_rank.resize(static_cast<std::size_t>(from) + 1);
+    if (next_of_rank.size() <= static_cast<std::size_t>(from))
+      next_of_rank.resize(static_cast<std::size_t>(from) + 1);
     auto& next = next_of_rank[static_cast<std::size_t>(from)];
     disorder += number != next;
     next = number + 1;
@@ -70,7 +71,8 @@ TEST_P(Programs, M2_M3_calls_run_once_and_in_order_while_objects_move) {
     }
     co_await rt.quiescence();
     for (const auto& cell : cells.all) {
-      EXPECT_EQ(co_await cell.call<&Cell::total>(), std::int64_t{rt.size()} * count * (count - 1) / 2);
+      EXPECT_EQ(co_await cell.call<&Cell::total>(),
+                std::int64_t{rt.size()} * count * (count - 1) / 2);
       EXPECT_EQ(co_await cell.call<&Cell::out_of_order>(), 0);
     }
   });
@@ -80,7 +82,8 @@ TEST_P(Programs, M5_state_moves_whole_however_large) {
   run([](Runtime& rt) -> Task<> {
     if (rt.rank() != 0) co_return;
     const auto cell = rt.create<Cell>();
-    for (const std::size_t doubles : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{300'000}}) {
+    for (const std::size_t doubles :
+         {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{300'000}}) {
       cell.send<&Cell::fatten>(doubles);
       for (std::int32_t r = rt.size() - 1; r >= 0; --r) {
         cell.migrate(r);
@@ -99,7 +102,8 @@ TEST_P(Programs, M7_a_moved_object_is_found_by_one_forwarding_and_then_directly)
       cell = rt.create<Cell>();
       cell.migrate(1);
       EXPECT_EQ(co_await cell.call<&Cell::where>(), 1);
-      // Rank 1 now passes it on to rank 2: the home, rank 0, is told; a rank that has spoken to rank 1 is not.
+      // Rank 1 now passes it on to rank 2: the home, rank 0, is told; a rank that has spoken to
+      // rank 1 is not.
       co_await rt.request<&speak_to>(2, cell);
       cell.migrate(2);
     }
@@ -130,7 +134,8 @@ TEST_P(Programs, M8_a_call_to_an_object_that_ended_or_never_was_says_so) {
       } catch (const ObjectGone& error) {
         text = error.what();
       }
-      EXPECT_NE(text.find("object " + to_string(cell.id()) + " does not exist"), std::string::npos) << text;
+      EXPECT_NE(text.find("object " + to_string(cell.id()) + " does not exist"), std::string::npos)
+          << text;
       EXPECT_NE(text.find("Cell::total"), std::string::npos) << text;
       text.clear();
       const mobile_ptr<Cell> phantom(ObjectId(rt.size() - 1, 4711));
@@ -273,7 +278,8 @@ TEST_P(Programs, M10_quiescence_comes_after_the_last_call_and_as_often_as_asked)
 inline std::int32_t square(std::int32_t x) { return x * x; }
 inline Task<std::int32_t> square_sum(std::int32_t up_to) {
   std::int32_t sum = 0;
-  for (std::int32_t i = 1; i <= up_to; ++i) sum += co_await here().request<&square>(i % here().size(), i);
+  for (std::int32_t i = 1; i <= up_to; ++i)
+    sum += co_await here().request<&square>(i % here().size(), i);
   co_return sum;
 }
 

@@ -14,13 +14,16 @@ namespace roam::am {
 
 class Messenger;
 
-/// A message on its way to its handler: the buffer holds header and payload; `offset` is where the payload starts.
+/// A message on its way to its handler: the buffer holds header and payload; `offset` is where the
+/// payload starts.
 struct Incoming {
   Rank source;
   core::Buffer buffer;
   std::size_t offset = 0;
   bool counted = false;
-  [[nodiscard]] std::span<const std::byte> payload() const { return buffer.bytes().subspan(offset); }
+  [[nodiscard]] std::span<const std::byte> payload() const {
+    return buffer.bytes().subspan(offset);
+  }
 };
 
 [[nodiscard]] constexpr std::uint32_t handler_id(std::string_view name) {
@@ -35,7 +38,8 @@ struct ProgramHandler {
   void (*dispatch)(Messenger& messenger, const ProgramHandler& handler, Incoming&& message);
 };
 
-/// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes the list later.
+/// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes
+/// the list later.
 class ProgramHandlerRegistrar {
  public:
   explicit ProgramHandlerRegistrar(const ProgramHandler& handler);
@@ -48,8 +52,8 @@ class ProgramHandlerRegistrar {
   const ProgramHandlerRegistrar* next_;
 };
 
-/// Handler id -> what to call. Built at start-up from the program's handlers and those that the rooms bind; not
-/// changed afterwards. Lookup is one probe of an open table.
+/// Handler id -> what to call. Built at start-up from the program's handlers and those that the
+/// rooms bind; not changed afterwards. Lookup is one probe of an open table.
 class HandlerTable {
  public:
   using SystemFunction = void (*)(void* self, Incoming&& message);
@@ -57,16 +61,16 @@ class HandlerTable {
     std::uint32_t id = 0;
     std::string_view name;
     const ProgramHandler* program = nullptr;  // or
-    SystemFunction system = nullptr;          // runs at once, inside progress; must not block or run long
+    SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
   };
 
-  /// Takes in all registered program handlers. Throws roam::Error if two names hash alike or two functions in
-  /// different source files have the same name (an anonymous namespace, say).
+  /// Takes in all registered program handlers. Throws roam::Error if two names hash alike or two
+  /// functions in different source files have the same name (an anonymous namespace, say).
   HandlerTable();
   void bind(std::string_view name, void* self, SystemFunction function);
-  /// A name that is no handler of this table but must exist on all ranks too (an object's method, a class). Its
-  /// characters must outlive the table.
+  /// A name that is no handler of this table but must exist on all ranks too (an object's method, a
+  /// class). Its characters must outlive the table.
   void require_everywhere(std::string_view name) { required_.push_back(name); }
   /// nullptr if there is no such handler.
   [[nodiscard]] const Entry* find(std::uint32_t id) const {
@@ -89,7 +93,8 @@ class HandlerTable {
   std::vector<std::string_view> required_;
 };
 
-/// Which build of Roam this is - version, compiler, word size, byte order - as ranks compare it at start (A6).
+/// Which build of Roam this is - version, compiler, word size, byte order - as ranks compare it at
+/// start (A6).
 [[nodiscard]] std::string_view build_id();
 
 }  // namespace roam::am

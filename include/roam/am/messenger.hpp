@@ -25,10 +25,12 @@ namespace roam::am {
 struct MessengerOptions {
   std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
   std::size_t high_water_bytes = std::size_t{64} << 20;         ///< A3
-  std::size_t largest_message_bytes = std::size_t{1} << 36;     ///< longer announcements are malformed (A7)
+  std::size_t largest_message_bytes = std::size_t{1}
+                                      << 36;  ///< longer announcements are malformed (A7)
 };
 
-/// Figures of one rank's messages since start. Each is exact; read together they may be a message apart.
+/// Figures of one rank's messages since start. Each is exact; read together they may be a message
+/// apart.
 struct MessengerStats {
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
@@ -40,8 +42,8 @@ struct MessengerStats {
 class HandlerRun;
 class HandlerExecution;
 
-/// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order, split-phase messages, flow
-/// control. Thread-safe unless said otherwise. Knows nothing of objects.
+/// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
+/// split-phase messages, flow control. Thread-safe unless said otherwise. Knows nothing of objects.
 class Messenger final : public exec::Poller, private transport::Sink {
  public:
   Messenger(transport::Endpoint& endpoint, exec::Engine& engine, const MessengerOptions& options);
@@ -54,7 +56,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
   // --- programs: handlers named by template argument ---
 
-  /// Runs Handler(arguments...) on a worker of `destination`. Returns at once; the arguments may be reused.
+  /// Runs Handler(arguments...) on a worker of `destination`. Returns at once; the arguments may be
+  /// reused.
   template <auto Handler, class... A>
   void send(Rank destination, const A&... arguments);
   /// The same, and the handler's result (or exception) comes back.
@@ -75,13 +78,15 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 
-  /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with the request.
+  /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
+  /// the request.
   [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label, ObjectId subject);
   /// Answers a request with values; no-op for a default ReplyTo.
   template <class... T>
   void answer(const ReplyTo& to, const T&... values);
   void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
-  /// Coroutine handlers under way; those still suspended when the job ends are freed by abandon_all().
+  /// Coroutine handlers under way; those still suspended when the job ends are freed by
+  /// abandon_all().
   void keep_alive(HandlerExecution* execution);
   void let_go(HandlerExecution* execution);
   void abandon_all();
@@ -91,10 +96,13 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::uint64_t counted_sent() const;
   [[nodiscard]] std::uint64_t counted_received() const;
   [[nodiscard]] const HandlerTable& handlers() const { return table_; }
-  /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at start.
+  /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at
+  /// start.
   void announce_handlers();
   /// Where a peer's failure and a handler mismatch are reported.
-  void set_failure_handler(std::function<void(const std::string&)> handler) { on_failure_ = std::move(handler); }
+  void set_failure_handler(std::function<void(const std::string&)> handler) {
+    on_failure_ = std::move(handler);
+  }
 
   // --- engine ---
   std::size_t poll(Instant now) override;
@@ -115,7 +123,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
   struct Arrivals {
     std::uint32_t next_sequence = 0;
-    std::map<std::uint32_t, core::Buffer> early;  // unordered transports: the delay table, by sequence
+    std::map<std::uint32_t, core::Buffer>
+        early;  // unordered transports: the delay table, by sequence
     struct Place {
       core::Buffer message;
       std::uint32_t awaited_tag = 0;
@@ -142,7 +151,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void reject(Rank source, const char* why);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_on_wire(OutboxNode& node);
-  void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
+  void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                   std::uint32_t tag);
   void drain_outbox();
   bool lock_endpoint();
   void unlock_endpoint();
@@ -171,7 +181,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::atomic<std::uint32_t> outbox_size_{0};
   std::atomic<std::size_t> outbox_bytes_{0};
   std::atomic<std::uint32_t> next_tag_{1};
-  std::unordered_map<std::int32_t, std::uint32_t> next_sequence_;  // unordered transports; under endpoint_lock_
+  std::unordered_map<std::int32_t, std::uint32_t>
+      next_sequence_;  // unordered transports; under endpoint_lock_
 
   // Written inside poll() only (one thread at a time):
   std::unordered_map<std::int32_t, Arrivals> arrivals_;

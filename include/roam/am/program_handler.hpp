@@ -31,10 +31,12 @@ struct UnwrapTask<Task<R>> {
 template <class R>
 using ResultOf = typename UnwrapTask<std::decay_t<R>>::type;
 
-/// One execution of any handler: runs it, keeps its coroutine, answers its caller, reports its failure.
+/// One execution of any handler: runs it, keeps its coroutine, answers its caller, reports its
+/// failure.
 class HandlerExecution : public exec::Execution {
  public:
-  HandlerExecution(Messenger& messenger, const ReplyTo& reply_to) : messenger_(messenger), reply_to_(reply_to) {}
+  HandlerExecution(Messenger& messenger, const ReplyTo& reply_to)
+      : messenger_(messenger), reply_to_(reply_to) {}
   HandlerExecution(const HandlerExecution&) = delete;
   HandlerExecution& operator=(const HandlerExecution&) = delete;
 
@@ -43,7 +45,8 @@ class HandlerExecution : public exec::Execution {
 
  protected:
   ~HandlerExecution() { end_task(); }
-  /// Calls `call()`; answers with its result now, or when its coroutine ends. Marks the context when it is over.
+  /// Calls `call()`; answers with its result now, or when its coroutine ends. Marks the context
+  /// when it is over.
   template <class Call>
   void execute(exec::Context& context, Call&& call) {
     using R = std::invoke_result_t<Call>;
@@ -106,7 +109,8 @@ class HandlerExecution : public exec::Execution {
 /// An arrived message for a program handler. Owned by itself from dispatch to finish().
 class HandlerRun : public HandlerExecution {
  public:
-  HandlerRun(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to, Incoming&& message)
+  HandlerRun(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to,
+             Incoming&& message)
       : HandlerExecution(messenger, reply_to), handler_(handler), message_(std::move(message)) {}
   virtual ~HandlerRun() = default;
   virtual void run(exec::Context& context) = 0;
@@ -145,28 +149,33 @@ class TypedHandlerRun final : public HandlerRun {
 
  private:
   using Arguments = typename core::CallableOf<Handler>::Arguments;
-  std::optional<Arguments> arguments_;  // a coroutine's reference parameters refer to them until it ends
+  std::optional<Arguments>
+      arguments_;  // a coroutine's reference parameters refer to them until it ends
 };
 
 template <auto Handler>
-void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message) {
+void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
+                                 Incoming&& message) {
   core::Unpacker bytes(message.payload());
   ReplyTo reply_to{message.source, core::unpack<std::uint64_t>(bytes)};
   message.offset += sizeof(std::uint64_t);
   const Rank source = message.source;
-  self.run_in_source_order(source, new TypedHandlerRun<Handler>(self, handler, reply_to, std::move(message)));
+  self.run_in_source_order(
+      source, new TypedHandlerRun<Handler>(self, handler, reply_to, std::move(message)));
 }
 
 /// Brings a handler into the table by being mentioned.
 template <auto Handler, auto Dispatch>
-inline const ProgramHandlerRegistrar program_handler_registrar{{core::value_name<Handler>(), Dispatch}};
+inline const ProgramHandlerRegistrar program_handler_registrar{
+    {core::value_name<Handler>(), Dispatch}};
 
 namespace detail {
 template <auto Handler, class... A>
 void pack_arguments(core::Packer& packer, const A&... arguments) {
   using Parameters = typename core::CallableOf<Handler>::Arguments;
   if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
-    (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
+    (void)sizeof(
+        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
   } else {
     core::pack_tuple_as(std::type_identity<Parameters>{}, packer, arguments...);
   }

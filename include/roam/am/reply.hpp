@@ -21,14 +21,16 @@ namespace roam::am {
 /// How a request ended.
 enum class ReplyStatus : std::uint8_t { value, handler_failed, object_gone, aborted };
 
-/// Where the answer to a request goes. Travels with the request; a default one means "nobody waits".
+/// Where the answer to a request goes. Travels with the request; a default one means "nobody
+/// waits".
 struct ReplyTo {
   Rank rank;
   std::uint64_t token = 0;
   [[nodiscard]] explicit operator bool() const { return token != 0; }
 };
 
-/// The requesting side's state of one request: shared by the Reply (awaiting side) and the reply table (arriving side).
+/// The requesting side's state of one request: shared by the Reply (awaiting side) and the reply
+/// table (arriving side).
 class PendingReply : public exec::WaitList::Entry {
  public:
   PendingReply(exec::Engine& engine, const char* label, ObjectId subject)
@@ -54,10 +56,11 @@ class PendingReply : public exec::WaitList::Entry {
   static constexpr std::uint32_t waiting = 1;
   static constexpr std::uint32_t done = 2;
   exec::Engine& engine_;
-  const char* label_;       // the handler asked
-  ObjectId subject_;        // the object asked, if any
+  const char* label_;  // the handler asked
+  ObjectId subject_;   // the object asked, if any
   std::atomic<std::uint32_t> references_{2};
-  std::atomic<std::uint32_t> phase_{empty};  // the exchange hands waiter_ or the result to the other side
+  std::atomic<std::uint32_t> phase_{
+      empty};  // the exchange hands waiter_ or the result to the other side
   exec::Suspension* waiter_ = nullptr;
   // Written before `done`:
   ReplyStatus status_ = ReplyStatus::value;
@@ -66,9 +69,9 @@ class PendingReply : public exec::WaitList::Entry {
   std::string text_;
 };
 
-/// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked; dropping it is
-/// allowed (the answer is then ignored). Rethrows: roam::RemoteError if the handler threw, roam::ObjectGone if the object
-/// does not exist, roam::JobAborted if the job stops.
+/// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked;
+/// dropping it is allowed (the answer is then ignored). Rethrows: roam::RemoteError if the handler
+/// threw, roam::ObjectGone if the object does not exist, roam::JobAborted if the job stops.
 template <class R>
 class [[nodiscard]] Reply {
  public:
@@ -107,8 +110,8 @@ class [[nodiscard]] Reply {
   PendingReply* state_;
 };
 
-/// Requests of one rank that await answers, by token. Tokens carry a generation, so that stale or forged ones from the
-/// wire find nothing. Thread-safe.
+/// Requests of one rank that await answers, by token. Tokens carry a generation, so that stale or
+/// forged ones from the wire find nothing. Thread-safe.
 class ReplyTable {
  public:
   /// The table holds one reference until take().

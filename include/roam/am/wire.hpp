@@ -8,11 +8,12 @@
 
 namespace roam::am {
 
-/// First bytes of every active message; all ranks of a job run the same build on the same byte order (checked, A6).
+/// First bytes of every active message; all ranks of a job run the same build on the same byte
+/// order (checked, A6).
 struct WireHeader {
   static constexpr std::uint16_t expected_magic = 0x5241;
-  std::uint32_t handler = 0;   ///< hash of the handler's name
-  std::uint32_t sequence = 0;  ///< per pair of ranks; only used over transports that reorder
+  std::uint32_t handler = 0;       ///< hash of the handler's name
+  std::uint32_t sequence = 0;      ///< per pair of ranks; only used over transports that reorder
   std::uint32_t checked_size = 0;  ///< low 32 bits of the message's size, header included
   std::uint16_t flags = 0;
   std::uint16_t magic = expected_magic;
@@ -28,7 +29,8 @@ static_assert(sizeof(WireHeader) == 16);
   WireHeader header;
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
-  const bool valid = header.magic == WireHeader::expected_magic && (header.flags & ~WireHeader::known_flags) == 0 &&
+  const bool valid = header.magic == WireHeader::expected_magic &&
+                     (header.flags & ~WireHeader::known_flags) == 0 &&
                      header.checked_size == static_cast<std::uint32_t>(bytes.size());
   return valid ? std::optional(header) : std::nullopt;
 }

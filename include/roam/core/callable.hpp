@@ -6,7 +6,8 @@
 
 namespace roam::core {
 
-/// Takes a function or member function type apart. `Arguments` are decayed: what travels are values.
+/// Takes a function or member function type apart. `Arguments` are decayed: what travels are
+/// values.
 template <class F>
 struct Callable;
 
@@ -44,6 +45,7 @@ template <class Tuple, class... A>
 inline constexpr bool is_tuple_makeable_from = false;
 template <class... P, class... A>
   requires(sizeof...(P) == sizeof...(A))
-inline constexpr bool is_tuple_makeable_from<std::tuple<P...>, A...> = (std::is_convertible_v<A, P> && ...);
+inline constexpr bool is_tuple_makeable_from<std::tuple<P...>, A...> =
+    (std::is_convertible_v<A, P> && ...);
 
 }  // namespace roam::core

@@ -7,8 +7,9 @@
 
 namespace roam::core {
 
-/// Source of time for an engine. The engine never reads the wall clock itself, so that the same code runs in
-/// virtual time. now() is callable from any thread, does not block and never decreases.
+/// Source of time for an engine. The engine never reads the wall clock itself, so that the same
+/// code runs in virtual time. now() is callable from any thread, does not block and never
+/// decreases.
 class Clock {
  public:
   Clock() = default;
@@ -29,8 +30,8 @@ class SteadyClock final : public Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Virtual time, advanced by the SimDriver. `compute` adds to an offset inside the running handler, so that what
-/// the handler does next carries a later time. One thread only.
+/// Virtual time, advanced by the SimDriver. `compute` adds to an offset inside the running handler,
+/// so that what the handler does next carries a later time. One thread only.
 class VirtualClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return base_ + offset_; }

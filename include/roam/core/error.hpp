@@ -6,13 +6,15 @@
 
 namespace roam {
 
-/// Base of everything Roam throws: what happened, where (rank, object, handler) and what to do about it.
+/// Base of everything Roam throws: what happened, where (rank, object, handler) and what to do
+/// about it.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An option, configuration file or machine description is not valid. The program should exit with status 2.
+/// An option, configuration file or machine description is not valid. The program should exit with
+/// status 2.
 class ConfigError : public Error {
  public:
   using Error::Error;
@@ -30,13 +32,15 @@ class ObjectGone : public Error {
   using Error::Error;
 };
 
-/// A handler on some rank let an exception escape; what() holds its text with rank, object and handler.
+/// A handler on some rank let an exception escape; what() holds its text with rank, object and
+/// handler.
 class RemoteError : public Error {
  public:
   using Error::Error;
 };
 
-/// No progress is possible although work is unfinished; what() lists the waiting programs, objects and calls.
+/// No progress is possible although work is unfinished; what() lists the waiting programs, objects
+/// and calls.
 class StuckError : public Error {
  public:
   using Error::Error;

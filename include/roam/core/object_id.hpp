@@ -10,8 +10,8 @@
 
 namespace roam {
 
-/// The name of a mobile object: the rank that created it (its home) and a serial number there, in 8 bytes. Never reused.
-/// 0 is "no object".
+/// The name of a mobile object: the rank that created it (its home) and a serial number there, in 8
+/// bytes. Never reused. 0 is "no object".
 class ObjectId {
  public:
   static constexpr int serial_bits = 40;
@@ -21,8 +21,12 @@ class ObjectId {
       : value_((static_cast<std::uint64_t>(home.value()) << serial_bits) | serial) {}
 
   [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
-  [[nodiscard]] constexpr Rank home() const { return {static_cast<std::int32_t>(value_ >> serial_bits)}; }
-  [[nodiscard]] constexpr std::uint64_t serial() const { return value_ & ((std::uint64_t{1} << serial_bits) - 1); }
+  [[nodiscard]] constexpr Rank home() const {
+    return {static_cast<std::int32_t>(value_ >> serial_bits)};
+  }
+  [[nodiscard]] constexpr std::uint64_t serial() const {
+    return value_ & ((std::uint64_t{1} << serial_bits) - 1);
+  }
   [[nodiscard]] constexpr explicit operator bool() const { return value_ != 0; }
   friend constexpr auto operator<=>(ObjectId, ObjectId) = default;
 
@@ -40,7 +44,8 @@ class ObjectId {
 template <>
 struct std::hash<roam::ObjectId> {
   std::size_t operator()(roam::ObjectId id) const noexcept {
-    std::uint64_t z = id.value() * 0x9e3779b97f4a7c15ULL;  // Fibonacci hashing: serials are consecutive
+    std::uint64_t z =
+        id.value() * 0x9e3779b97f4a7c15ULL;  // Fibonacci hashing: serials are consecutive
     return static_cast<std::size_t>(z ^ (z >> 29));
   }
 };

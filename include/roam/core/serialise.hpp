@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The one place that touches cereal. Types follow cereal's conventions (a member or free `serialize(Archive&)`, or
-// `save` and `load`); trivially copyable types need nothing and are copied as bytes.
+// The one place that touches cereal. Types follow cereal's conventions (a member or free
+// `serialize(Archive&)`, or `save` and `load`); trivially copyable types need nothing and are
+// copied as bytes.
 #include <cereal/cereal.hpp>
 #include <cereal/types/common.hpp>
 #include <cereal/types/string.hpp>
@@ -26,8 +27,7 @@ class Unpacker;
 namespace detail {
 
 template <class T, class Archive>
-concept HasOwnSerialisation =
-    cereal::traits::has_member_serialize<T, Archive>::value ||
+concept HasOwnSerialisation = cereal::traits::has_member_serialize<T, Archive>::value ||
     cereal::traits::has_non_member_serialize<T, Archive>::value ||
     cereal::traits::has_member_save<T, Archive>::value ||
     cereal::traits::has_member_load<T, Archive>::value ||
@@ -38,8 +38,9 @@ inline constexpr bool from_std = type_name<T>().starts_with("std::");
 
 /// Copied as bytes: trivially copyable, not a pointer, and without a serialisation of its own.
 template <class T>
-concept Bitwise = std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
-                  !HasOwnSerialisation<T, Packer> && !HasOwnSerialisation<T, Unpacker>;
+concept Bitwise =
+    std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
+    !HasOwnSerialisation<T, Packer> && !HasOwnSerialisation<T, Unpacker>;
 
 /// A vector of these is copied as bytes. Numbers are, too, by cereal itself.
 template <class T>
@@ -50,7 +51,9 @@ concept BitwiseElement = Bitwise<T> || std::is_enum_v<T>;
 /// Output archive: appends to a Buffer it owns. Grows as needed; throws std::bad_alloc only.
 class Packer : public cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision> {
  public:
-  explicit Packer(Buffer buffer) : cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision>(this), buffer_(std::move(buffer)) {}
+  explicit Packer(Buffer buffer)
+      : cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision>(this),
+        buffer_(std::move(buffer)) {}
   void write(const void* source, std::size_t length) { buffer_.append(source, length); }
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
   [[nodiscard]] Buffer take() { return std::move(buffer_); }
@@ -60,8 +63,8 @@ class Packer : public cereal::OutputArchive<Packer, cereal::AllowEmptyClassElisi
   Buffer buffer_;
 };
 
-/// Input archive over bytes it does not own. Reading past the end throws MalformedMessage: bytes from a peer are
-/// checked, never trusted.
+/// Input archive over bytes it does not own. Reading past the end throws MalformedMessage: bytes
+/// from a peer are checked, never trusted.
 class Unpacker : public cereal::InputArchive<Unpacker, cereal::AllowEmptyClassElision> {
  public:
   explicit Unpacker(std::span<const std::byte> bytes)
@@ -92,9 +95,7 @@ void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const T& value) {
 }
 template <class T>
   requires std::is_arithmetic_v<T>
-void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, T& value) {
-  archive.read(&value, sizeof value);
-}
+void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, T& value) { archive.read(&value, sizeof value); }
 template <detail::Bitwise T>
 void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const T& value) {
   archive.write(&value, sizeof value);
@@ -118,7 +119,8 @@ void CEREAL_SERIALIZE_FUNCTION_NAME(Packer& archive, cereal::SizeTag<T>& tag) {
 template <class T>
 void CEREAL_SERIALIZE_FUNCTION_NAME(Unpacker& archive, cereal::SizeTag<T>& tag) {
   archive(tag.size);
-  // Every element occupies at least one byte here, so a larger count cannot be honest (no huge allocation).
+  // Every element occupies at least one byte here, so a larger count cannot be honest (no huge
+  // allocation).
   if (static_cast<std::size_t>(tag.size) > archive.remaining()) {
     throw MalformedMessage("a container announces more elements than the message has bytes");
   }
@@ -151,8 +153,8 @@ void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, std::vector<T, A>& values) {
 
 /// True if values of T can be sent, returned or migrated.
 template <class T>
-inline constexpr bool is_serialisable =
-    cereal::traits::is_output_serializable<T, Packer>::value && cereal::traits::is_input_serializable<T, Unpacker>::value;
+inline constexpr bool is_serialisable = cereal::traits::is_output_serializable<T, Packer>::value&&
+    cereal::traits::is_input_serializable<T, Unpacker>::value;
 
 }  // namespace roam::core
 
@@ -166,7 +168,8 @@ struct this_type_must_be_default_constructible_to_be_rebuilt_on_another_rank;
 
 namespace core {
 
-/// Fails to compile, in one line naming T, unless values of T can travel. Call it as a plain statement.
+/// Fails to compile, in one line naming T, unless values of T can travel. Call it as a plain
+/// statement.
 template <class T>
 constexpr void require_serialisable() {
   if constexpr (!is_serialisable<T>) {

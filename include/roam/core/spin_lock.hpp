@@ -6,8 +6,8 @@
 
 namespace roam::core {
 
-/// A one-byte lock for critical sections of a few dozen instructions. Meets Lockable. Yields when contended, so that
-/// an oversubscribed machine makes progress.
+/// A one-byte lock for critical sections of a few dozen instructions. Meets Lockable. Yields when
+/// contended, so that an oversubscribed machine makes progress.
 class SpinLock {
  public:
   void lock() {
@@ -22,7 +22,8 @@ class SpinLock {
   }
   [[nodiscard]] bool try_lock() {
     // The look first leaves the cache line with the holder.
-    return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
+    return !held_.load(std::memory_order_relaxed) &&
+           !held_.exchange(true, std::memory_order_acquire);
   }
   void unlock() { held_.store(false, std::memory_order_release); }
 

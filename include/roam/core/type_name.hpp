@@ -9,7 +9,8 @@
 namespace roam::core {
 
 /// FNV-1a, 64 bit: the same on every rank and compiler, usable at compile time.
-[[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t seed = 0xcbf29ce484222325ULL) {
+[[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view text,
+                                            std::uint64_t seed = 0xcbf29ce484222325ULL) {
   for (const char c : text) {
     seed ^= static_cast<unsigned char>(c);
     seed *= 0x100000001b3ULL;
@@ -18,7 +19,8 @@ namespace roam::core {
 }
 
 namespace detail {
-// Both compilers print "... [with X = NAME]" or "... [X = NAME]"; GCC may append "; other = ..." aliases.
+// Both compilers print "... [with X = NAME]" or "... [X = NAME]"; GCC may append "; other = ..."
+// aliases.
 [[nodiscard]] constexpr std::string_view between(std::string_view text, std::string_view key) {
   const std::size_t start = text.find(key) + key.size();
   std::size_t depth = 0;
@@ -52,18 +54,19 @@ template <std::size_t N>
 template <class T>
 inline constexpr auto type_name_storage = terminated<raw_type_name<T>().size()>(raw_type_name<T>());
 template <auto V>
-inline constexpr auto value_name_storage = terminated<raw_value_name<V>().size()>(raw_value_name<V>());
+inline constexpr auto value_name_storage =
+    terminated<raw_value_name<V>().size()>(raw_value_name<V>());
 }  // namespace detail
 
-/// The name of a type as written in the program, e.g. "Subdomain"; data() is null-terminated. Equal names on two ranks
-/// mean equal types.
+/// The name of a type as written in the program, e.g. "Subdomain"; data() is null-terminated. Equal
+/// names on two ranks mean equal types.
 template <class T>
 [[nodiscard]] constexpr std::string_view type_name() {
   return {detail::type_name_storage<T>.data(), detail::type_name_storage<T>.size() - 1};
 }
 
-/// The name of a function or member function given as a template argument, e.g. "&Subdomain::refine"; data() is
-/// null-terminated.
+/// The name of a function or member function given as a template argument, e.g.
+/// "&Subdomain::refine"; data() is null-terminated.
 template <auto V>
 [[nodiscard]] constexpr std::string_view value_name() {
   return {detail::value_name_storage<V>.data(), detail::value_name_storage<V>.size() - 1};

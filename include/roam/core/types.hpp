@@ -9,12 +9,13 @@
 
 namespace roam {
 
-/// The place of one runtime in its job: 0 <= rank < size. A rank is an object, not a process: one process may
-/// hold one rank (under MPI) or thousands (in-process, simulated).
+/// The place of one runtime in its job: 0 <= rank < size. A rank is an object, not a process: one
+/// process may hold one rank (under MPI) or thousands (in-process, simulated).
 class Rank {
  public:
   constexpr Rank() = default;
-  constexpr Rank(std::int32_t value) : value_(value) {}  // NOLINT: `rank == 0`, `migrate(object, 1)` read naturally
+  constexpr Rank(std::int32_t value)
+      : value_(value) {}  // NOLINT: `rank == 0`, `migrate(object, 1)` read naturally
   [[nodiscard]] constexpr std::int32_t value() const { return value_; }
   [[nodiscard]] constexpr std::size_t index() const { return static_cast<std::size_t>(value_); }
   friend constexpr auto operator<=>(Rank, Rank) = default;
@@ -34,7 +35,9 @@ using Duration = std::chrono::nanoseconds;
 using Instant = std::chrono::nanoseconds;
 inline constexpr Instant never = Instant::max();
 
-[[nodiscard]] constexpr double seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+[[nodiscard]] constexpr double seconds(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
 [[nodiscard]] constexpr Duration from_seconds(double s) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
@@ -47,5 +50,7 @@ inline constexpr std::size_t priority_count = 3;
 
 template <>
 struct std::hash<roam::Rank> {
-  std::size_t operator()(roam::Rank r) const noexcept { return std::hash<std::int32_t>{}(r.value()); }
+  std::size_t operator()(roam::Rank r) const noexcept {
+    return std::hash<std::int32_t>{}(r.value());
+  }
 };

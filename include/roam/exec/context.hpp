@@ -17,7 +17,8 @@ class Execution;
 /// What runs now on this thread. One per worker slot, written by the thread that turns that slot.
 struct Context {
   Engine* engine = nullptr;
-  /// 0..workers-1: a worker; then the communication slot; then the slot shared by all other threads.
+  /// 0..workers-1: a worker; then the communication slot; then the slot shared by all other
+  /// threads.
   std::uint32_t slot = 0;
   /// Whose code runs; nullptr between handlers.
   Execution* execution = nullptr;
@@ -46,8 +47,8 @@ class Scope {
   Context* previous_;
 };
 
-/// Lets upper rooms find their own part of the running rank through its engine, without the engine knowing their
-/// types: a room specialises ServiceSlot for its class with a number of its own.
+/// Lets upper rooms find their own part of the running rank through its engine, without the engine
+/// knowing their types: a room specialises ServiceSlot for its class with a number of its own.
 template <class Service>
 struct ServiceSlot;
 

@@ -30,7 +30,8 @@ struct EngineOptions {
   Duration handler_overhead{0};
 };
 
-/// Something the engine calls regularly: the transport, the balancer. Under the progress lock, one thread at a time.
+/// Something the engine calls regularly: the transport, the balancer. Under the progress lock, one
+/// thread at a time.
 class Poller {
  public:
   virtual ~Poller() = default;
@@ -47,23 +48,24 @@ class RunObserver {
   virtual void ran(const Context& context, Instant begin, Instant end) = 0;
 };
 
-/// Told when work arrives, so that a driver can rouse a sleeping worker. Any thread; must not block.
+/// Told when work arrives, so that a driver can rouse a sleeping worker. Any thread; must not
+/// block.
 class Waker {
  public:
   virtual ~Waker() = default;
   virtual void wake() = 0;
 };
 
-/// What a step did. `until`: busy - when the worker is free again (virtual time); idle - when to look again. `at`: a time
-/// during the step, so that drivers need not read the clock again.
+/// What a step did. `until`: busy - when the worker is free again (virtual time); idle - when to
+/// look again. `at`: a time during the step, so that drivers need not read the clock again.
 struct StepResult {
   enum class Kind : std::uint8_t { ran, idle, stopped } kind = Kind::idle;
   Instant until = never;
   Instant at{0};
 };
 
-/// The passive engine of one rank: it owns no thread, never sleeps and takes its time from a Clock. A driver calls
-/// step() for every worker until it answers `stopped`.
+/// The passive engine of one rank: it owns no thread, never sleeps and takes its time from a Clock.
+/// A driver calls step() for every worker until it answers `stopped`.
 class Engine {
  public:
   Engine(const EngineOptions& options, core::Clock& clock);
@@ -77,20 +79,28 @@ class Engine {
   void set_waker(Waker* waker) { waker_ = waker; }
   void set_observer(RunObserver* observer) { observer_ = observer; }
   /// Receives failures of the program's code that nobody awaits (promise R2). Any thread.
-  void set_error_handler(std::function<void(const std::string&)> handler) { on_error_ = std::move(handler); }
+  void set_error_handler(std::function<void(const std::string&)> handler) {
+    on_error_ = std::move(handler);
+  }
 
   // --- drivers ---
-  /// One turn of one worker: progress if due, run one ready item, else say how long it may rest. Never blocks.
+  /// One turn of one worker: progress if due, run one ready item, else say how long it may rest.
+  /// Never blocks.
   StepResult step(WorkerIndex worker);
-  /// Progress alone, by the communication slot. Returns the amount of work done; 0 also if another thread is at it.
+  /// Progress alone, by the communication slot. Returns the amount of work done; 0 also if another
+  /// thread is at it.
   std::size_t progress();
   /// From now on step() answers `stopped`. Any thread.
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
-  [[nodiscard]] Instant last_progress() const { return Instant(last_progress_.load(std::memory_order_relaxed)); }
-  /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready items. Any thread.
+  [[nodiscard]] Instant last_progress() const {
+    return Instant(last_progress_.load(std::memory_order_relaxed));
+  }
+  /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready
+  /// items. Any thread.
   std::size_t help_progress();
-  /// True inside progress on this thread (a timer's action, a poller): nobody else can make progress until it is over.
+  /// True inside progress on this thread (a timer's action, a poller): nobody else can make
+  /// progress until it is over.
   [[nodiscard]] bool is_progressing() const {
     return progress_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }
@@ -101,15 +111,17 @@ class Engine {
   void drop_queued();
 
   // --- rooms above ---
-  /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready when the handler
-  /// that pushed it ends.
+  /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
+  /// when the handler that pushed it ends.
   void push(ReadyItem* item);
   /// Calls `action` under the progress lock at or after `when`. Any thread.
   void call_at(Instant when, std::function<void()> action);
-  /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU clock).
+  /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU
+  /// clock).
   void compute(Duration duration);
-  /// True inside a simulated handler after compute(): what it does now happens later than what other workers have yet
-  /// seen. Effects on this rank must then travel through the network or push(), never touch shared state at once.
+  /// True inside a simulated handler after compute(): what it does now happens later than what
+  /// other workers have yet seen. Effects on this rank must then travel through the network or
+  /// push(), never touch shared state at once.
   [[nodiscard]] bool is_ahead_of_time() const {
     return virtual_clock_ != nullptr && virtual_clock_->offset() > Duration::zero();
   }
@@ -124,7 +136,9 @@ class Engine {
   [[nodiscard]] WaitList& waits() { return waits_; }
   [[nodiscard]] const WorkerStats& stats(std::uint32_t slot) const { return slots_[slot]->stats; }
   /// Number of slots: the workers, the communication slot and the outside slot.
-  [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
+  [[nodiscard]] std::uint32_t slot_count() const {
+    return static_cast<std::uint32_t>(slots_.size());
+  }
   [[nodiscard]] std::uint32_t communication_slot() const { return options_.workers; }
   [[nodiscard]] std::uint32_t outside_slot() const { return options_.workers + 1; }
   /// The slot this thread turns, or the outside slot.
@@ -139,7 +153,8 @@ class Engine {
   struct alignas(64) Slot {
     Context context;
     WorkerStats stats;
-    // Owner thread writes, is_idle() reads. The outside slot is written with read-modify-writes by several threads.
+    // Owner thread writes, is_idle() reads. The outside slot is written with read-modify-writes by
+    // several threads.
     std::atomic<std::uint64_t> pushed{0};
     std::atomic<std::uint64_t> finished{0};
     std::atomic<bool> in_handler{false};
@@ -149,7 +164,7 @@ class Engine {
     std::vector<ReadyItem*> held_pushes;  // virtual time: pushed after compute()
     Instant last_stamp{0};
     std::uint32_t steps_since_progress = 0;
-    bool is_resting = false;  // the last step found nothing to do
+    bool is_resting = false;      // the last step found nothing to do
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
@@ -174,8 +189,9 @@ class Engine {
   std::vector<std::unique_ptr<Slot>> slots_;
   Timers timers_;
   WaitList waits_;
-  core::SpinLock progress_lock_;            // whoever holds it polls
-  std::atomic<std::thread::id> progress_thread_{};  // the progress lock's holder; a thread asks only about itself
+  core::SpinLock progress_lock_;  // whoever holds it polls
+  std::atomic<std::thread::id>
+      progress_thread_{};  // the progress lock's holder; a thread asks only about itself
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
   std::atomic<bool> stopped_{false};
 };

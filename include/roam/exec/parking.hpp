@@ -11,8 +11,9 @@
 
 namespace roam::exec {
 
-/// Where idle workers sleep: an event count. A worker announces itself with prepare(), looks for work once more, then
-/// sleeps in wait(); a wake() after the announcement is never missed. wake() costs one load when nobody sleeps.
+/// Where idle workers sleep: an event count. A worker announces itself with prepare(), looks for
+/// work once more, then sleeps in wait(); a wake() after the announcement is never missed. wake()
+/// costs one load when nobody sleeps.
 class Parking final : public Waker {
  public:
   using Ticket = std::uint64_t;
@@ -28,7 +29,8 @@ class Parking final : public Waker {
   void wake_all();
 
  private:
-  std::atomic<std::uint32_t> sleepers_{0};  // each sleeper adds itself; seq_cst against the queues it checks next
+  std::atomic<std::uint32_t> sleepers_{
+      0};  // each sleeper adds itself; seq_cst against the queues it checks next
   std::mutex mutex_;
   std::condition_variable condition_;
   std::uint64_t tickets_ = 0;  // under mutex_: wake-ups so far

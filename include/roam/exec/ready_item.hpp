@@ -9,8 +9,9 @@ namespace roam::exec {
 
 struct Context;
 
-/// A piece of work some worker may run now: every condition for it holds. Intrusive: queues link items, they never
-/// own or copy them. Whoever pushes an item keeps it alive until run() was entered; after that the item manages itself.
+/// A piece of work some worker may run now: every condition for it holds. Intrusive: queues link
+/// items, they never own or copy them. Whoever pushes an item keeps it alive until run() was
+/// entered; after that the item manages itself.
 class ReadyItem {
  public:
   ReadyItem() = default;
@@ -30,15 +31,16 @@ class ReadyItem {
   ~ReadyItem() = default;
 };
 
-/// One execution of a handler or of a main program; it outlives the ready items that carry it forward (a coroutine is
-/// several). Named in reports.
+/// One execution of a handler or of a main program; it outlives the ready items that carry it
+/// forward (a coroutine is several). Named in reports.
 class Execution {
  public:
   Execution() = default;
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  /// Called when the handler has returned for good - in virtual time, after its computing time has passed.
+  /// Called when the handler has returned for good - in virtual time, after its computing time has
+  /// passed.
   virtual void finish(Context& context) = 0;
   /// A part of it that ended in a suspension took this long; called before anybody can resume it.
   virtual void ran(Duration) {}

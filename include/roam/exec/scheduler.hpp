@@ -13,8 +13,9 @@
 
 namespace roam::exec {
 
-/// Holds the ready work of one rank (push and pop of PREMA's scheduler interface, figure 2). All calls may come from
-/// any thread. Items are opaque; every pushed item must come out of pop exactly once.
+/// Holds the ready work of one rank (push and pop of PREMA's scheduler interface, figure 2). All
+/// calls may come from any thread. Items are opaque; every pushed item must come out of pop exactly
+/// once.
 class Scheduler {
  public:
   Scheduler() = default;
@@ -28,8 +29,9 @@ class Scheduler {
   [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
 };
 
-/// One queue per worker and priority; an idle worker steals the oldest item of a random victim, highest priority
-/// first (PREMA 4.1.1; Blumofe and Leiserson 1999). Pushes from outside go round the workers.
+/// One queue per worker and priority; an idle worker steals the oldest item of a random victim,
+/// highest priority first (PREMA 4.1.1; Blumofe and Leiserson 1999). Pushes from outside go round
+/// the workers.
 class StealingScheduler final : public Scheduler {
  public:
   StealingScheduler(WorkerIndex workers, std::uint64_t seed);
@@ -44,9 +46,9 @@ class StealingScheduler final : public Scheduler {
   struct alignas(64) Queue {
     explicit Queue(std::uint64_t seed) : random(seed) {}
     core::SpinLock lock;
-    Fifo fifo[priority_count];          // under lock
+    Fifo fifo[priority_count];           // under lock
     std::atomic<std::uint32_t> size{0};  // changed under lock; read by thieves without it
-    core::Random random;                // the owning worker's
+    core::Random random;                 // the owning worker's
   };
   static ReadyItem* take(Queue& queue);
 

@@ -12,8 +12,9 @@
 
 namespace roam::exec {
 
-/// A suspended coroutine that some event will make ready again. Lives in the coroutine's frame (as part of an
-/// awaiter). capture() in await_suspend before anybody may call resume(); resume() exactly once, from any thread.
+/// A suspended coroutine that some event will make ready again. Lives in the coroutine's frame (as
+/// part of an awaiter). capture() in await_suspend before anybody may call resume(); resume()
+/// exactly once, from any thread.
 class Suspension : public ReadyItem {
  public:
   void capture(std::coroutine_handle<> handle);
@@ -33,7 +34,8 @@ class Suspension : public ReadyItem {
   std::coroutine_handle<> handle_;
 };
 
-/// The suspended executions of a rank and what each waits for: counted for quiescence, named in the stuck report.
+/// The suspended executions of a rank and what each waits for: counted for quiescence, named in the
+/// stuck report.
 class WaitList {
  public:
   class Entry {

@@ -73,9 +73,10 @@ class TaskPromise<void> : public TaskPromiseBase {
 
 }  // namespace exec
 
-/// A coroutine: a handler, a main program or a part of one. Lazy: runs when awaited (or started by the runtime), on the
-/// awaiting worker; may continue on another worker of the same rank after each co_await, never on another rank.
-/// Sole owner of its frame. An exception inside is rethrown to the awaiter.
+/// A coroutine: a handler, a main program or a part of one. Lazy: runs when awaited (or started by
+/// the runtime), on the awaiting worker; may continue on another worker of the same rank after each
+/// co_await, never on another rank. Sole owner of its frame. An exception inside is rethrown to the
+/// awaiter.
 template <class T = void>
 class [[nodiscard]] Task {
  public:
@@ -111,8 +112,8 @@ class [[nodiscard]] Task {
     return Awaiter{handle_};
   }
 
-  /// Runs it as the root of `execution` until its first suspension. When it ends, the running worker's
-  /// context.finished becomes `execution`.
+  /// Runs it as the root of `execution` until its first suspension. When it ends, the running
+  /// worker's context.finished becomes `execution`.
   void start(exec::Execution* execution) {
     handle_.promise().set_execution(execution);
     handle_.resume();

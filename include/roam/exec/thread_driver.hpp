@@ -11,7 +11,8 @@
 namespace roam::exec {
 
 struct ThreadDriverOptions {
-  /// Bind worker w of the rank to hardware thread (first_cpu + w) modulo the number available; -1: leave to the system.
+  /// Bind worker w of the rank to hardware thread (first_cpu + w) modulo the number available; -1:
+  /// leave to the system.
   int first_cpu = -1;
   /// Longest sleep of an idle worker whose network cannot wake it.
   Duration longest_sleep = std::chrono::microseconds(500);
@@ -22,13 +23,15 @@ struct ThreadDriverOptions {
   Duration spin = std::chrono::microseconds(30);
   /// Shared progress: how long all workers may be inside handlers before the helper takes the turn.
   Duration helper_period = std::chrono::milliseconds(1);
-  /// The engine may only be turned by the calling thread (MPI_THREAD_FUNNELED and below): no helper is started.
+  /// The engine may only be turned by the calling thread (MPI_THREAD_FUNNELED and below): no helper
+  /// is started.
   bool main_thread_only = false;
 };
 
-/// Turns one engine with OS threads (in progress mode `polling` with the calling thread alone): worker 0 is the thread that calls run(), the others and the communication thread
-/// are its own. Idle workers back off exponentially to a bounded sleep (PREMA 4.1.1), so that an idle rank burns no
-/// core and oversubscribed machines work.
+/// Turns one engine with OS threads (in progress mode `polling` with the calling thread alone):
+/// worker 0 is the thread that calls run(), the others and the communication thread are its own.
+/// Idle workers back off exponentially to a bounded sleep (PREMA 4.1.1), so that an idle rank burns
+/// no core and oversubscribed machines work.
 class ThreadDriver {
  public:
   ThreadDriver(Engine& engine, const ThreadDriverOptions& options);

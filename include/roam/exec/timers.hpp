@@ -11,14 +11,16 @@
 
 namespace roam::exec {
 
-/// Actions due at instants, earliest first; equal instants in the order added. add() from any thread; run_due() by
-/// one thread at a time.
+/// Actions due at instants, earliest first; equal instants in the order added. add() from any
+/// thread; run_due() by one thread at a time.
 class Timers {
  public:
   void add(Instant when, std::function<void()> action);
   /// Runs what is due; returns how many.
   std::size_t run_due(Instant now);
-  [[nodiscard]] Instant next_due() const { return Instant(next_due_.load(std::memory_order_acquire)); }
+  [[nodiscard]] Instant next_due() const {
+    return Instant(next_due_.load(std::memory_order_acquire));
+  }
 
  private:
   struct Entry {
@@ -30,8 +32,8 @@ class Timers {
     return a.when != b.when ? a.when > b.when : a.order > b.order;
   }
   core::SpinLock lock_;
-  std::vector<Entry> heap_;   // under lock_
-  std::uint64_t added_ = 0;   // under lock_
+  std::vector<Entry> heap_;                            // under lock_
+  std::uint64_t added_ = 0;                            // under lock_
   std::atomic<std::int64_t> next_due_{never.count()};  // written under lock_
 };
 

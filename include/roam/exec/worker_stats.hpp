@@ -8,16 +8,22 @@
 
 namespace roam::exec {
 
-/// How one worker has spent its time; always on. Written by the worker, readable by any thread (each figure is exact,
-/// together they may be a step apart).
+/// How one worker has spent its time; always on. Written by the worker, readable by any thread
+/// (each figure is exact, together they may be a step apart).
 class WorkerStats {
  public:
-  [[nodiscard]] Duration busy() const { return load(busy_); }          ///< inside handlers
-  [[nodiscard]] Duration idle() const { return load(idle_); }          ///< looking for work, or asleep
-  [[nodiscard]] Duration overhead() const { return load(overhead_); }  ///< scheduling, messages, balancing
-  [[nodiscard]] std::uint64_t handlers_run() const { return handlers_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Duration busy() const { return load(busy_); }  ///< inside handlers
+  [[nodiscard]] Duration idle() const { return load(idle_); }  ///< looking for work, or asleep
+  [[nodiscard]] Duration overhead() const {
+    return load(overhead_);
+  }  ///< scheduling, messages, balancing
+  [[nodiscard]] std::uint64_t handlers_run() const {
+    return handlers_.load(std::memory_order_relaxed);
+  }
 
-  void add_busy(Duration d) { add(busy_, d), handlers_.store(handlers_run() + 1, std::memory_order_relaxed); }
+  void add_busy(Duration d) {
+    add(busy_, d), handlers_.store(handlers_run() + 1, std::memory_order_relaxed);
+  }
   void add_idle(Duration d) { add(idle_, d); }
   void add_overhead(Duration d) { add(overhead_, d); }
 

@@ -20,10 +20,11 @@ struct this_method_does_not_belong_to_the_class_of_the_object;
 /// How one call is to be treated; all optional.
 struct CallOptions {
   Priority priority = Priority::normal;
-  /// What the call will cost in seconds of one worker, if the program knows; negative: not known, it is measured.
+  /// What the call will cost in seconds of one worker, if the program knows; negative: not known,
+  /// it is measured.
   double cost_seconds = -1;
-  /// Expected work relative to other calls, in any unit, for calls whose seconds are not known: the balancer scales
-  /// it by the seconds measured so far per unit.
+  /// Expected work relative to other calls, in any unit, for calls whose seconds are not known: the
+  /// balancer scales it by the seconds measured so far per unit.
   double weight = 1;
 };
 
@@ -54,8 +55,8 @@ class Call;
 /// A method used in the program as an object handler. Static; constant after static initialisation.
 class Method {
  public:
-  using FromWire = Call* (*)(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,
-                             std::size_t arguments_offset);
+  using FromWire = Call* (*)(ObjectSpace& space, const Method& method, const CallHeader& header,
+                             core::Buffer&& message, std::size_t arguments_offset);
   Method(std::string_view name, const ObjectType* type, bool is_exclusive, FromWire from_wire);
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
@@ -78,8 +79,8 @@ class Method {
   const Method* next_;
 };
 
-/// One accepted call on a mobile object: waits in the object's inbox, moves with it, runs once. Holds its arguments as
-/// values (issued on this rank) or as the message they came in.
+/// One accepted call on a mobile object: waits in the object's inbox, moves with it, runs once.
+/// Holds its arguments as values (issued on this rank) or as the message they came in.
 class Call : public am::HandlerExecution {
  public:
   Call(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header)
@@ -104,9 +105,9 @@ class Call : public am::HandlerExecution {
   [[nodiscard]] CallHeader& header() { return header_; }
   [[nodiscard]] am::ReplyTo reply_to() const { return {Rank(header_.origin), header_.reply_token}; }
 
-  Call* next = nullptr;           // in the inbox
-  Resident* resident = nullptr;   // while running
-  Duration run_time{0};           // so far; coroutines run in several parts
+  Call* next = nullptr;          // in the inbox
+  Resident* resident = nullptr;  // while running
+  Duration run_time{0};          // so far; coroutines run in several parts
 
  protected:
   ObjectSpace& space_;
@@ -116,7 +117,8 @@ class Call : public am::HandlerExecution {
 
 namespace detail {
 
-/// Class, constness, arguments and result of `R (T::*)(A...) [const]` or `R (*)(T&, A...)` / `R (*)(const T&, A...)`.
+/// Class, constness, arguments and result of `R (T::*)(A...) [const]` or `R (*)(T&, A...)` / `R
+/// (*)(const T&, A...)`.
 template <class F>
 struct MethodTraits : core::Callable<F> {
   using Object = typename core::Callable<F>::Class;
@@ -129,22 +131,27 @@ struct MethodTraits<R (*)(T&, A...)> {
   using Arguments = std::tuple<std::decay_t<A>...>;
   static constexpr bool is_exclusive = !std::is_const_v<T>;
 };
-/// True if F is a method of T itself: the runtime knows objects by their own class, not by its bases.
+/// True if F is a method of T itself: the runtime knows objects by their own class, not by its
+/// bases.
 template <auto F, class T>
-inline constexpr bool is_method_of = std::is_same_v<typename MethodTraits<std::remove_cv_t<decltype(F)>>::Object, T>;
+inline constexpr bool is_method_of =
+    std::is_same_v<typename MethodTraits<std::remove_cv_t<decltype(F)>>::Object, T>;
 
 template <auto F>
 using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
 
-// Handlers may take types of anonymous namespaces: each program file then has calls of its own, which is meant.
+// Handlers may take types of anonymous namespaces: each program file then has calls of its own,
+// which is meant.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 template <auto F>
-auto apply_method(void* object, typename TraitsOf<F>::Arguments&& arguments) -> typename TraitsOf<F>::Result {
+auto apply_method(void* object, typename TraitsOf<F>::Arguments&& arguments) ->
+    typename TraitsOf<F>::Result {
   using Traits = TraitsOf<F>;
-  using Target = std::conditional_t<Traits::is_exclusive, typename Traits::Object, const typename Traits::Object>;
+  using Target = std::conditional_t<Traits::is_exclusive, typename Traits::Object,
+                                    const typename Traits::Object>;
   auto& target = *static_cast<Target*>(object);
   return std::apply([&](auto&&... values) { return std::invoke(F, target, std::move(values)...); },
                     std::move(arguments));
@@ -156,11 +163,14 @@ class LocalCall final : public Call {
  public:
   using Arguments = typename TraitsOf<F>::Arguments;
   template <class... A>
-  LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header, A&&... arguments)
+  LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
+            const CallHeader& header, A&&... arguments)
       : Call(space, messenger, method, header), arguments_(std::forward<A>(arguments)...) {}
   ~LocalCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
-    execute(context, [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, std::move(arguments_)); });
+    execute(context, [&]() -> typename TraitsOf<F>::Result {
+      return apply_method<F>(object, std::move(arguments_));
+    });
   }
   void pack_arguments(core::Packer& packer) const override {
     std::apply([&](const auto&... values) { core::pack(packer, values...); }, arguments_);
@@ -173,8 +183,8 @@ class LocalCall final : public Call {
 template <auto F>
 class WireCall final : public Call {
  public:
-  WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header,
-           core::Buffer&& message, std::size_t offset)
+  WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
+           const CallHeader& header, core::Buffer&& message, std::size_t offset)
       : Call(space, messenger, method, header), message_(std::move(message)), offset_(offset) {}
   ~WireCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
@@ -188,7 +198,9 @@ class WireCall final : public Call {
       return;
     }
     message_.reset();
-    execute(context, [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, std::move(*arguments_)); });
+    execute(context, [&]() -> typename TraitsOf<F>::Result {
+      return apply_method<F>(object, std::move(*arguments_));
+    });
   }
   void pack_arguments(core::Packer& packer) const override {
     packer.write(message_.data() + offset_, message_.size() - offset_);
@@ -198,17 +210,19 @@ class WireCall final : public Call {
   using Arguments = typename TraitsOf<F>::Arguments;
   core::Buffer message_;
   std::size_t offset_;
-  std::optional<Arguments> arguments_;  // a coroutine's reference parameters refer to them until it ends
+  std::optional<Arguments>
+      arguments_;  // a coroutine's reference parameters refer to them until it ends
 };
 
 #pragma GCC diagnostic pop
 
 template <auto F>
-Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,
-                     std::size_t offset);
+Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header,
+                     core::Buffer&& message, std::size_t offset);
 
 template <auto F>
-inline const Method method_instance{core::value_name<F>(), &object_type<typename TraitsOf<F>::Object>(),
+inline const Method method_instance{core::value_name<F>(),
+                                    &object_type<typename TraitsOf<F>::Object>(),
                                     TraitsOf<F>::is_exclusive, &make_wire_call<F>};
 
 }  // namespace detail

@@ -13,15 +13,17 @@ namespace roam::mobile {
 
 class Resident;
 
-/// What one rank knows of objects: those that live here and the last known places of others (PREMA 3.1). Split into
-/// shards, each with a lock that also guards the residents in it, so that a call takes one lock.
+/// What one rank knows of objects: those that live here and the last known places of others
+/// (PREMA 3.1). Split into shards, each with a lock that also guards the residents in it, so that a
+/// call takes one lock.
 class Directory {
  public:
   struct Entry {
-    Resident* resident = nullptr;    ///< if it lives here (or is on its way out)
-    Rank location;                   ///< last known place; this rank if resident
-    std::uint32_t version = 0;       ///< of `location`: moves so far; news with a smaller one is stale (M7)
-    std::uint32_t next_sequence = 0; ///< of this rank's next call to the object (M3)
+    Resident* resident = nullptr;  ///< if it lives here (or is on its way out)
+    Rank location;                 ///< last known place; this rank if resident
+    std::uint32_t version =
+        0;  ///< of `location`: moves so far; news with a smaller one is stale (M7)
+    std::uint32_t next_sequence = 0;  ///< of this rank's next call to the object (M3)
   };
   struct alignas(64) Shard {
     mutable core::SpinLock lock;
@@ -32,8 +34,11 @@ class Directory {
     }
   };
 
-  explicit Directory(std::size_t shards) : count_(shards), shards_(std::make_unique<Shard[]>(shards)) {}
-  [[nodiscard]] Shard& shard(ObjectId id) { return shards_[(std::hash<ObjectId>{}(id) >> 20) % count_]; }
+  explicit Directory(std::size_t shards)
+      : count_(shards), shards_(std::make_unique<Shard[]>(shards)) {}
+  [[nodiscard]] Shard& shard(ObjectId id) {
+    return shards_[(std::hash<ObjectId>{}(id) >> 20) % count_];
+  }
   [[nodiscard]] Shard* begin() const { return shards_.get(); }
   [[nodiscard]] Shard* end() const { return shards_.get() + count_; }
 

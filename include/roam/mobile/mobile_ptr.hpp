@@ -12,13 +12,14 @@
 namespace roam {
 
 namespace mobile {
-/// The object space of the rank whose code runs on this thread. Throws roam::Error outside of Roam's handlers and
-/// main programs.
+/// The object space of the rank whose code runs on this thread. Throws roam::Error outside of
+/// Roam's handlers and main programs.
 [[nodiscard]] ObjectSpace& current_space();
 }  // namespace mobile
 
-/// Names a mobile object of class T from anywhere: a value of 8 bytes, copyable, hashable, serialisable, valid on every
-/// rank for the object's life (M1). Its methods may be used inside handlers and main programs; none of them blocks.
+/// Names a mobile object of class T from anywhere: a value of 8 bytes, copyable, hashable,
+/// serialisable, valid on every rank for the object's life (M1). Its methods may be used inside
+/// handlers and main programs; none of them blocks.
 template <class T>
 class mobile_ptr {
  public:
@@ -30,8 +31,9 @@ class mobile_ptr {
   [[nodiscard]] constexpr explicit operator bool() const { return static_cast<bool>(id_); }
   friend constexpr auto operator<=>(mobile_ptr, mobile_ptr) = default;
 
-  /// Runs Method(arguments...) on the object, wherever it lives by then, exactly once, after this sender's earlier calls
-  /// to it. A non-const method has the object to itself; const ones may overlap.
+  /// Runs Method(arguments...) on the object, wherever it lives by then, exactly once, after this
+  /// sender's earlier calls to it. A non-const method has the object to itself; const ones may
+  /// overlap.
   template <auto Method, class... A>
   void send(A&&... arguments) const {
     send_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
@@ -45,7 +47,8 @@ class mobile_ptr {
       mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
     }
   }
-  /// The same, and the result comes back: `double q = co_await object.call<&T::quality>();`. See am::Reply for errors.
+  /// The same, and the result comes back: `double q = co_await object.call<&T::quality>();`. See
+  /// am::Reply for errors.
   template <auto Method, class... A>
   [[nodiscard]] auto call(A&&... arguments) const {
     return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
@@ -78,5 +81,7 @@ class mobile_ptr {
 
 template <class T>
 struct std::hash<roam::mobile_ptr<T>> {
-  std::size_t operator()(roam::mobile_ptr<T> p) const noexcept { return std::hash<roam::ObjectId>{}(p.id()); }
+  std::size_t operator()(roam::mobile_ptr<T> p) const noexcept {
+    return std::hash<roam::ObjectId>{}(p.id());
+  }
 };

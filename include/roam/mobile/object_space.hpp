@@ -49,8 +49,8 @@ struct MigrationOutcome {
   std::string refusal;   ///< why not
 };
 
-/// The mobile objects of one rank and what it knows of all others (PREMA's MOL): creation, calls in order, access,
-/// migration, location. Thread-safe.
+/// The mobile objects of one rank and what it knows of all others (PREMA's MOL): creation, calls in
+/// order, access, migration, location. Thread-safe.
 class ObjectSpace {
  public:
   ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& options);
@@ -70,41 +70,54 @@ class ObjectSpace {
   void send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments);
   template <auto F, class... A>
   [[nodiscard]] auto call(ObjectId id, const CallOptions& options, A&&... arguments);
-  /// Ends the object after the calls issued before by this sender; later calls fail with ObjectGone (M8).
+  /// Ends the object after the calls issued before by this sender; later calls fail with ObjectGone
+  /// (M8).
   void destroy(ObjectId id);
-  /// Asks the object to move to `target`. Returns at once; from any rank. No effect if it lives there already or is
-  /// gone; throws roam::Error if the rank does not exist.
+  /// Asks the object to move to `target`. Returns at once; from any rank. No effect if it lives
+  /// there already or is gone; throws roam::Error if the rank does not exist.
   void migrate(ObjectId id, Rank target);
 
   // --- for balancing ---
   void set_load_listener(LoadListener* listener) { listener_ = listener; }
-  /// Told how each migration that started on this rank ended. Under the progress lock or on a worker.
-  /// Listeners are added before the first step.
+  /// Told how each migration that started on this rank ended. Under the progress lock or on a
+  /// worker. Listeners are added before the first step.
   void add_migration_listener(std::function<void(const MigrationOutcome&)> listener) {
     migration_listeners_.push_back(std::move(listener));
   }
-  /// May refuse an arriving object (memory quota): returns the reason, or an empty string. `bytes`: packed size.
+  /// May refuse an arriving object (memory quota): returns the reason, or an empty string. `bytes`:
+  /// packed size.
   void set_admission(std::function<std::string(ObjectId, std::uint64_t bytes)> admission) {
     admission_ = std::move(admission);
   }
-  /// Moves the object only if it is here, settled and no handler runs on it; true if the hand-over began.
+  /// Moves the object only if it is here, settled and no handler runs on it; true if the hand-over
+  /// began.
   bool migrate_idle(ObjectId id, Rank target);
-  /// Visits the settled objects of this rank; `running`: a handler runs on it. Shard by shard under its lock: be quick.
-  void for_each_resident(const std::function<void(ObjectId, const Record&, bool running)>& visit) const;
-  [[nodiscard]] std::size_t resident_count() const { return resident_count_.load(std::memory_order_relaxed); }
+  /// Visits the settled objects of this rank; `running`: a handler runs on it. Shard by shard under
+  /// its lock: be quick.
+  void for_each_resident(
+      const std::function<void(ObjectId, const Record&, bool running)>& visit) const;
+  [[nodiscard]] std::size_t resident_count() const {
+    return resident_count_.load(std::memory_order_relaxed);
+  }
   /// The peer is gone: objects on their way to it come back to life here (M6).
   void peer_failed(Rank peer);
 
   // --- for quiescence and reports ---
   /// Accepted calls of this rank's objects that have not ended; a snapshot, shard by shard.
   [[nodiscard]] std::uint64_t pending_calls() const;
-  [[nodiscard]] std::size_t calls_waiting_for_their_turn() const { return early_count_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::size_t calls_waiting_for_their_turn() const {
+    return early_count_.load(std::memory_order_acquire);
+  }
   /// Lines about calls that wait for missing predecessors.
   [[nodiscard]] std::vector<std::string> describe_waiting() const;
-  /// Receives calls to objects that do not exist, issued without awaiting (M8). Default: reported as an error.
-  void set_dead_letter_handler(std::function<void(const std::string&)> handler) { on_dead_letter_ = std::move(handler); }
+  /// Receives calls to objects that do not exist, issued without awaiting (M8). Default: reported
+  /// as an error.
+  void set_dead_letter_handler(std::function<void(const std::string&)> handler) {
+    on_dead_letter_ = std::move(handler);
+  }
 
-  /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos tests notice.
+  /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
+  /// tests notice.
   void break_sequence_check_for_test() { ignore_sequence_ = true; }
 
  private:
@@ -114,8 +127,8 @@ class ObjectSpace {
 
   /// This rank's entry for an object it calls; nullptr if the object is known to be gone.
   [[nodiscard]] Directory::Entry* entry_for_sending(Shard& shard, ObjectId id);
-  /// Puts a call into its object's inbox or sets it aside. Under the shard's lock. Returns the resident if it has to be
-  /// pushed to the scheduler (after unlocking).
+  /// Puts a call into its object's inbox or sets it aside. Under the shard's lock. Returns the
+  /// resident if it has to be pushed to the scheduler (after unlocking).
   [[nodiscard]] Resident* accept(Resident* resident, Call* call);
   void take_in(Resident& resident, Call* call);
   [[nodiscard]] Resident* startable(Resident& resident);
@@ -163,17 +176,19 @@ class ObjectSpace {
   std::atomic<std::size_t> early_count_{0};
   std::atomic<std::size_t> resident_count_{0};
   struct Counters {
-    std::atomic<std::uint64_t> created{0}, forwarded{0}, set_aside{0}, updates{0}, in{0}, out{0}, refused{0},
-        bytes_out{0};
+    std::atomic<std::uint64_t> created{0}, forwarded{0}, set_aside{0}, updates{0}, in{0}, out{0},
+        refused{0}, bytes_out{0};
   };
   Counters counters_;
 };
 
 template <auto F, class... A>
-void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments) {
+void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to,
+                       A&&... arguments) {
   using Arguments = typename detail::TraitsOf<F>::Arguments;
   if constexpr (!core::is_tuple_makeable_from<Arguments, std::decay_t<A>...>) {
-    (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F), std::decay_t<A>...>);
+    (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F),
+                                                                            std::decay_t<A>...>);
   } else {
     const Method& method = detail::method_instance<F>;
     CallHeader header;
@@ -198,7 +213,8 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
         if (entry->resident != nullptr && engine().is_ahead_of_time()) {
           location = rank();
         } else if (entry->resident != nullptr) {
-          auto* local = new detail::LocalCall<F>(*this, messenger_, method, header, std::forward<A>(arguments)...);
+          auto* local = new detail::LocalCall<F>(*this, messenger_, method, header,
+                                                 std::forward<A>(arguments)...);
           startable = accept(entry->resident, local);
           location = no_rank;
         }
@@ -229,8 +245,8 @@ auto ObjectSpace::call(ObjectId id, const CallOptions& options, A&&... arguments
 
 namespace detail {
 template <auto F>
-Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header, core::Buffer&& message,
-                     std::size_t offset) {
+Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header,
+                     core::Buffer&& message, std::size_t offset) {
   return new WireCall<F>(space, space.messenger(), method, header, std::move(message), offset);
 }
 }  // namespace detail

@@ -10,8 +10,8 @@
 
 namespace roam::mobile {
 
-/// What the runtime must know of a class to move its objects. One per class, static, constant after static
-/// initialisation; found by the hash of its name when an object arrives.
+/// What the runtime must know of a class to move its objects. One per class, static, constant after
+/// static initialisation; found by the hash of its name when an object arrives.
 class ObjectType {
  public:
   struct Functions {

@@ -15,16 +15,16 @@
 
 namespace roam::mobile {
 
-/// Finds out when no handler runs, none is queued and no message or migration is in flight on any rank (M10): waves
-/// over the binary tree of ranks that add up the counted messages sent and taken in (Mattern's four-counter method).
-/// A rank passes a wave on only while it is idle, so waves do not spin while there is work; two waves with equal,
-/// balanced sums prove quiescence.
+/// Finds out when no handler runs, none is queued and no message or migration is in flight on any
+/// rank (M10): waves over the binary tree of ranks that add up the counted messages sent and taken
+/// in (Mattern's four-counter method). A rank passes a wave on only while it is idle, so waves do
+/// not spin while there is work; two waves with equal, balanced sums prove quiescence.
 class Quiescence final : public exec::Poller {
  public:
   Quiescence(am::Messenger& messenger, ObjectSpace& space);
 
-  /// Awaitable: suspends the caller until the next quiescence of the whole job. Every rank's main program has to wait
-  /// (or have ended) for it to come. Works in any coroutine of this rank.
+  /// Awaitable: suspends the caller until the next quiescence of the whole job. Every rank's main
+  /// program has to wait (or have ended) for it to come. Works in any coroutine of this rank.
   auto wait() {
     struct Awaiter {
       Quiescence& quiescence;
@@ -39,10 +39,13 @@ class Quiescence final : public exec::Poller {
     };
     return Awaiter(*this);
   }
-  /// Calls `then` once when the job is over: all main programs have ended and nothing is left to do.
+  /// Calls `then` once when the job is over: all main programs have ended and nothing is left to
+  /// do.
   void when_finished(std::function<void()> then);
   /// Called on rank 0 if nothing can move although executions wait; the text says which.
-  void set_stuck_handler(std::function<void(const std::string&)> handler) { on_stuck_ = std::move(handler); }
+  void set_stuck_handler(std::function<void(const std::string&)> handler) {
+    on_stuck_ = std::move(handler);
+  }
 
   std::size_t poll(Instant now) override;
   [[nodiscard]] Instant next_due() const override;
@@ -79,18 +82,19 @@ class Quiescence final : public exec::Poller {
   std::function<void(const std::string&)> on_stuck_;
 
   core::SpinLock lock_;
-  Waiter* first_waiter_ = nullptr;        // under lock_
-  std::function<void()> when_finished_;   // under lock_
-  std::atomic<bool> wanted_{false};       // written under lock_: somebody here waits
+  Waiter* first_waiter_ = nullptr;       // under lock_
+  std::function<void()> when_finished_;  // under lock_
+  std::atomic<bool> wanted_{false};      // written under lock_: somebody here waits
 
-  std::atomic<bool> probing_{false};  // a wave is here and not yet passed up; written under the progress lock
-  std::atomic<bool> ended_{false};    // the job is over or stuck; written under the progress lock
+  std::atomic<bool> probing_{
+      false};  // a wave is here and not yet passed up; written under the progress lock
+  std::atomic<bool> ended_{false};  // the job is over or stuck; written under the progress lock
   // Written and read under the progress lock only:
-  bool describe_ = false;         // it also collects texts
+  bool describe_ = false;  // it also collects texts
   std::uint32_t answers_due_ = 0;
   Sums collected_;
   std::string texts_;
-  Sums previous_;                 // rank 0: of the last wave
+  Sums previous_;  // rank 0: of the last wave
   bool previous_valid_ = false;
   Duration pause_{0};
   std::uint64_t last_traffic_ = 0;

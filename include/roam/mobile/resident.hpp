@@ -43,14 +43,17 @@ class ExpectedSequences {
  public:
   [[nodiscard]] std::uint32_t& of(std::int32_t origin);
   [[nodiscard]] std::vector<std::pair<std::int32_t, std::uint32_t>>& entries() { return entries_; }
-  [[nodiscard]] const std::vector<std::pair<std::int32_t, std::uint32_t>>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<std::pair<std::int32_t, std::uint32_t>>& entries() const {
+    return entries_;
+  }
 
  private:
   std::vector<std::pair<std::int32_t, std::uint32_t>> entries_;
 };
 
-/// A mobile object that lives on this rank, with its inbox and access state. The ready item stands for "this object has
-/// a call that may start". Everything but the reference count is guarded by the lock of its directory shard.
+/// A mobile object that lives on this rank, with its inbox and access state. The ready item stands
+/// for "this object has a call that may start". Everything but the reference count is guarded by
+/// the lock of its directory shard.
 class Resident final : public exec::ReadyItem {
  public:
   enum class State : std::uint8_t {

@@ -9,14 +9,16 @@
 
 namespace roam {
 
-/// Runs a program on all ranks of a job and returns its exit status: 0, or 1 after an error (reported once on standard
-/// error), or 2 for wrong options. Takes Roam's options (--roam-...) out of argc and argv. Which job: the one a launcher
-/// (mpirun) started this process for; else `--roam-ranks` ranks inside this process; with --roam-simulate a simulated
-/// machine in virtual time. Blocks until the job is over: all main programs have ended and no work is left. May be called
-/// again afterwards.
+/// Runs a program on all ranks of a job and returns its exit status: 0, or 1 after an error
+/// (reported once on standard error), or 2 for wrong options. Takes Roam's options (--roam-...) out
+/// of argc and argv. Which job: the one a launcher (mpirun) started this process for; else
+/// `--roam-ranks` ranks inside this process; with --roam-simulate a simulated machine in virtual
+/// time. Blocks until the job is over: all main programs have ended and no work is left. May be
+/// called again afterwards.
 int run(int& argc, char** argv, const Runtime::Program& program);
 
-/// The same with options from elsewhere. Throws roam::ConfigError for options that do not fit together.
+/// The same with options from elsewhere. Throws roam::ConfigError for options that do not fit
+/// together.
 int run(const Options& options, const Runtime::Program& program);
 
 /// The same over a network the program has made (an MPI communicator of its own, for example).

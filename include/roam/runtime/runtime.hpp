@@ -26,8 +26,9 @@ class MainProgram;
 class ProgressReporter;
 class RankTracer;
 
-/// One rank of a running job: the composition root that builds and joins the rooms. Created by roam::run(); programs
-/// get a reference. Members are thread-safe unless said otherwise; none blocks, except compute().
+/// One rank of a running job: the composition root that builds and joins the rooms. Created by
+/// roam::run(); programs get a reference. Members are thread-safe unless said otherwise; none
+/// blocks, except compute().
 class Runtime {
  public:
   /// A program's entry point, started once on every rank.
@@ -63,36 +64,42 @@ class Runtime {
   [[nodiscard]] auto request(Rank destination, const A&... arguments) {
     return messenger_->request<Function>(destination, arguments...);
   }
-  /// Awaitable: until no handler runs, none is queued and nothing is under way anywhere (M10). To be awaited by every
-  /// rank's main program that has not ended.
+  /// Awaitable: until no handler runs, none is queued and nothing is under way anywhere (M10). To
+  /// be awaited by every rank's main program that has not ended.
   [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
-  /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual time.
+  /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual
+  /// time.
   void compute(Duration duration) { engine_->compute(duration); }
 
-  /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank. Initially on, with the
-  /// policy of --roam-balancer.
+  /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank.
+  /// Initially on, with the policy of --roam-balancer.
   void enable_balancing(bool enabled) { balancer_->enable(enabled); }
-  /// The program's own knowledge of loads instead of measured times. On every rank, before objects are created there.
+  /// The program's own knowledge of loads instead of measured times. On every rank, before objects
+  /// are created there.
   void set_load_model(balance::LoadModel model) { balancer_->set_load_model(std::move(model)); }
 
-  /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they stop the job.
+  /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they
+  /// stop the job.
   void on_dead_letter(std::function<void(const std::string&)> handler) {
     objects_->set_dead_letter_handler(std::move(handler));
   }
   /// Receives exceptions that escape handlers nobody awaits (R2). Without one, they stop the job.
-  void on_error(std::function<void(const std::string&)> handler) { user_error_handler_ = std::move(handler); }
+  void on_error(std::function<void(const std::string&)> handler) {
+    user_error_handler_ = std::move(handler);
+  }
 
   /// What the workers of this rank did since its measurement began.
   [[nodiscard]] RankStatistics statistics() const;
-  /// Starts this rank's measurement anew: statistics and trace count from here. For programs with a set-up phase; call it
-  /// on all ranks after a quiescence.
+  /// Starts this rank's measurement anew: statistics and trace count from here. For programs with a
+  /// set-up phase; call it on all ranks after a quiescence.
   void begin_measurement();
   /// Ends this rank's measurement; until then it lasts to the end of the program.
   void end_measurement();
   /// The statistics of all ranks, by rank. One request to each rank.
   [[nodiscard]] Task<std::vector<RankStatistics>> gather_statistics();
 
-  /// Progress mode `polling`: one turn on the calling thread; true if something was done. Only from that thread.
+  /// Progress mode `polling`: one turn on the calling thread; true if something was done. Only from
+  /// that thread.
   bool poll();
 
   // --- the rooms, for those who stop at a lower floor ---
@@ -106,11 +113,15 @@ class Runtime {
   /// Queues the main program; `finished` is called when the whole job is over.
   void start(Program program, std::function<void()> finished);
   /// Where an error that stops the job goes; may be called by any thread.
-  void set_job_error_handler(std::function<void(const std::string&)> handler) { job_error_handler_ = std::move(handler); }
+  void set_job_error_handler(std::function<void(const std::string&)> handler) {
+    job_error_handler_ = std::move(handler);
+  }
   /// Tells all other ranks to stop because of `report`, and stops this one.
   void abort(const std::string& report);
   /// Another rank told this one to stop.
-  void set_abort_listener(std::function<void(const std::string&)> listener) { on_remote_abort_ = std::move(listener); }
+  void set_abort_listener(std::function<void(const std::string&)> listener) {
+    on_remote_abort_ = std::move(listener);
+  }
 
  private:
   void finish(const std::function<void()>& stop);
@@ -129,7 +140,7 @@ class Runtime {
   std::unique_ptr<ProgressReporter> progress_;  // with --roam-progress
   std::unique_ptr<MainProgram> main_;
   mutable core::SpinLock measurement_lock_;
-  RankStatistics baseline_;               // under measurement_lock_
+  RankStatistics baseline_;              // under measurement_lock_
   std::optional<RankStatistics> final_;  // under measurement_lock_
   std::atomic<bool> aborting_{false};
   std::function<void(const std::string&)> user_error_handler_;

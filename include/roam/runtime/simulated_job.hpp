@@ -15,20 +15,22 @@
 
 namespace roam {
 
-/// What a simulated job is made of. The machine gives ranks, workers and costs; the rest is for tests.
+/// What a simulated job is made of. The machine gives ranks, workers and costs; the rest is for
+/// tests.
 struct SimulatedJobOptions {
   Options options;  ///< options.simulate must be set
   /// Makes every message late by a random time up to this, beyond the machine's jitter.
   Duration message_delay{0};
-  /// Lets messages between one pair of ranks overtake each other; the am layer has to restore the order.
+  /// Lets messages between one pair of ranks overtake each other; the am layer has to restore the
+  /// order.
   bool reorder = false;
   /// As in exec::SimDriverOptions.
   bool shuffle_ties = false;
   Duration step_jitter{0};
 };
 
-/// A whole job on a simulated machine, on the calling thread, in virtual time: the very runtimes and programs of a real
-/// run. The same options, seed and program give the same run (R1).
+/// A whole job on a simulated machine, on the calling thread, in virtual time: the very runtimes
+/// and programs of a real run. The same options, seed and program give the same run (R1).
 class SimulatedJob {
  public:
   explicit SimulatedJob(const SimulatedJobOptions& options);
@@ -39,7 +41,9 @@ class SimulatedJob {
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(runtimes_.size()); }
   [[nodiscard]] Runtime& runtime(Rank rank) { return *runtimes_[rank.index()]; }
   /// Receives the error that stops the job; default: kept for error().
-  void set_error_handler(std::function<void(const std::string&)> handler) { on_error_ = std::move(handler); }
+  void set_error_handler(std::function<void(const std::string&)> handler) {
+    on_error_ = std::move(handler);
+  }
   /// Called between any two events; see exec::SimDriver.
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
     driver_.set_interruption(std::move(interruption));

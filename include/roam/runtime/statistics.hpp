@@ -38,8 +38,9 @@ struct RankStatistics {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected, bytes_sent,
-            forwarded_calls, migrations_in, migrations_out, migrated_bytes_out, objects);
+    archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected,
+            bytes_sent, forwarded_calls, migrations_in, migrations_out, migrated_bytes_out,
+            objects);
   }
 };
 
