@@ -17,13 +17,6 @@ target_include_directories(roam_toml SYSTEM INTERFACE
   $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(roam_toml INTERFACE TOML_HEADER_ONLY=1)
 
-# Optional: pinning and topology.
-find_package(PkgConfig)
-if(PkgConfig_FOUND)
-  pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
-endif()
-set(roam_has_hwloc ${HWLOC_FOUND})
-
 # MPI. ROAM_MPI=openmpi|mpich picks by Debian's suffixed names (mpicc.mpich, mpiexec.mpich).
 if(NOT ROAM_WITH_MPI STREQUAL "OFF")
   if(NOT ROAM_MPI STREQUAL "default")

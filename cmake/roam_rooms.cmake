@@ -73,10 +73,10 @@ function(roam_sources out folder)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# roam_room(<room> [SELF_REGISTERING] [HWLOC] [PUBLIC <library>...] [HEADERS <library>...])
+# roam_room(<room> [SELF_REGISTERING] [PUBLIC <library>...] [HEADERS <library>...])
 #   PUBLIC: libraries its public headers use. HEADERS: header-only ones used inside alone.
 function(roam_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_REGISTERING;HWLOC" "" "PUBLIC;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_REGISTERING" "" "PUBLIC;HEADERS")
   roam_sources(sources src/${room})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/roam/${room}/*.hpp")
   if(NOT sources AND NOT headers)
@@ -93,14 +93,8 @@ function(roam_room room)
   if(arg_SELF_REGISTERING)
     list(APPEND options SELF_REGISTERING)
   endif()
-  if(arg_HWLOC AND roam_has_hwloc)
-    list(APPEND options PRIVATE PkgConfig::HWLOC)
-  endif()
   roam_library(${room} ${options} SOURCES ${sources} PUBLIC ${used} ${arg_PUBLIC}
                HEADERS ${arg_HEADERS})
-  if(arg_HWLOC AND roam_has_hwloc AND sources)
-    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS ROAM_HAS_HWLOC=1)
-  endif()
 endfunction()
 
 # roam_back_end(<room>/<name> WHEN <target> ...): a part of a room that needs a library which may be

@@ -2,7 +2,9 @@
 #include "roam/balance/transfer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "roam/core/error.hpp"
@@ -90,11 +92,20 @@ class Giver {
     decision.bytes = object.bytes;
     decision.gain_seconds = gain;
     decision.cost_seconds = cost;
-    decision.reason = reason_;
+    decision.reason = explain();
     if (!host_.migrate(std::move(decision))) return false;
     ++given_.objects;
     given_.seconds += object.seconds;
     return true;
+  }
+
+  [[nodiscard]] std::string explain() const {
+    const RankLoad& theirs = request_.load;
+    const double there = (theirs.total(theirs.rate(ours_)) + given_.seconds) / theirs.workers;
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), ": work left per worker %.3g s here, %.3g s there",
+                  ours_.total(ours_.rate(theirs)) / ours_.workers, there);
+    return std::string(reason_) + text.data();
   }
 
   PolicyHost& host_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <exception>
 
 namespace roam::exec {
 
@@ -97,8 +98,13 @@ std::size_t Engine::try_progress(Instant now) {
   const std::lock_guard guard(progress_lock_, std::adopt_lock);
   progress_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   last_progress_.store(now.count(), std::memory_order_relaxed);
-  std::size_t done = timers_.run_due(now);
-  for (Poller* poller : pollers_) done += poller->poll(now);
+  std::size_t done = 0;
+  try {
+    done = timers_.run_due(now);
+    for (Poller* poller : pollers_) done += poller->poll(now);
+  } catch (const std::exception& error) {  // a network that gave up, say
+    report_error(std::string("while making progress: ") + error.what());
+  }
   progress_thread_.store(std::thread::id(), std::memory_order_relaxed);
   return done;
 }

@@ -2,6 +2,7 @@
 #include "roam/mobile/call.hpp"
 
 #include "roam/mobile/object_space.hpp"
+#include "roam/mobile/resident.hpp"
 
 namespace roam::mobile {
 
@@ -40,6 +41,11 @@ Method::Method(std::string_view method_name, const ObjectType* object_type, bool
 const Method* Method::first() { return first_method; }
 
 void Call::finish(exec::Context& context) { space_.completed(*this, run_time + context.run_time); }
+
+void Call::abandon() {
+  if (resident != nullptr) resident->release();  // held since it started
+  delete this;
+}
 
 std::string Call::describe() const {
   return "object " + to_string(ObjectId(header_.object)) + ", handler " +

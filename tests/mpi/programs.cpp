@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <string_view>
+
 #include "roam/transport/mpi/mpi_network.hpp"
 
 namespace roam::programs {
@@ -32,8 +34,10 @@ INSTANTIATE_TEST_SUITE_P(Jobs, Programs,
 }  // namespace roam::programs
 
 int main(int argc, char** argv) {
+  // With an argument "funneled": an MPI that only the main thread may call.
+  const bool is_funneled = argc > 1 && std::string_view(argv[1]) == "funneled";
   int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+  MPI_Init_thread(&argc, &argv, is_funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_SERIALIZED, &level);
   ::testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -27,14 +27,14 @@ class MpscQueue {
     // acq_rel: publishes the node's contents and orders us after the previous producer.
     MpscNode* previous = head_.exchange(node, std::memory_order_acq_rel);
     previous->next.store(node, std::memory_order_release);
-    return previous == &stub_;
+    return previous == &sentinel_;
   }
 
   /// One consumer at a time. nullptr if empty (or if the oldest push has not finished yet).
   [[nodiscard]] MpscNode* pop() {
     MpscNode* tail = tail_;
     MpscNode* next = tail->next.load(std::memory_order_acquire);
-    if (tail == &stub_) {
+    if (tail == &sentinel_) {
       if (next == nullptr) return nullptr;
       tail_ = next;
       tail = next;
@@ -45,7 +45,7 @@ class MpscQueue {
       return tail;
     }
     if (tail != head_.load(std::memory_order_acquire)) return nullptr;
-    push(&stub_);
+    push(&sentinel_);
     next = tail->next.load(std::memory_order_acquire);
     if (next == nullptr) return nullptr;
     tail_ = next;
@@ -54,16 +54,16 @@ class MpscQueue {
 
   /// Consumer only. May say "not empty" for a push in progress.
   [[nodiscard]] bool empty() const {
-    return tail_ == &stub_ && head_.load(std::memory_order_acquire) == &stub_;
+    return tail_ == &sentinel_ && head_.load(std::memory_order_acquire) == &sentinel_;
   }
 
  private:
   // On one line: whoever finds the queue empty needs both, a producer to link its node and the
-  // consumer, who watches stub_.next, to see that it is the last. It is one transfer between cores
+  // consumer, who watches sentinel_.next, to see that it is the last. It is one transfer between cores
   // instead of two.
-  alignas(64) MpscNode stub_;
-  std::atomic<MpscNode*> head_{&stub_};  // written by producers, and by the consumer with the stub
-  alignas(64) MpscNode* tail_{&stub_};   // written by the consumer
+  alignas(64) MpscNode sentinel_;
+  std::atomic<MpscNode*> head_{&sentinel_};  // written by producers, and by the consumer with the sentinel
+  alignas(64) MpscNode* tail_{&sentinel_};   // written by the consumer
 };
 
 }  // namespace roam::core

@@ -96,7 +96,7 @@ class Call : public am::HandlerExecution {
   virtual void pack_arguments(core::Packer& packer) const = 0;
 
   void finish(exec::Context& context) override;
-  void abandon() override { delete this; }
+  void abandon() override;
   void ran(Duration part) override { run_time += part; }
   [[nodiscard]] std::string describe() const override;
 

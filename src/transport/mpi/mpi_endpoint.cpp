@@ -49,7 +49,7 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
       ring_(channel.messages, options_.posted_receives, options_.short_message_bytes),
       sent_(static_cast<std::size_t>(channel.size)),
       failed_(static_cast<std::size_t>(channel.size)) {
-  capabilities_.main_thread_only = channel.library.thread_level() < MPI_THREAD_SERIALIZED;
+  capabilities_.main_thread_only = channel.mpi.thread_level() < MPI_THREAD_SERIALIZED;
   capabilities_.max_message_bytes = options_.max_message_bytes;
 }
 

@@ -21,7 +21,7 @@ namespace roam::transport {
 
 /// What a network and its endpoint share.
 struct MpiChannel {
-  MpiLibrary library;
+  MpiLibrary mpi;
   MPI_Comm messages = MPI_COMM_NULL;  // short messages and the announcements of long ones
   MPI_Comm data = MPI_COMM_NULL;      // long messages (tag 0) and bulk (other tags)
   int rank = 0;

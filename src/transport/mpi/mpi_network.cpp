@@ -36,7 +36,7 @@ void MpiChannel::free() {
 void MpiChannel::abandon() {
   messages = MPI_COMM_NULL;
   data = MPI_COMM_NULL;
-  library.do_not_finalise();
+  mpi.do_not_finalise();
 }
 
 namespace {
