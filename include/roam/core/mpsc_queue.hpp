@@ -59,11 +59,12 @@ class MpscQueue {
 
  private:
   // On one line: whoever finds the queue empty needs both, a producer to link its node and the
-  // consumer, who watches sentinel_.next, to see that it is the last. It is one transfer between cores
-  // instead of two.
+  // consumer, who watches sentinel_.next, to see that it is the last. It is one transfer between
+  // cores instead of two.
   alignas(64) MpscNode sentinel_;
-  std::atomic<MpscNode*> head_{&sentinel_};  // written by producers, and by the consumer with the sentinel
-  alignas(64) MpscNode* tail_{&sentinel_};   // written by the consumer
+  std::atomic<MpscNode*> head_{
+      &sentinel_};  // written by producers, and by the consumer with the sentinel
+  alignas(64) MpscNode* tail_{&sentinel_};  // written by the consumer
 };
 
 }  // namespace roam::core
