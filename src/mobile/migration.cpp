@@ -37,9 +37,9 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
         resident->state = Resident::State::settled;
       } else {
         resident->target = target;
-        resident->state =
-            resident->is_running() ? Resident::State::departing : Resident::State::in_transit;
+        resident->state = Resident::State::departing;
         if (!resident->is_running()) {
+          begin_transit(*resident);
           leaves = resident;
           leaves->add_reference();
         }
@@ -84,7 +84,7 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
       return false;
     }
     resident->target = target;
-    resident->state = Resident::State::in_transit;
+    begin_transit(*resident);
     resident->add_reference();
   }
   transfer(*resident);
@@ -92,15 +92,19 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
   return true;
 }
 
+// Under the shard's lock. From here on arriving calls wait with their sequence unchecked; those
+// already in the inbox were checked and go with the object. Both must change at once: a call that
+// came between would be packed without having been counted, and its successors would wait for it
+// for ever.
+void ObjectSpace::begin_transit(Resident& resident) {
+  resident.state = Resident::State::in_transit;
+  resident.leaving.append(std::move(resident.inbox));
+  load_changed(resident, LoadListener::Change::left);
+}
+
 // The resident is in transit: nobody else touches its object, record, sequence state or (detached)
 // calls.
 void ObjectSpace::transfer(Resident& resident) {
-  Shard& shard = directory_.shard(resident.id);
-  {
-    const std::lock_guard guard(shard.lock);
-    resident.leaving.append(std::move(resident.inbox));
-    load_changed(resident, LoadListener::Change::left);
-  }
   resident.departed = engine().now();
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
   try {

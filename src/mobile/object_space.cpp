@@ -209,7 +209,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
     if (!ends) {
       load_changed(resident, LoadListener::Change::load);
       if (resident.state == Resident::State::departing && !resident.is_running()) {
-        resident.state = Resident::State::in_transit;
+        begin_transit(resident);
         leaves = true;
       }
       next = startable(resident);

@@ -142,6 +142,7 @@ class ObjectSpace {
   void forward_call(am::Incoming&& message, CallHeader header, Rank known_location);
 
   void route_migrate(ObjectId id, Rank target, std::uint16_t hops);
+  void begin_transit(Resident& resident);
   void transfer(Resident& resident);
   void pack_resident(core::Packer& packer, const Resident& resident) const;
   [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
