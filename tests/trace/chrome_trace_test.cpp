@@ -212,6 +212,7 @@ TEST_F(ChromeTrace, ErrorsNameFileAndCause) {
 }
 
 TEST_F(ChromeTrace, AFullDiskIsAnError) {
+  // The device that stands for a full disk exists on Linux alone.
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   expect_error("/dev/full", sample(), "No space left on device");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));

@@ -24,6 +24,7 @@ SizeField uniform(double length) {
 class CoarseMesh : public testing::Test {
  protected:
   void SetUp() override {
+    // TetGen is an external program; scripts/bootstrap installs it, a build by hand may lack it.
     if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
   }
 };
