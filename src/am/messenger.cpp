@@ -28,6 +28,9 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       rank_(endpoint.rank()),
       size_(endpoint.size()),
       owner_thread_(this_thread_tag()),
+      largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
+      sends_directly_(capabilities_.concurrent_send && capabilities_.ordered),
+      check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
       pool_(core::BufferPool::create(std::min(options.message_threshold_bytes, std::size_t{1024}))),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
   bind("roam.reply", this, &Messenger::on_reply);
@@ -50,6 +53,31 @@ void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& mes
   forward(destination, handler, message.take(), counted);
 }
 
+namespace {
+// What a slot's own thread writes needs no read-modify-write; the outside slot has many threads.
+void bump(std::atomic<std::uint64_t>& counter, std::uint64_t n, bool is_shared) {
+  if (is_shared) {
+    counter.fetch_add(n, std::memory_order_release);
+  } else {
+    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+  }
+}
+}  // namespace
+
+bool Messenger::count_sent(std::size_t bytes, bool counted) {
+  const std::uint32_t slot = engine_.this_slot();
+  const bool is_shared = slot == engine_.outside_slot();
+  Traffic& traffic = traffic_[slot];
+  if (counted) bump(traffic.counted_sent, 1, is_shared);
+  bump(traffic.messages_sent, 1, is_shared);
+  bump(traffic.bytes_sent, bytes, is_shared);
+  if (is_shared) return true;
+  traffic.unchecked_bytes += bytes;
+  if (traffic.unchecked_bytes < check_every_bytes_) return false;
+  traffic.unchecked_bytes = 0;
+  return true;
+}
+
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
   if (destination.value() < 0 || destination.value() >= size_) {
@@ -62,22 +90,13 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   header.flags = counted ? WireHeader::counted : 0;
   std::memcpy(message.data(), &header, sizeof header);
 
-  const std::uint32_t slot = engine_.this_slot();
-  Traffic& traffic = traffic_[slot];
-  const auto bump = [&](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
-    if (slot == engine_.outside_slot()) {
-      counter.fetch_add(n, std::memory_order_release);
+  const bool may_exceed = count_sent(message.size(), counted);
+  if (message.size() <= largest_single_) {
+    if (sends_directly_) {
+      endpoint_.send(destination, std::move(message));
     } else {
-      counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+      transmit(destination, std::move(message), {}, 0);
     }
-  };
-  if (counted) bump(traffic.counted_sent, 1);
-  bump(traffic.messages_sent, 1);
-  bump(traffic.bytes_sent, message.size());
-
-  if (message.size() <=
-      std::min(options_.message_threshold_bytes, capabilities_.max_message_bytes)) {
-    transmit(destination, std::move(message), {}, 0);
   } else {
     const BulkAnnouncement announcement{message.size(),
                                         next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
@@ -90,7 +109,7 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
     std::memcpy(first.data(), &announce, sizeof announce);
     transmit(destination, std::move(first), std::move(message), announcement.tag);
   }
-  hold_back_sender();
+  if (may_exceed) hold_back_sender();
 }
 
 bool Messenger::lock_endpoint() {
@@ -107,7 +126,7 @@ void Messenger::unlock_endpoint() {
 
 void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                          std::uint32_t tag) {
-  if (capabilities_.concurrent_send && capabilities_.ordered) {
+  if (sends_directly_) {
     put_on_wire(destination, std::move(message), std::move(bulk), tag);
     return;
   }
@@ -119,7 +138,7 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
     return;
   }
   if (lock_endpoint()) {
-    drain_outbox();
+    if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
     put_on_wire(destination, std::move(message), std::move(bulk), tag);
     unlock_endpoint();
   } else {
@@ -134,13 +153,12 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
   }
   // Whoever held the lock may have drained before our push: look again.
   while (outbox_size_.load(std::memory_order_seq_cst) > 0 && lock_endpoint()) {
-    drain_outbox();
+    if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
     unlock_endpoint();
   }
 }
 
 void Messenger::drain_outbox() {
-  if (outbox_size_.load(std::memory_order_relaxed) == 0) return;
   while (core::MpscNode* popped = outbox_.pop()) {
     const std::unique_ptr<OutboxNode> node(static_cast<OutboxNode*>(popped));
     outbox_size_.fetch_sub(1, std::memory_order_relaxed);
@@ -180,7 +198,7 @@ std::size_t Messenger::poll(Instant) {
     return done;
   }
   if (!lock_endpoint()) return 0;
-  drain_outbox();
+  if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   const std::size_t done = endpoint_.progress(*this, arrivals_per_poll);
   unlock_endpoint();
   return done;
@@ -231,7 +249,7 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
       return;
     }
   }
-  dispatch(source, std::move(data));
+  dispatch(source, header, std::move(data));
 }
 
 void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
@@ -246,17 +264,16 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
   while (!arrivals.line.empty() && !arrivals.line.front().is_bulk) {
     core::Buffer next = std::move(arrivals.line.front().message);
     arrivals.line.pop_front();
-    if (!read_header(next.bytes())) {
+    const auto header = read_header(next.bytes());
+    if (!header) {
       reject(source, "bad header");
     } else {
-      dispatch(source, std::move(next));
+      dispatch(source, *header, std::move(next));
     }
   }
 }
 
-void Messenger::dispatch(Rank source, core::Buffer&& data) {
-  WireHeader header;
-  std::memcpy(&header, data.data(), sizeof header);
+void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& data) {
   const HandlerTable::Entry* entry = table_.find(header.handler);
   if (entry == nullptr) return reject(source, "unknown handler");
   const bool counted = (header.flags & WireHeader::counted) != 0;
@@ -277,12 +294,8 @@ void Messenger::dispatch(Rank source, core::Buffer&& data) {
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
   if (counted) {
-    auto& received = traffic_[engine_.this_slot()].counted_received;
-    if (engine_.this_slot() == engine_.outside_slot()) {
-      received.fetch_add(1, std::memory_order_release);
-    } else {
-      received.store(received.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    }
+    const std::uint32_t slot = engine_.this_slot();
+    bump(traffic_[slot].counted_received, 1, slot == engine_.outside_slot());
   }
 }
 

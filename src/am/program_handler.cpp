@@ -37,6 +37,8 @@ void HandlerExecution::reject_arguments(const MalformedMessage& error) {
 std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
 
 void Messenger::run_in_source_order(Rank source, HandlerRun* run) {
+  // One worker takes items in the order they were pushed.
+  if (engine_.workers() == 1) return engine_.push(run);
   auto& line = source_lines_[source.value()];
   if (line == nullptr) line = std::make_unique<SourceLine>(engine_);
   line->add(run);
@@ -62,33 +64,32 @@ void Messenger::abandon_all() {
 }
 
 Messenger::SourceLine::~SourceLine() {
-  while (first_ != nullptr) delete std::exchange(first_, first_->next_in_line);
+  while (first_ != nullptr) std::exchange(first_, first_->next)->drop();
 }
 
 void Messenger::SourceLine::add(HandlerRun* run) {
   bool was_empty = false;
+  run->next = nullptr;
   {
     const std::lock_guard guard(lock_);
     was_empty = first_ == nullptr;
-    (was_empty ? first_ : last_->next_in_line) = run;
+    (was_empty ? first_ : last_->next) = run;
     last_ = run;
   }
   if (was_empty) engine_.push(this);
 }
 
 void Messenger::SourceLine::run(exec::Context& context) {
-  HandlerRun* first = nullptr;
+  exec::ReadyItem* first = nullptr;
   bool more = false;
   {
     const std::lock_guard guard(lock_);
     first = first_;
-    first_ = first->next_in_line;
+    first_ = first->next;
     more = first_ != nullptr;
   }
   // The next one may start elsewhere as soon as this one has been taken.
   if (more) engine_.push(this);
-  context.execution = first;
-  context.label = first->handler().name.data();
   first->run(context);
 }
 

@@ -18,8 +18,8 @@ class Messenger::SourceLine final : public exec::ReadyItem {
  private:
   exec::Engine& engine_;
   core::SpinLock lock_;
-  HandlerRun* first_ = nullptr;  // under lock_
-  HandlerRun* last_ = nullptr;   // under lock_
+  exec::ReadyItem* first_ = nullptr;  // under lock_
+  exec::ReadyItem* last_ = nullptr;   // under lock_
 };
 
 }  // namespace roam::am

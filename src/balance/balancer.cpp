@@ -63,7 +63,8 @@ void Balancer::touch() {
 }
 
 std::size_t Balancer::poll(Instant now) {
-  const bool touched = touched_.exchange(false, std::memory_order_acquire);
+  const bool touched = touched_.load(std::memory_order_relaxed) &&
+                       touched_.exchange(false, std::memory_order_acquire);
   if (!touched && now < Instant(due_.load(std::memory_order_relaxed))) return 0;
   if (!enabled()) {
     due_.store(never.count(), std::memory_order_relaxed);

@@ -30,9 +30,7 @@ void Buffer::delete_block(Block* block) { ::operator delete(block, alignment(blo
 
 Buffer Buffer::allocate(std::size_t capacity) { return Buffer(new_block(nullptr, capacity)); }
 
-void Buffer::reset() {
-  Block* block = std::exchange(block_, nullptr);
-  if (block == nullptr) return;
+void Buffer::give_back(Block* block) {
   if (block->pool != nullptr) {
     block->pool->give_back(block);
   } else {

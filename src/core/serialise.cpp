@@ -1,7 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/serialise.hpp"
 
+#include <utility>
+
 namespace roam::core {
+
+Packer::Packer(Packer&& other) noexcept
+    : buffer_(std::move(other.buffer_)), archive_(std::exchange(other.archive_, nullptr)) {
+  if (archive_ != nullptr) archive_->follow(*this);
+}
+
+Packer& Packer::operator=(Packer&& other) noexcept {
+  std::swap(buffer_, other.buffer_);
+  std::swap(archive_, other.archive_);
+  if (archive_ != nullptr) archive_->follow(*this);
+  if (other.archive_ != nullptr) other.archive_->follow(other);
+  return *this;
+}
+
+PackArchive& Packer::archive() {
+  if (archive_ == nullptr) archive_ = new PackArchive(*this);
+  return *archive_;
+}
+
+void Packer::delete_archive() { delete archive_; }
+
+Unpacker::Unpacker(Unpacker&& other) noexcept
+    : bytes_(other.bytes_), archive_(std::exchange(other.archive_, nullptr)) {
+  if (archive_ != nullptr) archive_->follow(*this);
+}
+
+Unpacker& Unpacker::operator=(Unpacker&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  std::swap(archive_, other.archive_);
+  if (archive_ != nullptr) archive_->follow(*this);
+  if (other.archive_ != nullptr) other.archive_->follow(other);
+  return *this;
+}
+
+UnpackArchive& Unpacker::archive() {
+  if (archive_ == nullptr) archive_ = new UnpackArchive(*this);
+  return *archive_;
+}
+
+void Unpacker::delete_archive() { delete archive_; }
 
 void Unpacker::throw_truncated(std::size_t wanted, std::size_t left) {
   throw MalformedMessage("message ends early: " + std::to_string(wanted) + " bytes wanted, " +

@@ -3,14 +3,6 @@
 
 namespace roam::exec {
 
-namespace {
-thread_local Context* current_context = nullptr;
-}  // namespace
-
-Context* current() { return current_context; }
-
-Scope::Scope(Context* context) : previous_(current_context) { current_context = context; }
-
-Scope::~Scope() { current_context = previous_; }
+Context* current() { return detail::current_context; }
 
 }  // namespace roam::exec

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <exception>
+#include <utility>
 
 namespace roam::exec {
 
@@ -41,7 +42,7 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 Engine::~Engine() = default;
 
 std::uint32_t Engine::this_slot() const {
-  const Context* context = current();
+  const Context* context = detail::current_context;
   return context != nullptr && context->engine == this ? context->slot : options_.workers + 1;
 }
 
@@ -56,6 +57,11 @@ void Engine::push(ReadyItem* item) {
     slot.pushed.fetch_add(1, std::memory_order_release);
   } else {
     slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  if (slot.keeps_next) {
+    slot.keeps_next = false;
+    slot.kept = item;
+    return;
   }
   push_now(slot, item);
 }
@@ -89,7 +95,9 @@ std::uint32_t Engine::busy_workers() const {
 
 Instant Engine::next_due() const {
   Instant due = timers_.next_due();
-  for (const Poller* poller : pollers_) due = std::min(due, poller->next_due());
+  for (const auto* pollers : {&pollers_, &idle_pollers_}) {
+    for (const Poller* poller : *pollers) due = std::min(due, poller->next_due());
+  }
   return due;
 }
 
@@ -102,6 +110,9 @@ std::size_t Engine::try_progress(Instant now) {
   try {
     done = timers_.run_due(now);
     for (Poller* poller : pollers_) done += poller->poll(now);
+    if (done == 0) {
+      for (Poller* poller : idle_pollers_) done += poller->poll(now);
+    }
   } catch (const std::exception& error) {  // a network that gave up, say
     report_error(std::string("while making progress: ") + error.what());
   }
@@ -159,8 +170,10 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.steps_since_progress = 0;
     const int looks = virtual_clock_ != nullptr ? 1 : looks_per_idle_turn;
     for (int look = 0; look < looks && progressed == 0 && item == nullptr; ++look) {
+      slot.keeps_next = true;
       progressed = try_progress(begin);
-      item = scheduler_->pop(worker);
+      slot.keeps_next = false;
+      item = slot.kept != nullptr ? std::exchange(slot.kept, nullptr) : scheduler_->pop(worker);
     }
   }
   if (item != nullptr) return run(slot, item);

@@ -45,7 +45,9 @@ ReadyItem* StealingScheduler::take(Queue& queue) {
 
 ReadyItem* StealingScheduler::pop(WorkerIndex worker) {
   Queue& own = *queues_[worker];
-  if (ReadyItem* item = take(own)) return item;
+  if (own.size.load(std::memory_order_seq_cst) > 0) {
+    if (ReadyItem* item = take(own)) return item;
+  }
   const std::size_t count = queues_.size();
   if (count == 1) return nullptr;
   // One full round from a random start: nothing stays unseen, and thieves spread over the victims.

@@ -13,7 +13,7 @@ void Timers::add(Instant when, std::function<void()> action) {
   next_due_.store(heap_.front().when.count(), std::memory_order_release);
 }
 
-std::size_t Timers::run_due(Instant now) {
+std::size_t Timers::run(Instant now) {
   std::size_t ran = 0;
   while (next_due() <= now) {
     std::function<void()> action;

@@ -159,7 +159,7 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
   if (type == nullptr) throw MalformedMessage("object of an unknown class");
   auto resident = std::make_unique<Resident>(*this, id, *type, nullptr);
   resident->record = core::unpack<Record>(bytes);
-  bytes(resident->expected.entries());
+  core::unpack_into(bytes, resident->expected.entries());
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls)
     resident->inbox.push(unpack_call(bytes));
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) {

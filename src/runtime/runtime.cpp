@@ -83,7 +83,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   messenger_->bind("roam.abort", this, &Runtime::on_abort);
   engine_->services().set<Runtime>(this);
   engine_->add_poller(messenger_.get());
-  engine_->add_poller(quiescence_.get());
+  engine_->add_idle_poller(quiescence_.get());
   balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.seed);
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   messenger_->set_failure_handler([this](const std::string& report) {

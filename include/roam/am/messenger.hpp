@@ -119,6 +119,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
     std::atomic<std::uint64_t> counted_received{0};
     std::atomic<std::uint64_t> messages_sent{0};
     std::atomic<std::uint64_t> bytes_sent{0};
+    std::size_t unchecked_bytes = 0;  // the slot's thread alone: since it last looked (A3)
   };
   /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
   struct Arrivals {
@@ -147,7 +148,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void peer_failed(Rank peer, const char* reason) override;
 
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
-  void dispatch(Rank source, core::Buffer&& data);
+  void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
+  /// True if enough has been sent since to look whether it was too much.
+  bool count_sent(std::size_t bytes, bool counted);
   void reject(Rank source, const char* why);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_on_wire(OutboxNode& node);
@@ -168,6 +171,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const Rank rank_;
   const std::int32_t size_;
   const std::uintptr_t owner_thread_;
+  const std::size_t largest_single_;     // longer messages go split-phase
+  const bool sends_directly_;            // any thread may, and order is the endpoint's
+  const std::size_t check_every_bytes_;  // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
   core::BufferPool::Handle pool_;

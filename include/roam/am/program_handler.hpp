@@ -106,24 +106,50 @@ class HandlerExecution : public exec::Execution {
   HandlerExecution* next_live_ = nullptr;
 };
 
-/// An arrived message for a program handler. Owned by itself from dispatch to finish().
-class HandlerRun : public HandlerExecution {
+/// An arrived message for a program handler: the ready item that runs it, and its execution. Lies
+/// in the spare room of the message's own buffer where that is large enough, so that a small
+/// message allocates nothing.
+class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  public:
   HandlerRun(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to,
              Incoming&& message)
       : HandlerExecution(messenger, reply_to), handler_(handler), message_(std::move(message)) {}
+  /// A Run, which frees itself when it is over.
+  template <class Run>
+  [[nodiscard]] static HandlerRun* create(Messenger& messenger, const ProgramHandler& handler,
+                                          const ReplyTo& reply_to, Incoming&& message) {
+    void* const room = message.buffer.spare_room(sizeof(Run), alignof(Run));
+    if (room == nullptr) return new Run(messenger, handler, reply_to, std::move(message));
+    auto* run = ::new (room) Run(messenger, handler, reply_to, std::move(message));
+    run->is_embedded_ = true;
+    return run;
+  }
   virtual ~HandlerRun() = default;
-  virtual void run(exec::Context& context) = 0;
-  void finish(exec::Context&) override { delete this; }
-  void abandon() override { delete this; }
+  void finish(exec::Context&) override { destroy(); }
+  void abandon() override { destroy(); }
+  void drop() override { destroy(); }
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] const ProgramHandler& handler() const { return handler_; }
 
-  HandlerRun* next_in_line = nullptr;
-
  protected:
+  /// The bytes have been decoded.
+  void release_message() {
+    if (!is_embedded_) message_.buffer.reset();
+  }
+
   const ProgramHandler& handler_;
   Incoming message_;
+
+ private:
+  void destroy() {
+    if (!is_embedded_) {
+      delete this;
+      return;
+    }
+    const core::Buffer own_memory = std::move(message_.buffer);
+    this->~HandlerRun();
+  }
+  bool is_embedded_ = false;
 };
 
 template <auto Handler>
@@ -132,6 +158,8 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
+    context.execution = this;
+    context.label = handler_.name.data();
     try {
       core::Unpacker bytes(message_.payload());
       arguments_.emplace(core::unpack_tuple<Arguments>(bytes));
@@ -141,7 +169,7 @@ class TypedHandlerRun final : public HandlerRun {
       context.finished = this;
       return;
     }
-    message_.buffer.reset();
+    release_message();
     execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
       return std::apply(Handler, std::move(*arguments_));
     });
@@ -156,18 +184,21 @@ class TypedHandlerRun final : public HandlerRun {
 template <auto Handler>
 void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
                                  Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  ReplyTo reply_to{message.source, core::unpack<std::uint64_t>(bytes)};
-  message.offset += sizeof(std::uint64_t);
+  ReplyTo reply_to{message.source, 0};
+  core::Unpacker(message.payload()).read(&reply_to.token, sizeof reply_to.token);
+  message.offset += sizeof reply_to.token;
   const Rank source = message.source;
-  self.run_in_source_order(
-      source, new TypedHandlerRun<Handler>(self, handler, reply_to, std::move(message)));
+  self.run_in_source_order(source, HandlerRun::create<TypedHandlerRun<Handler>>(
+                                       self, handler, reply_to, std::move(message)));
 }
 
 /// Brings a handler into the table by being mentioned.
 template <auto Handler, auto Dispatch>
 inline const ProgramHandlerRegistrar program_handler_registrar{
     {core::value_name<Handler>(), Dispatch}};
+
+template <auto Handler>
+inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
 
 namespace detail {
 template <auto Handler, class... A>
@@ -184,11 +215,12 @@ void pack_arguments(core::Packer& packer, const A&... arguments) {
 
 template <auto Handler, class... A>
 void Messenger::send(Rank destination, const A&... arguments) {
-  const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>>;
+  static_cast<void>(
+      program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>>.handler());
   core::Packer packer = begin();
   core::pack(packer, std::uint64_t{0});
   detail::pack_arguments<Handler>(packer, arguments...);
-  post(destination, handler_id(registrar.handler().name), std::move(packer), true);
+  post(destination, program_handler_id<Handler>, std::move(packer), true);
 }
 
 template <auto Handler, class... A>
@@ -200,7 +232,7 @@ auto Messenger::request(Rank destination, const A&... arguments) {
   Reply<R> reply(pending);
   core::pack(packer, reply_to.token);
   detail::pack_arguments<Handler>(packer, arguments...);
-  post(destination, handler_id(registrar.handler().name), std::move(packer), true);
+  post(destination, program_handler_id<Handler>, std::move(packer), true);
   return reply;
 }
 
@@ -210,7 +242,8 @@ void Messenger::answer(const ReplyTo& to, const T&... values) {
   core::Packer packer = begin();
   core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
   core::pack(packer, values...);
-  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+  constexpr std::uint32_t reply = handler_id("roam.reply");
+  post(to.rank, reply, std::move(packer), true);
 }
 
 }  // namespace am

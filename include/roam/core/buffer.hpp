@@ -50,7 +50,18 @@ class Buffer {
   /// Copies `length` bytes to the end, growing as needed.
   void append(const void* source, std::size_t length);
   /// Gives the block back.
-  void reset();
+  void reset() {
+    if (block_ != nullptr) give_back(std::exchange(block_, nullptr));
+  }
+  /// Memory for an object behind the contents, in the buffer's spare capacity; nullptr if there is
+  /// not enough. Whoever uses it does not append.
+  [[nodiscard]] void* spare_room(std::size_t bytes, std::size_t alignment) {
+    if (block_ == nullptr) return nullptr;
+    // Blocks are aligned to 16 bytes.
+    const std::size_t start = (block_->size + alignment - 1) / alignment * alignment;
+    const bool fits = alignment <= 16 && start + bytes <= block_->capacity;
+    return fits ? block_->bytes() + start : nullptr;
+  }
 
   /// One word that travels with the block, for whoever holds the buffer at the moment (a queue, a
   /// network): nothing keeps it across layers. Requires a block.
@@ -75,6 +86,7 @@ class Buffer {
   explicit Buffer(Block* block) : block_(block) {}
   static Block* new_block(BufferPool* pool, std::size_t capacity);
   static void delete_block(Block* block);
+  static void give_back(Block* block);
 
   Block* block_ = nullptr;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 #include "roam/core/types.hpp"
 
@@ -21,13 +22,18 @@ class Clock {
   [[nodiscard]] virtual bool is_virtual() const { return false; }
 };
 
-/// Monotonic machine time since the clock's construction.
+/// Monotonic machine time since the clock's construction. Reads the processor's time-stamp counter
+/// where the kernel itself keeps time with it, which takes half as long as asking the kernel's
+/// library; the counter's rate is measured once per process (2 ms, to about 20 millionths).
 class SteadyClock final : public Clock {
  public:
-  [[nodiscard]] Instant now() const override { return std::chrono::steady_clock::now() - start_; }
+  SteadyClock();
+  [[nodiscard]] Instant now() const override;
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_;
+  std::uint64_t start_ticks_ = 0;
+  std::uint64_t scale_ = 0;  // nanoseconds per tick, times 2^32; 0: no usable counter
 };
 
 /// Virtual time, advanced by the SimDriver. `compute` adds to an offset inside the running handler,

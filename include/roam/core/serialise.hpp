@@ -23,6 +23,8 @@ namespace roam::core {
 
 class Packer;
 class Unpacker;
+class PackArchive;
+class UnpackArchive;
 
 namespace detail {
 
@@ -40,35 +42,71 @@ inline constexpr bool from_std = type_name<T>().starts_with("std::");
 template <class T>
 concept Bitwise =
     std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
-    !HasOwnSerialisation<T, Packer> && !HasOwnSerialisation<T, Unpacker>;
+    !HasOwnSerialisation<T, PackArchive> && !HasOwnSerialisation<T, UnpackArchive>;
 
 /// A vector of these is copied as bytes. Numbers are, too, by cereal itself.
 template <class T>
 concept BitwiseElement = Bitwise<T> || std::is_enum_v<T>;
 
+/// Written without an archive, in the same bytes as with one.
+template <class T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Bitwise<T>;
+
+template <class T>
+inline constexpr bool is_plain_sequence = std::is_same_v<T, std::string>;
+template <class T, class A>
+inline constexpr bool is_plain_sequence<std::vector<T, A>> = Plain<T> && !std::is_same_v<T, bool>;
+
 }  // namespace detail
 
-/// Output archive: appends to a Buffer it owns. Grows as needed; throws std::bad_alloc only.
-class Packer : public cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision> {
+/// Appends values to a Buffer it owns. Grows as needed; throws std::bad_alloc only. Fill it with
+/// pack().
+class Packer {
  public:
-  explicit Packer(Buffer buffer)
-      : cereal::OutputArchive<Packer, cereal::AllowEmptyClassElision>(this),
-        buffer_(std::move(buffer)) {}
-  void write(const void* source, std::size_t length) { buffer_.append(source, length); }
+  explicit Packer(Buffer buffer) : buffer_(std::move(buffer)) {}
+  Packer(Packer&&) noexcept;
+  Packer& operator=(Packer&&) noexcept;
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+  ~Packer() {
+    if (archive_ != nullptr) delete_archive();
+  }
+
+  void write(const void* source, std::size_t length) {
+    const std::size_t size = buffer_.size();
+    if (length > buffer_.capacity() - size) {
+      buffer_.append(source, length);
+    } else if (length > 0) {
+      std::memcpy(buffer_.data() + size, source, length);
+      buffer_.set_size(size + length);
+    }
+  }
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
   [[nodiscard]] Buffer take() { return std::move(buffer_); }
   [[nodiscard]] Buffer& buffer() { return buffer_; }
+  /// For what is not plain bytes; made when first needed (its tables cost more than a small
+  /// message), then kept: pointers shared between values are recognised.
+  [[nodiscard]] PackArchive& archive();
 
  private:
+  void delete_archive();
   Buffer buffer_;
+  PackArchive* archive_ = nullptr;  // owned
 };
 
-/// Input archive over bytes it does not own. Reading past the end throws MalformedMessage: bytes
-/// from a peer are checked, never trusted.
-class Unpacker : public cereal::InputArchive<Unpacker, cereal::AllowEmptyClassElision> {
+/// Reads values from bytes it does not own, with unpack(). Reading past the end throws
+/// MalformedMessage: bytes from a peer are checked, never trusted.
+class Unpacker {
  public:
-  explicit Unpacker(std::span<const std::byte> bytes)
-      : cereal::InputArchive<Unpacker, cereal::AllowEmptyClassElision>(this), bytes_(bytes) {}
+  explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  Unpacker(Unpacker&&) noexcept;
+  Unpacker& operator=(Unpacker&&) noexcept;
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+  ~Unpacker() {
+    if (archive_ != nullptr) delete_archive();
+  }
+
   void read(void* target, std::size_t length) {
     if (length > bytes_.size()) throw_truncated(length, bytes_.size());
     if (length > 0) std::memcpy(target, bytes_.data(), length);
@@ -82,42 +120,75 @@ class Unpacker : public cereal::InputArchive<Unpacker, cereal::AllowEmptyClassEl
     return part;
   }
   [[nodiscard]] std::size_t remaining() const { return bytes_.size(); }
+  [[nodiscard]] UnpackArchive& archive();
 
  private:
   [[noreturn]] static void throw_truncated(std::size_t wanted, std::size_t left);
+  void delete_archive();
   std::span<const std::byte> bytes_;
+  UnpackArchive* archive_ = nullptr;  // owned
+};
+
+/// What a type's own serialisation writes to.
+class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmptyClassElision> {
+ public:
+  explicit PackArchive(Packer& packer)
+      : cereal::OutputArchive<PackArchive, cereal::AllowEmptyClassElision>(this),
+        packer_(&packer) {}
+  void write(const void* source, std::size_t length) { packer_->write(source, length); }
+  /// The packer has moved.
+  void follow(Packer& packer) { packer_ = &packer; }
+
+ private:
+  Packer* packer_;
+};
+
+/// What a type's own serialisation reads from.
+class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEmptyClassElision> {
+ public:
+  explicit UnpackArchive(Unpacker& unpacker)
+      : cereal::InputArchive<UnpackArchive, cereal::AllowEmptyClassElision>(this),
+        unpacker_(&unpacker) {}
+  void read(void* target, std::size_t length) { unpacker_->read(target, length); }
+  [[nodiscard]] std::size_t remaining() const { return unpacker_->remaining(); }
+  void follow(Unpacker& unpacker) { unpacker_ = &unpacker; }
+
+ private:
+  Unpacker* unpacker_;
 };
 
 template <class T>
   requires std::is_arithmetic_v<T>
-void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const T& value) {
+void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const T& value) {
   archive.write(&value, sizeof value);
 }
 template <class T>
   requires std::is_arithmetic_v<T>
-void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, T& value) { archive.read(&value, sizeof value); }
+void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, T& value) {
+  archive.read(&value, sizeof value);
+}
 template <detail::Bitwise T>
-void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const T& value) {
+void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const T& value) {
   archive.write(&value, sizeof value);
 }
 template <detail::Bitwise T>
-void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, T& value) {
+void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, T& value) {
   archive.read(&value, sizeof value);
 }
 template <class T>
-void CEREAL_SERIALIZE_FUNCTION_NAME(Packer& archive, cereal::NameValuePair<T>& pair) {
+void CEREAL_SERIALIZE_FUNCTION_NAME(PackArchive& archive, cereal::NameValuePair<T>& pair) {
   archive(pair.value);
 }
 template <class T>
-void CEREAL_SERIALIZE_FUNCTION_NAME(Unpacker& archive, cereal::NameValuePair<T>& pair) {
+void CEREAL_SERIALIZE_FUNCTION_NAME(UnpackArchive& archive, cereal::NameValuePair<T>& pair) {
   archive(pair.value);
 }
 template <class T>
-void CEREAL_SERIALIZE_FUNCTION_NAME(Packer& archive, cereal::SizeTag<T>& tag) {
+void CEREAL_SERIALIZE_FUNCTION_NAME(PackArchive& archive, cereal::SizeTag<T>& tag) {
   archive(tag.size);
 }
 template <class T>
-void CEREAL_SERIALIZE_FUNCTION_NAME(Unpacker& archive, cereal::SizeTag<T>& tag) {
+void CEREAL_SERIALIZE_FUNCTION_NAME(UnpackArchive& archive, cereal::SizeTag<T>& tag) {
   archive(tag.size);
   // Every element occupies at least one byte here, so a larger count cannot be honest (no huge
   // allocation).
@@ -126,35 +197,50 @@ void CEREAL_SERIALIZE_FUNCTION_NAME(Unpacker& archive, cereal::SizeTag<T>& tag) 
   }
 }
 template <class T>
-void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const cereal::BinaryData<T>& data) {
+void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const cereal::BinaryData<T>& data) {
   archive.write(data.data, static_cast<std::size_t>(data.size));
 }
 template <class T>
-void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, cereal::BinaryData<T>& data) {
+void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, cereal::BinaryData<T>& data) {
   archive.read(data.data, static_cast<std::size_t>(data.size));
 }
-// Vectors of bytewise elements go in one copy.
-template <detail::BitwiseElement T, class A>
-void CEREAL_SAVE_FUNCTION_NAME(Packer& archive, const std::vector<T, A>& values) {
+
+namespace detail {
+
+/// A string or a vector of plain elements: its length and its bytes, in one copy.
+template <class Archive, class Sequence>
+void write_sequence(Archive& archive, const Sequence& values) {
   const std::uint64_t count = values.size();
   archive.write(&count, sizeof count);
-  archive.write(values.data(), values.size() * sizeof(T));
+  archive.write(values.data(), values.size() * sizeof(typename Sequence::value_type));
 }
-template <detail::BitwiseElement T, class A>
-void CEREAL_LOAD_FUNCTION_NAME(Unpacker& archive, std::vector<T, A>& values) {
+template <class Archive, class Sequence>
+void read_sequence(Archive& archive, Sequence& values) {
   std::uint64_t count = 0;
   archive.read(&count, sizeof count);
-  if (count > archive.remaining() / sizeof(T)) {
+  if (count > archive.remaining() / sizeof(typename Sequence::value_type)) {
     throw MalformedMessage("a vector announces more elements than the message has bytes");
   }
   values.resize(static_cast<std::size_t>(count));
-  archive.read(values.data(), values.size() * sizeof(T));
+  archive.read(values.data(), values.size() * sizeof(typename Sequence::value_type));
+}
+
+}  // namespace detail
+
+template <detail::BitwiseElement T, class A>
+void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const std::vector<T, A>& values) {
+  detail::write_sequence(archive, values);
+}
+template <detail::BitwiseElement T, class A>
+void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, std::vector<T, A>& values) {
+  detail::read_sequence(archive, values);
 }
 
 /// True if values of T can be sent, returned or migrated.
 template <class T>
-inline constexpr bool is_serialisable = cereal::traits::is_output_serializable<T, Packer>::value&&
-    cereal::traits::is_input_serializable<T, Unpacker>::value;
+inline constexpr bool is_serialisable =
+    cereal::traits::is_output_serializable<T, PackArchive>::value&&
+        cereal::traits::is_input_serializable<T, UnpackArchive>::value;
 
 }  // namespace roam::core
 
@@ -179,11 +265,34 @@ constexpr void require_serialisable() {
   }
 }
 
+namespace detail {
+template <class T>
+void pack_one(Packer& packer, const T& value) {
+  if constexpr (Plain<T>) {
+    packer.write(&value, sizeof value);
+  } else if constexpr (is_plain_sequence<T>) {
+    write_sequence(packer, value);
+  } else {
+    packer.archive()(value);
+  }
+}
+template <class T>
+void unpack_one(Unpacker& unpacker, T& value) {
+  if constexpr (Plain<T>) {
+    unpacker.read(&value, sizeof value);
+  } else if constexpr (is_plain_sequence<T>) {
+    read_sequence(unpacker, value);
+  } else {
+    unpacker.archive()(value);
+  }
+}
+}  // namespace detail
+
 /// Appends values in order.
 template <class... Ts>
 void pack(Packer& packer, const Ts&... values) {
   (require_serialisable<Ts>(), ...);
-  if constexpr ((is_serialisable<Ts> && ...)) (packer(values), ...);
+  if constexpr ((is_serialisable<Ts> && ...)) (detail::pack_one(packer, values), ...);
 }
 
 /// Appends a value converted to type T, without copying one that is a T already.
@@ -203,11 +312,17 @@ void pack_tuple_as(std::type_identity<std::tuple<T...>>, Packer& packer, const A
   (pack_as<T>(packer, values), ...);
 }
 
+/// Reads into a value that exists.
+template <class T>
+void unpack_into(Unpacker& unpacker, T& value) {
+  detail::unpack_one(unpacker, value);
+}
+
 /// Reads one value of type T.
 template <class T>
 [[nodiscard]] T unpack(Unpacker& unpacker) {
   T value{};
-  unpacker(value);
+  detail::unpack_one(unpacker, value);
   return value;
 }
 
@@ -215,13 +330,13 @@ template <class T>
 template <class Tuple>
 [[nodiscard]] Tuple unpack_tuple(Unpacker& unpacker) {
   Tuple values{};
-  std::apply([&](auto&... value) { (unpacker(value), ...); }, values);
+  std::apply([&](auto&... value) { (detail::unpack_one(unpacker, value), ...); }, values);
   return values;
 }
 
 }  // namespace core
 }  // namespace roam
 
-CEREAL_REGISTER_ARCHIVE(roam::core::Packer)
-CEREAL_REGISTER_ARCHIVE(roam::core::Unpacker)
-CEREAL_SETUP_ARCHIVE_TRAITS(roam::core::Unpacker, roam::core::Packer)
+CEREAL_REGISTER_ARCHIVE(roam::core::PackArchive)
+CEREAL_REGISTER_ARCHIVE(roam::core::UnpackArchive)
+CEREAL_SETUP_ARCHIVE_TRAITS(roam::core::UnpackArchive, roam::core::PackArchive)

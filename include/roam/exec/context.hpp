@@ -32,16 +32,25 @@ struct Context {
   Duration run_time{0};
 };
 
-/// The context of the handler running on this thread, or nullptr. The only thread-local of Roam.
+namespace detail {
+// The only thread-local of Roam: what runs on this thread. Not to be named in a coroutine, which
+// may go on in another thread with the address it found in the first.
+inline constinit thread_local Context* current_context = nullptr;
+}  // namespace detail
+
+/// The context of the handler running on this thread, or nullptr. Never inlined, so that coroutines
+/// may call it.
 [[nodiscard]] Context* current();
 
 /// Makes a context current for a scope (nested scopes restore the outer one).
 class Scope {
  public:
-  explicit Scope(Context* context);
+  explicit Scope(Context* context) : previous_(detail::current_context) {
+    detail::current_context = context;
+  }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
-  ~Scope();
+  ~Scope() { detail::current_context = previous_; }
 
  private:
   Context* previous_;

@@ -76,6 +76,9 @@ class Engine {
   // --- set-up, before the first step ---
   void set_scheduler(std::unique_ptr<Scheduler> scheduler) { scheduler_ = std::move(scheduler); }
   void add_poller(Poller* poller) { pollers_.push_back(poller); }
+  /// One that has nothing to do while messages arrive: called only in turns in which no other
+  /// poller did anything.
+  void add_idle_poller(Poller* poller) { idle_pollers_.push_back(poller); }
   void set_waker(Waker* waker) { waker_ = waker; }
   void set_observer(RunObserver* observer) { observer_ = observer; }
   /// Receives failures of the program's code that nobody awaits (promise R2). Any thread.
@@ -164,7 +167,11 @@ class Engine {
     std::vector<ReadyItem*> held_pushes;  // virtual time: pushed after compute()
     Instant last_stamp{0};
     std::uint32_t steps_since_progress = 0;
-    bool is_resting = false;      // the last step found nothing to do
+    bool is_resting = false;  // the last step found nothing to do
+    // An idle worker that makes progress keeps the first item that becomes ready for itself: no
+    // queue, no wake-up.
+    bool keeps_next = false;
+    ReadyItem* kept = nullptr;
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
@@ -182,6 +189,7 @@ class Engine {
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<Poller*> pollers_;
+  std::vector<Poller*> idle_pollers_;
   Waker* waker_ = nullptr;
   RunObserver* observer_ = nullptr;
   std::function<void(const std::string&)> on_error_;

@@ -17,7 +17,7 @@ class Timers {
  public:
   void add(Instant when, std::function<void()> action);
   /// Runs what is due; returns how many.
-  std::size_t run_due(Instant now);
+  std::size_t run_due(Instant now) { return next_due() > now ? 0 : run(now); }
   [[nodiscard]] Instant next_due() const {
     return Instant(next_due_.load(std::memory_order_acquire));
   }
@@ -28,6 +28,7 @@ class Timers {
     std::uint64_t order;
     std::function<void()> action;
   };
+  std::size_t run(Instant now);
   static bool later(const Entry& a, const Entry& b) {
     return a.when != b.when ? a.when > b.when : a.order > b.order;
   }

@@ -46,7 +46,7 @@ void pack_object(core::Packer& packer, const void* object) {
 template <class T>
 void* unpack_object(core::Unpacker& unpacker) {
   auto object = std::make_unique<T>();
-  unpacker(*object);
+  core::unpack_into(unpacker, *object);
   return object.release();
 }
 template <class T>
