@@ -11,8 +11,9 @@
 namespace roam::am {
 
 namespace {
-// Taken from the network in one turn, so that a flood does not keep a worker from its handlers.
-constexpr std::size_t arrivals_per_poll = 64;
+// Taken from the network in one turn at most, so that a flood does not keep a worker from its
+// handlers.
+constexpr std::size_t most_arrivals_per_poll = 64;
 
 std::uintptr_t this_thread_tag() {
   return std::hash<std::thread::id>{}(std::this_thread::get_id());
@@ -193,14 +194,26 @@ void Messenger::hold_back_sender() {
 std::size_t Messenger::poll(Instant) {
   if (capabilities_.concurrent_send && !capabilities_.main_thread_only) {
     endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
-    const std::size_t done = endpoint_.progress(*this, arrivals_per_poll);
+    const std::size_t done = take_arrivals();
     endpoint_holder_.store(nullptr, std::memory_order_relaxed);
     return done;
   }
   if (!lock_endpoint()) return 0;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-  const std::size_t done = endpoint_.progress(*this, arrivals_per_poll);
+  const std::size_t done = take_arrivals();
   unlock_endpoint();
+  return done;
+}
+
+// After a silence the first message is handled before anybody looks for a second; while they keep
+// coming, more are taken at a time.
+std::size_t Messenger::take_arrivals() {
+  const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
+  if (done == 0) {
+    arrivals_limit_ = 1;
+  } else if (done >= arrivals_limit_) {
+    arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
+  }
   return done;
 }
 

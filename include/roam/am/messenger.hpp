@@ -157,6 +157,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
+  std::size_t take_arrivals();
   bool lock_endpoint();
   void unlock_endpoint();
   void hold_back_sender();
@@ -193,6 +194,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   // Written inside poll() only (one thread at a time):
   std::unordered_map<std::int32_t, Arrivals> arrivals_;
   std::size_t lines_held_ = 0;
+  std::size_t arrivals_limit_ = 1;
   std::atomic<std::uint64_t> messages_received_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
   std::atomic<std::uint64_t> messages_rejected_{0};
