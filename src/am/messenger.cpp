@@ -218,27 +218,35 @@ std::size_t Messenger::take_arrivals() {
 }
 
 void Messenger::message(Rank source, core::Buffer data) {
-  const auto header = read_header(data.bytes());
-  if (!header) return reject(source, "bad header");
-  if (capabilities_.ordered) return in_order(source, *header, std::move(data));
+  WireHeader header;
+  if (!read_header(data.bytes(), header)) return reject(source, "bad header");
+  if (capabilities_.ordered) {
+    if (lines_held_ == 0 && (header.flags & WireHeader::announce) == 0)
+      return dispatch(source, header, std::move(data));
+    return in_order(source, header, std::move(data));
+  }
+  in_sequence(source, header, std::move(data));
+}
 
+void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&& data) {
   Arrivals& arrivals = arrivals_[source.value()];
-  const auto ahead = static_cast<std::int32_t>(header->sequence - arrivals.next_sequence);
-  if (ahead < 0 || (ahead > 0 && arrivals.early.contains(header->sequence)))
+  const auto ahead = static_cast<std::int32_t>(header.sequence - arrivals.next_sequence);
+  if (ahead < 0 || (ahead > 0 && arrivals.early.contains(header.sequence)))
     return reject(source, "repeated sequence number");
   if (ahead > 0) {
-    arrivals.early.emplace(header->sequence, std::move(data));
+    arrivals.early.emplace(header.sequence, std::move(data));
     return;
   }
   ++arrivals.next_sequence;
-  in_order(source, *header, std::move(data));
+  in_order(source, header, std::move(data));
   for (auto next = arrivals.early.find(arrivals.next_sequence); next != arrivals.early.end();
        next = arrivals.early.find(arrivals.next_sequence)) {
     core::Buffer buffer = std::move(next->second);
     arrivals.early.erase(next);
     ++arrivals.next_sequence;
-    const auto next_header = read_header(buffer.bytes());
-    in_order(source, *next_header, std::move(buffer));
+    WireHeader next_header;
+    static_cast<void>(read_header(buffer.bytes(), next_header));  // it was valid when it came
+    in_order(source, next_header, std::move(buffer));
   }
 }
 
@@ -277,11 +285,11 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
   while (!arrivals.line.empty() && !arrivals.line.front().is_bulk) {
     core::Buffer next = std::move(arrivals.line.front().message);
     arrivals.line.pop_front();
-    const auto header = read_header(next.bytes());
-    if (!header) {
+    WireHeader header;
+    if (!read_header(next.bytes(), header)) {
       reject(source, "bad header");
     } else {
-      dispatch(source, *header, std::move(next));
+      dispatch(source, header, std::move(next));
     }
   }
 }

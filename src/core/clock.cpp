@@ -6,7 +6,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
 namespace roam::core {
@@ -17,7 +16,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-std::uint64_t read_ticks() { return __rdtsc(); }
+std::uint64_t read_ticks() { return __builtin_ia32_rdtsc(); }
 
 // Constant rate in every power state, and synchronised well enough for the kernel.
 bool ticks_keep_time() {
@@ -61,15 +60,10 @@ std::uint64_t measure_scale() {
   return static_cast<std::uint64_t>((Wide{elapsed} << 32) / (end.ticks - begin.ticks));
 }
 
-std::uint64_t to_nanoseconds(std::uint64_t ticks, std::uint64_t scale) {
-  return static_cast<std::uint64_t>((Wide{ticks} * scale) >> 32);
-}
-
 #else
 
 std::uint64_t read_ticks() { return 0; }
 std::uint64_t measure_scale() { return 0; }
-std::uint64_t to_nanoseconds(std::uint64_t, std::uint64_t) { return 0; }
 
 #endif
 
@@ -84,10 +78,5 @@ SteadyClock::SteadyClock()
     : start_(std::chrono::steady_clock::now()),
       start_ticks_(read_ticks()),
       scale_(scale_of_this_machine()) {}
-
-Instant SteadyClock::now() const {
-  if (scale_ == 0) return std::chrono::steady_clock::now() - start_;
-  return Instant(static_cast<std::int64_t>(to_nanoseconds(read_ticks() - start_ticks_, scale_)));
-}
 
 }  // namespace roam::core

@@ -29,6 +29,9 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
     : options_(options),
       clock_(clock),
       virtual_clock_(clock.is_virtual() ? static_cast<core::VirtualClock*>(&clock) : nullptr),
+      steady_clock_(dynamic_cast<core::SteadyClock*>(&clock)),
+      // In virtual time there is no thread to dedicate.
+      workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
       scheduler_(std::make_unique<StealingScheduler>(options.workers, options.seed)) {
   for (std::uint32_t i = 0; i < options.workers + 2; ++i) {
     auto slot = std::make_unique<Slot>();
@@ -41,27 +44,17 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 
 Engine::~Engine() = default;
 
-std::uint32_t Engine::this_slot() const {
-  const Context* context = detail::current_context;
-  return context != nullptr && context->engine == this ? context->slot : options_.workers + 1;
-}
-
-void Engine::push(ReadyItem* item) {
-  Slot& slot = *slots_[this_slot()];
+void Engine::push_to(std::uint32_t index, ReadyItem* item) {
+  Slot& slot = *slots_[index];
   if (is_ahead_of_time()) {
     slot.pushed.fetch_add(1, std::memory_order_release);
     slot.held_pushes.push_back(item);
     return;
   }
-  if (slot.context.slot == outside_slot()) {
+  if (index == outside_slot()) {
     slot.pushed.fetch_add(1, std::memory_order_release);
   } else {
     slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  }
-  if (slot.keeps_next) {
-    slot.keeps_next = false;
-    slot.kept = item;
-    return;
   }
   push_now(slot, item);
 }
@@ -148,7 +141,7 @@ StepResult Engine::step(WorkerIndex worker) {
   if (slot.completes_item) complete(slot);
   const bool was_resting = slot.is_resting;
   if (was_resting) {  // whatever this step finds, the time until now was idle
-    const Instant now = clock_.now();
+    const Instant now = this->now();
     slot.stats.add_idle(now - slot.last_stamp);
     slot.last_stamp = now;
     slot.is_resting = false;
@@ -158,45 +151,55 @@ StepResult Engine::step(WorkerIndex worker) {
   // For timers and pollers. In real time the stamp is at most as old as the turn before.
   const Instant begin = virtual_clock_ != nullptr ? clock_.now() : slot.last_stamp;
   std::size_t progressed = 0;
-  if (workers_make_progress() &&
-      (++slot.steps_since_progress >= steps_between_progress || virtual_clock_ != nullptr ||
-       slot.last_stamp - last_progress() > time_between_progress)) {
+  if (workers_make_progress_ && progress_is_due(slot)) {
     slot.steps_since_progress = 0;
     progressed = try_progress(begin);
   }
   ReadyItem* item = scheduler_->pop(worker);
-  if (item == nullptr && progressed == 0 && workers_make_progress() &&
+  if (item == nullptr && progressed == 0 && workers_make_progress_ &&
       slot.steps_since_progress != 0) {
-    slot.steps_since_progress = 0;
-    const int looks = virtual_clock_ != nullptr ? 1 : looks_per_idle_turn;
-    for (int look = 0; look < looks && progressed == 0 && item == nullptr; ++look) {
-      slot.keeps_next = true;
-      progressed = try_progress(begin);
-      slot.keeps_next = false;
-      item = slot.kept != nullptr ? std::exchange(slot.kept, nullptr) : scheduler_->pop(worker);
-    }
+    item = look_for_work(slot, begin, progressed);
   }
   if (item != nullptr) return run(slot, item);
+  if (progressed == 0) return rest(slot, was_resting);
+  const Instant now = this->now();
+  slot.stats.add_overhead(now - slot.last_stamp);
+  slot.last_stamp = now;
+  return {StepResult::Kind::ran, now, now};
+}
 
-  if (progressed > 0) {
-    const Instant now = clock_.now();
-    slot.stats.add_overhead(now - slot.last_stamp);
-    slot.last_stamp = now;
-    return {StepResult::Kind::ran, now, now};
+bool Engine::progress_is_due(Slot& slot) const {
+  return ++slot.steps_since_progress >= steps_between_progress || virtual_clock_ != nullptr ||
+         slot.last_stamp - last_progress() > time_between_progress;
+}
+
+// A worker with nothing to do keeps looking at the network for a while.
+ReadyItem* Engine::look_for_work(Slot& slot, Instant now, std::size_t& progressed) {
+  slot.steps_since_progress = 0;
+  const int looks = virtual_clock_ != nullptr ? 1 : looks_per_idle_turn;
+  for (int look = 0; look < looks && progressed == 0; ++look) {
+    slot.keeps_next = true;
+    progressed = try_progress(now);
+    slot.keeps_next = false;
+    if (slot.kept != nullptr) return std::exchange(slot.kept, nullptr);
   }
+  return scheduler_->pop(slot.context.slot);
+}
+
+StepResult Engine::rest(Slot& slot, bool was_resting) {
   slot.is_resting = true;
   if (!was_resting) {  // else stamped at the beginning, and the next turn's stamp ends this idle
                        // time
-    const Instant now = clock_.now();
+    const Instant now = this->now();
     slot.stats.add_idle(now - slot.last_stamp);
     slot.last_stamp = now;
   }
   // Timers and pollers are due for whoever makes progress.
-  return {StepResult::Kind::idle, workers_make_progress() ? next_due() : never, slot.last_stamp};
+  return {StepResult::Kind::idle, workers_make_progress_ ? next_due() : never, slot.last_stamp};
 }
 
 StepResult Engine::run(Slot& slot, ReadyItem* item) {
-  const Instant begin = clock_.now();
+  const Instant begin = now();
   slot.stats.add_overhead(begin - slot.last_stamp);
   slot.context.run_begin = begin;
   slot.context.execution = nullptr;
@@ -205,18 +208,19 @@ StepResult Engine::run(Slot& slot, ReadyItem* item) {
   slot.context.subject = ObjectId();
   slot.in_handler.store(true, std::memory_order_relaxed);
   item->run(slot.context);
-  Instant end = clock_.now();
+  const Instant end = now();
   slot.context.run_time = end - slot.context.run_begin;
   slot.stats.add_busy(end - begin);
   slot.last_stamp = end;
   if (observer_ != nullptr) observer_->ran(slot.context, begin, end);
   slot.context.execution = nullptr;
-  slot.unfinished = slot.context.finished;
-  slot.completes_item = true;
   if (virtual_clock_ == nullptr) {
-    complete(slot);
+    if (slot.context.finished != nullptr) slot.context.finished->finish(slot.context);
+    end_item(slot);
     return {StepResult::Kind::ran, end, end};
   }
+  slot.unfinished = slot.context.finished;
+  slot.completes_item = true;
   virtual_clock_->reset_offset();
   slot.stats.add_overhead(options_.handler_overhead);
   slot.last_stamp = end + options_.handler_overhead;
@@ -232,6 +236,10 @@ void Engine::complete(Slot& slot) {
     slot.unfinished = nullptr;
     ended->finish(slot.context);
   }
+  end_item(slot);
+}
+
+void Engine::end_item(Slot& slot) {
   slot.in_handler.store(false, std::memory_order_relaxed);
   slot.finished.store(slot.finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }

@@ -147,6 +147,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
+  void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
   /// True if enough has been sent since to look whether it was too much.

@@ -125,7 +125,6 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
     return run;
   }
   virtual ~HandlerRun() = default;
-  void finish(exec::Context&) override { destroy(); }
   void abandon() override { destroy(); }
   void drop() override { destroy(); }
   [[nodiscard]] std::string describe() const override;
@@ -137,18 +136,10 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
     if (!is_embedded_) message_.buffer.reset();
   }
 
+  virtual void destroy() = 0;
+
   const ProgramHandler& handler_;
   Incoming message_;
-
- private:
-  void destroy() {
-    if (!is_embedded_) {
-      delete this;
-      return;
-    }
-    const core::Buffer own_memory = std::move(message_.buffer);
-    this->~HandlerRun();
-  }
   bool is_embedded_ = false;
 };
 
@@ -173,6 +164,17 @@ class TypedHandlerRun final : public HandlerRun {
     execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
       return std::apply(Handler, std::move(*arguments_));
     });
+  }
+  void finish(exec::Context&) override { destroy(); }
+
+ protected:
+  void destroy() override {
+    if (!is_embedded_) {
+      delete this;
+      return;
+    }
+    const core::Buffer own_memory = std::move(message_.buffer);
+    this->~TypedHandlerRun();
   }
 
  private:

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 
 namespace roam::am {
@@ -24,15 +23,13 @@ struct WireHeader {
 };
 static_assert(sizeof(WireHeader) == 16);
 
-/// The header if the bytes can be a message of ours, else nothing (A7).
-[[nodiscard]] inline std::optional<WireHeader> read_header(std::span<const std::byte> bytes) {
-  WireHeader header;
-  if (bytes.size() < sizeof header) return std::nullopt;
+/// Reads the header; false if the bytes cannot be a message of ours (A7).
+[[nodiscard]] inline bool read_header(std::span<const std::byte> bytes, WireHeader& header) {
+  if (bytes.size() < sizeof header) return false;
   std::memcpy(&header, bytes.data(), sizeof header);
-  const bool valid = header.magic == WireHeader::expected_magic &&
-                     (header.flags & ~WireHeader::known_flags) == 0 &&
-                     header.checked_size == static_cast<std::uint32_t>(bytes.size());
-  return valid ? std::optional(header) : std::nullopt;
+  return header.magic == WireHeader::expected_magic &&
+         (header.flags & ~WireHeader::known_flags) == 0 &&
+         header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
 
 /// Body of an `announce` message.

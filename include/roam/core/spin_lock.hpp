@@ -11,14 +11,7 @@ namespace roam::core {
 class SpinLock {
  public:
   void lock() {
-    while (!try_lock()) {
-      for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins) {
-        if (spins >= 64) {
-          std::this_thread::yield();
-          spins = 0;
-        }
-      }
-    }
+    if (!try_lock()) lock_contended();
   }
   [[nodiscard]] bool try_lock() {
     // The look first leaves the cache line with the holder.
@@ -28,6 +21,16 @@ class SpinLock {
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:
+  [[gnu::noinline]] void lock_contended() {
+    while (!try_lock()) {
+      for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins) {
+        if (spins >= 64) {
+          std::this_thread::yield();
+          spins = 0;
+        }
+      }
+    }
+  }
   std::atomic<bool> held_{false};  // written by whoever holds or takes the lock
 };
 

@@ -116,7 +116,15 @@ class Engine {
   // --- rooms above ---
   /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
   /// when the handler that pushed it ends.
-  void push(ReadyItem* item);
+  void push(ReadyItem* item) {
+    const Context* context = detail::current_context;
+    if (context == nullptr || context->engine != this) return push_to(outside_slot(), item);
+    Slot& slot = *slots_[context->slot];
+    if (!slot.keeps_next) return push_to(context->slot, item);
+    slot.keeps_next = false;
+    slot.kept = item;
+    slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
   /// Calls `action` under the progress lock at or after `when`. Any thread.
   void call_at(Instant when, std::function<void()> action);
   /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU
@@ -131,7 +139,9 @@ class Engine {
   /// Reports an exception of the program's code that escaped `where`.
   void report_error(const std::string& report);
 
-  [[nodiscard]] Instant now() const { return clock_.now(); }
+  [[nodiscard]] Instant now() const {
+    return steady_clock_ != nullptr ? steady_clock_->now() : clock_.now();
+  }
   [[nodiscard]] core::Clock& clock() const { return clock_; }
   [[nodiscard]] WorkerIndex workers() const { return options_.workers; }
   [[nodiscard]] const EngineOptions& options() const { return options_; }
@@ -145,7 +155,10 @@ class Engine {
   [[nodiscard]] std::uint32_t communication_slot() const { return options_.workers; }
   [[nodiscard]] std::uint32_t outside_slot() const { return options_.workers + 1; }
   /// The slot this thread turns, or the outside slot.
-  [[nodiscard]] std::uint32_t this_slot() const;
+  [[nodiscard]] std::uint32_t this_slot() const {
+    const Context* context = detail::current_context;
+    return context != nullptr && context->engine == this ? context->slot : outside_slot();
+  }
   [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
   /// True if at some moment during the call no item was queued or running.
   [[nodiscard]] bool is_idle() const;
@@ -176,17 +189,21 @@ class Engine {
   };
 
   std::size_t try_progress(Instant now);
-  [[nodiscard]] bool workers_make_progress() const {
-    // In virtual time there is no thread to dedicate.
-    return options_.progress != ProgressMode::dedicated || virtual_clock_ != nullptr;
-  }
+  [[nodiscard]] bool progress_is_due(Slot& slot) const;
+  ReadyItem* look_for_work(Slot& slot, Instant now, std::size_t& progressed);
+  StepResult rest(Slot& slot, bool was_resting);
   StepResult run(Slot& slot, ReadyItem* item);
   void complete(Slot& slot);
+  static void end_item(Slot& slot);
+  void push_to(std::uint32_t slot, ReadyItem* item);
   void push_now(Slot& slot, ReadyItem* item);
 
   const EngineOptions options_;
   core::Clock& clock_;
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
+  const core::SteadyClock* const
+      steady_clock_;  // clock_, if it is one: read without a virtual call
+  const bool workers_make_progress_;
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<Poller*> pollers_;
   std::vector<Poller*> idle_pollers_;
