@@ -44,6 +44,20 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 
 Engine::~Engine() = default;
 
+std::uint32_t Engine::this_slot() const {
+  const Context* context = detail::current_context;
+  return context != nullptr && context->engine == this ? context->slot : outside_slot();
+}
+
+void Engine::push(ReadyItem* item) {
+  const std::uint32_t index = this_slot();
+  Slot& slot = *slots_[index];
+  if (!slot.keeps_next) return push_to(index, item);
+  slot.keeps_next = false;
+  slot.kept = item;
+  slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
 void Engine::push_to(std::uint32_t index, ReadyItem* item) {
   Slot& slot = *slots_[index];
   if (is_ahead_of_time()) {

@@ -116,15 +116,7 @@ class Engine {
   // --- rooms above ---
   /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
   /// when the handler that pushed it ends.
-  void push(ReadyItem* item) {
-    const Context* context = detail::current_context;
-    if (context == nullptr || context->engine != this) return push_to(outside_slot(), item);
-    Slot& slot = *slots_[context->slot];
-    if (!slot.keeps_next) return push_to(context->slot, item);
-    slot.keeps_next = false;
-    slot.kept = item;
-    slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  }
+  void push(ReadyItem* item);
   /// Calls `action` under the progress lock at or after `when`. Any thread.
   void call_at(Instant when, std::function<void()> action);
   /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU
@@ -155,10 +147,7 @@ class Engine {
   [[nodiscard]] std::uint32_t communication_slot() const { return options_.workers; }
   [[nodiscard]] std::uint32_t outside_slot() const { return options_.workers + 1; }
   /// The slot this thread turns, or the outside slot.
-  [[nodiscard]] std::uint32_t this_slot() const {
-    const Context* context = detail::current_context;
-    return context != nullptr && context->engine == this ? context->slot : outside_slot();
-  }
+  [[nodiscard]] std::uint32_t this_slot() const;
   [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
   /// True if at some moment during the call no item was queued or running.
   [[nodiscard]] bool is_idle() const;
