@@ -62,21 +62,8 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   header.flags = counted ? WireHeader::counted : 0;
   std::memcpy(message.data(), &header, sizeof header);
 
-  const std::uint32_t slot = engine_.this_slot();
-  Traffic& traffic = traffic_[slot];
-  const auto bump = [&](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
-    if (slot == engine_.outside_slot()) {
-      counter.fetch_add(n, std::memory_order_release);
-    } else {
-      counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
-    }
-  };
-  if (counted) bump(traffic.counted_sent, 1);
-  bump(traffic.messages_sent, 1);
-  bump(traffic.bytes_sent, message.size());
-
-  if (message.size() <=
-      std::min(options_.message_threshold_bytes, capabilities_.max_message_bytes)) {
+  count_traffic(message.size(), counted);
+  if (message.size() <= longest_message_bytes()) {
     transmit(destination, std::move(message), {}, 0);
   } else {
     const BulkAnnouncement announcement{message.size(),
@@ -91,6 +78,21 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
     transmit(destination, std::move(first), std::move(message), announcement.tag);
   }
   hold_back_sender();
+}
+
+void Messenger::count_traffic(std::size_t bytes, bool counted) {
+  const std::uint32_t slot = engine_.this_slot();
+  Traffic& traffic = traffic_[slot];
+  const auto bump = [&](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    if (slot == engine_.outside_slot()) {
+      counter.fetch_add(n, std::memory_order_release);
+    } else {
+      counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+    }
+  };
+  if (counted) bump(traffic.counted_sent, 1);
+  bump(traffic.messages_sent, 1);
+  bump(traffic.bytes_sent, bytes);
 }
 
 bool Messenger::lock_endpoint() {
@@ -212,6 +214,7 @@ void Messenger::message(Rank source, core::Buffer data) {
 }
 
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
   if ((header.flags & WireHeader::announce) != 0) {
     BulkAnnouncement announcement;
     if (data.size() != payload_offset + sizeof announcement)
@@ -240,25 +243,27 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
     return p.is_bulk && p.awaited_tag == tag;
   });
   if (place == arrivals.line.end()) return reject(source, "unexpected bulk transfer");
-  place->message = std::move(data);
+  (place->is_beside ? place->data : place->message) = std::move(data);
   place->is_bulk = false;
   --lines_held_;
   while (!arrivals.line.empty() && !arrivals.line.front().is_bulk) {
-    core::Buffer next = std::move(arrivals.line.front().message);
+    Arrivals::Place next = std::move(arrivals.line.front());
     arrivals.line.pop_front();
-    if (!read_header(next.bytes())) {
+    if (!read_header(next.message.bytes())) {
       reject(source, "bad header");
     } else {
-      dispatch(source, std::move(next));
+      dispatch(source, std::move(next.message), std::move(next.data));
     }
   }
 }
 
-void Messenger::dispatch(Rank source, core::Buffer&& data) {
+void Messenger::dispatch(Rank source, core::Buffer&& data, core::Buffer&& beside) {
   WireHeader header;
   std::memcpy(&header, data.data(), sizeof header);
-  const HandlerTable::Entry* entry = table_.find(header.handler);
-  if (entry == nullptr) return reject(source, "unknown handler");
+  const bool is_beside = (header.flags & WireHeader::beside) != 0;
+  if (is_beside != static_cast<bool>(beside)) return reject(source, "bulk data out of place");
+  const HandlerTable::Entry* entry = is_beside ? nullptr : table_.find(header.handler);
+  if (entry == nullptr && !is_beside) return reject(source, "unknown handler");
   const bool counted = (header.flags & WireHeader::counted) != 0;
   messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
@@ -266,7 +271,10 @@ void Messenger::dispatch(Rank source, core::Buffer&& data) {
                         std::memory_order_relaxed);
   try {
     Incoming incoming{source, std::move(data), payload_offset, counted};
-    if (entry->program != nullptr) {
+    if (is_beside) {
+      incoming.offset += sizeof(BulkAnnouncement);
+      bulk_receiver_->landed(std::move(incoming), std::move(beside));
+    } else if (entry->program != nullptr) {
       entry->program->dispatch(*this, *entry->program, std::move(incoming));
     } else {
       entry->system(entry->self, std::move(incoming));
@@ -276,14 +284,7 @@ void Messenger::dispatch(Rank source, core::Buffer&& data) {
   }
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
-  if (counted) {
-    auto& received = traffic_[engine_.this_slot()].counted_received;
-    if (engine_.this_slot() == engine_.outside_slot()) {
-      received.fetch_add(1, std::memory_order_release);
-    } else {
-      received.store(received.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    }
-  }
+  if (counted) count_received();
 }
 
 void Messenger::reject(Rank, const char*) {

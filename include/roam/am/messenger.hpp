@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "roam/am/bulk_receiver.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/am/wire.hpp"
@@ -78,6 +80,30 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 
+  /// Sends a message with bulk data beside it, for the BulkReceiver of the destination. Later
+  /// messages to it wait until both are there (A2). A borrowed buffer is sent from where it lies.
+  void post_beside(Rank destination, core::Packer&& message, core::Buffer&& data, bool counted);
+  /// Room for a BulkAnnouncement that post_beside needs first in its message.
+  [[nodiscard]] core::Packer begin_beside();
+  void set_bulk_receiver(BulkReceiver* receiver) { bulk_receiver_ = receiver; }
+  /// Longest message, header included, that travels in one piece.
+  [[nodiscard]] std::size_t longest_message_bytes() const {
+    return std::min(options_.message_threshold_bytes, capabilities_.max_message_bytes);
+  }
+  [[nodiscard]] std::size_t largest_transfer_bytes() const {
+    return options_.largest_message_bytes;
+  }
+  /// Work of the program under way that no message stands for: quiescence waits for its end. Any
+  /// thread.
+  void begin_work() { count_sent(); }
+  void end_work() { count_received(); }
+  /// Runs a handler of the program as if its arguments, in `message` from its offset on, had just
+  /// been sent by message.source. Inside progress. Throws MalformedMessage if there is no such
+  /// handler.
+  void deliver(std::uint32_t handler, Incoming&& message);
+  /// Queues the run of an arrived handler behind those of its source (A2).
+  void run_in_source_order(Rank source, HandlerRun* run);
+
   /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
   /// the request.
   [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label, ObjectId subject);
@@ -128,7 +154,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
     struct Place {
       core::Buffer message;
       std::uint32_t awaited_tag = 0;
-      bool is_bulk = false;
+      bool is_bulk = false;    // not here yet
+      bool is_beside = false;  // what is awaited goes beside the message
+      core::Buffer data = {};
     };
     std::deque<Place> line;  // starts with a bulk not yet here; messages behind it keep their turn
   };
@@ -147,7 +175,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void peer_failed(Rank peer, const char* reason) override;
 
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
-  void dispatch(Rank source, core::Buffer&& data);
+  void dispatch(Rank source, core::Buffer&& data, core::Buffer&& beside = {});
+  void announced_beside(Rank source, core::Buffer&& data);
+  void count_traffic(std::size_t bytes, bool counted);
+  void count_sent();
+  void count_received();
   void reject(Rank source, const char* why);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_on_wire(OutboxNode& node);
@@ -157,7 +189,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   bool lock_endpoint();
   void unlock_endpoint();
   void hold_back_sender();
-  void run_in_source_order(Rank source, HandlerRun* run);
   static void on_reply(void* self, Incoming&& message);
   static void on_hello(void* self, Incoming&& message);
 
@@ -172,7 +203,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   ReplyTable replies_;
   core::BufferPool::Handle pool_;
   std::function<void(const std::string&)> on_failure_;
-  std::unique_ptr<Traffic[]> traffic_;  // per slot; the outside slot's with read-modify-writes
+  BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
+  std::unique_ptr<Traffic[]> traffic_;     // per slot; the outside slot's with read-modify-writes
 
   // Sending through endpoints that admit one thread: whoever holds the lock sends for all.
   core::SpinLock endpoint_lock_;

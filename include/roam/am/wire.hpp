@@ -20,7 +20,8 @@ struct WireHeader {
 
   static constexpr std::uint16_t counted = 1;   ///< work of the program: counted by quiescence
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
-  static constexpr std::uint16_t known_flags = counted | announce;
+  static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
+  static constexpr std::uint16_t known_flags = counted | announce | beside;
 };
 static_assert(sizeof(WireHeader) == 16);
 
@@ -35,7 +36,7 @@ static_assert(sizeof(WireHeader) == 16);
   return valid ? std::optional(header) : std::nullopt;
 }
 
-/// Body of an `announce` message.
+/// Body of an `announce` message; first part of the body of a `beside` message.
 struct BulkAnnouncement {
   std::uint64_t size = 0;
   std::uint32_t tag = 0;

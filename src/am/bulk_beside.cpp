@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bulk data beside a message: the part of Messenger that knows of it.
+#include <cstring>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+namespace {
+void add_one(const exec::Engine& engine, std::uint32_t slot, std::atomic<std::uint64_t>& counter) {
+  if (slot == engine.outside_slot()) {
+    counter.fetch_add(1, std::memory_order_release);
+  } else {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+}
+}  // namespace
+
+void Messenger::count_sent() {
+  const std::uint32_t slot = engine_.this_slot();
+  add_one(engine_, slot, traffic_[slot].counted_sent);
+}
+
+void Messenger::count_received() {
+  const std::uint32_t slot = engine_.this_slot();
+  add_one(engine_, slot, traffic_[slot].counted_received);
+}
+
+core::Packer Messenger::begin_beside() {
+  const BulkAnnouncement announcement;
+  core::Buffer buffer = begin(sizeof announcement).take();
+  buffer.append(&announcement, sizeof announcement);
+  return core::Packer(std::move(buffer));
+}
+
+void Messenger::post_beside(Rank destination, core::Packer&& message, core::Buffer&& data,
+                            bool counted) {
+  core::Buffer first = message.take();
+  const BulkAnnouncement announcement{data.size(),
+                                      next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
+  std::memcpy(first.data() + payload_offset, &announcement, sizeof announcement);
+  WireHeader header;
+  header.checked_size = static_cast<std::uint32_t>(first.size());
+  header.flags =
+      static_cast<std::uint16_t>(WireHeader::beside | (counted ? WireHeader::counted : 0));
+  std::memcpy(first.data(), &header, sizeof header);
+  count_traffic(first.size() + data.size(), counted);
+  transmit(destination, std::move(first), std::move(data), announcement.tag);
+  hold_back_sender();
+}
+
+void Messenger::announced_beside(Rank source, core::Buffer&& data) {
+  BulkAnnouncement announcement;
+  if (data.size() < payload_offset + sizeof announcement || bulk_receiver_ == nullptr)
+    return reject(source, "bad announcement");
+  std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
+  if (announcement.size > options_.largest_message_bytes)
+    return reject(source, "announced size too large");
+  const auto size = static_cast<std::size_t>(announcement.size);
+  core::Buffer target;
+  try {
+    target = bulk_receiver_->landing_place(
+        source, data.bytes().subspan(payload_offset + sizeof announcement), size);
+  } catch (const MalformedMessage&) {
+    // The data comes all the same; landed() throws again, and it is counted then.
+  }
+  arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
+  ++lines_held_;
+  endpoint_.receive_bulk(source, announcement.tag, size, std::move(target));
+}
+
+void Messenger::deliver(std::uint32_t handler, Incoming&& message) {
+  const HandlerTable::Entry* entry = table_.find(handler);
+  if (entry == nullptr || entry->program == nullptr)
+    throw MalformedMessage("a handler that does not exist is to run on the data");
+  entry->program->dispatch(*this, *entry->program, std::move(message));
+}
+
+}  // namespace roam::am
