@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "memory_programs.hpp"
 #include "programs.hpp"
 
 namespace roam::programs {
