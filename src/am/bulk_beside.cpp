@@ -27,6 +27,16 @@ void Messenger::count_received() {
   add_one(engine_, slot, traffic_[slot].counted_received);
 }
 
+void Messenger::begin_lending(std::size_t bytes) {
+  lent_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  count_sent();
+}
+
+void Messenger::end_lending(std::size_t bytes) {
+  lent_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  count_received();
+}
+
 core::Packer Messenger::begin_beside() {
   const BulkAnnouncement announcement;
   core::Buffer buffer = begin(sizeof announcement).take();

@@ -163,7 +163,10 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
 
 void Messenger::hold_back_sender() {
   const auto unsent = [this] {
-    return endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
+    // What is sent from the program's own memory takes none of ours.
+    const std::size_t all =
+        endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
+    return all - std::min(all, lent_bytes_.load(std::memory_order_relaxed));
   };
   if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
   // What is sent inside progress (system handlers, timers, other pollers) is what makes room

@@ -201,9 +201,9 @@ void RegionTable::end_exposure(const Access& access) {
   }
 }
 
-void RegionTable::end_work() {
+void RegionTable::end_lending(std::size_t bytes) {
   const std::lock_guard guard(lock_);
-  if (messenger_ != nullptr) messenger_->end_work();
+  if (messenger_ != nullptr) messenger_->end_lending(bytes);
 }
 
 void RegionTable::disconnect() {
@@ -219,13 +219,13 @@ core::Buffer PinnedLender::for_landing(RegionPin&& pin) {
 core::Buffer PinnedLender::for_sending(RegionPin&& pin, Messenger& messenger,
                                        std::shared_ptr<RegionTable> table) {
   const std::span<std::byte> memory = pin.memory();
-  messenger.begin_work();
+  messenger.begin_lending(memory.size());
   return core::Buffer::borrow(memory, new PinnedLender(std::move(pin), std::move(table)));
 }
 
-void PinnedLender::take_back(std::span<std::byte>) noexcept {
+void PinnedLender::take_back(std::span<std::byte> memory) noexcept {
   pin_ = {};
-  if (table_ != nullptr) table_->end_work();
+  if (table_ != nullptr) table_->end_lending(memory.size());
   delete this;
 }
 

@@ -49,18 +49,18 @@ core::Buffer Operation::lend(std::span<const std::byte> memory) {
   {
     const std::lock_guard guard(table_->lock_);
     lent_ = true;
-    table_->messenger_->begin_work();
+    table_->messenger_->begin_lending(memory.size());
   }
   return core::Buffer::borrow_to_send(memory, this);
 }
 
-void Operation::take_back(std::span<std::byte>) noexcept {
+void Operation::take_back(std::span<std::byte> memory) noexcept {
   {
     const std::lock_guard guard(table_->lock_);
     lent_ = false;
     table_->resume(*this, Completion::local);
     if (answered_) table_->resume(*this, Completion::remote);
-    if (table_->messenger_ != nullptr) table_->messenger_->end_work();
+    if (table_->messenger_ != nullptr) table_->messenger_->end_lending(memory.size());
   }
   release();
 }

@@ -93,10 +93,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::size_t largest_transfer_bytes() const {
     return options_.largest_message_bytes;
   }
-  /// Work of the program under way that no message stands for: quiescence waits for its end. Any
-  /// thread.
-  void begin_work() { count_sent(); }
-  void end_work() { count_received(); }
+  /// A buffer over the program's own memory is given out to be sent: quiescence waits until it is
+  /// gone, flow control does not count its bytes. Any thread.
+  void begin_lending(std::size_t bytes);
+  void end_lending(std::size_t bytes);
   /// Runs a handler of the program as if its arguments, in `message` from its offset on, had just
   /// been sent by message.source. Inside progress. Throws MalformedMessage if there is no such
   /// handler.
@@ -212,6 +212,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   core::MpscQueue outbox_;
   std::atomic<std::uint32_t> outbox_size_{0};
   std::atomic<std::size_t> outbox_bytes_{0};
+  std::atomic<std::size_t> lent_bytes_{0};
   std::atomic<std::uint32_t> next_tag_{1};
   std::unordered_map<std::int32_t, std::uint32_t>
       next_sequence_;  // unordered transports; under endpoint_lock_

@@ -81,8 +81,8 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   /// Pins of a region; 0 if it does not exist (any more).
   [[nodiscard]] std::uint32_t pins(std::uint32_t region, std::uint64_t generation) const;
 
-  /// Sends may not be over when all messages are: keeps quiescence away until ended.
-  void end_work();
+  /// As Messenger's, if there still is one.
+  void end_lending(std::size_t bytes);
   /// The rank ends: forgets its messenger.
   void disconnect();
 
@@ -124,7 +124,7 @@ class PinnedLender final : public core::Lender {
  private:
   PinnedLender(RegionPin&& pin, std::shared_ptr<RegionTable> table)
       : table_(std::move(table)), pin_(std::move(pin)) {}
-  std::shared_ptr<RegionTable> table_;  // if it is to end work
+  std::shared_ptr<RegionTable> table_;  // if the lending is counted
   RegionPin pin_;
 };
 
