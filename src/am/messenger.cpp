@@ -54,25 +54,32 @@ void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& mes
   forward(destination, handler, message.take(), counted);
 }
 
-namespace {
 // What a slot's own thread writes needs no read-modify-write; the outside slot has many threads.
-void bump(std::atomic<std::uint64_t>& counter, std::uint64_t n, bool is_shared) {
-  if (is_shared) {
-    counter.fetch_add(n, std::memory_order_release);
+void Messenger::bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n) {
+  const std::uint32_t slot = engine_.this_slot();
+  std::atomic<std::uint64_t>& value = traffic_[slot].*counter;
+  if (slot == engine_.outside_slot()) {
+    value.fetch_add(n, std::memory_order_release);
   } else {
-    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+    value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
 }
-}  // namespace
 
-bool Messenger::count_sent(std::size_t bytes, bool counted) {
+bool Messenger::count_traffic(std::size_t bytes, bool counted) {
   const std::uint32_t slot = engine_.this_slot();
-  const bool is_shared = slot == engine_.outside_slot();
   Traffic& traffic = traffic_[slot];
-  if (counted) bump(traffic.counted_sent, 1, is_shared);
-  bump(traffic.messages_sent, 1, is_shared);
-  bump(traffic.bytes_sent, bytes, is_shared);
-  if (is_shared) return true;
+  if (slot == engine_.outside_slot()) {
+    if (counted) traffic.counted_sent.fetch_add(1, std::memory_order_release);
+    traffic.messages_sent.fetch_add(1, std::memory_order_release);
+    traffic.bytes_sent.fetch_add(bytes, std::memory_order_release);
+    return true;
+  }
+  const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+  };
+  if (counted) add(traffic.counted_sent, 1);
+  add(traffic.messages_sent, 1);
+  add(traffic.bytes_sent, bytes);
   traffic.unchecked_bytes += bytes;
   if (traffic.unchecked_bytes < check_every_bytes_) return false;
   traffic.unchecked_bytes = 0;
@@ -91,7 +98,7 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   header.flags = counted ? WireHeader::counted : 0;
   std::memcpy(message.data(), &header, sizeof header);
 
-  const bool may_exceed = count_sent(message.size(), counted);
+  const bool may_exceed = count_traffic(message.size(), counted);
   if (message.size() <= largest_single_) {
     if (sends_directly_) {
       endpoint_.send(destination, std::move(message));
@@ -180,7 +187,10 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
 
 void Messenger::hold_back_sender() {
   const auto unsent = [this] {
-    return endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
+    // What is sent from the program's own memory takes none of ours.
+    const std::size_t all =
+        endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
+    return all - std::min(all, lent_bytes_.load(std::memory_order_relaxed));
   };
   if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
   // What is sent inside progress (system handlers, timers, other pollers) is what makes room
@@ -251,6 +261,7 @@ void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&
 }
 
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
   if ((header.flags & WireHeader::announce) != 0) {
     BulkAnnouncement announcement;
     if (data.size() != payload_offset + sizeof announcement)
@@ -279,29 +290,35 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
     return p.is_bulk && p.awaited_tag == tag;
   });
   if (place == arrivals.line.end()) return reject(source, "unexpected bulk transfer");
-  place->message = std::move(data);
+  (place->is_beside ? place->data : place->message) = std::move(data);
   place->is_bulk = false;
   --lines_held_;
   while (!arrivals.line.empty() && !arrivals.line.front().is_bulk) {
-    core::Buffer next = std::move(arrivals.line.front().message);
+    Arrivals::Place next = std::move(arrivals.line.front());
     arrivals.line.pop_front();
     WireHeader header;
-    if (!read_header(next.bytes(), header)) {
+    if (!read_header(next.message.bytes(), header)) {
       reject(source, "bad header");
+    } else if ((header.flags & WireHeader::beside) != 0 || next.data) {
+      dispatch_beside(source, header, std::move(next.message), std::move(next.data));
     } else {
-      dispatch(source, header, std::move(next));
+      dispatch(source, header, std::move(next.message));
     }
   }
+}
+
+void Messenger::count_arrival(std::size_t bytes) {
+  messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+  bytes_received_.store(bytes_received_.load(std::memory_order_relaxed) + bytes,
+                        std::memory_order_relaxed);
 }
 
 void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& data) {
   const HandlerTable::Entry* entry = table_.find(header.handler);
   if (entry == nullptr) return reject(source, "unknown handler");
   const bool counted = (header.flags & WireHeader::counted) != 0;
-  messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);
-  bytes_received_.store(bytes_received_.load(std::memory_order_relaxed) + data.size(),
-                        std::memory_order_relaxed);
+  count_arrival(data.size());
   try {
     Incoming incoming{source, std::move(data), payload_offset, counted};
     if (entry->program != nullptr) {
@@ -314,10 +331,7 @@ void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& d
   }
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
-  if (counted) {
-    const std::uint32_t slot = engine_.this_slot();
-    bump(traffic_[slot].counted_received, 1, slot == engine_.outside_slot());
-  }
+  if (counted) count_received();
 }
 
 void Messenger::reject(Rank, const char*) {

@@ -20,13 +20,36 @@ std::align_val_t alignment(const BufferPool* pool) {
 
 }  // namespace
 
+struct Buffer::BorrowedBlock : Block {
+  BorrowedBlock(std::span<std::byte> memory, Lender* owner)
+      : Block(nullptr, memory.size()), lender(owner) {
+    data = memory.data();
+    size = memory.size();
+  }
+  Lender* lender;
+};
+
+Buffer Buffer::borrow(std::span<std::byte> memory, Lender* lender) {
+  return Buffer(new BorrowedBlock(memory, lender));
+}
+
 Buffer::Block* Buffer::new_block(BufferPool* pool, std::size_t capacity) {
   static_assert(alignof(Block) == 16);
   void* memory = ::operator new(sizeof(Block) + capacity, alignment(pool));
   return ::new (memory) Block(pool, capacity);
 }
 
-void Buffer::delete_block(Block* block) { ::operator delete(block, alignment(block->pool)); }
+void Buffer::delete_block(Block* block) {
+  if (block->data == reinterpret_cast<std::byte*>(block + 1)) {
+    ::operator delete(block, alignment(block->pool));
+    return;
+  }
+  const auto* borrowed = static_cast<BorrowedBlock*>(block);
+  Lender* const lender = borrowed->lender;
+  const std::span memory(borrowed->data, borrowed->capacity);
+  delete borrowed;
+  if (lender != nullptr) lender->take_back(memory);
+}
 
 Buffer Buffer::allocate(std::size_t capacity) { return Buffer(new_block(nullptr, capacity)); }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <filesystem>
+#include <latch>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -83,7 +84,8 @@ exec::ThreadDriverOptions driver_options(const Options& options,
 
 /// One rank on the calling thread (and the threads of its other workers).
 void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-              std::size_t local_index, const Runtime::Program& program, JobEnd& end) {
+              std::size_t local_index, const Runtime::Program& program, JobEnd& end,
+              std::latch& all_stopped) {
   Runtime runtime(endpoint, clock, options);
   connect(runtime, end);
   exec::ThreadDriver driver(runtime.engine(), driver_options(options, endpoint, local_index));
@@ -92,6 +94,8 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
   driver.run();
   endpoint.close(end.failed());
   endpoint.set_waker([] {});
+  // After an error, others may still be reading what this rank's coroutines put to them.
+  all_stopped.arrive_and_wait();
 }
 
 // Nothing has been started when a balancer is refused.
@@ -120,11 +124,13 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
   for (const Rank rank : ranks) endpoints.push_back(network.endpoint(rank));
   JobEnd end(network);
+  std::latch all_stopped(static_cast<std::ptrdiff_t>(ranks.size()));
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < ranks.size(); ++i) {
-    others.emplace_back([&, i] { run_rank(*endpoints[i], clock, rank_options, i, program, end); });
+    others.emplace_back(
+        [&, i] { run_rank(*endpoints[i], clock, rank_options, i, program, end, all_stopped); });
   }
-  run_rank(*endpoints[0], clock, rank_options, 0, program, end);
+  run_rank(*endpoints[0], clock, rank_options, 0, program, end, all_stopped);
   for (auto& thread : others) thread.join();
   return end.failed() ? 1 : 0;
 }

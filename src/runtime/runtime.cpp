@@ -77,6 +77,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
+  memory_ = std::make_unique<am::RemoteMemory>(*messenger_);
   objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_,
                                                    mobile::ObjectSpaceOptions{options.max_hops});
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);

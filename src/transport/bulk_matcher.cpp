@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/bulk_matcher.hpp"
 
+#include <cassert>
+#include <cstring>
 #include <string>
 
 namespace roam::transport {
 
-std::optional<BulkMatch> BulkMatcher::expect(Rank source, BulkTag tag, std::size_t bytes) {
+std::optional<BulkMatch> BulkMatcher::expect(Rank source, BulkTag tag, std::size_t bytes,
+                                             core::Buffer target) {
+  assert(!target || target.size() == bytes);
   const Key key{source, tag};
   // lower_bound, not find: the oldest of several equal keys.
   const auto found = arrived_.lower_bound(key);
   if (found != arrived_.end() && found->first == key) {
-    BulkMatch match{std::move(found->second), bytes};
+    BulkMatch match{std::move(found->second), bytes, std::move(target)};
     arrived_.erase(found);
     return match;
   }
-  expected_.emplace(key, bytes);
+  expected_.emplace(key, Expected{bytes, std::move(target)});
   return std::nullopt;
 }
 
@@ -22,7 +26,7 @@ std::optional<BulkMatch> BulkMatcher::arrive(Rank source, BulkTag tag, core::Buf
   const Key key{source, tag};
   const auto found = expected_.lower_bound(key);
   if (found != expected_.end() && found->first == key) {
-    BulkMatch match{std::move(data), found->second};
+    BulkMatch match{std::move(data), found->second.bytes, std::move(found->second.target)};
     expected_.erase(found);
     return match;
   }
@@ -32,6 +36,11 @@ std::optional<BulkMatch> BulkMatcher::arrive(Rank source, BulkTag tag, core::Buf
 
 void deliver(Sink& sink, Rank source, BulkTag tag, BulkMatch match) {
   if (match.data.size() == match.expected_bytes) {
+    if (match.target) {
+      if (match.expected_bytes > 0)
+        std::memcpy(match.target.data(), match.data.data(), match.expected_bytes);
+      match.data = std::move(match.target);  // the sender's buffer lets go
+    }
     sink.bulk(source, tag, std::move(match.data));
     return;
   }

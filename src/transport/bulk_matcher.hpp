@@ -16,6 +16,7 @@ namespace roam::transport {
 struct BulkMatch {
   core::Buffer data;
   std::size_t expected_bytes;
+  core::Buffer target;  // where the data has to go, if anywhere
 };
 
 /// Brings together bulk data and its announcement at the receiving rank, whichever comes first.
@@ -23,17 +24,23 @@ struct BulkMatch {
 class BulkMatcher {
  public:
   /// The match, if the data is here already.
-  [[nodiscard]] std::optional<BulkMatch> expect(Rank source, BulkTag tag, std::size_t bytes);
+  [[nodiscard]] std::optional<BulkMatch> expect(Rank source, BulkTag tag, std::size_t bytes,
+                                                core::Buffer target);
   /// The match, if the data was expected.
   [[nodiscard]] std::optional<BulkMatch> arrive(Rank source, BulkTag tag, core::Buffer data);
 
  private:
   using Key = std::pair<Rank, BulkTag>;
-  std::multimap<Key, std::size_t> expected_;
+  struct Expected {
+    std::size_t bytes;
+    core::Buffer target;
+  };
+  std::multimap<Key, Expected> expected_;
   std::multimap<Key, core::Buffer> arrived_;
 };
 
-/// Hands a match to the sink: as a failed peer if what was sent is not what was announced.
+/// Hands a match to the sink, copied into its target if there is one: as a failed peer if what was
+/// sent is not what was announced.
 void deliver(Sink& sink, Rank source, BulkTag tag, BulkMatch match);
 
 }  // namespace roam::transport

@@ -29,6 +29,26 @@ using Kind = RoutingNote::Kind;
 
 constexpr const char* network_name = "in-process";
 
+// What receive_bulk() tells progress(), as the bytes of a buffer.
+struct Announcement {
+  std::size_t bytes;
+  MpscNode* target;  // a released buffer, or nullptr
+
+  static Announcement read(const Buffer& buffer) {
+    Announcement announcement;
+    std::memcpy(&announcement, buffer.data(), sizeof announcement);
+    return announcement;
+  }
+};
+
+// Frees what is queued, and what it refers to.
+Buffer drop(MpscNode* node) {
+  Buffer dropped = Buffer::adopt(node);
+  if (RoutingNote::unpack(dropped.note()).kind == Kind::bulk_announcement)
+    Buffer::adopt(Announcement::read(dropped).target).reset();
+  return dropped;
+}
+
 // What other ranks see of one rank.
 struct Inbox {
   MpscQueue queue;
@@ -61,7 +81,7 @@ struct InProcessNetwork::State {
   explicit State(std::int32_t ranks) : inboxes(static_cast<std::size_t>(ranks)) {}
   ~State() {
     for (Inbox& inbox : inboxes) {
-      while (MpscNode* node = inbox.queue.pop()) Buffer::adopt(node).reset();
+      while (MpscNode* node = inbox.queue.pop()) drop(node).reset();
     }
   }
   Inbox& inbox(Rank rank) { return inboxes[rank.index()]; }
@@ -102,11 +122,12 @@ class InProcessNetwork::Port final : public Endpoint {
     hand_over(destination, Kind::bulk, tag, std::move(data));
   }
   // Through the own queue, so that only progress() touches the matcher.
-  void receive_bulk(Rank source, BulkTag tag, std::size_t size) override {
-    Buffer announcement = Buffer::allocate(sizeof size);
-    announcement.append(&size, sizeof size);
-    announcement.set_note(RoutingNote::pack(Kind::bulk_announcement, source, tag));
-    own_.push(announcement.release());
+  void receive_bulk(Rank source, BulkTag tag, std::size_t size, Buffer target) override {
+    const Announcement announcement{size, target.release()};
+    Buffer message = Buffer::allocate(sizeof announcement);
+    message.append(&announcement, sizeof announcement);
+    message.set_note(RoutingNote::pack(Kind::bulk_announcement, source, tag));
+    own_.push(message.release());
   }
 
   std::size_t progress(Sink& sink, std::size_t limit) override;
@@ -216,9 +237,9 @@ std::size_t InProcessNetwork::Port::deliver_one(Sink& sink, Buffer data, Credit&
       match = matcher_.arrive(note.source, note.tag, std::move(data));
       break;
     case Kind::bulk_announcement: {
-      std::size_t bytes = 0;
-      std::memcpy(&bytes, data.data(), sizeof bytes);
-      match = matcher_.expect(note.source, note.tag, bytes);
+      const Announcement announcement = Announcement::read(data);
+      match = matcher_.expect(note.source, note.tag, announcement.bytes,
+                              Buffer::adopt(announcement.target));
       break;
     }
   }
@@ -244,7 +265,7 @@ void InProcessNetwork::Port::close(bool aborting) {
   {
     Credit credit(state_);
     while (MpscNode* node = own_.queue.pop()) {
-      const Buffer dropped = Buffer::adopt(node);
+      const Buffer dropped = drop(node);
       const RoutingNote note = RoutingNote::unpack(dropped.note());
       if (note.kind != Kind::bulk_announcement) credit.add(note.source, dropped.size());
     }

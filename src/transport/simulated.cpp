@@ -78,7 +78,7 @@ class SimulatedNetwork::State {
   }
 
   void send(Rank source, Rank destination, Kind kind, BulkTag tag, Buffer data);
-  void receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes);
+  void receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes, Buffer target);
   std::size_t progress(Rank rank, Sink& sink, std::size_t limit);
   void close(Rank rank);
   void take_out(Rank rank);
@@ -194,12 +194,14 @@ Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
   return departures_.empty() ? arrival : std::min(arrival, departures_.front().time);
 }
 
-void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes) {
+void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes,
+                                           Buffer target) {
   // Data that was here first is delivered by the next progress(): it arrives a second time, now,
   // and is expected.
-  std::optional<BulkMatch> match = matcher(at(rank)).expect(source, tag, bytes);
+  std::optional<BulkMatch> match = matcher(at(rank)).expect(source, tag, bytes, std::move(target));
   if (!match) return;
-  std::optional<BulkMatch> none = matcher(at(rank)).expect(source, tag, bytes);
+  std::optional<BulkMatch> none =
+      matcher(at(rank)).expect(source, tag, bytes, std::move(match->target));
   assert(!none);
   at(source).unsent_bytes += match->data.size();
   match->data.set_note(RoutingNote::pack(Kind::bulk, source, tag));
@@ -271,8 +273,8 @@ class SimulatedNetwork::Port final : public Endpoint {
   void send_bulk(Rank destination, BulkTag tag, Buffer data) override {
     state_.send(rank_, destination, Kind::bulk, tag, std::move(data));
   }
-  void receive_bulk(Rank source, BulkTag tag, std::size_t size) override {
-    state_.receive_bulk(rank_, source, tag, size);
+  void receive_bulk(Rank source, BulkTag tag, std::size_t size, Buffer target) override {
+    state_.receive_bulk(rank_, source, tag, size, std::move(target));
   }
   std::size_t progress(Sink& sink, std::size_t limit) override {
     return state_.progress(rank_, sink, limit);

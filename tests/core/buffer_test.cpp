@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -80,6 +83,50 @@ TEST(Buffer, travels_as_a_queue_node_with_its_note) {
   EXPECT_EQ(back.note(), 0x123456789abcdef0ULL);
   EXPECT_EQ(text(back), "abc");
   EXPECT_EQ(Buffer().release(), nullptr);
+}
+
+struct Counting final : Lender {
+  void take_back(std::span<std::byte> memory) noexcept override {
+    returned = memory;
+    ++times;
+  }
+  std::span<std::byte> returned;
+  int times = 0;
+};
+
+TEST(Buffer, borrowed_memory_is_used_in_place_and_given_back_once) {
+  std::array<std::byte, 100> memory{};
+  Counting owner;
+  {
+    Buffer buffer = Buffer::borrow(std::span(memory), &owner);
+    EXPECT_EQ(buffer.data(), memory.data());
+    EXPECT_EQ(buffer.size(), memory.size());
+    EXPECT_EQ(buffer.capacity(), memory.size());
+    buffer.set_size(10);
+    Buffer moved = std::move(buffer);
+    moved = Buffer::adopt(moved.release());
+    EXPECT_EQ(owner.times, 0);
+  }
+  EXPECT_EQ(owner.times, 1);
+  EXPECT_EQ(owner.returned.data(), memory.data());
+  EXPECT_EQ(owner.returned.size(), memory.size());
+}
+
+TEST(Buffer, borrowed_memory_that_is_outgrown_is_given_back) {
+  std::array<std::byte, 4> memory{};
+  std::memcpy(memory.data(), "abcd", 4);
+  Counting owner;
+  Buffer buffer = Buffer::borrow(std::span(memory), &owner);
+  buffer.append("efgh", 4);
+  EXPECT_EQ(owner.times, 1);
+  EXPECT_EQ(text(buffer), "abcdefgh");
+  EXPECT_NE(buffer.data(), memory.data());
+}
+
+TEST(Buffer, borrows_nothing_and_from_nobody) {
+  const Buffer empty = Buffer::borrow(std::span<std::byte>(), nullptr);
+  EXPECT_TRUE(empty);
+  EXPECT_EQ(empty.size(), 0U);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test programs of tests/runtime over MPI: start with mpiexec -n <ranks>. The program keeps MPI
 // to itself; every job runs on a duplicate of its communicator.
-#include "runtime/programs.hpp"
-
 #include <mpi.h>
 
 #include <string_view>
 
 #include "roam/transport/mpi/mpi_network.hpp"
+#include "runtime/memory_programs.hpp"
+#include "runtime/programs.hpp"
 
 namespace roam::programs {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <numeric>
 #include <set>
@@ -167,6 +168,70 @@ TEST_P(Conformance, A1_bulk_announced_after_it_was_sent) {
       EXPECT_TRUE(is_pattern(me.bulks.back().data, seed + previous_of(me).index(), i));
       me.bulks.back().data.reset();
     }
+  });
+}
+
+/// Memory of the test's that buffers borrow; spoils what was sent from it as soon as it may.
+class Lent final : public core::Lender {
+ public:
+  explicit Lent(std::size_t bytes) : memory(bytes) {}
+  Lent(std::uint64_t seed, std::uint64_t index, std::size_t bytes) : Lent(bytes) {
+    const core::Buffer data = pattern(seed, index, bytes);
+    std::copy_n(data.data(), bytes, memory.begin());
+    spoils = true;
+  }
+  core::Buffer lend() { return core::Buffer::borrow(std::span(memory), this); }
+  void take_back(std::span<std::byte> returned) noexcept override {
+    EXPECT_EQ(returned.data(), memory.data());
+    EXPECT_EQ(returned.size(), memory.size());
+    if (spoils) std::ranges::fill(memory, std::byte{0xee});
+    ++times_returned;
+  }
+  std::vector<std::byte> memory;
+  bool spoils = false;
+  std::atomic<int> times_returned{0};  // by any thread
+};
+
+TEST_P(Conformance, A5_bulk_goes_from_borrowed_memory_into_borrowed_memory) {
+  world->run([this](Member& me) -> Program {
+    for (std::size_t i = 0; i < bulk_size_count(me); ++i) {
+      for (const bool is_announced_first : {true, false}) {
+        const auto tag = static_cast<BulkTag>(2 * i + (is_announced_first ? 1 : 0));
+        const std::size_t size = bulk_sizes[i];
+        Lent source(seed + me.rank().index(), tag, size);
+        Lent target(size);
+        if (is_announced_first)
+          me.endpoint->receive_bulk(previous_of(me), tag, size, target.lend());
+        me.endpoint->send(previous_of(me), pattern(seed, 0, 8));  // ready
+        while (me.messages[next_of(me)].size() < 1) co_await me.turn();
+        static_cast<void>(me.take(next_of(me)));
+        me.endpoint->send_bulk(next_of(me), tag, source.lend());
+        for (int wait = 0; wait < 10; ++wait) co_await me.turn();
+        if (!is_announced_first)
+          me.endpoint->receive_bulk(previous_of(me), tag, size, target.lend());
+        while (me.bulks.empty()) co_await me.turn();
+        EXPECT_EQ(me.bulks.back().tag, tag);
+        EXPECT_EQ(me.bulks.back().data.data(), target.memory.data()) << "not where it should go";
+        EXPECT_EQ(target.times_returned, 0) << "the sink has it still";
+        EXPECT_TRUE(is_pattern(me.bulks.back().data, seed + previous_of(me).index(), tag));
+        me.bulks.clear();
+        EXPECT_EQ(target.times_returned, 1);
+        while (source.times_returned < 1) co_await me.turn();
+        EXPECT_EQ(source.times_returned, 1);
+      }
+    }
+  });
+}
+
+TEST_P(Conformance, A5_bulk_from_borrowed_memory_without_a_target) {
+  world->run([this](Member& me) -> Program {
+    Lent source(seed + me.rank().index(), 1, 200'000);
+    me.endpoint->receive_bulk(previous_of(me), 7, 200'000);
+    me.endpoint->send_bulk(next_of(me), 7, source.lend());
+    while (me.bulks.empty()) co_await me.turn();
+    EXPECT_TRUE(is_pattern(me.bulks.back().data, seed + previous_of(me).index(), 1));
+    me.bulks.clear();
+    while (source.times_returned < 1) co_await me.turn();
   });
 }
 

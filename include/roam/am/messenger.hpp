@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "roam/am/bulk_receiver.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/am/wire.hpp"
@@ -78,6 +80,28 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 
+  /// Sends a message with bulk data beside it, for the BulkReceiver of the destination. Later
+  /// messages to it wait until both are there (A2). A borrowed buffer is sent from where it lies.
+  void post_beside(Rank destination, core::Packer&& message, core::Buffer&& data, bool counted);
+  /// Room for a BulkAnnouncement that post_beside needs first in its message.
+  [[nodiscard]] core::Packer begin_beside();
+  void set_bulk_receiver(BulkReceiver* receiver) { bulk_receiver_ = receiver; }
+  /// Longest message, header included, that travels in one piece.
+  [[nodiscard]] std::size_t longest_message_bytes() const { return largest_single_; }
+  [[nodiscard]] std::size_t largest_transfer_bytes() const {
+    return options_.largest_message_bytes;
+  }
+  /// A buffer over the program's own memory is given out to be sent: quiescence waits until it is
+  /// gone, flow control does not count its bytes. Any thread.
+  void begin_lending(std::size_t bytes);
+  void end_lending(std::size_t bytes);
+  /// Runs a handler of the program as if its arguments, in `message` from its offset on, had just
+  /// been sent by message.source. Inside progress. Throws MalformedMessage if there is no such
+  /// handler.
+  void deliver(std::uint32_t handler, Incoming&& message);
+  /// Queues the run of an arrived handler behind those of its source (A2).
+  void run_in_source_order(Rank source, HandlerRun* run);
+
   /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
   /// the request.
   [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label, ObjectId subject);
@@ -129,7 +153,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
     struct Place {
       core::Buffer message;
       std::uint32_t awaited_tag = 0;
-      bool is_bulk = false;
+      bool is_bulk = false;    // not here yet
+      bool is_beside = false;  // what is awaited goes beside the message
+      core::Buffer data = {};
     };
     std::deque<Place> line;  // starts with a bulk not yet here; messages behind it keep their turn
   };
@@ -150,8 +176,15 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
+  void dispatch_beside(Rank source, const WireHeader& header, core::Buffer&& data,
+                       core::Buffer&& beside);
+  void announced_beside(Rank source, core::Buffer&& data);
   /// True if enough has been sent since to look whether it was too much.
-  bool count_sent(std::size_t bytes, bool counted);
+  bool count_traffic(std::size_t bytes, bool counted);
+  void count_sent() { bump(&Traffic::counted_sent, 1); }
+  void count_received() { bump(&Traffic::counted_received, 1); }
+  void count_arrival(std::size_t bytes);
+  void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
   void reject(Rank source, const char* why);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_on_wire(OutboxNode& node);
@@ -162,7 +195,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   bool lock_endpoint();
   void unlock_endpoint();
   void hold_back_sender();
-  void run_in_source_order(Rank source, HandlerRun* run);
   static void on_reply(void* self, Incoming&& message);
   static void on_hello(void* self, Incoming&& message);
 
@@ -180,7 +212,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   ReplyTable replies_;
   core::BufferPool::Handle pool_;
   std::function<void(const std::string&)> on_failure_;
-  std::unique_ptr<Traffic[]> traffic_;  // per slot; the outside slot's with read-modify-writes
+  BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
+  std::unique_ptr<Traffic[]> traffic_;     // per slot; the outside slot's with read-modify-writes
 
   // Sending through endpoints that admit one thread: whoever holds the lock sends for all.
   core::SpinLock endpoint_lock_;
@@ -188,6 +221,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   core::MpscQueue outbox_;
   std::atomic<std::uint32_t> outbox_size_{0};
   std::atomic<std::size_t> outbox_bytes_{0};
+  std::atomic<std::size_t> lent_bytes_{0};
   std::atomic<std::uint32_t> next_tag_{1};
   std::unordered_map<std::int32_t, std::uint32_t>
       next_sequence_;  // unordered transports; under endpoint_lock_

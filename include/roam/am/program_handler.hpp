@@ -125,6 +125,7 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
     return run;
   }
   virtual ~HandlerRun() = default;
+  void finish(exec::Context&) override { destroy(); }
   void abandon() override { destroy(); }
   void drop() override { destroy(); }
   [[nodiscard]] std::string describe() const override;
@@ -136,7 +137,7 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
     if (!is_embedded_) message_.buffer.reset();
   }
 
-  virtual void destroy() = 0;
+  virtual void destroy() { delete this; }
 
   const ProgramHandler& handler_;
   Incoming message_;

@@ -19,7 +19,8 @@ struct WireHeader {
 
   static constexpr std::uint16_t counted = 1;   ///< work of the program: counted by quiescence
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
-  static constexpr std::uint16_t known_flags = counted | announce;
+  static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
+  static constexpr std::uint16_t known_flags = counted | announce | beside;
 };
 static_assert(sizeof(WireHeader) == 16);
 
@@ -32,7 +33,7 @@ static_assert(sizeof(WireHeader) == 16);
          header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
 
-/// Body of an `announce` message.
+/// Body of an `announce` message; first part of the body of a `beside` message.
 struct BulkAnnouncement {
   std::uint64_t size = 0;
   std::uint32_t tag = 0;

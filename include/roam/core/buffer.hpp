@@ -12,14 +12,34 @@ namespace roam::core {
 
 class BufferPool;
 
+/// Owner of memory that a borrowed Buffer refers to.
+class Lender {
+ public:
+  /// The buffer is gone and touches the memory no more. Once for each buffer lent; called by
+  /// whatever thread lets go of it, inside transports too: must neither block, nor throw, nor send.
+  virtual void take_back(std::span<std::byte> memory) noexcept = 0;
+
+ protected:
+  ~Lender() = default;
+};
+
 /// Sole owner of a block of bytes, from a pool (returned there on destruction, from any thread) or
-/// from the heap. Moving is a pointer copy: buffers travel between layers, threads and in-process
-/// ranks without being copied. Data is aligned to 16 bytes. Not thread-safe itself.
+/// from the heap; or, borrowed, the temporary user of somebody else's memory. Moving is a pointer
+/// copy: buffers travel between layers, threads and in-process ranks without being copied. Data is
+/// aligned to 16 bytes, borrowed data as its owner has it. Not thread-safe itself.
 class Buffer {
  public:
   Buffer() = default;
   /// A heap block of `capacity` bytes, size 0.
   static Buffer allocate(std::size_t capacity);
+  /// A buffer over `memory`, which must stay until the buffer lets go of it: then
+  /// lender->take_back(memory) is called (nullptr: nobody is told). Size and capacity are
+  /// memory.size(). One that has to grow moves to the heap and lets go.
+  static Buffer borrow(std::span<std::byte> memory, Lender* lender);
+  /// The same over memory that may only be read: for sending.
+  static Buffer borrow_to_send(std::span<const std::byte> memory, Lender* lender) {
+    return borrow(std::span(const_cast<std::byte*>(memory.data()), memory.size()), lender);
+  }
   Buffer(Buffer&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     if (this != &other) {
@@ -33,10 +53,8 @@ class Buffer {
   ~Buffer() { reset(); }
 
   [[nodiscard]] explicit operator bool() const { return block_ != nullptr; }
-  [[nodiscard]] std::byte* data() { return block_ == nullptr ? nullptr : block_->bytes(); }
-  [[nodiscard]] const std::byte* data() const {
-    return block_ == nullptr ? nullptr : block_->bytes();
-  }
+  [[nodiscard]] std::byte* data() { return block_ == nullptr ? nullptr : block_->data; }
+  [[nodiscard]] const std::byte* data() const { return block_ == nullptr ? nullptr : block_->data; }
   [[nodiscard]] std::size_t size() const { return block_ == nullptr ? 0 : block_->size; }
   [[nodiscard]] std::size_t capacity() const { return block_ == nullptr ? 0 : block_->capacity; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data(), size()}; }
@@ -57,10 +75,10 @@ class Buffer {
   /// not enough. Whoever uses it does not append.
   [[nodiscard]] void* spare_room(std::size_t bytes, std::size_t alignment) {
     if (block_ == nullptr) return nullptr;
-    // Blocks are aligned to 16 bytes.
+    // Blocks are aligned to 16 bytes; borrowed ones have no spare capacity.
     const std::size_t start = (block_->size + alignment - 1) / alignment * alignment;
     const bool fits = alignment <= 16 && start + bytes <= block_->capacity;
-    return fits ? block_->bytes() + start : nullptr;
+    return fits ? block_->data + start : nullptr;
   }
 
   /// One word that travels with the block, for whoever holds the buffer at the moment (a queue, a
@@ -76,13 +94,15 @@ class Buffer {
   friend class BufferPool;
   // The hook serves whoever holds the block: the pool's free list, or a queue of released buffers.
   struct alignas(16) Block : MpscNode {
-    Block(BufferPool* owner, std::size_t bytes) : pool(owner), capacity(bytes) {}
-    BufferPool* pool;  // nullptr: heap
+    Block(BufferPool* owner, std::size_t bytes)
+        : pool(owner), capacity(bytes), data(reinterpret_cast<std::byte*>(this + 1)) {}
+    BufferPool* pool;  // nullptr: heap, or borrowed
     std::size_t size = 0;
     std::size_t capacity;
     std::uint64_t note = 0;
-    std::byte* bytes() { return reinterpret_cast<std::byte*>(this + 1); }
+    std::byte* data;  // behind the block, or somebody else's
   };
+  struct BorrowedBlock;
   explicit Buffer(Block* block) : block_(block) {}
   static Block* new_block(BufferPool* pool, std::size_t capacity);
   static void delete_block(Block* block);

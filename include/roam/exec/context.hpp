@@ -73,7 +73,7 @@ class Services {
   }
 
  private:
-  std::array<void*, 6> slots_{};
+  std::array<void*, 8> slots_{};
 };
 
 }  // namespace roam::exec

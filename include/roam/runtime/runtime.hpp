@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/am/remote_memory.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
@@ -64,6 +65,9 @@ class Runtime {
   [[nodiscard]] auto request(Rank destination, const A&... arguments) {
     return messenger_->request<Function>(destination, arguments...);
   }
+  /// One-sided access to the memory of other ranks:
+  /// `co_await rt.memory().put(pointer, values);`
+  [[nodiscard]] am::RemoteMemory& memory() { return *memory_; }
   /// Awaitable: until no handler runs, none is queued and nothing is under way anywhere (M10). To
   /// be awaited by every rank's main program that has not ended.
   [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
@@ -133,6 +137,7 @@ class Runtime {
   const Options options_;
   std::unique_ptr<exec::Engine> engine_;
   std::unique_ptr<am::Messenger> messenger_;
+  std::unique_ptr<am::RemoteMemory> memory_;
   std::unique_ptr<mobile::ObjectSpace> objects_;
   std::unique_ptr<mobile::Quiescence> quiescence_;
   std::unique_ptr<balance::Balancer> balancer_;

@@ -37,7 +37,8 @@ class Sink {
   virtual ~Sink() = default;
   /// A message sent by `source` with send().
   virtual void message(Rank source, core::Buffer data) = 0;
-  /// A bulk transfer announced with receive_bulk() has arrived whole.
+  /// A bulk transfer announced with receive_bulk() has arrived whole: in the target given there, or
+  /// in a buffer of the network's (inside a process, the one that was sent, borrowed or not).
   virtual void bulk(Rank source, BulkTag tag, core::Buffer data) = 0;
   /// The peer can no longer be reached; everything to and from it is lost from here on.
   virtual void peer_failed(Rank peer, const char* reason) = 0;
@@ -61,11 +62,14 @@ class Endpoint {
   /// oneself is allowed.
   virtual void send(Rank destination, core::Buffer data) = 0;
   /// Takes data of any size, for which the destination will call (or has called)
-  /// receive_bulk(rank(), tag, size).
+  /// receive_bulk(rank(), tag, size). A borrowed buffer is read where it lies; it lets go of its
+  /// memory once that has been read (MPI: once the send has completed).
   virtual void send_bulk(Rank destination, BulkTag tag, core::Buffer data) = 0;
   /// Expects `size` bytes from `source` under `tag`; they come through Sink::bulk during a later
-  /// progress().
-  virtual void receive_bulk(Rank source, BulkTag tag, std::size_t size) = 0;
+  /// progress(). With a `target`, whose size() must be `size`, they are written there, once and by
+  /// nothing in between, and Sink::bulk gets that buffer; it may be borrowed.
+  virtual void receive_bulk(Rank source, BulkTag tag, std::size_t size,
+                            core::Buffer target = {}) = 0;
   /// Delivers what has arrived (at most about `limit` messages) and completes sends. Returns the
   /// number delivered. One thread at a time; the sink may call send and receive_bulk from within.
   virtual std::size_t progress(Sink& sink, std::size_t limit) = 0;

@@ -116,18 +116,22 @@ void MpiEndpoint::send_data(Rank destination, int tag, core::Buffer data) {
   });
 }
 
-void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes) {
+void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes, core::Buffer target) {
+  assert(!target || target.size() == bytes);
   auto incoming = std::make_shared<Incoming>();
   incoming->source = source;
   incoming->tag = tag;
   incoming->bulk = true;
+  incoming->data = std::move(target);
   receive_data(incoming, bulk_tag(tag), bytes);
 }
 
 void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag,
                                std::size_t bytes) {
-  incoming->data = pools_.take(bytes);
-  incoming->data.set_size(bytes);
+  if (!incoming->data) {
+    incoming->data = pools_.take(bytes);
+    incoming->data.set_size(bytes);
+  }
   for_each_piece(bytes, options_.bulk_piece_bytes, [&](std::size_t offset, std::size_t length) {
     MPI_Request request = MPI_REQUEST_NULL;
     check_mpi(MPI_Irecv(incoming->data.data() + offset, static_cast<int>(length), MPI_BYTE,

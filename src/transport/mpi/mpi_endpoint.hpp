@@ -54,7 +54,7 @@ class MpiEndpoint final : public Endpoint {
   const Capabilities& capabilities() const override { return capabilities_; }
   void send(Rank destination, core::Buffer data) override;
   void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
-  void receive_bulk(Rank source, BulkTag tag, std::size_t size) override;
+  void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override;
   std::size_t progress(Sink& sink, std::size_t limit) override;
   std::size_t unsent_bytes() const override {
     return unsent_bytes_.load(std::memory_order_relaxed);

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "roam/am/bulk_receiver.hpp"
+#include "roam/am/messenger.hpp"
+#include "roam/am/region_table.hpp"
+#include "roam/am/remote_layout.hpp"
+#include "roam/am/remote_operation.hpp"
+#include "roam/am/remote_ptr.hpp"
+#include "roam/am/remote_wire.hpp"
+
+namespace roam {
+
+/// What can be copied into the memory of another rank: bytes that mean the same there.
+template <class T>
+concept RemoteElement =
+    std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_pointer_v<T> &&
+    !std::is_reference_v<T> && !std::is_volatile_v<T>;
+
+template <class T>
+concept WritableElement = RemoteElement<T> && !std::is_const_v<T>;
+
+/// What the atomic operations work on.
+template <class T>
+concept RemoteInteger = std::integral<T> && !std::is_const_v<T> && !std::same_as<T, bool> &&
+                        (sizeof(T) == 4 || sizeof(T) == 8);
+
+namespace am {
+
+class RemoteMemory;
+
+/// Memory of the caller's that other ranks may touch while this lives. The memory must outlive it.
+///
+/// Give it back with `co_await memory.withdraw(std::move(exposed))`, which waits until no transfer
+/// touches it. The destructor lets no new transfer begin either, and then makes progress on the
+/// calling thread until those under way are over; inside progress, and in virtual time, where
+/// nothing can arrive meanwhile, transfers still under way are an error of the job instead.
+template <WritableElement T>
+class [[nodiscard]] Exposed;
+
+/// One-sided access to the memory of other ranks (DMCS, section 4), by one rank: made beside its
+/// Messenger, on every rank. All calls return at once; what they return is awaited by coroutines
+/// (DMCS's synchronous forms), or dropped (its asynchronous ones; failures then go to the job's
+/// error handler). Callable from any thread of the rank.
+///
+/// Memory is accessible if it came from remote_alloc or is exposed; every other access throws
+/// RemoteMemoryError at the co_await and changes nothing (A4). Messages to a rank, puts included,
+/// take effect there in the order sent: a handler sees the data of earlier puts (A2). Two puts
+/// under way into the same bytes may mix.
+///
+/// Up to the message threshold, data travels inside a message; beyond it, from the caller's memory
+/// to its place without a copy of ours (inside a process: with one).
+class RemoteMemory final : private BulkReceiver {
+ public:
+  /// Binds its handlers: before the first message.
+  explicit RemoteMemory(Messenger& messenger);
+  RemoteMemory(const RemoteMemory&) = delete;
+  RemoteMemory& operator=(const RemoteMemory&) = delete;
+  ~RemoteMemory();
+
+  // --- memory that others may touch ---
+
+  /// `count` elements on `rank`, all bytes zero. Throws RemoteMemoryError if there is no memory.
+  template <WritableElement T>
+  [[nodiscard]] RemoteResult<remote_ptr<T>> remote_alloc(Rank rank, std::uint64_t count);
+  /// Frees what remote_alloc gave, from any rank. Accesses that come later are refused; those under
+  /// way end first, and then this completes.
+  template <class T>
+  RemoteResult<> remote_free(remote_ptr<T> memory);
+  /// Lets other ranks touch `memory`, which stays the caller's.
+  template <WritableElement T>
+  [[nodiscard]] Exposed<T> expose(std::span<T> memory);
+  template <WritableElement T>
+  [[nodiscard]] RemoteResult<> withdraw(Exposed<T>&& exposed);
+  /// Memory of this rank by its address here, for as long as it is not freed. Throws
+  /// RemoteMemoryError if it is not of this rank, or not whole inside one region.
+  template <RemoteElement T>
+  [[nodiscard]] std::span<T> local(remote_ptr<T> memory, std::uint64_t count) const;
+  template <RemoteElement T>
+  [[nodiscard]] std::span<T> local(const remote_span<T>& memory) const {
+    return local(memory.data(), memory.size());
+  }
+
+  // --- put and get ---
+
+  /// Copies `from` to `to`. `from` must stay as it is until local completion.
+  template <WritableElement T>
+  Put put(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from);
+  /// The value is taken at once.
+  template <WritableElement T>
+  Put put(remote_ptr<T> to, const std::type_identity_t<T>& value);
+  /// Copies to.size() elements at `from` to `to`, which must stay until this completes, dropped or
+  /// not: as a receive buffer must.
+  template <RemoteElement T>
+  RemoteResult<> get(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
+                     remote_ptr<T> from);
+  template <RemoteElement T>
+  [[nodiscard]] RemoteResult<std::remove_const_t<T>> get(remote_ptr<T> from);
+
+  /// put, and then Handler(std::span<T> landed, arguments...) runs on a worker of the target, in
+  /// order with what this rank sends there (A2). Completes when the data is visible; the handler
+  /// may run later. The region is not freed until it has ended.
+  template <auto Handler, WritableElement T, class... A>
+  Put put_op(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from,
+             const A&... arguments);
+  /// get, and then Handler(std::span<T> to, arguments...) runs on a worker of *this* rank, since
+  /// DMCS's get_op is a put_op by the remote rank to the one that asks (table 1). Completes when
+  /// the data is here; the handler may run later, and `to` must outlive it.
+  template <auto Handler, RemoteElement T, class... A>
+  RemoteResult<> get_op(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
+                        remote_ptr<T> from, const A&... arguments);
+
+  // --- shapes: boxes of up to three dimensions, and lists ---
+
+  /// Copies a box of elements. Its first element is to[0] and from[0]; strides are in elements and
+  /// not negative at this rank. Packed here, unpacked there. Throws RemoteMemoryError at once if
+  /// the box is not inside `from`.
+  template <WritableElement T>
+  Put put_strided(remote_ptr<T> to, const Strides& to_strides,
+                  std::type_identity_t<std::span<const T>> from, const Strides& from_strides,
+                  const Extents& extents);
+  template <RemoteElement T>
+  RemoteResult<> get_strided(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
+                             const Strides& to_strides, remote_ptr<T> from,
+                             const Strides& from_strides, const Extents& extents);
+  /// Scatters: block i of `from` (`block` elements) goes to to[indices[i]]. from.size() must be
+  /// indices.size() * block.
+  template <WritableElement T>
+  Put put_indexed(remote_ptr<T> to, std::span<const std::uint64_t> indices,
+                  std::type_identity_t<std::span<const T>> from, std::uint64_t block = 1);
+  /// Gathers: the block at from[indices[i]] comes to block i of `to`.
+  template <RemoteElement T>
+  RemoteResult<> get_indexed(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
+                             remote_ptr<T> from, std::span<const std::uint64_t> indices,
+                             std::uint64_t block = 1);
+
+  // --- atomics: with regard to each other and to std::atomic_ref at the owner; sequentially
+  // consistent. Each gives the old value. ---
+
+  template <RemoteInteger T>
+  RemoteResult<T> fetch_add(remote_ptr<T> at, std::type_identity_t<T> value);
+  RemoteResult<double> fetch_add(remote_ptr<double> at, double value);
+  template <RemoteInteger T>
+  RemoteResult<T> fetch_and(remote_ptr<T> at, std::type_identity_t<T> value);
+  template <RemoteInteger T>
+  RemoteResult<T> fetch_or(remote_ptr<T> at, std::type_identity_t<T> value);
+  template <RemoteInteger T>
+  RemoteResult<T> fetch_xor(remote_ptr<T> at, std::type_identity_t<T> value);
+  template <RemoteInteger T>
+  RemoteResult<T> exchange(remote_ptr<T> at, std::type_identity_t<T> value);
+  /// Writes `desired` if the old value is `expected`.
+  template <RemoteInteger T>
+  RemoteResult<T> compare_exchange(remote_ptr<T> at, std::type_identity_t<T> expected,
+                                   std::type_identity_t<T> desired);
+
+  [[nodiscard]] Messenger& messenger() const { return messenger_; }
+  /// For handlers of put_op: what has landed, checked and held in place.
+  [[nodiscard]] RegionPin landed_memory(Incoming& message, std::size_t element_bytes,
+                                        std::size_t alignment) const;
+
+ private:
+  using Token = std::uint64_t;
+
+  // src/am/remote_memory.cpp: the asking side.
+  [[nodiscard]] std::pair<Operation*, Token> start(const char* verb, const RemoteAddress& at,
+                                                   std::uint64_t length, std::size_t alignment);
+  [[nodiscard]] Operation* allocate(Rank rank, std::uint64_t count, std::size_t element_bytes,
+                                    std::size_t alignment);
+  [[nodiscard]] Operation* free(const char* verb, const RemoteAddress& at, bool is_exposed);
+  /// What goes with a put beside its data.
+  struct PutExtras {
+    std::uint32_t handler = 0;  // of a put_op
+    core::Buffer arguments;     // packed
+    bool takes_copy = false;    // the data must travel inside the message
+  };
+  [[nodiscard]] Operation* put_bytes(const char* verb, const RemoteAddress& to,
+                                     std::span<const std::byte> from, std::size_t alignment,
+                                     const PutExtras& extras);
+  [[nodiscard]] Operation* get_bytes(const char* verb, std::span<std::byte> to,
+                                     const RemoteAddress& from, std::uint64_t length,
+                                     std::size_t alignment, exec::ReadyItem* then);
+  [[nodiscard]] Operation* put_box(const RemoteAddress& to, const Layout& to_layout,
+                                   std::span<const std::byte> from, const Layout& from_layout,
+                                   std::size_t alignment);
+  [[nodiscard]] Operation* get_box(std::span<std::byte> to, const Layout& to_layout,
+                                   const RemoteAddress& from, const Layout& from_layout,
+                                   std::size_t alignment);
+  [[nodiscard]] Operation* put_list(const RemoteAddress& to, std::span<const std::uint64_t> indices,
+                                    std::span<const std::byte> from, std::uint64_t block_bytes,
+                                    std::size_t element_bytes, std::size_t alignment);
+  [[nodiscard]] Operation* get_list(std::span<std::byte> to, const RemoteAddress& from,
+                                    std::span<const std::uint64_t> indices,
+                                    std::uint64_t block_bytes, std::size_t element_bytes,
+                                    std::size_t alignment);
+  [[nodiscard]] Operation* atomic(wire::AtomicOp op, wire::AtomicType type, const RemoteAddress& at,
+                                  std::uint64_t operand, std::uint64_t expected);
+  template <RemoteInteger T>
+  [[nodiscard]] RemoteResult<T> atomic_on(wire::AtomicOp op, remote_ptr<T> at, T operand,
+                                          T expected = {});
+  [[nodiscard]] std::span<std::byte> local_bytes(const RemoteAddress& at, std::uint64_t count,
+                                                 std::size_t element_bytes,
+                                                 std::size_t alignment) const;
+  [[nodiscard]] RemoteAddress expose_bytes(std::span<std::byte> memory);
+
+  // src/am/remote_memory_handlers.cpp: the asked side. Inside progress.
+  core::Buffer landing_place(Rank source, std::span<std::byte> payload, std::size_t size) override;
+  void landed(Incoming&& message, core::Buffer data) override;
+  void put_has_landed(Incoming&& message, const core::Buffer& data);
+  void end_put(const wire::PutRequest& request, Incoming&& message);
+  void answer(Rank to, Token token, AccessFault fault, std::uint64_t region_bytes,
+              std::span<const std::byte> value = {});
+  /// Answers with `bytes` bytes that fill(place) writes, unless it returns a fault.
+  template <class Fill>
+  void answer_with(Rank to, Token token, std::uint64_t bytes, Fill&& fill,
+                   const std::uint64_t& region_bytes);
+  void require_handler(std::uint32_t id) const;
+  template <class Copy>
+  AccessFault for_each_block(const wire::IndexedRequest& request,
+                             std::span<const std::byte> indices, std::uint64_t& region_bytes,
+                             Copy&& copy);
+  std::span<const std::byte> read_indices(core::Unpacker& bytes,
+                                          const wire::IndexedRequest& request,
+                                          std::uint64_t& data_bytes) const;
+  void on_put(Incoming&& message);
+  void on_get(Incoming&& message);
+  void on_put_box(Incoming&& message);
+  void on_get_box(Incoming&& message);
+  void on_put_indexed(Incoming&& message);
+  void on_get_indexed(Incoming&& message);
+  void on_atomic(Incoming&& message);
+  void on_allocate(Incoming&& message);
+  void on_free(Incoming&& message);
+  void on_done(Incoming&& message);
+  template <void (RemoteMemory::*Function)(Incoming&&)>
+  void bind(const char* name);
+
+  Messenger& messenger_;
+  const std::shared_ptr<RegionTable> regions_;
+  const std::shared_ptr<OperationTable> operations_;
+};
+
+}  // namespace am
+}  // namespace roam
+
+template <>
+struct roam::exec::ServiceSlot<roam::am::RemoteMemory> {
+  static constexpr std::size_t value = 6;
+};
+
+#include "roam/am/remote_memory_calls.hpp"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bulk data beside a message: the part of Messenger that knows of it.
+#include <cstring>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+void Messenger::begin_lending(std::size_t bytes) {
+  lent_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  count_sent();
+}
+
+void Messenger::end_lending(std::size_t bytes) {
+  lent_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  count_received();
+}
+
+core::Packer Messenger::begin_beside() {
+  const BulkAnnouncement announcement;
+  core::Buffer buffer = begin(sizeof announcement).take();
+  buffer.append(&announcement, sizeof announcement);
+  return core::Packer(std::move(buffer));
+}
+
+void Messenger::post_beside(Rank destination, core::Packer&& message, core::Buffer&& data,
+                            bool counted) {
+  core::Buffer first = message.take();
+  const BulkAnnouncement announcement{data.size(),
+                                      next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
+  std::memcpy(first.data() + payload_offset, &announcement, sizeof announcement);
+  WireHeader header;
+  header.checked_size = static_cast<std::uint32_t>(first.size());
+  header.flags =
+      static_cast<std::uint16_t>(WireHeader::beside | (counted ? WireHeader::counted : 0));
+  std::memcpy(first.data(), &header, sizeof header);
+  static_cast<void>(count_traffic(first.size() + data.size(), counted));
+  transmit(destination, std::move(first), std::move(data), announcement.tag);
+  hold_back_sender();
+}
+
+void Messenger::announced_beside(Rank source, core::Buffer&& data) {
+  BulkAnnouncement announcement;
+  if (data.size() < payload_offset + sizeof announcement || bulk_receiver_ == nullptr)
+    return reject(source, "bad announcement");
+  std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
+  if (announcement.size > options_.largest_message_bytes)
+    return reject(source, "announced size too large");
+  const auto size = static_cast<std::size_t>(announcement.size);
+  core::Buffer target;
+  try {
+    target = bulk_receiver_->landing_place(
+        source, data.bytes().subspan(payload_offset + sizeof announcement), size);
+  } catch (const MalformedMessage&) {
+    // The data comes all the same; landed() throws again, and it is counted then.
+  }
+  arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
+  ++lines_held_;
+  endpoint_.receive_bulk(source, announcement.tag, size, std::move(target));
+}
+
+void Messenger::dispatch_beside(Rank source, const WireHeader& header, core::Buffer&& data,
+                                core::Buffer&& beside) {
+  const bool is_beside = (header.flags & WireHeader::beside) != 0;
+  if (!is_beside || !beside) return reject(source, "bulk data out of place");
+  const bool counted = (header.flags & WireHeader::counted) != 0;
+  count_arrival(data.size());
+  try {
+    Incoming incoming{source, std::move(data), payload_offset + sizeof(BulkAnnouncement), counted};
+    bulk_receiver_->landed(std::move(incoming), std::move(beside));
+  } catch (const MalformedMessage& error) {
+    reject(source, error.what());
+  }
+  if (counted) count_received();
+}
+
+void Messenger::deliver(std::uint32_t handler, Incoming&& message) {
+  const HandlerTable::Entry* entry = table_.find(handler);
+  if (entry == nullptr || entry->program == nullptr)
+    throw MalformedMessage("a handler that does not exist is to run on the data");
+  entry->program->dispatch(*this, *entry->program, std::move(message));
+}
+
+}  // namespace roam::am

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "roam/am/remote_wire.hpp"
+
+namespace roam::am {
+
+[[nodiscard]] constexpr std::size_t atomic_bytes(wire::AtomicType type) {
+  return type == wire::AtomicType::word32 ? 4 : 8;
+}
+/// Bits of a double are neither combined nor compared.
+[[nodiscard]] constexpr bool is_valid_atomic(wire::AtomicOp op, wire::AtomicType type) {
+  return op <= wire::AtomicOp::compare_exchange && type <= wire::AtomicType::real64 &&
+         (type != wire::AtomicType::real64 || op == wire::AtomicOp::add);
+}
+/// Executes a valid request on aligned memory; the old value, in the low bits.
+[[nodiscard]] std::uint64_t apply_atomic(const wire::AtomicRequest& request, std::byte* place);
+
+}  // namespace roam::am

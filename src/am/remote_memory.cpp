@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The asking side of remote memory: operations are started here, and answered by
+// remote_memory_handlers.cpp on the rank that has the memory.
+#include "roam/am/remote_memory.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+namespace {
+
+void write(core::Packer& packer, const auto& part) { packer.write(&part, sizeof part); }
+void write(core::Packer& packer, std::span<const std::byte> bytes) {
+  packer.write(bytes.data(), bytes.size());
+}
+// Only where there is something to append to: memcpy wants no null pointers.
+std::byte* extend(core::Packer& packer, std::uint64_t bytes) {
+  core::Buffer& buffer = packer.buffer();
+  const std::size_t before = buffer.size();
+  buffer.reserve(before + static_cast<std::size_t>(bytes));
+  buffer.set_size(before + static_cast<std::size_t>(bytes));
+  return buffer.data() + before;
+}
+
+// The footprint of a box in the caller's own memory, which has to hold it.
+std::uint64_t checked_here(const char* verb, Rank rank, const Layout& layout, std::size_t bytes) {
+  const auto footprint_here = footprint(layout);
+  if (!footprint_here || footprint_here->range.first < 0 || footprint_here->range.length > bytes) {
+    throw RemoteMemoryError(std::string(verb) + " at rank " + std::to_string(rank.value()) +
+                            ": the memory of " + std::to_string(bytes) +
+                            " bytes on this side does not hold the box asked for");
+  }
+  return footprint_here->bytes;
+}
+
+}  // namespace
+
+std::pair<Operation*, RemoteMemory::Token> RemoteMemory::start(const char* verb,
+                                                               const RemoteAddress& at,
+                                                               std::uint64_t length,
+                                                               std::size_t alignment) {
+  if (at.rank.value() < 0 || at.rank.value() >= messenger_.size()) {
+    throw RemoteMemoryError(std::string(verb) + " at rank " + std::to_string(at.rank.value()) +
+                            ", which does not exist: the remote pointer is null or of another job");
+  }
+  return operations_->start(verb, at.rank, access_to(at, length, alignment));
+}
+
+Operation* RemoteMemory::allocate(Rank rank, std::uint64_t count, std::size_t element_bytes,
+                                  std::size_t alignment) {
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count, std::uint64_t{element_bytes}, &bytes))
+    bytes = std::numeric_limits<std::uint64_t>::max();  // refused there, as too much
+  const auto [operation, token] = start("remote_alloc", {rank, 0, 0, 0}, bytes, alignment);
+  core::Packer packer = messenger_.begin();
+  write(packer, wire::AllocateRequest{token, bytes, static_cast<std::uint32_t>(alignment), 0});
+  messenger_.post(rank, handler_id("roam.memory.alloc"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::free(const char* verb, const RemoteAddress& at, bool is_exposed) {
+  const auto [operation, token] = start(verb, at, 0, 1);
+  core::Packer packer = messenger_.begin();
+  write(packer, wire::FreeRequest{token, is_exposed ? 1U : 0U, 0, access_to(at, 0, 1)});
+  messenger_.post(at.rank, handler_id("roam.memory.free"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::put_bytes(const char* verb, const RemoteAddress& to,
+                                   std::span<const std::byte> from, std::size_t alignment,
+                                   const PutExtras& extras) {
+  const auto [operation, token] = start(verb, to, from.size(), alignment);
+  wire::PutRequest request;
+  request.token = token;
+  request.handler = extras.handler;
+  request.access = access_to(to, from.size(), alignment);
+  const std::size_t size = Messenger::payload_offset + sizeof(BulkAnnouncement) + sizeof request +
+                           extras.arguments.size();
+  const std::size_t longest = messenger_.longest_message_bytes();
+  const bool fits = size + from.size() <= longest;
+  if (fits || extras.takes_copy || size > longest) {
+    core::Packer packer = messenger_.begin(size + from.size());
+    write(packer, request);
+    write(packer, extras.arguments.bytes());
+    write(packer, from);
+    messenger_.post(to.rank, handler_id("roam.memory.put"), std::move(packer), true);
+    return operation;
+  }
+  core::Packer packer = messenger_.begin_beside();
+  write(packer, request);
+  write(packer, extras.arguments.bytes());
+  messenger_.post_beside(to.rank, std::move(packer), operation->lend(from), true);
+  return operation;
+}
+
+Operation* RemoteMemory::get_bytes(const char* verb, std::span<std::byte> to,
+                                   const RemoteAddress& from, std::uint64_t length,
+                                   std::size_t alignment, exec::ReadyItem* then) {
+  Operation* operation = nullptr;
+  Token token = 0;
+  try {
+    std::tie(operation, token) = start(verb, from, length, alignment);
+  } catch (...) {
+    if (then != nullptr) then->drop();
+    throw;
+  }
+  operation->destination = {to.data(), to.size(), nullptr};
+  operation->then = then;
+  core::Packer packer = messenger_.begin();
+  const bool takes_bulk = !to.empty();
+  write(packer,
+        wire::GetRequest{token, takes_bulk ? 1U : 0U, 0, access_to(from, length, alignment)});
+  messenger_.post(from.rank, handler_id("roam.memory.get"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::put_box(const RemoteAddress& to, const Layout& to_layout,
+                                 std::span<const std::byte> from, const Layout& from_layout,
+                                 std::size_t alignment) {
+  const std::uint64_t bytes = checked_here("put_strided", to.rank, from_layout, from.size());
+  const auto [operation, token] = start("put_strided", to, bytes, alignment);
+  wire::BoxRequest request{token, access_to(to, to_layout.element_bytes, alignment),
+                           to_layout.extents, to_layout.strides};
+  core::Packer packer = messenger_.begin(sizeof request + static_cast<std::size_t>(bytes));
+  write(packer, request);
+  gather(from.data(), from_layout, extend(packer, bytes));
+  messenger_.post(to.rank, handler_id("roam.memory.put_box"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::get_box(std::span<std::byte> to, const Layout& to_layout,
+                                 const RemoteAddress& from, const Layout& from_layout,
+                                 std::size_t alignment) {
+  const std::uint64_t bytes = checked_here("get_strided", from.rank, to_layout, to.size());
+  const auto [operation, token] = start("get_strided", from, bytes, alignment);
+  if (bytes > 0) operation->destination = {to.data(), bytes, std::make_unique<Layout>(to_layout)};
+  core::Packer packer = messenger_.begin();
+  write(packer, wire::BoxRequest{token, access_to(from, from_layout.element_bytes, alignment),
+                                 from_layout.extents, from_layout.strides});
+  messenger_.post(from.rank, handler_id("roam.memory.get_box"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::put_list(const RemoteAddress& to, std::span<const std::uint64_t> indices,
+                                  std::span<const std::byte> from, std::uint64_t block,
+                                  std::size_t element_bytes, std::size_t alignment) {
+  std::uint64_t block_bytes = 0;
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(block, std::uint64_t{element_bytes}, &block_bytes) ||
+      __builtin_mul_overflow(block_bytes, std::uint64_t{indices.size()}, &bytes) ||
+      bytes != from.size()) {
+    throw RemoteMemoryError("put_indexed: " + std::to_string(indices.size()) + " indices of " +
+                            std::to_string(block) + " elements do not match the " +
+                            std::to_string(from.size() / element_bytes) + " elements given");
+  }
+  const auto [operation, token] = start("put_indexed", to, bytes, alignment);
+  core::Packer packer = messenger_.begin(indices.size_bytes() + from.size() + 64);
+  write(packer, wire::IndexedRequest{token, indices.size(), element_bytes,
+                                     access_to(to, block_bytes, alignment)});
+  write(packer, std::as_bytes(indices));
+  write(packer, from);
+  messenger_.post(to.rank, handler_id("roam.memory.put_indexed"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::get_list(std::span<std::byte> to, const RemoteAddress& from,
+                                  std::span<const std::uint64_t> indices, std::uint64_t block,
+                                  std::size_t element_bytes, std::size_t alignment) {
+  std::uint64_t block_bytes = 0;
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(block, std::uint64_t{element_bytes}, &block_bytes) ||
+      __builtin_mul_overflow(block_bytes, std::uint64_t{indices.size()}, &bytes) ||
+      bytes != to.size()) {
+    throw RemoteMemoryError("get_indexed: " + std::to_string(indices.size()) + " indices of " +
+                            std::to_string(block) + " elements do not match the room for " +
+                            std::to_string(to.size() / element_bytes) + " elements");
+  }
+  const auto [operation, token] = start("get_indexed", from, bytes, alignment);
+  operation->destination = {to.data(), to.size(), nullptr};
+  core::Packer packer = messenger_.begin(indices.size_bytes() + 64);
+  write(packer, wire::IndexedRequest{token, indices.size(), element_bytes,
+                                     access_to(from, block_bytes, alignment)});
+  write(packer, std::as_bytes(indices));
+  messenger_.post(from.rank, handler_id("roam.memory.get_indexed"), std::move(packer), true);
+  return operation;
+}
+
+Operation* RemoteMemory::atomic(wire::AtomicOp op, wire::AtomicType type, const RemoteAddress& at,
+                                std::uint64_t operand, std::uint64_t expected) {
+  const std::size_t bytes = type == wire::AtomicType::word32 ? 4 : 8;
+  const auto [operation, token] = start("atomic operation", at, bytes, bytes);
+  core::Packer packer = messenger_.begin();
+  write(packer,
+        wire::AtomicRequest{token, op, type, operand, expected, access_to(at, bytes, bytes)});
+  messenger_.post(at.rank, handler_id("roam.memory.atomic"), std::move(packer), true);
+  return operation;
+}
+
+std::span<std::byte> RemoteMemory::local_bytes(const RemoteAddress& at, std::uint64_t count,
+                                               std::size_t element_bytes,
+                                               std::size_t alignment) const {
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count, std::uint64_t{element_bytes}, &bytes))
+    bytes = std::numeric_limits<std::uint64_t>::max();
+  const Access access = access_to(at, bytes, alignment);
+  if (at.rank != messenger_.rank()) {
+    throw RemoteMemoryError("local: the memory is at rank " + std::to_string(at.rank.value()) +
+                            ", not here at rank " + std::to_string(messenger_.rank().value()));
+  }
+  const RegionTable::Found found = regions_->pin(access);
+  if (found.fault != AccessFault::none)
+    throw RemoteMemoryError(
+        describe_fault("local", at.rank, access, found.fault, found.region_bytes));
+  return found.pin.memory();
+}
+
+RemoteAddress RemoteMemory::expose_bytes(std::span<std::byte> memory) {
+  const RegionTable::Id id = regions_->expose(memory);
+  return {messenger_.rank(), id.region, id.generation, 0};
+}
+
+}  // namespace roam::am

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// The asked side of remote memory. Everything here came from a peer: each access is checked before
+// the first byte is touched (A4).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "remote_atomic.hpp"
+#include "roam/am/remote_memory.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+namespace {
+
+template <class Part>
+[[nodiscard]] Part read(core::Unpacker& bytes) {
+  Part part;
+  bytes.read(&part, sizeof part);
+  return part;
+}
+
+// Answers a request to free once nothing touches the region any more.
+class FreeAnswer final : public exec::ReadyItem {
+ public:
+  FreeAnswer(Messenger& messenger, Rank to, std::uint64_t token)
+      : messenger_(messenger), to_(to), token_(token) {}
+  void run(exec::Context& context) override {
+    context.label = "roam.memory.free";
+    core::Packer packer = messenger_.begin();
+    const wire::Done done{token_, 0, AccessFault::none, 0};
+    packer.write(&done, sizeof done);
+    messenger_.post(to_, handler_id("roam.memory.done"), std::move(packer), true);
+    delete this;
+  }
+  void drop() override { delete this; }
+
+ private:
+  Messenger& messenger_;
+  const Rank to_;
+  const std::uint64_t token_;
+};
+
+// The access that a box makes in all, or nothing if its numbers overflow.
+std::optional<Access> whole_of(const wire::BoxRequest& request, const Footprint& box) {
+  Access whole = request.access;
+  whole.length = box.range.length;
+  if (__builtin_add_overflow(request.access.offset, box.range.first, &whole.offset))
+    return std::nullopt;
+  return whole;
+}
+
+}  // namespace
+
+template <void (RemoteMemory::*Function)(Incoming&&)>
+void RemoteMemory::bind(const char* name) {
+  messenger_.bind(name, this, [](void* self, Incoming&& message) {
+    (static_cast<RemoteMemory*>(self)->*Function)(std::move(message));
+  });
+}
+
+RemoteMemory::RemoteMemory(Messenger& messenger)
+    : messenger_(messenger),
+      regions_(std::make_shared<RegionTable>(messenger)),
+      operations_(std::make_shared<OperationTable>(messenger)) {
+  bind<&RemoteMemory::on_put>("roam.memory.put");
+  bind<&RemoteMemory::on_get>("roam.memory.get");
+  bind<&RemoteMemory::on_put_box>("roam.memory.put_box");
+  bind<&RemoteMemory::on_get_box>("roam.memory.get_box");
+  bind<&RemoteMemory::on_put_indexed>("roam.memory.put_indexed");
+  bind<&RemoteMemory::on_get_indexed>("roam.memory.get_indexed");
+  bind<&RemoteMemory::on_atomic>("roam.memory.atomic");
+  bind<&RemoteMemory::on_allocate>("roam.memory.alloc");
+  bind<&RemoteMemory::on_free>("roam.memory.free");
+  bind<&RemoteMemory::on_done>("roam.memory.done");
+  messenger_.set_bulk_receiver(this);
+  messenger_.engine().services().set<RemoteMemory>(this);
+}
+
+RemoteMemory::~RemoteMemory() {
+  messenger_.set_bulk_receiver(nullptr);
+  operations_->disconnect();
+  regions_->disconnect();
+}
+
+void RemoteMemory::answer(Rank to, Token token, AccessFault fault, std::uint64_t region_bytes,
+                          std::span<const std::byte> value) {
+  core::Packer packer = messenger_.begin(sizeof(wire::Done) + value.size());
+  const wire::Done done{token, region_bytes, fault, 0};
+  packer.write(&done, sizeof done);
+  packer.write(value.data(), value.size());
+  messenger_.post(to, handler_id("roam.memory.done"), std::move(packer), true);
+}
+
+template <class Fill>
+void RemoteMemory::answer_with(Rank to, Token token, std::uint64_t bytes, Fill&& fill,
+                               const std::uint64_t& region_bytes) {
+  AccessFault fault = AccessFault::none;
+  try {
+    core::Packer packer = messenger_.begin(sizeof(wire::Done) + static_cast<std::size_t>(bytes));
+    const wire::Done done{token, 0, AccessFault::none, 0};
+    packer.write(&done, sizeof done);
+    core::Buffer& buffer = packer.buffer();
+    std::byte* const place = buffer.data() + buffer.size();
+    buffer.set_size(buffer.size() + static_cast<std::size_t>(bytes));
+    fault = fill(place);
+    if (fault == AccessFault::none)
+      return messenger_.post(to, handler_id("roam.memory.done"), std::move(packer), true);
+  } catch (const std::bad_alloc&) {
+    fault = AccessFault::out_of_memory;
+  }
+  answer(to, token, fault, region_bytes);
+}
+
+// --- put ---
+
+void RemoteMemory::on_put(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::PutRequest>(bytes);
+  if (request.access.length > bytes.remaining())
+    throw MalformedMessage("a put announces more data than it brings");
+  const auto length = static_cast<std::size_t>(request.access.length);
+  if (request.handler == 0 && length != bytes.remaining())
+    throw MalformedMessage("a put brings more data than it announces");
+  if (request.handler != 0) require_handler(request.handler);
+  const RegionTable::Found found = regions_->pin(request.access);
+  if (found.fault != AccessFault::none)
+    return answer(message.source, request.token, found.fault, found.region_bytes);
+  const std::span<std::byte> data = message.buffer.bytes().last(length);
+  if (length > 0) std::memcpy(found.pin.memory().data(), data.data(), length);
+  message.buffer.set_size(message.buffer.size() - length);
+  end_put(request, std::move(message));
+}
+
+// Data is visible: says so, and lets the handler of a put_op run.
+void RemoteMemory::end_put(const wire::PutRequest& request, Incoming&& message) {
+  answer(message.source, request.token, AccessFault::none, 0);
+  if (request.handler == 0) return;
+  message.offset += offsetof(wire::PutRequest, access);
+  messenger_.deliver(request.handler, std::move(message));
+}
+
+void RemoteMemory::require_handler(std::uint32_t id) const {
+  const HandlerTable::Entry* entry = messenger_.handlers().find(id);
+  if (entry == nullptr || entry->program == nullptr)
+    throw MalformedMessage("a put_op names a handler that does not exist");
+}
+
+core::Buffer RemoteMemory::landing_place(Rank source, std::span<std::byte> payload,
+                                         std::size_t size) {
+  core::Unpacker bytes(payload);
+  if (payload.size() == sizeof(wire::BulkAnswer))
+    return operations_->landing_place(read<wire::BulkAnswer>(bytes).token, source, size);
+  auto request = read<wire::PutRequest>(bytes);
+  if (request.access.length != size) throw MalformedMessage("a put of another size than its data");
+  if (request.handler != 0) require_handler(request.handler);
+  RegionTable::Found found = regions_->pin(request.access);
+  request.fault = found.fault;
+  request.region_bytes = found.region_bytes;
+  std::memcpy(payload.data(), &request, sizeof request);
+  // What is refused lands somewhere else, and is dropped: the data is on its way already.
+  return found.fault == AccessFault::none ? PinnedLender::for_landing(std::move(found.pin))
+                                          : core::Buffer();
+}
+
+void RemoteMemory::landed(Incoming&& message, core::Buffer data) {
+  if (message.payload().size() != sizeof(wire::BulkAnswer))
+    return put_has_landed(std::move(message), data);
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::BulkAnswer>(bytes);
+  operations_->finish(request.token, message.source, {}, data.data());
+}
+
+void RemoteMemory::put_has_landed(Incoming&& message, const core::Buffer& data) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::PutRequest>(bytes);
+  if (request.access.length != data.size())
+    throw MalformedMessage("a put of another size than its data");
+  if (request.handler != 0) require_handler(request.handler);
+  if (request.handler == 0 && bytes.remaining() > 0)
+    throw MalformedMessage("arguments for no handler");
+  if (request.fault != AccessFault::none)
+    return answer(message.source, request.token, request.fault, request.region_bytes);
+  end_put(request, std::move(message));
+}
+
+RegionPin RemoteMemory::landed_memory(Incoming& message, std::size_t element_bytes,
+                                      std::size_t alignment) const {
+  core::Unpacker bytes(message.payload());
+  auto access = read<Access>(bytes);
+  message.offset += sizeof access;
+  access.alignment = static_cast<std::uint32_t>(alignment);
+  RegionTable::Found found = regions_->pin(access, true);
+  if (found.fault != AccessFault::none || access.length % element_bytes != 0)
+    throw MalformedMessage("a put_op's handler was called without its data");
+  return std::move(found.pin);
+}
+
+RegionPin landed_memory(Messenger& messenger, Incoming& message, std::size_t element_bytes,
+                        std::size_t alignment) {
+  const auto* memory = messenger.engine().services().get<RemoteMemory>();
+  if (memory == nullptr) throw MalformedMessage("this rank has no remote memory");
+  return memory->landed_memory(message, element_bytes, alignment);
+}
+
+// --- get ---
+
+void RemoteMemory::on_get(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::GetRequest>(bytes);
+  RegionTable::Found found = regions_->pin(request.access);
+  if (found.fault != AccessFault::none)
+    return answer(message.source, request.token, found.fault, found.region_bytes);
+  const std::span<const std::byte> memory = found.pin.memory();
+  const bool is_short = Messenger::payload_offset + sizeof(wire::Done) + memory.size() <=
+                        messenger_.longest_message_bytes();
+  if (is_short || request.takes_bulk == 0)
+    return answer(message.source, request.token, AccessFault::none, 0, memory);
+  core::Packer packer = messenger_.begin_beside();
+  const wire::BulkAnswer head{request.token};
+  packer.write(&head, sizeof head);
+  messenger_.post_beside(message.source, std::move(packer),
+                         PinnedLender::for_sending(std::move(found.pin), messenger_, regions_),
+                         true);
+}
+
+void RemoteMemory::on_done(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto done = read<wire::Done>(bytes);
+  if (done.fault > last_access_fault) throw MalformedMessage("unknown fault of an access");
+  const std::size_t offset = message.buffer.size() - bytes.remaining();
+  Answer result{done.fault, done.region_bytes, std::move(message.buffer), offset};
+  operations_->finish(done.token, message.source, std::move(result), nullptr);
+}
+
+// --- shapes ---
+
+void RemoteMemory::on_put_box(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::BoxRequest>(bytes);
+  const Layout layout{request.extents, request.strides, request.access.length};
+  const auto box = footprint(layout);
+  if (!box || box->bytes != bytes.remaining())
+    throw MalformedMessage("a put_strided whose box and data do not match");
+  const auto whole = whole_of(request, *box);
+  if (!whole) return answer(message.source, request.token, AccessFault::outside, 0);
+  const RegionTable::Found found = regions_->pin(*whole);
+  if (found.fault != AccessFault::none)
+    return answer(message.source, request.token, found.fault, found.region_bytes);
+  if (box->bytes > 0)
+    scatter(bytes.view(bytes.remaining()).data(), found.pin.memory().data() - box->range.first,
+            layout);
+  answer(message.source, request.token, AccessFault::none, 0);
+}
+
+void RemoteMemory::on_get_box(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::BoxRequest>(bytes);
+  const Layout layout{request.extents, request.strides, request.access.length};
+  const auto box = footprint(layout);
+  const auto whole = box ? whole_of(request, *box) : std::nullopt;
+  // Strides of zero make much of little.
+  if (!whole || box->bytes > messenger_.largest_transfer_bytes())
+    return answer(message.source, request.token, AccessFault::outside, 0);
+  const RegionTable::Found found = regions_->pin(*whole);
+  if (found.fault != AccessFault::none)
+    return answer(message.source, request.token, found.fault, found.region_bytes);
+  answer_with(
+      message.source, request.token, box->bytes,
+      [&](std::byte* packed) {
+        if (box->bytes > 0) gather(found.pin.memory().data() - box->range.first, layout, packed);
+        return AccessFault::none;
+      },
+      found.region_bytes);
+}
+
+// The blocks of an indexed request: checks all of them before the first is copied.
+template <class Copy>
+AccessFault RemoteMemory::for_each_block(const wire::IndexedRequest& request,
+                                         std::span<const std::byte> indices,
+                                         std::uint64_t& region_bytes, Copy&& copy) {
+  Access all = request.access;
+  all.offset = 0;
+  all.length = 0;
+  all.alignment = 1;
+  if (!std::has_single_bit(request.access.alignment)) return AccessFault::misaligned;
+  const RegionTable::Found found = regions_->pin(all, false);
+  region_bytes = found.region_bytes;
+  if (found.fault != AccessFault::none) return found.fault;
+  std::byte* const base = found.pin.memory().data();
+  const auto offset_of = [&](std::uint64_t i, std::int64_t& offset) {
+    std::int64_t index = 0;
+    std::memcpy(&index, indices.data() + i * sizeof index, sizeof index);
+    return index >= 0 &&
+           !__builtin_mul_overflow(index, static_cast<std::int64_t>(request.element_bytes),
+                                   &offset) &&
+           !__builtin_add_overflow(offset, request.access.offset, &offset);
+  };
+  const std::uint64_t block = request.access.length;
+  std::int64_t offset = 0;
+  for (std::uint64_t i = 0; i < request.count; ++i) {
+    if (!offset_of(i, offset) || offset < 0 || static_cast<std::uint64_t>(offset) > region_bytes ||
+        block > region_bytes - static_cast<std::uint64_t>(offset)) {
+      return AccessFault::outside;
+    }
+    if (reinterpret_cast<std::uintptr_t>(base + offset) % request.access.alignment != 0)
+      return AccessFault::misaligned;
+  }
+  for (std::uint64_t i = 0; i < request.count; ++i) {
+    static_cast<void>(offset_of(i, offset));
+    copy(base + offset, static_cast<std::size_t>(i * block), static_cast<std::size_t>(block));
+  }
+  return AccessFault::none;
+}
+
+// Reads what both kinds have in common; `data_bytes` is what all blocks have together.
+std::span<const std::byte> RemoteMemory::read_indices(core::Unpacker& bytes,
+                                                      const wire::IndexedRequest& request,
+                                                      std::uint64_t& data_bytes) const {
+  std::uint64_t index_bytes = 0;
+  if (__builtin_mul_overflow(request.count, std::uint64_t{sizeof(std::uint64_t)}, &index_bytes) ||
+      index_bytes > bytes.remaining() || request.element_bytes > std::uint64_t{INT64_MAX} ||
+      __builtin_mul_overflow(request.count, request.access.length, &data_bytes) ||
+      data_bytes > messenger_.largest_transfer_bytes()) {
+    throw MalformedMessage("an indexed access whose numbers do not match");
+  }
+  return bytes.view(static_cast<std::size_t>(index_bytes));
+}
+
+void RemoteMemory::on_put_indexed(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::IndexedRequest>(bytes);
+  std::uint64_t data_bytes = 0;
+  const auto indices = read_indices(bytes, request, data_bytes);
+  if (data_bytes != bytes.remaining())
+    throw MalformedMessage("a put_indexed whose indices and data do not match");
+  const auto data = bytes.view(bytes.remaining());
+  std::uint64_t region_bytes = 0;
+  const AccessFault fault =
+      for_each_block(request, indices, region_bytes,
+                     [&](std::byte* place, std::size_t packed, std::size_t length) {
+                       if (length > 0) std::memcpy(place, data.data() + packed, length);
+                     });
+  answer(message.source, request.token, fault, region_bytes);
+}
+
+void RemoteMemory::on_get_indexed(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::IndexedRequest>(bytes);
+  std::uint64_t data_bytes = 0;
+  const auto indices = read_indices(bytes, request, data_bytes);
+  if (bytes.remaining() > 0) throw MalformedMessage("a get_indexed brings data");
+  std::uint64_t region_bytes = 0;
+  answer_with(
+      message.source, request.token, data_bytes,
+      [&](std::byte* packed) {
+        return for_each_block(request, indices, region_bytes,
+                              [&](const std::byte* place, std::size_t at, std::size_t length) {
+                                if (length > 0) std::memcpy(packed + at, place, length);
+                              });
+      },
+      region_bytes);
+}
+
+// --- the rest ---
+
+void RemoteMemory::on_atomic(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  auto request = read<wire::AtomicRequest>(bytes);
+  const std::size_t size = atomic_bytes(request.type);
+  request.access.length = size;
+  request.access.alignment = static_cast<std::uint32_t>(size);
+  if (!is_valid_atomic(request.op, request.type))
+    throw MalformedMessage("unknown atomic operation");
+  const RegionTable::Found found = regions_->pin(request.access);
+  if (found.fault != AccessFault::none)
+    return answer(message.source, request.token, found.fault, found.region_bytes);
+  const std::uint64_t old = apply_atomic(request, found.pin.memory().data());
+  const auto low = static_cast<std::uint32_t>(old);
+  answer(
+      message.source, request.token, AccessFault::none, 0,
+      size == sizeof low ? std::as_bytes(std::span(&low, 1)) : std::as_bytes(std::span(&old, 1)));
+}
+
+void RemoteMemory::on_allocate(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::AllocateRequest>(bytes);
+  try {
+    const RegionTable::Id id = regions_->allocate(request.bytes, request.alignment);
+    const RemoteAddress address{messenger_.rank(), id.region, id.generation, 0};
+    answer(message.source, request.token, AccessFault::none, 0,
+           std::as_bytes(std::span(&address, 1)));
+  } catch (const std::bad_alloc&) {
+    answer(message.source, request.token, AccessFault::out_of_memory, 0);
+  }
+}
+
+void RemoteMemory::on_free(Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const auto request = read<wire::FreeRequest>(bytes);
+  const bool is_exposed = request.is_exposed != 0;
+  if (is_exposed && message.source != messenger_.rank())
+    throw MalformedMessage("only its owner ends the exposure of memory");
+  auto closed = std::make_unique<FreeAnswer>(messenger_, message.source, request.token);
+  const RegionTable::Found found = regions_->close(
+      request.access, is_exposed ? RegionTable::Kind::exposed : RegionTable::Kind::allocated,
+      closed.get());
+  if (found.fault != AccessFault::none)
+    return answer(message.source, request.token, found.fault, found.region_bytes);
+  static_cast<void>(closed.release());
+}
+
+}  // namespace roam::am
