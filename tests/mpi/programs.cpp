@@ -2,6 +2,7 @@
 // The test programs of tests/runtime over MPI: start with mpiexec -n <ranks>. The program keeps MPI
 // to itself; every job runs on a duplicate of its communicator.
 #include "runtime/programs.hpp"
+#include "runtime/collective_programs.hpp"
 
 #include <mpi.h>
 
