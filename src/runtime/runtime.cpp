@@ -107,6 +107,8 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
 
 Runtime::~Runtime() {
   const exec::Scope scope(&engine_->outside_context());
+  // What is queued may lie in the frame of a coroutine, and frames that go may queue once more.
+  engine_->drop_queued();
   main_.reset();
   messenger_->abandon_all();
   engine_->drop_queued();
