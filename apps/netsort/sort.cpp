@@ -77,6 +77,7 @@ roam::Task<std::vector<BlockSummary>> summaries_of(const std::vector<Placed>& mi
 roam::Task<> sort(roam::Runtime& rt, const Settings& settings) {
   const std::vector<Placed> mine = create_blocks(rt, settings);
   const std::vector<BlockPtr> blocks = in_order(co_await rt.allgather(mine), settings);
+  co_await rt.quiescence();  // time counts from where a worker takes up its next handler
   rt.begin_measurement();
   co_await rt.barrier();  // all ranks measure
   for (const Placed& placed : mine) {

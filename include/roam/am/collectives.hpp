@@ -26,9 +26,10 @@ namespace roam::am {
 /// between two calls is part of that order. Calls that do not match - another operation, root, type
 /// or operator, vectors of other lengths - stop the job with a report that names ranks and calls;
 /// a call that some rank never makes is in the report on what is stuck (M10). Arguments are taken
-/// over before a call returns. Messages between ranks are in number those of the tree alone: a
-/// barrier, broadcast, reduction or gathering takes ceil(log2(ranks)) rounds, at most one more for
-/// a reduction (see collective_schedule.hpp).
+/// over before a call returns. Only a barrier, an allreduce or an allgather holds ranks together:
+/// what the root of many broadcasts sends ahead of the others waits in their memory. A
+/// barrier, broadcast, reduction or gathering takes ceil(log2(ranks)) rounds of messages, at most
+/// one more for a reduction (see collective_schedule.hpp).
 ///
 /// Values are of any type that can be sent. Reductions combine in the order of ranks, so operators
 /// need be associative only, and the result for a given number of ranks is the same to the last
