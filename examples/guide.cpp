@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The snippets of docs/guide.md, compiled and run.
 #include <cstdio>
+#include <functional>
 #include <roam/roam.hpp>
 #include <vector>
 
@@ -41,6 +42,17 @@ roam::Task<int> count_cores(roam::Runtime& rt) {
 }
 // [functions]
 
+// [collectives]
+roam::Task<double> mean_of(roam::Runtime& rt, double mine) {
+  const double sum = co_await rt.allreduce<std::plus<>>(mine);
+  const std::vector<double> all = co_await rt.gather(0, mine);  // by rank; elsewhere empty
+  const auto largest = co_await rt.reduce<roam::Max>(0, mine);  // elsewhere std::nullopt
+  const int words = co_await rt.broadcast(0, largest ? 3 : 0);  // rank 0's, everywhere
+  co_await rt.barrier();
+  co_return words == 3 ? sum / rt.size() : 0.0;
+}
+// [collectives]
+
 // [costs]
 void start(roam::mobile_ptr<Field> field, int n) {
   field.send_with<&Field::fill>({.weight = n / 1000.0}, n,
@@ -50,7 +62,9 @@ void start(roam::mobile_ptr<Field> field, int n) {
 // [costs]
 
 roam::Task<> program(roam::Runtime& rt) {
+  const double mean = co_await mean_of(rt, rt.rank().value());
   if (rt.rank() != 0) co_return;
+  if (2 * mean != rt.size() - 1) throw roam::Error("a wrong mean");
   const double sum = co_await use(rt);
   const int cores = co_await count_cores(rt);
   start(rt.create<Field>(), 5000);

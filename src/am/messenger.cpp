@@ -231,7 +231,7 @@ void Messenger::message(Rank source, core::Buffer data) {
   WireHeader header;
   if (!read_header(data.bytes(), header)) return reject(source, "bad header");
   if (capabilities_.ordered) {
-    if (lines_held_ == 0 && (header.flags & WireHeader::announce) == 0)
+    if (lines_held_ == 0 && (header.flags & WireHeader::with_bulk) == 0)
       return dispatch(source, header, std::move(data));
     return in_order(source, header, std::move(data));
   }

@@ -53,7 +53,13 @@ void Quiescence::when_finished(std::function<void()> then) {
   next_wave_at_.store(0, std::memory_order_relaxed);
 }
 
+void Quiescence::hold(bool held) {
+  held_.store(held, std::memory_order_release);
+  next_wave_at_.store(0, std::memory_order_relaxed);
+}
+
 std::size_t Quiescence::poll(Instant now) {
+  if (held_.load(std::memory_order_acquire)) return 0;
   if (probing_) {
     if (answers_due_ > 0 || !messenger_.engine().is_idle()) return 0;
     answer_or_judge(now);
@@ -80,7 +86,9 @@ std::size_t Quiescence::poll(Instant now) {
 Instant Quiescence::next_due() const {
   const Instant at(next_wave_at_.load(std::memory_order_relaxed));
   // While work runs here, its end brings the next turn.
-  if (messenger_.rank() != 0 || ended_ || probing_ || !messenger_.engine().is_idle()) return never;
+  if (messenger_.rank() != 0 || ended_ || probing_ || held_.load(std::memory_order_relaxed) ||
+      !messenger_.engine().is_idle())
+    return never;
   return wanted_.load(std::memory_order_acquire) || messenger_.engine().waits().size() > 0 ? at
                                                                                            : never;
 }

@@ -78,6 +78,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
   memory_ = std::make_unique<am::RemoteMemory>(*messenger_);
+  collectives_ = std::make_unique<am::Collectives>(*messenger_);
   objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_,
                                                    mobile::ObjectSpaceOptions{options.max_hops});
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
@@ -90,6 +91,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   messenger_->set_failure_handler([this](const std::string& report) {
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);
   });
+  collectives_->set_failure_handler([this](const std::string& report) { abort(report); });
   quiescence_->set_stuck_handler([this](const std::string& report) { abort(report); });
   if (!options.trace.empty()) {
     tracer_ = std::make_unique<RankTracer>(*this);
@@ -106,6 +108,8 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
 
 Runtime::~Runtime() {
   const exec::Scope scope(&engine_->outside_context());
+  // What is queued may lie in the frame of a coroutine, and frames that go may queue once more.
+  engine_->drop_queued();
   main_.reset();
   messenger_->abandon_all();
   engine_->drop_queued();
@@ -138,6 +142,7 @@ void Runtime::abort(const std::string& report) {
   if (aborting_.exchange(true)) return;
   if (job_error_handler_) job_error_handler_(report);
   pass_abort_on(report);
+  collectives_->abort_all(report);
   engine_->stop();
 }
 
@@ -162,6 +167,7 @@ void Runtime::on_abort(void* self, am::Incoming&& message) {
   if (runtime.aborting_.exchange(true)) return;
   if (runtime.on_remote_abort_) runtime.on_remote_abort_(report);
   runtime.pass_abort_on(report);
+  runtime.collectives_->abort_all(report);
   runtime.engine_->stop();
 }
 

@@ -72,6 +72,7 @@ struct Node {
   }
   ~Node() {
     const exec::Scope scope(&engine.outside_context());
+    engine.drop_queued();  // what is queued may lie in a coroutine's frame
     roots.clear();
     messenger.abandon_all();
     engine.drop_queued();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs.hpp"
+#include "collective_programs.hpp"
 #include "memory_programs.hpp"
 
 namespace roam::programs {

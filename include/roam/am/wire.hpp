@@ -20,7 +20,8 @@ struct WireHeader {
   static constexpr std::uint16_t counted = 1;   ///< work of the program: counted by quiescence
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
   static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
-  static constexpr std::uint16_t known_flags = counted | announce | beside;
+  static constexpr std::uint16_t with_bulk = announce | beside;
+  static constexpr std::uint16_t known_flags = counted | with_bulk;
 };
 static_assert(sizeof(WireHeader) == 16);
 

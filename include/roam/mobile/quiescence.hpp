@@ -47,6 +47,10 @@ class Quiescence final : public exec::Poller {
     on_stuck_ = std::move(handler);
   }
 
+  /// While held, this rank counts as busy: whoever drives it may still bring work that nothing here
+  /// shows. Initially not held.
+  void hold(bool held);
+
   std::size_t poll(Instant now) override;
   [[nodiscard]] Instant next_due() const override;
   /// Waves completed, on rank 0.
@@ -85,6 +89,7 @@ class Quiescence final : public exec::Poller {
   Waiter* first_waiter_ = nullptr;       // under lock_
   std::function<void()> when_finished_;  // under lock_
   std::atomic<bool> wanted_{false};      // written under lock_: somebody here waits
+  std::atomic<bool> held_{false};        // written by hold()
 
   std::atomic<bool> probing_{
       false};  // a wave is here and not yet passed up; written under the progress lock

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/am/collectives.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/am/remote_memory.hpp"
 #include "roam/balance/balancer.hpp"
@@ -71,6 +72,48 @@ class Runtime {
   /// Awaitable: until no handler runs, none is queued and nothing is under way anywhere (M10). To
   /// be awaited by every rank's main program that has not ended.
   [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
+
+  // Collectives, each awaitable: the same calls in the same order on every rank. See
+  // am::Collectives.
+  /// Until all ranks have called it.
+  [[nodiscard]] auto barrier() { return collectives_->barrier(); }
+  /// The root's value on every rank: `n = co_await rt.broadcast(0, n);`, or broadcast<int>(0) where
+  /// there is none.
+  template <class T>
+  [[nodiscard]] auto broadcast(Rank root, T value = {}) {
+    return collectives_->broadcast<T>(root, std::move(value));
+  }
+  /// All ranks' values combined in the order of ranks, as std::optional<T>: at the root alone.
+  /// `auto sum = co_await rt.reduce<std::plus<>>(0, n);` - also Min, Max, &function, or an operator
+  /// as third argument.
+  template <class Operator, class T>
+  [[nodiscard]] auto reduce(Rank root, T value, Operator operation = {}) {
+    return collectives_->reduce(root, std::move(value), operation);
+  }
+  template <auto Function, class T>
+  [[nodiscard]] auto reduce(Rank root, T value) {
+    return collectives_->reduce<Function>(root, std::move(value));
+  }
+  /// The same on every rank, as T: `const int most = co_await rt.allreduce<roam::Max>(n);`
+  template <class Operator, class T>
+  [[nodiscard]] auto allreduce(T value, Operator operation = {}) {
+    return collectives_->allreduce(std::move(value), operation);
+  }
+  template <auto Function, class T>
+  [[nodiscard]] auto allreduce(T value) {
+    return collectives_->allreduce<Function>(std::move(value));
+  }
+  /// All ranks' values by rank, as std::vector<T>: at the root; elsewhere empty.
+  template <class T>
+  [[nodiscard]] auto gather(Rank root, T value) {
+    return collectives_->gather<T>(root, std::move(value));
+  }
+  /// The same on every rank.
+  template <class T>
+  [[nodiscard]] auto allgather(T value) {
+    return collectives_->allgather<T>(std::move(value));
+  }
+
   /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual
   /// time.
   void compute(Duration duration) { engine_->compute(duration); }
@@ -109,6 +152,7 @@ class Runtime {
   // --- the rooms, for those who stop at a lower floor ---
   [[nodiscard]] exec::Engine& engine() { return *engine_; }
   [[nodiscard]] am::Messenger& messenger() { return *messenger_; }
+  [[nodiscard]] am::Collectives& collectives() { return *collectives_; }
   [[nodiscard]] mobile::ObjectSpace& objects() { return *objects_; }
   [[nodiscard]] mobile::Quiescence& quiescence_detector() { return *quiescence_; }
   [[nodiscard]] balance::Balancer& balancer() { return *balancer_; }
@@ -138,6 +182,7 @@ class Runtime {
   std::unique_ptr<exec::Engine> engine_;
   std::unique_ptr<am::Messenger> messenger_;
   std::unique_ptr<am::RemoteMemory> memory_;
+  std::unique_ptr<am::Collectives> collectives_;
   std::unique_ptr<mobile::ObjectSpace> objects_;
   std::unique_ptr<mobile::Quiescence> quiescence_;
   std::unique_ptr<balance::Balancer> balancer_;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <roam/roam.hpp>
+#include <vector>
+
+#include "integers.hpp"
+#include "settings.hpp"
+
+namespace netsort {
+
+/// What a block tells of itself at the end.
+struct BlockSummary {
+  std::int64_t index = 0;
+  std::int32_t smallest = 0;
+  std::int32_t largest = 0;
+  std::uint64_t fingerprint = 0;
+  std::uint64_t comparisons = 0;  ///< with neighbours
+  double sorting_seconds = 0;     ///< spent in comparing
+};
+
+/// A neighbour's integers for one step.
+struct Offer {
+  std::int64_t step = 0;
+  Integers integers;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(step, integers);
+  }
+};
+
+/// A part of the array, a mobile object. Steps are those of odd-even transposition (Habermann
+/// 1972): in step s, blocks 2k + s % 2 and the next ones compare; after as many steps as there are
+/// blocks the array is sorted, also for blocks that merge and split (Baudet and Stevenson 1978). No
+/// step is synchronised: both partners send what they have and go on when the other's has come. As
+/// a neighbour that moves sends from many ranks, its offers may overtake each other: the next but
+/// one can be here first.
+class Block {
+ public:
+  Block() = default;
+  /// Sorts its own integers.
+  Block(const Settings& settings, std::int64_t index);
+
+  /// Starts the steps. A null neighbour is an end of the array.
+  void begin(roam::mobile_ptr<Block> self, roam::mobile_ptr<Block> left,
+             roam::mobile_ptr<Block> right);
+  void take(Offer offer);
+  /// Goes on at a new place.
+  void proceed();
+  [[nodiscard]] BlockSummary summary() const;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(settings_.variant, settings_.integers, settings_.block_size, settings_.seed,
+            settings_.comparison_seconds, index_, step_, is_sent_, integers_, offers_, self_, left_,
+            right_, comparisons_, sorting_nanoseconds_);
+  }
+
+ private:
+  void advance();
+  void compare(bool with_right, const Integers& theirs);
+  void move_on();
+
+  Settings settings_;
+  std::int64_t index_ = 0;
+  std::int64_t step_ = 0;
+  bool is_sent_ = false;          // what the partner of this step needs
+  Integers integers_;             // sorted
+  std::vector<Offer> offers_;     // for this step and later ones
+  roam::mobile_ptr<Block> self_;  // null before begin()
+  roam::mobile_ptr<Block> left_;
+  roam::mobile_ptr<Block> right_;
+  std::uint64_t comparisons_ = 0;
+  std::int64_t sorting_nanoseconds_ = 0;
+};
+
+}  // namespace netsort

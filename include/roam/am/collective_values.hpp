@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The template part of Collectives: values under way, and what operators do to them.
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "roam/am/collective_call.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam {
+
+// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+template <class Operation, class Value>
+struct this_operation_does_not_combine_two_values_of_the_type_into_one;
+template <class Operation>
+struct this_operation_has_state_which_other_ranks_do_not_see;
+
+/// Operators for reductions, beside those of <functional>.
+struct Min {
+  template <class T>
+  [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
+};
+struct Max {
+  template <class T>
+  [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+
+namespace am {
+
+/// A function given as template argument, as an operator.
+template <auto Function>
+struct FunctionOperator {
+  template <class T>
+    requires std::is_invocable_r_v<T, decltype(Function), const T&, const T&>
+  [[nodiscard]] T operator()(const T& a, const T& b) const { return std::invoke(Function, a, b); }
+};
+
+namespace detail {
+
+template <class T, class Operator>
+inline constexpr bool combines = std::is_invocable_r_v<T, const Operator&, const T&, const T&>;
+template <class T, class Operator>
+inline constexpr bool combines_elements = false;
+template <class E, class A, class Operator>
+inline constexpr bool combines_elements<std::vector<E, A>, Operator> = combines<E, Operator>;
+
+/// into = a (op) b, where `into` may be a or b; vectors element by element.
+template <class Operator, class T>
+void combine(T& into, const T& a, const T& b) {
+  if constexpr (combines_elements<T, Operator>) {
+    if (a.size() != b.size()) {
+      throw Error("vectors of " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
+                  " elements cannot be combined");
+    }
+    for (std::size_t i = 0; i < a.size(); ++i)
+      into[i] = static_cast<typename T::value_type>(Operator{}(a[i], b[i]));
+  } else {
+    into = static_cast<T>(Operator{}(a, b));
+  }
+}
+
+template <class T>
+T decode(core::Unpacker& bytes) {
+  T value = core::unpack<T>(bytes);
+  if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the value");
+  return value;
+}
+
+}  // namespace detail
+
+/// Nothing: a barrier.
+class NoValue final : public CollectiveResult<void> {
+ public:
+  void pack(core::Packer& /*packer*/, const CollectiveStep& /*step*/) const override {}
+  void take(core::Unpacker& bytes, const CollectiveStep& /*step*/) override {
+    if (bytes.remaining() > 0) throw MalformedMessage("a barrier carries no value");
+  }
+  void result() override {}
+};
+
+/// One value that is passed on: a broadcast.
+template <class T>
+class PassedValue final : public CollectiveResult<T> {
+ public:
+  explicit PassedValue(T value) : value_(std::move(value)) {}
+  void pack(core::Packer& packer, const CollectiveStep& /*step*/) const override {
+    core::pack(packer, value_);
+  }
+  void take(core::Unpacker& bytes, const CollectiveStep& /*step*/) override {
+    value_ = detail::decode<T>(bytes);
+  }
+  T result() override { return std::move(value_); }
+
+ private:
+  T value_;
+};
+
+/// One value that is combined with others. R is T, or std::optional<T> where only the root has a
+/// result.
+template <class T, class Operator, class R>
+class CombinedValue final : public CollectiveResult<R> {
+ public:
+  CombinedValue(T value, bool has_result) : value_(std::move(value)), has_result_(has_result) {}
+  void pack(core::Packer& packer, const CollectiveStep& /*step*/) const override {
+    core::pack(packer, value_);
+  }
+  void take(core::Unpacker& bytes, const CollectiveStep& step) override {
+    T received = detail::decode<T>(bytes);
+    if (step.action == CollectiveStep::Action::combine_after) {
+      detail::combine<Operator>(value_, value_, received);
+    } else if (step.action == CollectiveStep::Action::combine_before) {
+      detail::combine<Operator>(value_, received, value_);
+    } else {
+      value_ = std::move(received);
+    }
+  }
+  R result() override {
+    if constexpr (std::is_same_v<R, T>) {
+      return std::move(value_);
+    } else {
+      return has_result_ ? R(std::move(value_)) : std::nullopt;
+    }
+  }
+
+ private:
+  T value_;
+  bool has_result_;
+};
+
+/// The values of several ranks in a row, from rank `first` upwards and around.
+template <class T>
+class GatheredValues final : public CollectiveResult<std::vector<T>> {
+ public:
+  GatheredValues(T value, Rank first, bool has_result) : first_(first), has_result_(has_result) {
+    values_.push_back(std::move(value));
+  }
+  void pack(core::Packer& packer, const CollectiveStep& step) const override {
+    const auto count = static_cast<std::size_t>(step.count);
+    if (count == values_.size()) return core::pack(packer, values_);
+    core::pack(packer, std::vector<T>(values_.begin(),
+                                      values_.begin() + static_cast<std::ptrdiff_t>(count)));
+  }
+  void take(core::Unpacker& bytes, const CollectiveStep& step) override {
+    std::vector<T> received = detail::decode<std::vector<T>>(bytes);
+    if (received.size() != static_cast<std::size_t>(step.count))
+      throw MalformedMessage("the message holds the values of another number of ranks");
+    values_.insert(values_.end(), std::make_move_iterator(received.begin()),
+                   std::make_move_iterator(received.end()));
+  }
+  std::vector<T> result() override {
+    if (!has_result_) return {};
+    const auto ranks = static_cast<std::ptrdiff_t>(values_.size());
+    std::rotate(values_.begin(), values_.begin() + (ranks - first_.value()) % ranks, values_.end());
+    return std::move(values_);
+  }
+
+ private:
+  std::vector<T> values_;
+  Rank first_;
+  bool has_result_;
+};
+
+}  // namespace am
+}  // namespace roam

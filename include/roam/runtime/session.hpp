@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "roam/core/options.hpp"
+#include "roam/runtime/runtime.hpp"
+#include "roam/transport/network.hpp"
+
+namespace roam {
+
+/// One rank of a job inside a program that keeps its own main loop (progress mode `polling`, A8,
+/// the execution model of DMCS, section 3.1): Roam has no thread of its own here, and all its code
+/// - handlers, the program's coroutine, balancing - runs inside poll(), start() and finish(), on
+/// the thread that calls them.
+///
+///   roam::Session session(network);
+///   session.start(program);
+///   while (my_work_goes_on()) {
+///     my_work();
+///     session.poll();
+///   }
+///   session.finish();
+///
+/// One thread at a time, the one that made it where the network asks for that (MPI below
+/// MPI_THREAD_SERIALIZED). Several sessions may follow each other in a process, and several may
+/// stand side by side, each on a network (a communicator) of its own or on another rank of one
+/// in-process network. A rank that does not poll answers nobody: poll often.
+class Session {
+ public:
+  /// Joins the job as the network's first rank in this process; the other ranks do the same.
+  /// `network` must outlive the session. options.progress_mode and options.workers are not used.
+  /// Throws roam::ConfigError for a balancer that does not exist or a simulated machine.
+  explicit Session(transport::Network& network, const Options& options = {});
+  /// The same as another rank of this process.
+  Session(transport::Network& network, Rank rank, const Options& options = {});
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  /// Without finish(), the job is aborted on all ranks.
+  ~Session();
+
+  /// This rank. From outside of handlers it may send to ranks; to speak to objects, send a function
+  /// to the own rank.
+  [[nodiscard]] Runtime& runtime();
+
+  /// Queues this rank's main program, which runs in the polls to come. At most once: throws
+  /// roam::Error the second time. Until then (or until finish()) the job does not end and no
+  /// quiescence comes, whatever other ranks do, since this one may still bring work.
+  void start(Runtime::Program program);
+  /// One turn: takes in messages, runs one ready handler. True if something was done. Never blocks,
+  /// except as long as the handler takes.
+  bool poll();
+  /// True when the whole job has ended - the main programs of all ranks, and no work is left - or
+  /// has failed. poll() then does nothing.
+  [[nodiscard]] bool is_over() const;
+  /// Plays this rank's part until the job is over, then leaves it. Collective: blocks until all
+  /// ranks have come to it (in-process: until the job is over). A rank that started no program does
+  /// so now with an empty one. Throws roam::Error if the job failed, with the first report that
+  /// came here: the error itself, or that another rank has left because of it. Further calls do
+  /// nothing.
+  void finish();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace roam

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/am/collectives.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "collective_schedule.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+namespace {
+
+constexpr std::string_view handler_name = "roam.collective.part";
+// Enough to name what a straggler's message belongs to.
+constexpr std::size_t past_kept = 64;
+
+/// In front of the value in a message.
+struct PartHeader {
+  std::uint64_t sequence = 0;
+  std::uint32_t types = 0;
+  std::int32_t root = 0;
+  std::uint8_t kind = 0;
+  std::uint8_t reserved[7] = {};
+};
+static_assert(sizeof(PartHeader) == 24);
+
+CollectiveKey read_key(const PartHeader& header, std::int32_t size) {
+  const auto kind = static_cast<CollectiveKind>(header.kind);
+  const bool is_zero = std::all_of(std::begin(header.reserved), std::end(header.reserved),
+                                   [](std::uint8_t byte) { return byte == 0; });
+  if (kind > CollectiveKind::allgather || header.root < 0 || header.root >= size || !is_zero ||
+      CollectiveTypes::find(header.types) == nullptr)
+    throw MalformedMessage("not a part of a collective");
+  return {kind, Rank(header.root), header.types};
+}
+
+}  // namespace
+
+Collectives::Collectives(Messenger& messenger) : messenger_(messenger) {
+  messenger_.bind(handler_name, this, &Collectives::on_message);
+}
+
+Collectives::~Collectives() {
+  for (const auto& [sequence, call] : calls_) messenger_.engine().waits().remove(call.get());
+}
+
+CollectiveCall& Collectives::call(std::uint64_t sequence, const CollectiveKey& key,
+                                  Rank heard_from) {
+  auto& call = calls_[sequence];
+  if (call == nullptr) {
+    call = std::make_shared<CollectiveCall>(*this, sequence, key, heard_from);
+    messenger_.engine().waits().add(call.get());
+  }
+  return *call;
+}
+
+std::shared_ptr<CollectiveCall> Collectives::start(const CollectiveKey& key,
+                                                   std::unique_ptr<CollectiveValue> value) {
+  const std::int32_t size = messenger_.size();
+  if (key.root.value() < 0 || key.root.value() >= size) {
+    throw Error(describe(key) + ": rank " + std::to_string(key.root.value()) +
+                " does not exist; the job has ranks 0 to " + std::to_string(size - 1));
+  }
+  auto steps = collective_schedule(key.kind, rank(), size, key.root);
+  std::shared_ptr<CollectiveCall> started;
+  std::string report;
+  {
+    const std::lock_guard guard(lock_);
+    if (ended_) {
+      started = std::make_shared<CollectiveCall>(*this, next_sequence_, key, rank());
+      started->finish(*ended_, ended_text_);
+      return started;
+    }
+    started = call(next_sequence_++, key, rank()).shared_from_this();
+    if (started->key_ != key)
+      report = mismatch(started->sequence_, key, rank(), started->key_, started->heard_from_);
+    started->steps_ = std::move(steps);
+    started->value_ = std::move(value);
+    started->is_running_ = true;
+    started->is_called_.store(true, std::memory_order_release);
+  }
+  if (!report.empty()) {
+    fail(report);
+  } else if (messenger_.engine().is_ahead_of_time()) {
+    started->queue();  // its part begins when the handler ends
+  } else {
+    started->advance();
+  }
+  return started;
+}
+
+void Collectives::on_message(void* self, Incoming&& message) {
+  auto& collectives = *static_cast<Collectives*>(self);
+  core::Unpacker bytes(message.payload());
+  PartHeader header;
+  bytes.read(&header, sizeof header);
+  const CollectiveKey key = read_key(header, collectives.messenger_.size());
+  message.offset += sizeof header;
+  collectives.arrived(header.sequence, key, std::move(message));
+}
+
+void Collectives::arrived(std::uint64_t sequence, const CollectiveKey& key, Incoming&& message) {
+  const Rank source = message.source;
+  std::string report;
+  std::shared_ptr<CollectiveCall> ready;
+  {
+    const std::lock_guard guard(lock_);
+    if (ended_) return;
+    if (sequence < next_sequence_ && !calls_.contains(sequence)) {
+      report = late_message(sequence, key, source);
+    } else {
+      CollectiveCall& part = call(sequence, key, source);
+      const bool is_called = part.is_called_.load(std::memory_order_relaxed);
+      if (part.key_ != key) {
+        report = mismatch(sequence, part.key_, is_called ? rank() : part.heard_from_, key, source);
+      } else if (std::any_of(part.arrivals_.begin(), part.arrivals_.end(),
+                             [&](const Incoming& other) { return other.source == source; })) {
+        throw MalformedMessage("a second part of one rank in one collective");
+      } else {
+        part.arrivals_.push_back(std::move(message));
+        if (is_called && !std::exchange(part.is_running_, true)) ready = part.shared_from_this();
+      }
+    }
+  }
+  if (!report.empty()) fail(report);
+  if (ready != nullptr) ready->queue();
+}
+
+std::string Collectives::late_message(std::uint64_t sequence, const CollectiveKey& key,
+                                      Rank source) const {
+  const auto past = std::find_if(past_.begin(), past_.end(),
+                                 [&](const Past& p) { return p.sequence == sequence; });
+  if (past == past_.end() || past->key == key)
+    throw MalformedMessage("a part of a collective that is over");
+  return mismatch(sequence, past->key, rank(), key, source);
+}
+
+std::string Collectives::mismatch(std::uint64_t sequence, const CollectiveKey& one, Rank on_one,
+                                  const CollectiveKey& other, Rank on_other) {
+  return "collective call " + std::to_string(sequence + 1) + " is " + describe(one) + " on rank " +
+         std::to_string(on_one.value()) + " but " + describe(other) + " on rank " +
+         std::to_string(on_other.value()) +
+         "; all ranks have to make the same collective calls in the same order";
+}
+
+void Collectives::send(const CollectiveCall& call, const CollectiveStep& step) {
+  PartHeader header;
+  header.sequence = call.sequence_;
+  header.types = call.key_.types;
+  header.root = call.key_.root.value();
+  header.kind = static_cast<std::uint8_t>(call.key_.kind);
+  core::Packer packer = messenger_.begin();
+  packer.write(&header, sizeof header);
+  call.value_->pack(packer, step);
+  messenger_.post(step.peer, handler_id(handler_name), std::move(packer), true);
+}
+
+void Collectives::completed(CollectiveCall& call) {
+  std::shared_ptr<CollectiveCall> kept;
+  {
+    const std::lock_guard guard(lock_);
+    const auto place = calls_.find(call.sequence_);
+    if (place == calls_.end()) return;  // ended otherwise
+    kept = std::move(place->second);
+    calls_.erase(place);
+    messenger_.engine().waits().remove(&call);
+    past_.push_back({call.sequence_, call.key_});
+    if (past_.size() > past_kept) past_.pop_front();
+  }
+  call.finish(CollectiveCall::Outcome::value, {});
+}
+
+void Collectives::fail(const std::string& report) {
+  const Calls ended = take_all(CollectiveCall::Outcome::failed, report);
+  // First the report: those who wake up may report what they got, too.
+  if (on_failure_) on_failure_(report);
+  for (const auto& [sequence, call] : ended) call->finish(CollectiveCall::Outcome::failed, report);
+}
+
+void Collectives::abort_all(const std::string& reason) {
+  const Calls ended = take_all(CollectiveCall::Outcome::aborted, reason);
+  for (const auto& [sequence, call] : ended) call->finish(CollectiveCall::Outcome::aborted, reason);
+}
+
+Collectives::Calls Collectives::take_all(CollectiveCall::Outcome outcome, const std::string& text) {
+  Calls taken;
+  const std::lock_guard guard(lock_);
+  if (ended_) return taken;
+  ended_ = outcome;
+  ended_text_ = text;
+  taken.swap(calls_);
+  for (const auto& [sequence, call] : taken) messenger_.engine().waits().remove(call.get());
+  return taken;
+}
+
+}  // namespace roam::am

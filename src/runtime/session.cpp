@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/runtime/session.hpp"
+
+#include <utility>
+
+#include "roam/balance/registry.hpp"
+#include "roam/core/clock.hpp"
+#include "roam/core/error.hpp"
+#include "roam/exec/thread_driver.hpp"
+
+namespace roam {
+
+namespace {
+
+Options session_options(const transport::Network& network, Options options) {
+  if (options.simulate)
+    throw ConfigError("a session lives in real time; --roam-simulate needs roam::run");
+  const bool is_given = options.origin("balancer") != "default";
+  balance::check_policy(options.balancer, network.size(),
+                        is_given ? options.origin("balancer") : "--roam-balancer");
+  options.progress_mode = ProgressMode::polling;
+  options.workers = 1;
+  options.transport = network.name();
+  return options;
+}
+
+exec::ThreadDriverOptions driver_options(const transport::Endpoint& endpoint) {
+  exec::ThreadDriverOptions result;
+  result.network_wakes = endpoint.capabilities().wakes;
+  result.main_thread_only = endpoint.capabilities().main_thread_only;
+  return result;
+}
+
+}  // namespace
+
+struct Session::Parts {
+  Parts(transport::Network& network, Rank rank, const Options& options)
+      : endpoint(network.endpoint(rank)),
+        runtime(*endpoint, clock, session_options(network, options)),
+        driver(runtime.engine(), driver_options(*endpoint)) {}
+
+  /// The first is the reason; the rest follow from it.
+  void fail(const std::string& report) {
+    if (!std::exchange(failed, true)) error = report;
+  }
+  void close() {
+    if (std::exchange(closed, true)) return;
+    endpoint->close(failed);
+    endpoint->set_waker([] {});
+  }
+
+  core::SteadyClock clock;
+  std::unique_ptr<transport::Endpoint> endpoint;
+  Runtime runtime;
+  exec::ThreadDriver driver;  // turns the rank in finish(), resting where there is nothing to do
+  std::string error;
+  bool failed = false;
+  bool started = false;
+  bool closed = false;
+};
+
+Session::Session(transport::Network& network, const Options& options)
+    : Session(network, network.local_ranks().front(), options) {}
+
+Session::Session(transport::Network& network, Rank rank, const Options& options)
+    : parts_(std::make_unique<Parts>(network, rank, options)) {
+  Parts& parts = *parts_;
+  parts.runtime.set_job_error_handler([&parts](const std::string& report) { parts.fail(report); });
+  parts.runtime.set_abort_listener([&parts](const std::string& report) { parts.fail(report); });
+  parts.runtime.quiescence_detector().hold(true);
+  parts.endpoint->set_waker([&parts] { parts.driver.wake(); });
+}
+
+Session::~Session() {
+  if (parts_->closed) return;
+  if (!is_over()) {
+    parts_->runtime.abort("rank " + std::to_string(parts_->runtime.rank().value()) +
+                          ": its session ended without finish()");
+  }
+  parts_->close();
+}
+
+Runtime& Session::runtime() { return parts_->runtime; }
+
+void Session::start(Runtime::Program program) {
+  if (std::exchange(parts_->started, true)) {
+    throw Error("rank " + std::to_string(parts_->runtime.rank().value()) +
+                ": this session's program has been started already; use another session");
+  }
+  Runtime& runtime = parts_->runtime;
+  runtime.start(std::move(program), [&runtime] { runtime.engine().stop(); });
+  runtime.quiescence_detector().hold(false);
+}
+
+bool Session::poll() { return parts_->runtime.poll(); }
+
+bool Session::is_over() const { return parts_->runtime.engine().stopped(); }
+
+void Session::finish() {
+  if (parts_->closed) return;
+  if (!parts_->started) start([](Runtime&) -> Task<> { co_return; });
+  parts_->driver.run();
+  parts_->close();
+  if (parts_->failed) throw Error(parts_->error);
+}
+
+}  // namespace roam
