@@ -106,6 +106,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
 
 Runtime::~Runtime() {
   const exec::Scope scope(&engine_->outside_context());
+  engine_->drop_queued();  // coroutines about to be resumed: the queue refers to their frames
   main_.reset();
   messenger_->abandon_all();
   engine_->drop_queued();
