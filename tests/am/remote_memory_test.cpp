@@ -105,6 +105,30 @@ TEST_P(Memory, A5_local_completion_lets_the_source_be_changed) {
   });
 }
 
+TEST_P(Memory, A5_a_large_put_costs_one_announcement_and_one_answer) {
+  const auto world = make();
+  Memories memories(*world);
+  std::atomic<bool> is_over{false};
+  world->run([&](Node& node) -> Task<> {
+    if (node.messenger.rank() == 0) {
+      const auto there = co_await memories[0].remote_alloc<std::int64_t>(1, 131'072);
+      const auto values = counting_from(1, 131'072);
+      const MessengerStats before = node.messenger.stats();
+      const MessengerStats before_there = (*world)[1].messenger.stats();
+      co_await memories[0].put(there, values);
+      const MessengerStats after = node.messenger.stats();
+      const MessengerStats after_there = (*world)[1].messenger.stats();
+      EXPECT_EQ(after.messages_sent, before.messages_sent + 1);
+      EXPECT_EQ(after.bytes_sent, before.bytes_sent + (1 << 20) + 88);
+      EXPECT_EQ(after_there.messages_sent, before_there.messages_sent + 1);
+      EXPECT_EQ(after_there.bytes_sent, before_there.bytes_sent + 40);
+      is_over = true;
+    } else {
+      co_await until([&] { return is_over.load(); });
+    }
+  });
+}
+
 std::int64_t sum_at(remote_span<std::int64_t> where) {
   const auto values = memory().local(where);
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});

@@ -22,8 +22,14 @@ class Snippets(unittest.TestCase):
         self.assertLess(len(shown.group(1).splitlines()), 40)
 
     def test_the_guide_shows_the_compiled_snippets(self):
-        text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
-        source = (ROOT / "examples/guide.cpp").read_text(encoding="utf-8")
+        self.check_snippets("docs/guide.md", "examples/guide.cpp")
+
+    def test_the_page_on_remote_memory_shows_the_compiled_snippets(self):
+        self.check_snippets("docs/remote_memory.md", "examples/remote_memory.cpp")
+
+    def check_snippets(self, page, example):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        source = (ROOT / example).read_text(encoding="utf-8")
         shown = re.findall(r"<!-- (\w+) -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
         self.assertGreaterEqual(len(shown), 3)
         for name, snippet in shown:
