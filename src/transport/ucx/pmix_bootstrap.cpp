@@ -18,17 +18,27 @@ void check_pmix(pmix_status_t status, const char* call) {
   if (status != PMIX_SUCCESS) throw Error(std::string(call) + ": " + PMIx_Error_string(status));
 }
 
-// PMIx keeps what a process has put under a key, beyond PMIx_Finalize too. So a process that opens
-// several networks, one after the other and all ranks alike, needs a key for each: like PMIx
-// itself, the count belongs to the process.
-std::string new_key() {
-  static std::atomic<unsigned> keys{0};
-  return "roam.ucx." + std::to_string(keys++);
-}
-
-class PmixBootstrap final : public Bootstrap {
+// This process as a client of the launcher's PMIx server, from the first use to its end: a client
+// that says good-bye and comes back, while others wait for it at a fence, confuses the server. Like
+// PMIx itself it belongs to the process, whatever the number of networks.
+class PmixClient {
  public:
-  PmixBootstrap() {
+  static PmixClient& of_this_process() {
+    static PmixClient client;
+    return client;
+  }
+  PmixClient(const PmixClient&) = delete;
+  PmixClient& operator=(const PmixClient&) = delete;
+
+  [[nodiscard]] const pmix_proc_t& self() const { return self_; }
+  [[nodiscard]] const pmix_proc_t& all() const { return all_; }
+  [[nodiscard]] std::int32_t size() const { return size_; }
+  // What was put under a key stays there: networks opened one after the other, by all ranks alike,
+  // need a key each.
+  [[nodiscard]] std::string new_key() { return "roam.ucx." + std::to_string(keys_++); }
+
+ private:
+  PmixClient() {
     const pmix_status_t status = PMIx_Init(&self_, nullptr, 0);
     if (status != PMIX_SUCCESS) {
       throw Error(std::string("the launcher's PMIx server cannot be reached (PMIx_Init: ") +
@@ -46,13 +56,21 @@ class PmixBootstrap final : public Bootstrap {
     size_ = static_cast<std::int32_t>(value->data.uint32);
     PMIX_VALUE_RELEASE(value);
   }
-  ~PmixBootstrap() override { PMIx_Finalize(nullptr, 0); }
+  ~PmixClient() { PMIx_Finalize(nullptr, 0); }
 
-  Rank rank() const override { return static_cast<std::int32_t>(self_.rank); }
-  std::int32_t size() const override { return size_; }
+  pmix_proc_t self_{};
+  pmix_proc_t all_{};
+  std::int32_t size_ = 0;
+  std::atomic<unsigned> keys_{0};
+};
+
+class PmixBootstrap final : public Bootstrap {
+ public:
+  Rank rank() const override { return static_cast<std::int32_t>(client_.self().rank); }
+  std::int32_t size() const override { return client_.size(); }
 
   std::vector<std::string> allgather(const std::string& mine) override {
-    const std::string key = new_key();
+    const std::string key = client_.new_key();
     std::string bytes = mine;
     pmix_value_t value;
     PMIX_VALUE_CONSTRUCT(&value);
@@ -64,9 +82,9 @@ class PmixBootstrap final : public Bootstrap {
     pmix_info_t collect;
     bool yes = true;
     PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-    check_pmix(PMIx_Fence(&all_, 1, &collect, 1), "PMIx_Fence");
+    check_pmix(PMIx_Fence(&client_.all(), 1, &collect, 1), "PMIx_Fence");
     std::vector<std::string> texts;
-    for (std::int32_t rank = 0; rank < size_; ++rank) texts.push_back(get(rank, key));
+    for (std::int32_t rank = 0; rank < size(); ++rank) texts.push_back(get(rank, key));
     return texts;
   }
 
@@ -78,7 +96,7 @@ class PmixBootstrap final : public Bootstrap {
  private:
   std::string get(std::int32_t rank, const std::string& key) const {
     pmix_proc_t peer;
-    PMIX_PROC_LOAD(&peer, self_.nspace, static_cast<pmix_rank_t>(rank));
+    PMIX_PROC_LOAD(&peer, client_.self().nspace, static_cast<pmix_rank_t>(rank));
     pmix_value_t* value = nullptr;
     check_pmix(PMIx_Get(&peer, key.c_str(), nullptr, 0, &value), "PMIx_Get");
     const bool is_text = value->type == PMIX_BYTE_OBJECT;
@@ -88,9 +106,7 @@ class PmixBootstrap final : public Bootstrap {
     return text;
   }
 
-  pmix_proc_t self_{};
-  pmix_proc_t all_{};
-  std::int32_t size_ = 0;
+  PmixClient& client_ = PmixClient::of_this_process();
 };
 
 }  // namespace
