@@ -42,3 +42,19 @@ roam_ucx_test(NAME conformance_without_launcher EXE ucx_transport_conformance RA
 # Most messages by rendezvous: what follows must not overtake them.
 roam_ucx_test(NAME conformance_rendezvous EXE ucx_transport_conformance RANKS 2 3
               ENVIRONMENT UCX_RNDV_THRESH=1k)
+
+set(programs_link "")
+if(TARGET roam::testing)
+  set(programs_link roam::testing)
+endif()
+roam_ucx_program(programs LINK ${programs_link})
+roam_ucx_test(NAME programs EXE ucx_programs RANKS 2 3 LAUNCHER)
+roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 1 2 3)
+
+# A process that is killed ends the others within 5 seconds, whether they talk to it or not.
+roam_ucx_program(endless)
+roam_ucx_test(NAME killed_rank EXE ucx_endless RANKS 3 START --kill 1:2)
+roam_ucx_test(NAME killed_rank_0 EXE ucx_endless RANKS 3 START --kill 0:2)
+roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 START --kill 2:2 ARGS 2)
+
+roam_test(NAME ucx SOURCES ucx/bootstrap_test.cpp ucx/parts_test.cpp LINK roam::roam)
