@@ -13,8 +13,9 @@ namespace {
 
 // Active messages have 16-bit numbers.
 constexpr std::int32_t numbers = 1 << 16;
-// One look in so many calls of progress(): a system call must not weigh on each.
-constexpr std::uint32_t calls_per_look = 256;
+// One look in so many calls of progress(): a system call must not weigh on each. An idle rank
+// sleeps half a millisecond at most between calls, so it looks once a second.
+constexpr std::uint32_t calls_per_look = 2048;
 
 std::uint64_t wire_tag(Rank source, BulkTag tag) {
   return std::uint64_t{source.index()} << 32 | tag;
@@ -190,7 +191,7 @@ ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::si
 // A message that is here whole, in the order sent.
 void UcxEndpoint::take(Peer& peer, core::Buffer data) {
   if (peer.lane == nullptr) {
-    arrived_.push_back({.source = peer.rank, .data = std::move(data)});
+    arrived_.push_back({data.release(), peer.rank, 0, false});
     return;
   }
   auto incoming = std::make_unique<Incoming>();
@@ -245,7 +246,7 @@ void UcxEndpoint::complete(Incoming& incoming, ucs_status_t status, std::size_t 
     return;
   }
   if (is_intact(incoming)) {
-    arrived_.push_back({incoming.source, incoming.tag, true, std::move(incoming.data)});
+    arrived_.push_back({incoming.data.release(), incoming.source, incoming.tag, true});
   }
   bulks_.erase(&incoming);
 }
@@ -256,7 +257,7 @@ void UcxEndpoint::drain(Peer& peer) {
     const std::unique_ptr<Incoming> first = std::move(lane.front());
     lane.pop_front();
     if (is_intact(*first)) {
-      arrived_.push_back({.source = first->source, .data = std::move(first->data)});
+      arrived_.push_back({first->data.release(), first->source, 0, false});
     }
   }
   if (!lane.empty()) return;
@@ -293,12 +294,12 @@ std::size_t UcxEndpoint::progress(Sink& sink, std::size_t limit) {
 std::size_t UcxEndpoint::deliver(Sink& sink, std::size_t limit) {
   std::size_t delivered = 0;
   while (delivered < limit && next_arrival_ < arrived_.size()) {
-    Arrival arrival = std::move(arrived_[next_arrival_++]);
+    const Arrival arrival = arrived_[next_arrival_++];
     ++delivered;
     if (arrival.is_bulk) {
-      sink.bulk(arrival.source, arrival.tag, std::move(arrival.data));
+      sink.bulk(arrival.source, arrival.tag, core::Buffer::adopt(arrival.data));
     } else {
-      sink.message(arrival.source, std::move(arrival.data));
+      sink.message(arrival.source, core::Buffer::adopt(arrival.data));
     }
   }
   if (next_arrival_ == arrived_.size()) {

@@ -76,11 +76,12 @@ class UcxEndpoint final : public Endpoint {
     std::int64_t sent = 0;        // messages
     std::unique_ptr<Lane> lane;   // while it has a long message under way
   };
+  // Plain words, since one is moved for every message: `data` is a released buffer.
   struct Arrival {
+    core::MpscNode* data;
     Rank source;
-    BulkTag tag = 0;
-    bool is_bulk = false;
-    core::Buffer data;
+    BulkTag tag;
+    bool is_bulk;
   };
   enum class Purpose : std::uint32_t { message, closing };
   struct Header {

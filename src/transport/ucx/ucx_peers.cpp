@@ -169,7 +169,10 @@ void UcxEndpoint::abandon() {
   channel_.release();
   outgoing_.clear();
   bulks_.clear();
+  for (; next_arrival_ < arrived_.size(); ++next_arrival_)
+    core::Buffer::adopt(arrived_[next_arrival_].data).reset();
   arrived_.clear();
+  next_arrival_ = 0;
 }
 
 }  // namespace roam::transport
