@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conformance suite over UCX: start with mpirun -n <ranks>, or without a launcher by
-// tests/ucx/start.py. Calls no MPI. Exits non-zero on every rank where a test failed.
+// tests/transport/ucx/start.py. Calls no MPI. Exits non-zero on every rank where a test failed.
 #include "transport/conformance_tests.hpp"
 
 #include "roam/core/error.hpp"
 #include "roam/transport/registry.hpp"
 #include "roam/transport/ucx/ucx_network.hpp"
-#include "ucx/quiet_ranks.hpp"
+#include "transport/ucx/quiet_ranks.hpp"
 
 namespace roam::transport::conformance {
 namespace {

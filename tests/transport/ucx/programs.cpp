@@ -3,7 +3,7 @@
 #include "runtime/programs.hpp"
 
 #include "roam/transport/ucx/ucx_network.hpp"
-#include "ucx/quiet_ranks.hpp"
+#include "transport/ucx/quiet_ranks.hpp"
 
 namespace roam::programs {
 namespace {
