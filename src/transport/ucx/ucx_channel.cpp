@@ -50,7 +50,7 @@ Introduction unpack(std::string_view text, std::int32_t rank) {
 
 UcxChannel::UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes)
     : bootstrap_(std::move(bootstrap)), rank_(bootstrap_->rank()) {
-  library_.emplace(request_bytes);
+  library_ = std::make_unique<UcxLibrary>(request_bytes);
   const ProcessPlace here = place_of_this_process();
   const std::vector<std::string> all = bootstrap_->allgather(pack({here, library_->address()}));
   if (all.size() != static_cast<std::size_t>(bootstrap_->size())) {

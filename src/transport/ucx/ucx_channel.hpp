@@ -31,6 +31,8 @@ class UcxChannel {
   [[nodiscard]] ucp_worker_h worker() const { return library_->worker(); }
   /// Ends the use of UCX, which calls back for the last time.
   void release() { library_.reset(); }
+  /// Ends the use of UCX, which keeps its resources until the process ends.
+  void abandon() { static_cast<void>(library_.release()); }
   [[nodiscard]] Bootstrap& bootstrap() { return *bootstrap_; }
   /// A process that has ended, as bootstrap or watch tell, each once by each. At most two system
   /// calls; does not block.
@@ -38,7 +40,7 @@ class UcxChannel {
 
  private:
   std::unique_ptr<Bootstrap> bootstrap_;
-  std::optional<UcxLibrary> library_;
+  std::unique_ptr<UcxLibrary> library_;
   ProcessWatch watch_;
   Rank rank_;
   std::vector<Process> processes_;  // by rank

@@ -165,10 +165,19 @@ void UcxEndpoint::abandon() {
     void* const request = ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters);
     if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
   }
-  // Calls back for what is still under way, so the records must still be there.
-  channel_.release();
-  outgoing_.clear();
-  bulks_.clear();
+  // Calls back for what it gives up.
+  for (int i = 0; i < 100 && !is_idle(); ++i) ucp_worker_progress(channel_.worker());
+  if (is_idle()) {
+    channel_.release();
+  } else {
+    // UCX 1.13 does not survive the end of a worker whose rendezvous are under way, and a network
+    // may still write into their memory: UCX and the memory stay as they are until the process
+    // ends.
+    channel_.abandon();
+    static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));
+    static_cast<void>(new decltype(bulks_)(std::move(bulks_)));
+    for (Peer& peer : peers_) static_cast<void>(peer.lane.release());
+  }
   for (; next_arrival_ < arrived_.size(); ++next_arrival_)
     core::Buffer::adopt(arrived_[next_arrival_].data).reset();
   arrived_.clear();

@@ -57,6 +57,22 @@ TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
   endpoint->close(false);  // harmless
 }
 
+TEST(UcxNetwork, aborting_with_transfers_under_way_waits_for_nobody) {
+  for (const bool share_memory : {true, false}) {
+    const auto network = make_ucx_network(make_bootstrap(), {.share_memory = share_memory});
+    Member member(network->endpoint(network->local_ranks().front()));
+    const Rank next = (member.rank().value() + 1) % member.size();
+    for (BulkTag i = 0; i < 300; ++i) {
+      member.endpoint->send(next, pattern(1, i, i % 2 == 0 ? 100 : 60000));
+      if (i % 30 != 0) continue;
+      member.endpoint->send_bulk(next, i, pattern(2, i, 1 << 20));
+      member.endpoint->receive_bulk(next, i + 1, 1 << 20);  // never sent
+      static_cast<void>(member.progress(5));
+    }
+    member.endpoint->close(true);
+  }
+}
+
 TEST(UcxNetwork, R3_ranks_asked_for_must_be_those_started) {
   const std::int32_t size = make_bootstrap()->size();
   EXPECT_THROW(static_cast<void>(make_network("ucx", {.ranks = size + 1})), ConfigError);
