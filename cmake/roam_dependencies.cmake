@@ -37,6 +37,25 @@ if(NOT ROAM_WITH_MPI STREQUAL "OFF")
   endif()
 endif()
 
+# UCX, and PMIx by which launchers tell its processes of each other. GLOBAL: a project that builds
+# Roam from source links them too.
+set(roam_pmix "")
+if(NOT ROAM_WITH_UCX STREQUAL "OFF")
+  set(required "")
+  if(ROAM_WITH_UCX STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  find_package(PkgConfig ${required})
+  if(PkgConfig_FOUND)
+    pkg_check_modules(UCX ${required} IMPORTED_TARGET GLOBAL ucx>=1.13)
+    pkg_check_modules(PMIX IMPORTED_TARGET GLOBAL pmix>=3)
+  endif()
+  if(TARGET PkgConfig::UCX AND TARGET PkgConfig::PMIX)
+    set(roam_pmix PkgConfig::PMIX)
+  endif()
+  mark_as_advanced(PKG_CONFIG_EXECUTABLE PKG_CONFIG_ARGN)
+endif()
+
 # Roam uses the C interface only; these keep mpi.h from pulling in the old C++ one.
 set(ROAM_MPI_DEFINITIONS OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 

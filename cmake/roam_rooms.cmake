@@ -64,11 +64,11 @@ function(roam_library name)
 endfunction()
 
 # roam_sources(<out> <folder>): its sources, subfolders included, so that no file is forgotten;
-# src/transport/mpi and the like are libraries of their own.
+# src/transport/mpi and src/transport/ucx are libraries of their own.
 function(roam_sources out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
   if(folder STREQUAL "src/transport")
-    list(FILTER sources EXCLUDE REGEX "/src/transport/mpi/")
+    list(FILTER sources EXCLUDE REGEX "/src/transport/(mpi|ucx)/")
   endif()
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
@@ -100,7 +100,7 @@ endfunction()
 # roam_back_end(<room>/<name> WHEN <target> ...): a part of a room that needs a library which may be
 # missing; becomes roam_<room>_<name> and part of the umbrella if <target> exists.
 function(roam_back_end folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WHEN" "PUBLIC;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WHEN" "PUBLIC;PRIVATE;DEFINITIONS")
   get_filename_component(room ${folder} DIRECTORY)
   string(REPLACE "/" "_" name ${folder})
   roam_sources(sources src/${folder})
@@ -108,7 +108,7 @@ function(roam_back_end folder)
     return()
   endif()
   roam_library(${name} SELF_REGISTERING SOURCES ${sources} PUBLIC roam_${room} ${arg_PUBLIC}
-               DEFINITIONS ${arg_DEFINITIONS})
+               PRIVATE ${arg_PRIVATE} DEFINITIONS ${arg_DEFINITIONS})
   set_property(GLOBAL APPEND PROPERTY roam_back_ends roam_${name})
 endfunction()
 

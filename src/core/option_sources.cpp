@@ -80,10 +80,12 @@ std::string suggested_variable(std::string_view variable, const OptionTable& tab
                                         : "; did you mean " + variable_name(name) + "?";
 }
 
-/// Variables that configure the build of Roam itself and may linger in the environment.
-bool configures_build(std::string_view variable) {
+/// Variables that are no options: those that configure the build of Roam itself and may linger in
+/// the environment, and those by which processes find each other without a launcher.
+bool is_no_option(std::string_view variable) {
   if (variable == "ROAM_MPI") return true;
-  for (const char* prefix : {"ROAM_WITH_", "ROAM_BUILD_", "ROAM_SANITIZE", "ROAM_WARNINGS"}) {
+  for (const char* prefix :
+       {"ROAM_WITH_", "ROAM_BUILD_", "ROAM_SANITIZE", "ROAM_WARNINGS", "ROAM_UCX_"}) {
     if (variable.starts_with(prefix)) return true;
   }
   return false;
@@ -130,7 +132,7 @@ std::vector<Setting> settings_in_environment(std::span<const std::string> entrie
     const std::size_t equals = entry.find('=');
     if (!entry.starts_with(variable_prefix) || equals == std::string::npos) continue;
     const std::string variable = entry.substr(0, equals);
-    if (configures_build(variable)) continue;
+    if (is_no_option(variable)) continue;
     const auto found = std::find(variables.begin(), variables.end(), variable);
     if (found == variables.end()) {
       throw ConfigError("unknown environment variable " + variable +

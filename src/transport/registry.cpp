@@ -23,6 +23,29 @@ std::vector<std::string> known_names() {
   return names;
 }
 
+bool is_asked_for(const NetworkKind& kind) {
+  return kind.is_asked_for != nullptr && kind.is_asked_for();
+}
+
+// Networks that a build of Roam may lack, and what to do about it.
+struct OptionalNetwork {
+  std::string_view name;
+  const char* remedy;
+};
+constexpr OptionalNetwork optional_networks[] = {
+    {"mpi", "this program was built without MPI: build Roam with ROAM_WITH_MPI=ON"},
+    {"ucx",
+     "this build of Roam has no UCX: install libucx-dev and configure with -DROAM_WITH_UCX=ON"},
+};
+
+// What to do about a name that is not registered.
+std::string remedy_for(std::string_view name, const std::vector<std::string>& names) {
+  for (const OptionalNetwork& network : optional_networks) {
+    if (network.name == name) return std::string("; ") + network.remedy;
+  }
+  return core::did_you_mean(name, names);
+}
+
 // A launcher that counts its processes and a request that contradicts it.
 void check_ranks(const Launcher& launcher, const NetworkRequest& request) {
   if (!request.ranks || !launcher.ranks || *request.ranks == *launcher.ranks) return;
@@ -34,6 +57,9 @@ void check_ranks(const Launcher& launcher, const NetworkRequest& request) {
 }
 
 std::unique_ptr<Network> make_detected_network(const NetworkRequest& request) {
+  for (const NetworkKind* kind : NetworkRegistry::kinds()) {
+    if (is_asked_for(*kind)) return kind->create(request);
+  }
   const std::optional<Launcher> launcher = detect_launcher();
   for (const NetworkKind* kind : NetworkRegistry::kinds()) {
     if (kind->detected == nullptr || !kind->detected()) continue;
@@ -47,7 +73,8 @@ std::unique_ptr<Network> make_detected_network(const NetworkRequest& request) {
                       "them; its transports "
                       "are: " +
                       core::join_names(known_names()) +
-                      ". Build Roam with MPI (ROAM_WITH_MPI=ON), start the program without the "
+                      ". Build Roam with MPI (ROAM_WITH_MPI=ON) or UCX (ROAM_WITH_UCX=ON), start "
+                      "the program without the "
                       "launcher, or choose "
                       "the transport in-process for independent jobs");
   }
@@ -81,15 +108,12 @@ std::unique_ptr<Network> make_network(std::string_view name, const NetworkReques
   const NetworkKind* kind = NetworkRegistry::find(name);
   if (kind == nullptr) {
     const std::vector<std::string> names = known_names();
-    std::string message = "there is no transport \"" + std::string(name) +
-                          "\"; known are: " + core::join_names(names);
-    message += name == "mpi"
-                   ? "; this program was built without MPI: build Roam with ROAM_WITH_MPI=ON"
-                   : core::did_you_mean(name, names);
-    throw ConfigError(message);
+    throw ConfigError("there is no transport \"" + std::string(name) +
+                      "\"; known are: " + core::join_names(names) + remedy_for(name, names));
   }
   const std::optional<Launcher> launcher = detect_launcher();
-  if (kind->detected != nullptr && launcher) check_ranks(*launcher, request);
+  if (kind->detected != nullptr && launcher && !is_asked_for(*kind))
+    check_ranks(*launcher, request);
   return kind->create(request);
 }
 

@@ -54,7 +54,8 @@ TEST_F(Registry, R3_a_number_of_ranks_must_be_positive) {
 
 TEST_F(Registry, R3_a_launcher_needs_a_network_that_connects) {
   for (const char* variable : launcher_variables) {
-    if (NetworkRegistry::find("mpi") != nullptr) break;  // then it would be opened
+    // Then they would be opened.
+    if (NetworkRegistry::find("mpi") != nullptr || NetworkRegistry::find("ucx") != nullptr) break;
     setenv(variable, "4", 1);
     const std::string text = error("auto", {});
     EXPECT_TRUE(mentions(text, variable)) << text;
@@ -82,6 +83,13 @@ TEST_F(Registry, R3_ranks_asked_for_must_be_those_started) {
     EXPECT_TRUE(mentions(text, "3 ranks")) << text;
     EXPECT_TRUE(mentions(text, "started 4")) << text;
   }
+}
+
+TEST_F(Registry, R3_a_network_that_is_missing_says_how_to_get_it) {
+  if (NetworkRegistry::find("ucx") != nullptr) GTEST_SKIP() << "this build has UCX";
+  const std::string text = error("ucx", {});
+  EXPECT_TRUE(mentions(text, "this build of Roam has no UCX: install libucx-dev")) << text;
+  EXPECT_TRUE(mentions(text, "-DROAM_WITH_UCX=ON")) << text;
 }
 
 TEST_F(Registry, kinds_are_sorted_and_described) {

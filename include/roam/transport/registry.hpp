@@ -30,6 +30,9 @@ struct NetworkKind {
   /// True if this process was started in a way that calls for this network; nullptr: never chosen
   /// by "auto".
   bool (*detected)();
+  /// True if the environment asks for this very network, whatever launcher there is: then "auto"
+  /// means it. nullptr: never.
+  bool (*is_asked_for)() = nullptr;
 };
 
 /// Adds a kind to the registry by living. The one kind of static object Roam permits: constructed

@@ -13,9 +13,9 @@
 
 #include "roam/transport/endpoint.hpp"
 #include "transport/mpi/mpi_library.hpp"
-#include "transport/mpi/receive_pools.hpp"
 #include "transport/mpi/receive_ring.hpp"
 #include "transport/mpi/request_list.hpp"
+#include "transport/receive_pools.hpp"
 
 namespace roam::transport {
 

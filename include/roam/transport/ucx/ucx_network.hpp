@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "roam/transport/network.hpp"
+#include "roam/transport/ucx/bootstrap.hpp"
+
+namespace roam::transport {
+
+struct UcxOptions {
+  /// Longest message; longer data goes by send_bulk().
+  std::size_t max_message_bytes = 64 * 1024;
+  /// Messages up to this size between processes that share memory are copied through it at once;
+  /// longer ones, and all between machines, go as UCX chooses.
+  std::size_t eager_bytes = 32 * 1024;
+  /// Whether processes on one machine talk through its memory. If not, they behave as if each had
+  /// a machine of its own. The same for all ranks.
+  bool share_memory = true;
+};
+
+/// One rank per process over UCX, which itself chooses among shared memory, TCP and RDMA. Connects
+/// two ranks when the first message passes between them.
+///
+/// UCX is kept quiet, unless UCX_LOG_LEVEL is set: what goes wrong comes as roam::Error or
+/// peer_failed. Other UCX_... variables hold as ever. Collective; throws roam::Error if UCX or the
+/// bootstrap fail.
+///
+/// Endpoints: ordered, not concurrent_send. A process that dies becomes peer_failed with its rank:
+/// at once if it shares the machine, or if `bootstrap` can tell; else, where messages have passed
+/// to it, after a few seconds. close(false) is collective; it returns when every message sent
+/// anywhere has been received (those arriving during close are dropped), and throws roam::Error if
+/// a process is lost meanwhile.
+[[nodiscard]] std::unique_ptr<Network> make_ucx_network(std::unique_ptr<Bootstrap> bootstrap,
+                                                        const UcxOptions& options = {});
+
+}  // namespace roam::transport

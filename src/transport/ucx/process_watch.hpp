@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roam/core/types.hpp"
+
+namespace roam::transport {
+
+/// Where a process runs, as far as others need to know.
+struct ProcessPlace {
+  std::string machine;    // the same for all processes of one running system
+  std::string processes;  // the same for those that see each other's process numbers; empty: the
+                          // system cannot watch processes
+  pid_t process = 0;
+};
+[[nodiscard]] ProcessPlace place_of_this_process();
+
+/// Notices that other processes of this machine end, however they do. One thread at a time.
+class ProcessWatch {
+ public:
+  /// Throws roam::Error if the system has no more file descriptors.
+  ProcessWatch();
+  ProcessWatch(const ProcessWatch&) = delete;
+  ProcessWatch& operator=(const ProcessWatch&) = delete;
+  ~ProcessWatch();
+
+  /// Requires that the process's place names the same `processes`, not empty. False if it is gone.
+  [[nodiscard]] bool add(Rank rank, pid_t process);
+  /// A process that has ended, each once. One system call, which does not block.
+  [[nodiscard]] std::optional<Rank> ended();
+
+ private:
+  int epoll_ = -1;
+  std::vector<int> descriptors_;
+};
+
+}  // namespace roam::transport

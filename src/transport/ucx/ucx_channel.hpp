@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roam/transport/ucx/ucx_network.hpp"
+#include "transport/ucx/process_watch.hpp"
+#include "transport/ucx/ucx_library.hpp"
+
+namespace roam::transport {
+
+/// What a network and its endpoint share: UCX, and who the others are.
+class UcxChannel {
+ public:
+  struct Process {
+    std::string address;   // of its UCX worker
+    bool watched = false;  // by the process watch: on this machine, and the system tells its end
+  };
+
+  /// Exchanges addresses. Collective. `request_bytes` as for UcxLibrary.
+  UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes);
+
+  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(processes_.size()); }
+  [[nodiscard]] std::int32_t ranks_on_this_machine() const { return ranks_on_this_machine_; }
+  [[nodiscard]] const Process& process(Rank rank) const { return processes_[rank.index()]; }
+  [[nodiscard]] ucp_worker_h worker() const { return library_->worker(); }
+  /// Ends the use of UCX, which calls back for the last time.
+  void release() { library_.reset(); }
+  /// Ends the use of UCX, which keeps its resources until the process ends.
+  void abandon() { static_cast<void>(library_.release()); }
+  [[nodiscard]] Bootstrap& bootstrap() { return *bootstrap_; }
+  /// A process that has ended, as bootstrap or watch tell, each once by each. At most two system
+  /// calls; does not block.
+  [[nodiscard]] std::optional<LostProcess> lost();
+
+ private:
+  std::unique_ptr<Bootstrap> bootstrap_;
+  std::unique_ptr<UcxLibrary> library_;
+  ProcessWatch watch_;
+  Rank rank_;
+  std::vector<Process> processes_;  // by rank
+  std::int32_t ranks_on_this_machine_ = 0;
+};
+
+}  // namespace roam::transport

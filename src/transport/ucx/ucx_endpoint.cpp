@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transport/ucx/ucx_endpoint.hpp"
+
+#include <cassert>
+#include <cstring>
+
+#include "roam/core/error.hpp"
+#include "transport/ucx/ucx_error.hpp"
+
+namespace roam::transport {
+
+namespace {
+
+// Active messages have 16-bit numbers.
+constexpr std::int32_t numbers = 1 << 16;
+// One look in so many calls of progress(): a system call must not weigh on each. An idle rank
+// sleeps half a millisecond at most between calls, so it looks once a second.
+constexpr std::uint32_t calls_per_look = 2048;
+
+std::uint64_t wire_tag(Rank source, BulkTag tag) {
+  return std::uint64_t{source.index()} << 32 | tag;
+}
+
+}  // namespace
+
+// In front of the request of a send.
+struct UcxEndpoint::SendRecord {
+  std::list<Outgoing>::iterator outgoing;
+};
+const std::size_t UcxEndpoint::request_bytes = sizeof(SendRecord);
+
+UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
+    : channel_(channel),
+      options_(options),
+      number_names_source_(channel.size() <= numbers),
+      message_header_{channel.rank().value(), Purpose::message},
+      closing_header_{channel.rank().value(), Purpose::closing},
+      peers_(static_cast<std::size_t>(channel.size())),
+      tree_(channel.rank(), channel.size()) {
+  capabilities_.max_message_bytes = options_.max_message_bytes;
+  eager_.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+  eager_.cb.send = &UcxEndpoint::on_sent;
+  eager_.user_data = this;
+  chosen_ = eager_;
+  eager_.flags = UCP_AM_SEND_FLAG_EAGER;
+  for (std::int32_t i = 0; i < size(); ++i) {
+    Peer& peer = peers_[static_cast<std::size_t>(i)];
+    peer.owner = this;
+    peer.rank = i;
+    peer.shares_memory =
+        i == rank().value() || (options_.share_memory && channel.process(i).watched);
+    if (i > 0 && !number_names_source_) continue;
+    ucp_am_handler_param_t handler{};
+    handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                         UCP_AM_HANDLER_PARAM_FIELD_ARG;
+    handler.id = static_cast<unsigned>(i);
+    handler.cb = &UcxEndpoint::on_message;
+    handler.arg = &peer;
+    check_ucx(ucp_worker_set_am_recv_handler(channel.worker(), &handler),
+              "ucp_worker_set_am_recv_handler");
+  }
+}
+
+UcxEndpoint::~UcxEndpoint() { close(true); }
+
+void UcxEndpoint::send(Rank destination, core::Buffer data) {
+  assert(destination.value() >= 0 && destination.value() < size() &&
+         data.size() <= options_.max_message_bytes);
+  Peer& peer = peers_[destination.index()];
+  if (peer.failed) return;
+  if (destination == rank()) {
+    take(peer, std::move(data));
+    return;
+  }
+  const ucp_ep_h endpoint = connected(peer);
+  if (endpoint == nullptr) return;
+  ++peer.sent;
+  const bool is_eager = peer.shares_memory && data.size() <= options_.eager_bytes;
+  void* const request =
+      number_names_source_
+          ? ucp_am_send_nbx(endpoint, static_cast<unsigned>(rank().value()), nullptr, 0,
+                            data.data(), data.size(), is_eager ? &eager_ : &chosen_)
+          : ucp_am_send_nbx(endpoint, 0, &message_header_, sizeof message_header_, data.data(),
+                            data.size(), is_eager ? &eager_ : &chosen_);
+  if (request != nullptr) track(request, peer, std::move(data), "ucp_am_send_nbx");
+}
+
+void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+  assert(destination.value() >= 0 && destination.value() < size());
+  Peer& peer = peers_[destination.index()];
+  if (peer.failed) return;
+  const ucp_ep_h endpoint = connected(peer);
+  if (endpoint == nullptr) return;
+  ucp_request_param_t parameters = chosen_;
+  parameters.op_attr_mask &= ~std::uint32_t{UCP_OP_ATTR_FIELD_FLAGS};
+  void* const request =
+      ucp_tag_send_nbx(endpoint, data.data(), data.size(), wire_tag(rank(), tag), &parameters);
+  if (request != nullptr) track(request, peer, std::move(data), "ucp_tag_send_nbx");
+}
+
+// A send that UCX has not completed at once.
+void UcxEndpoint::track(void* request, Peer& peer, core::Buffer data, const char* call) {
+  if (UCS_PTR_IS_ERR(request)) {
+    fail(peer, std::string(call) + ": " + ucs_status_string(UCS_PTR_STATUS(request)));
+    return;
+  }
+  // An empty one that has not left yet counts too.
+  const std::size_t bytes = data.size();
+  add_unsent(bytes);
+  outgoing_.push_front({std::move(data), peer.rank, bytes});
+  ::new (request) SendRecord{outgoing_.begin()};
+}
+
+void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* endpoint) {
+  auto& self = *static_cast<UcxEndpoint*>(endpoint);
+  const auto outgoing = static_cast<SendRecord*>(request)->outgoing;
+  self.add_unsent(std::size_t{0} - outgoing->bytes);
+  if (status != UCS_OK) {
+    self.fail(self.peers_[outgoing->destination.index()],
+              std::string("send: ") + ucs_status_string(status));
+  }
+  self.outgoing_.erase(outgoing);
+  ucp_request_free(request);
+}
+
+void UcxEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes, core::Buffer target) {
+  assert(!target || target.size() == bytes);
+  auto owned = std::make_unique<Incoming>();
+  Incoming& incoming = *owned;
+  incoming.owner = this;
+  incoming.source = source;
+  incoming.tag = tag;
+  incoming.is_bulk = true;
+  incoming.data = target ? std::move(target) : pools_.take(bytes);
+  incoming.data.set_size(bytes);
+  bulks_.emplace(&incoming, std::move(owned));
+  ucp_request_param_t parameters{};
+  // Always by the callback, also for what is here already: UCX 1.13 does not tell its size else.
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  parameters.cb.recv = &UcxEndpoint::on_bulk;
+  parameters.user_data = &incoming;
+  void* const request = ucp_tag_recv_nbx(channel_.worker(), incoming.data.data(), bytes,
+                                         wire_tag(source, tag), ~ucp_tag_t{0}, &parameters);
+  if (UCS_PTR_IS_ERR(request)) {
+    complete(incoming, UCS_PTR_STATUS(request), 0);
+  } else if (const auto waiting = bulks_.find(&incoming); waiting != bulks_.end()) {
+    waiting->second->request = request;
+  }
+}
+
+void UcxEndpoint::on_bulk(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                          void* incoming) {
+  auto& done = *static_cast<Incoming*>(incoming);
+  done.owner->complete(done, status, status == UCS_OK ? info->length : 0);
+  ucp_request_free(request);
+}
+
+ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::size_t header_bytes,
+                                     void* data, std::size_t bytes,
+                                     const ucp_am_recv_param_t* parameters) {
+  auto* peer = static_cast<Peer*>(argument);
+  UcxEndpoint& self = *peer->owner;
+  const bool is_long = (parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
+  if (header_bytes != 0) {
+    Header head{};
+    // Who else could it be from? A stranger's message is dropped.
+    if (header_bytes != sizeof head) return UCS_OK;
+    std::memcpy(&head, header, sizeof head);
+    if (head.source < 0 || head.source >= self.size()) return UCS_OK;
+    peer = &self.peers_[static_cast<std::size_t>(head.source)];
+    if (head.purpose == Purpose::closing) {
+      if (is_long || !self.tree_.take(peer->rank, data, bytes))
+        self.fail(*peer, "sent a closing message that does not fit");
+      return UCS_OK;
+    }
+  }
+  ++self.received_;
+  if (bytes > self.options_.max_message_bytes) {
+    self.fail(*peer, "sent a message longer than the limit");
+    return UCS_OK;
+  }
+  if (is_long) return self.take_long(*peer, data, bytes);
+  core::Buffer copy = self.pools_.take(bytes);
+  copy.set_size(bytes);
+  if (bytes != 0) std::memcpy(copy.data(), data, bytes);
+  self.take(*peer, std::move(copy));
+  return UCS_OK;
+}
+
+// A message that is here whole, in the order sent.
+void UcxEndpoint::take(Peer& peer, core::Buffer data) {
+  if (peer.lane == nullptr) {
+    arrived_.push_back({data.release(), peer.rank, 0, false});
+    return;
+  }
+  auto incoming = std::make_unique<Incoming>();
+  incoming->source = peer.rank;
+  incoming->is_complete = true;
+  incoming->bytes_received = data.size();
+  incoming->data = std::move(data);
+  peer.lane->push_back(std::move(incoming));
+}
+
+ucs_status_t UcxEndpoint::take_long(Peer& peer, void* announcement, std::size_t bytes) {
+  if (peer.lane == nullptr) {
+    peer.lane = std::make_unique<Lane>();
+    ++lanes_;
+  }
+  Incoming& incoming = *peer.lane->emplace_back(std::make_unique<Incoming>());
+  incoming.owner = this;
+  incoming.source = peer.rank;
+  incoming.data = pools_.take(bytes);
+  incoming.data.set_size(bytes);
+  std::size_t received = 0;
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_RECV_INFO;
+  parameters.cb.recv_am = &UcxEndpoint::on_long;
+  parameters.user_data = &incoming;
+  parameters.recv_info.length = &received;
+  void* const request = ucp_am_recv_data_nbx(channel_.worker(), announcement, incoming.data.data(),
+                                             bytes, &parameters);
+  if (UCS_PTR_IS_PTR(request)) {
+    incoming.request = request;
+    return UCS_INPROGRESS;
+  }
+  complete(incoming, UCS_PTR_STATUS(request), received);
+  return UCS_OK;
+}
+
+void UcxEndpoint::on_long(void* request, ucs_status_t status, std::size_t bytes, void* incoming) {
+  auto& done = *static_cast<Incoming*>(incoming);
+  done.owner->complete(done, status, bytes);
+  ucp_request_free(request);
+}
+
+// May end the life of `incoming`.
+void UcxEndpoint::complete(Incoming& incoming, ucs_status_t status, std::size_t bytes) {
+  incoming.request = nullptr;
+  incoming.is_complete = true;
+  incoming.status = status;
+  incoming.bytes_received = bytes;
+  if (!incoming.is_bulk) {
+    drain(peers_[incoming.source.index()]);
+    return;
+  }
+  if (is_intact(incoming)) {
+    arrived_.push_back({incoming.data.release(), incoming.source, incoming.tag, true});
+  }
+  bulks_.erase(&incoming);
+}
+
+void UcxEndpoint::drain(Peer& peer) {
+  Lane& lane = *peer.lane;
+  while (!lane.empty() && lane.front()->is_complete) {
+    const std::unique_ptr<Incoming> first = std::move(lane.front());
+    lane.pop_front();
+    if (is_intact(*first)) {
+      arrived_.push_back({first->data.release(), first->source, 0, false});
+    }
+  }
+  if (!lane.empty()) return;
+  peer.lane.reset();
+  --lanes_;
+}
+
+bool UcxEndpoint::is_intact(const Incoming& incoming) {
+  Peer& peer = peers_[incoming.source.index()];
+  if (incoming.status != UCS_OK) {
+    fail(peer, std::string("receive: ") + ucs_status_string(incoming.status));
+    return false;
+  }
+  if (incoming.bytes_received != incoming.data.size()) {
+    fail(peer, "sent " + std::to_string(incoming.bytes_received) + " bytes where " +
+                   std::to_string(incoming.data.size()) + " were announced");
+    return false;
+  }
+  return true;
+}
+
+std::size_t UcxEndpoint::progress(Sink& sink, std::size_t limit) {
+  std::size_t delivered = arrived_.empty() ? 0 : deliver(sink, limit);
+  if (delivered < limit) {
+    ucp_worker_progress(channel_.worker());
+    if (!arrived_.empty()) delivered += deliver(sink, limit - delivered);
+  }
+  if (++calls_ % calls_per_look == 0) look_for_lost();
+  if (!new_failures_.empty()) report_failures(sink);
+  return delivered;
+}
+
+// The sink may send, to this rank too.
+std::size_t UcxEndpoint::deliver(Sink& sink, std::size_t limit) {
+  std::size_t delivered = 0;
+  while (delivered < limit && next_arrival_ < arrived_.size()) {
+    const Arrival arrival = arrived_[next_arrival_++];
+    ++delivered;
+    if (arrival.is_bulk) {
+      sink.bulk(arrival.source, arrival.tag, core::Buffer::adopt(arrival.data));
+    } else {
+      sink.message(arrival.source, core::Buffer::adopt(arrival.data));
+    }
+  }
+  if (next_arrival_ == arrived_.size()) {
+    arrived_.clear();
+    next_arrival_ = 0;
+  }
+  return delivered;
+}
+
+}  // namespace roam::transport

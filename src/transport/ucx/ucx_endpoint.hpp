@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "roam/transport/endpoint.hpp"
+#include "transport/receive_pools.hpp"
+#include "transport/ucx/closing_tree.hpp"
+#include "transport/ucx/ucx_channel.hpp"
+
+namespace roam::transport {
+
+/// Messages are active messages of UCX whose number says who sent them, so that they need no header
+/// of ours; UCX keeps those of a pair in order. Short ones are copied out of UCX's memory inside
+/// its callback. Of a long one UCX announces the size in order, and the data follow into place:
+/// what the same sender sent meanwhile waits in a lane. Bulk data are matched by tag.
+///
+/// UCX calls back inside progress(), and must not be entered again from there: its callbacks only
+/// queue what has arrived, and the sink is called afterwards.
+class UcxEndpoint final : public Endpoint {
+ public:
+  /// Bytes this class needs in front of each request of UCX.
+  static const std::size_t request_bytes;
+
+  /// `channel` must outlive the endpoint.
+  UcxEndpoint(UcxChannel& channel, const UcxOptions& options);
+  ~UcxEndpoint() override;
+
+  Rank rank() const override { return channel_.rank(); }
+  std::int32_t size() const override { return channel_.size(); }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  void send(Rank destination, core::Buffer data) override;
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
+  void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override;
+  std::size_t progress(Sink& sink, std::size_t limit) override;
+  std::size_t unsent_bytes() const override {
+    return unsent_bytes_.load(std::memory_order_relaxed);
+  }
+  void set_waker(std::function<void()> /*waker*/) override {}
+  void close(bool aborting) override;
+
+ private:
+  struct Outgoing {
+    core::Buffer data;
+    Rank destination;
+    std::size_t bytes = 0;  // that count as unsent
+  };
+  struct Incoming {
+    UcxEndpoint* owner = nullptr;
+    Rank source;
+    BulkTag tag = 0;
+    bool is_bulk = false;
+    bool is_complete = false;
+    ucs_status_t status = UCS_OK;
+    std::size_t bytes_received = 0;
+    core::Buffer data;
+    void* request = nullptr;  // while UCX has it
+  };
+  struct SendRecord;
+  using Lane = std::deque<std::unique_ptr<Incoming>>;
+  struct Peer {
+    UcxEndpoint* owner = nullptr;
+    Rank rank;
+    bool failed = false;
+    bool shares_memory = false;
+    ucp_ep_h endpoint = nullptr;  // from the first message on
+    std::int64_t sent = 0;        // messages
+    std::unique_ptr<Lane> lane;   // while it has a long message under way
+  };
+  // Plain words, since one is moved for every message: `data` is a released buffer.
+  struct Arrival {
+    core::MpscNode* data;
+    Rank source;
+    BulkTag tag;
+    bool is_bulk;
+  };
+  enum class Purpose : std::uint32_t { message, closing };
+  struct Header {
+    std::int32_t source;
+    Purpose purpose;
+  };
+
+  static ucs_status_t on_message(void* peer, const void* header, std::size_t header_bytes,
+                                 void* data, std::size_t bytes,
+                                 const ucp_am_recv_param_t* parameters);
+  static void on_sent(void* request, ucs_status_t status, void* endpoint);
+  static void on_bulk(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                      void* incoming);
+  static void on_long(void* request, ucs_status_t status, std::size_t bytes, void* incoming);
+  static void on_failure(void* peer, ucp_ep_h endpoint, ucs_status_t status);
+
+  [[nodiscard]] ucp_ep_h connected(Peer& peer) {
+    return peer.endpoint != nullptr ? peer.endpoint : connect(peer);
+  }
+  ucp_ep_h connect(Peer& peer);
+  void track(void* request, Peer& peer, core::Buffer data, const char* call);
+  void take(Peer& peer, core::Buffer data);
+  ucs_status_t take_long(Peer& peer, void* announcement, std::size_t bytes);
+  void complete(Incoming& incoming, ucs_status_t status, std::size_t bytes);
+  void drain(Peer& peer);
+  [[nodiscard]] bool is_intact(const Incoming& incoming);
+  std::size_t deliver(Sink& sink, std::size_t limit);
+  void look_for_lost();
+  void fail(Peer& peer, std::string reason);
+  void report_failures(Sink& sink);
+  void add_unsent(std::size_t bytes) {
+    unsent_bytes_.store(unsent_bytes() + bytes, std::memory_order_relaxed);
+  }
+
+  // Closing.
+  template <class Done>
+  bool progress_until(Done&& done);
+  bool sum_over_ranks(std::size_t round, const ClosingTree::Numbers& mine);
+  void send_closing(Rank destination, std::size_t round, const ClosingTree::Numbers& numbers);
+  void disconnect();
+  // UCX holds nothing of ours.
+  [[nodiscard]] bool is_idle() const { return outgoing_.empty() && bulks_.empty() && lanes_ == 0; }
+  void abandon();
+
+  UcxChannel& channel_;
+  const UcxOptions options_;
+  Capabilities capabilities_;
+  const bool number_names_source_;  // else the header does
+  const Header message_header_;     // UCX reads them when it sends, which may be later
+  const Header closing_header_;
+  ucp_request_param_t eager_{};   // how to send what UCX must copy at once
+  ucp_request_param_t chosen_{};  // how to send what goes as UCX chooses
+  ReceivePools pools_;
+  std::vector<Peer> peers_;  // by rank
+  std::list<Outgoing> outgoing_;
+  std::size_t lanes_ = 0;                                           // of all peers
+  std::unordered_map<Incoming*, std::unique_ptr<Incoming>> bulks_;  // announced, not yet here
+  std::vector<Arrival> arrived_;
+  std::size_t next_arrival_ = 0;              // index in arrived_
+  std::int64_t received_ = 0;                 // messages, from all others
+  std::uint32_t calls_ = 0;                   // of progress()
+  std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any
+  std::vector<std::pair<Rank, std::string>> new_failures_;
+  std::string first_failure_;  // "rank 3: why"
+  ClosingTree tree_;
+  bool closed_ = false;
+};
+
+}  // namespace roam::transport

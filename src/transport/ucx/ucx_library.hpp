@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ucp/api/ucp.h>
+
+#include <string>
+
+namespace roam::transport {
+
+/// A UCX context with one worker, for active messages and tagged data.
+class UcxLibrary {
+ public:
+  /// Each request of UCX has `request_bytes` of the caller's in front. Throws roam::Error.
+  explicit UcxLibrary(std::size_t request_bytes);
+  UcxLibrary(const UcxLibrary&) = delete;
+  UcxLibrary& operator=(const UcxLibrary&) = delete;
+  ~UcxLibrary();
+
+  [[nodiscard]] ucp_worker_h worker() const { return worker_; }
+  /// By which others reach the worker.
+  [[nodiscard]] std::string address() const;
+
+ private:
+  ucp_context_h context_ = nullptr;
+  ucp_worker_h worker_ = nullptr;
+};
+
+}  // namespace roam::transport

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of UcxEndpoint: how peers are connected, lost and left.
+#include <thread>
+
+#include "roam/core/error.hpp"
+#include "transport/ucx/ucx_endpoint.hpp"
+
+namespace roam::transport {
+
+namespace {
+
+// For what arrives while the endpoint closes.
+class DroppingSink final : public Sink {
+ public:
+  void message(Rank /*source*/, core::Buffer /*data*/) override {}
+  void bulk(Rank /*source*/, BulkTag /*tag*/, core::Buffer /*data*/) override {}
+  void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
+};
+
+}  // namespace
+
+// nullptr if the peer cannot be reached, which is then reported.
+ucp_ep_h UcxEndpoint::connect(Peer& peer) {
+  ucp_ep_params_t parameters{};
+  parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                          UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  parameters.address =
+      reinterpret_cast<const ucp_address_t*>(channel_.process(peer.rank).address.data());
+  // UCX 1.13 gives up shared memory where it has to handle errors. There the process watch tells
+  // that a peer has ended. Both sides decide alike, as they must.
+  parameters.err_mode =
+      peer.shares_memory ? UCP_ERR_HANDLING_MODE_NONE : UCP_ERR_HANDLING_MODE_PEER;
+  parameters.err_handler = {&UcxEndpoint::on_failure, &peer};
+  const ucs_status_t status = ucp_ep_create(channel_.worker(), &parameters, &peer.endpoint);
+  if (status == UCS_OK) return peer.endpoint;
+  peer.endpoint = nullptr;
+  fail(peer, std::string("ucp_ep_create: ") + ucs_status_string(status));
+  return nullptr;
+}
+
+void UcxEndpoint::on_failure(void* argument, ucp_ep_h /*endpoint*/, ucs_status_t status) {
+  auto& peer = *static_cast<Peer*>(argument);
+  peer.owner->fail(peer, ucs_status_string(status));
+}
+
+void UcxEndpoint::look_for_lost() {
+  while (const std::optional<LostProcess> lost = channel_.lost()) {
+    if (lost->rank.value() >= 0 && lost->rank.value() < size())
+      fail(peers_[lost->rank.index()], lost->reason);
+  }
+}
+
+void UcxEndpoint::fail(Peer& peer, std::string reason) {
+  if (peer.failed) return;
+  peer.failed = true;
+  // UCX may keep them, but nobody will take them any more.
+  for (Outgoing& outgoing : outgoing_) {
+    if (outgoing.destination == peer.rank)
+      add_unsent(std::size_t{0} - std::exchange(outgoing.bytes, 0));
+  }
+  if (first_failure_.empty())
+    first_failure_ = "rank " + std::to_string(peer.rank.value()) + " was lost: " + reason;
+  new_failures_.emplace_back(peer.rank, std::move(reason));
+}
+
+void UcxEndpoint::report_failures(Sink& sink) {
+  for (const auto& [peer, reason] : std::exchange(new_failures_, {}))
+    sink.peer_failed(peer, reason.c_str());
+}
+
+// False if a peer is lost before.
+template <class Done>
+bool UcxEndpoint::progress_until(Done&& done) {
+  DroppingSink sink;
+  while (!done()) {
+    if (!first_failure_.empty()) return false;
+    if (progress(sink, 1024) == 0) std::this_thread::yield();
+  }
+  return true;
+}
+
+// Then tree_ holds the result. False if a peer is lost before.
+bool UcxEndpoint::sum_over_ranks(std::size_t round, const ClosingTree::Numbers& mine) {
+  tree_.add(round, mine);
+  if (!progress_until([&] { return tree_.is_complete(round); })) return false;
+  if (const std::optional<Rank> parent = tree_.parent()) {
+    send_closing(*parent, round, tree_.sum(round));
+    if (!progress_until([&] { return tree_.result(round) != nullptr; })) return false;
+  }
+  for (const Rank child : tree_.children()) send_closing(child, round, *tree_.result(round));
+  return true;
+}
+
+void UcxEndpoint::send_closing(Rank destination, std::size_t round,
+                               const ClosingTree::Numbers& numbers) {
+  Peer& peer = peers_[destination.index()];
+  const ucp_ep_h endpoint = peer.failed ? nullptr : connected(peer);
+  if (endpoint == nullptr) return;
+  core::Buffer data = ClosingTree::pack(round, numbers);
+  // A number that everybody has a handler for: the header says the rest.
+  void* const request = ucp_am_send_nbx(endpoint, 0, &closing_header_, sizeof closing_header_,
+                                        data.data(), data.size(), &eager_);
+  if (request != nullptr) track(request, peer, std::move(data), "ucp_am_send_nbx");
+}
+
+void UcxEndpoint::close(bool aborting) {
+  if (std::exchange(closed_, true)) return;
+  // With a peer lost nothing collective can end.
+  if (aborting || !first_failure_.empty()) {
+    abandon();
+    return;
+  }
+  // A send that has completed may still be on its way. Nobody leaves before the messages meant for
+  // it have come.
+  ClosingTree::Numbers sent;
+  for (const Peer& peer : peers_) sent.push_back(peer.sent);
+  const auto all_received = [&] {
+    return lanes_ == 0 && received_ >= (*tree_.result(0))[rank().index()];
+  };
+  if (!progress_until([&] { return outgoing_.empty(); }) || !sum_over_ranks(0, sent) ||
+      !progress_until(all_received)) {
+    abandon();
+    throw Error("while the job was closing, " + first_failure_);
+  }
+  // Whoever is lost from here on has most likely left as this rank is about to.
+  static_cast<void>(sum_over_ranks(1, {}));
+  static_cast<void>(progress_until([&] { return outgoing_.empty(); }));
+  channel_.bootstrap().leave();
+  disconnect();
+  abandon();
+}
+
+void UcxEndpoint::disconnect() {
+  std::vector<void*> requests;
+  for (Peer& peer : peers_) {
+    if (peer.endpoint == nullptr || peer.failed) continue;
+    ucp_request_param_t parameters{};
+    void* const request = ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters);
+    if (UCS_PTR_IS_PTR(request)) requests.push_back(request);
+  }
+  // Peers may have gone already, so there is a limit to the politeness.
+  for (int i = 0; i < 10000 && !requests.empty(); ++i) {
+    ucp_worker_progress(channel_.worker());
+    std::erase_if(requests, [](void* request) {
+      if (ucp_request_check_status(request) == UCS_INPROGRESS) return false;
+      ucp_request_free(request);
+      return true;
+    });
+  }
+  for (void* request : requests) ucp_request_free(request);
+}
+
+void UcxEndpoint::abandon() {
+  std::vector<void*> receives;
+  for (const auto& [incoming, owned] : bulks_) {
+    if (incoming->request != nullptr) receives.push_back(incoming->request);
+  }
+  for (void* request : receives) ucp_request_cancel(channel_.worker(), request);
+  for (Peer& peer : peers_) {
+    // Without error handling UCX has no forced end; the end of the worker does it.
+    if (peer.endpoint == nullptr || peer.shares_memory) continue;
+    ucp_request_param_t parameters{};
+    parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+    parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
+    void* const request = ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters);
+    if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
+  }
+  // Calls back for what it gives up.
+  for (int i = 0; i < 100 && !is_idle(); ++i) ucp_worker_progress(channel_.worker());
+  if (is_idle()) {
+    channel_.release();
+  } else {
+    // UCX 1.13 does not survive the end of a worker whose rendezvous are under way, and a network
+    // may still write into their memory: UCX and the memory stay as they are until the process
+    // ends.
+    channel_.abandon();
+    static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));
+    static_cast<void>(new decltype(bulks_)(std::move(bulks_)));
+    for (Peer& peer : peers_) static_cast<void>(peer.lane.release());
+  }
+  for (; next_arrival_ < arrived_.size(); ++next_arrival_)
+    core::Buffer::adopt(arrived_[next_arrival_].data).reset();
+  arrived_.clear();
+  next_arrival_ = 0;
+}
+
+}  // namespace roam::transport

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Starts a program as several ranks that meet over TCP, without a launcher.
+
+usage: start.py [--kill RANK:SECONDS] RANKS PROGRAM [ARGUMENT...]
+
+Exits with the first status that is not 0. --kill ends one rank by a signal after that many seconds;
+then all others must end within 5 seconds more, with a status other than 0, and one name the lost rank.
+"""
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import time
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def start(ranks, command, errors):
+    root = f"127.0.0.1:{free_port()}"
+    processes = []
+    for rank in range(ranks):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PMI")}
+        environment |= {"ROAM_UCX_RANK": str(rank), "ROAM_UCX_SIZE": str(ranks), "ROAM_UCX_ROOT": root}
+        processes.append(subprocess.Popen(command, env=environment, stderr=errors, text=True))
+    return processes
+
+
+def wait_for_all(processes):
+    """The first bad status; whoever is left after it is ended."""
+    while processes:
+        for process in list(processes):
+            status = process.poll()
+            if status is None:
+                continue
+            processes.remove(process)
+            if status != 0:
+                time.sleep(2)
+                for other in processes:
+                    other.kill()
+                return status if status > 0 else 128 - status
+        time.sleep(0.01)
+    return 0
+
+
+def kill_one(processes, rank, seconds):
+    """0 if all others end in time and one of them says which rank was lost."""
+    time.sleep(seconds)
+    processes[rank].kill()
+    end = time.monotonic() + 5
+    problems = []
+    said = ""
+    for other, process in enumerate(processes):
+        if other == rank:
+            continue
+        try:
+            said += process.communicate(timeout=max(0.0, end - time.monotonic()))[1]
+            if process.returncode == 0:
+                problems.append(f"rank {other} ended as if nothing had happened")
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said += process.communicate()[1]
+            problems.append(f"rank {other} did not end")
+    if f"rank {rank} can no longer be reached" not in said:
+        problems.append(f"nobody named rank {rank}")
+    print(said + "\n".join(problems))
+    return 1 if problems else 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kill")
+    parser.add_argument("ranks", type=int)
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    processes = start(arguments.ranks, arguments.command, subprocess.PIPE if arguments.kill else None)
+    if not arguments.kill:
+        return wait_for_all(processes)
+    rank, seconds = arguments.kill.split(":")
+    return kill_one(processes, int(rank), float(seconds))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the transport ucx, included by tests/CMakeLists.txt where UCX is there: programs that run
+# once per rank, started through PMIx by Open MPI's mpirun where that is there, and without a launcher.
+
+# Started by hand, ranks are processes that find each other at a port of this machine.
+set(roam_ucx_start Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/transport/ucx/start.py")
+# The libraries below UCX and PMIx leak what they never free: leaks of Roam show in test_ucx.
+set(roam_ucx_environment ${roam_mpi_environment})
+
+# roam_ucx_program(<name> [LINK <library>...]): program ucx_<name> of tests/transport/ucx/<name>.cpp.
+function(roam_ucx_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  add_executable(ucx_${name} "${CMAKE_CURRENT_SOURCE_DIR}/transport/ucx/${name}.cpp")
+  roam_own_target(ucx_${name})
+  target_include_directories(ucx_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                                 "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(ucx_${name} PRIVATE roam::roam GTest::gmock ${arg_LINK})
+endfunction()
+
+# roam_ucx_test(NAME <name> EXE <target> RANKS <n>... [LAUNCHER] [ENVIRONMENT <name>=<value>...]
+#               [START <argument of start.py>...] [ARGS <argument>...])
+function(roam_ucx_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "LAUNCHER" "NAME;EXE" "RANKS;ENVIRONMENT;START;ARGS")
+  if(arg_LAUNCHER)
+    if(NOT roam_pmix OR NOT roam_mpiexec MATCHES "oversubscribe")
+      return()
+    endif()
+    set(launcher ${roam_mpiexec})
+  else()
+    set(launcher ${roam_ucx_start} ${arg_START})
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    roam_add_test(NAME ucx.${arg_NAME}.ranks_${ranks} LABELS ucx TIMEOUT 120 PROCESSORS ${ranks}
+                  ENVIRONMENT ${roam_ucx_environment} ${arg_ENVIRONMENT}
+                  COMMAND ${launcher} ${ranks} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
+  endforeach()
+endfunction()
+
+roam_ucx_program(transport_conformance)
+roam_ucx_test(NAME conformance EXE ucx_transport_conformance RANKS 1 2 3 4 LAUNCHER)
+roam_ucx_test(NAME conformance_without_launcher EXE ucx_transport_conformance RANKS 1 2 3)
+# Most messages by rendezvous: what follows must not overtake them.
+roam_ucx_test(NAME conformance_rendezvous EXE ucx_transport_conformance RANKS 2 3
+              ENVIRONMENT UCX_RNDV_THRESH=1k)
+
+set(programs_link "")
+if(TARGET roam::testing)
+  set(programs_link roam::testing)
+endif()
+roam_ucx_program(programs LINK ${programs_link})
+roam_ucx_test(NAME programs EXE ucx_programs RANKS 2 3 LAUNCHER)
+roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 1 2 3)
+
+# A process that is killed ends the others within 5 seconds, whether they talk to it or not.
+roam_ucx_program(endless)
+roam_ucx_test(NAME killed_rank EXE ucx_endless RANKS 3 START --kill 1:2)
+roam_ucx_test(NAME killed_rank_over_tcp EXE ucx_endless RANKS 3 START --kill 1:2
+              ENVIRONMENT UCX_TLS=tcp,self)
+roam_ucx_test(NAME killed_rank_0 EXE ucx_endless RANKS 3 START --kill 0:2)
+roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 START --kill 2:2 ARGS 2)
+
+roam_test(NAME ucx SOURCES transport/ucx/bootstrap_test.cpp transport/ucx/parts_test.cpp LINK roam::roam)

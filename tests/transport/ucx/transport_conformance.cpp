@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conformance suite over UCX: start with mpirun -n <ranks>, or without a launcher by
+// tests/transport/ucx/start.py. Calls no MPI. Exits non-zero on every rank where a test failed.
+#include "transport/conformance_tests.hpp"
+
+#include "roam/core/error.hpp"
+#include "roam/transport/registry.hpp"
+#include "roam/transport/ucx/ucx_network.hpp"
+#include "transport/ucx/quiet_ranks.hpp"
+
+namespace roam::transport::conformance {
+namespace {
+
+class Ucx final : public World {
+ public:
+  explicit Ucx(const UcxOptions& options) : network_(make_ucx_network(make_bootstrap(), options)) {}
+  std::int32_t size() const override { return network_->size(); }
+  void run(const Main& main) override {
+    try {
+      Member member(network_->endpoint(network_->local_ranks().front()));
+      run_alone(member, main);
+    } catch (const std::exception& error) {
+      // The other ranks would wait for this one.
+      std::cerr << "rank " << network_->local_ranks().front().value() << ": " << error.what()
+                << std::endl;
+      network_->abort(1);
+    }
+  }
+
+ private:
+  std::unique_ptr<Network> network_;
+};
+
+Case kind(const char* name, const UcxOptions& options) {
+  return {name, [options](std::uint64_t /*seed*/) { return std::make_unique<Ucx>(options); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Networks, Conformance,
+    ::testing::Values(kind("ucx", {}),
+                      // Most messages are long, where UCX's threshold of rendezvous is low.
+                      kind("ucx_cramped", {.max_message_bytes = 20000, .eager_bytes = 64}),
+                      kind("ucx_between_machines", {.share_memory = false})),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
+  const auto network = make_network("ucx", {});
+  EXPECT_STREQ(network->name(), "ucx");
+  EXPECT_EQ(network->ranks_on_this_machine(), network->size());
+  const Rank rank = network->local_ranks().front();
+  EXPECT_THROW(static_cast<void>(network->endpoint(Rank(rank.value() + 1))), Error);
+  const auto endpoint = network->endpoint(rank);
+  EXPECT_THROW(static_cast<void>(network->endpoint(rank)), Error);
+  EXPECT_TRUE(endpoint->capabilities().ordered);
+  EXPECT_FALSE(endpoint->capabilities().concurrent_send);
+  endpoint->close(false);
+  endpoint->close(false);  // harmless
+}
+
+TEST(UcxNetwork, aborting_with_transfers_under_way_waits_for_nobody) {
+  for (const bool share_memory : {true, false}) {
+    const auto network = make_ucx_network(make_bootstrap(), {.share_memory = share_memory});
+    Member member(network->endpoint(network->local_ranks().front()));
+    const Rank next = (member.rank().value() + 1) % member.size();
+    for (BulkTag i = 0; i < 300; ++i) {
+      member.endpoint->send(next, pattern(1, i, i % 2 == 0 ? 100 : 60000));
+      if (i % 30 != 0) continue;
+      member.endpoint->send_bulk(next, i, pattern(2, i, 1 << 20));
+      member.endpoint->receive_bulk(next, i + 1, 1 << 20);  // never sent
+      static_cast<void>(member.progress(5));
+    }
+    member.endpoint->close(true);
+  }
+}
+
+TEST(UcxNetwork, R3_ranks_asked_for_must_be_those_started) {
+  const std::int32_t size = make_bootstrap()->size();
+  EXPECT_THROW(static_cast<void>(make_network("ucx", {.ranks = size + 1})), ConfigError);
+  const auto network = make_network("ucx", {.ranks = size});
+  EXPECT_EQ(network->size(), size);
+}
+
+}  // namespace
+}  // namespace roam::transport::conformance
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  roam::tests::only_rank_0_reports();
+  return RUN_ALL_TESTS();
+}
