@@ -122,8 +122,8 @@ class UcxEndpoint final : public Endpoint {
   bool sum_over_ranks(std::size_t round, const ClosingTree::Numbers& mine);
   void send_closing(Rank destination, std::size_t round, const ClosingTree::Numbers& numbers);
   void disconnect();
-  // UCX holds nothing of ours.
-  [[nodiscard]] bool is_idle() const { return outgoing_.empty() && bulks_.empty() && lanes_ == 0; }
+  void cancel_receives();
+  void drop_arrivals();
   void abandon();
 
   UcxChannel& channel_;

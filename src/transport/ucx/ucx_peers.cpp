@@ -126,8 +126,23 @@ void UcxEndpoint::close(bool aborting) {
   static_cast<void>(sum_over_ranks(1, {}));
   static_cast<void>(progress_until([&] { return outgoing_.empty(); }));
   channel_.bootstrap().leave();
+  cancel_receives();
   disconnect();
-  abandon();
+  if (outgoing_.empty() && bulks_.empty()) {
+    channel_.release();
+    drop_arrivals();
+  } else {
+    abandon();
+  }
+}
+
+// Of bulk data announced and never sent.
+void UcxEndpoint::cancel_receives() {
+  std::vector<void*> requests;
+  for (const auto& [incoming, owned] : bulks_) {
+    if (incoming->request != nullptr) requests.push_back(incoming->request);
+  }
+  for (void* request : requests) ucp_request_cancel(channel_.worker(), request);
 }
 
 void UcxEndpoint::disconnect() {
@@ -150,34 +165,18 @@ void UcxEndpoint::disconnect() {
   for (void* request : requests) ucp_request_free(request);
 }
 
+// UCX 1.13 does not survive the end of a worker with transfers under way, connections being made
+// included; and a network may still write into their memory. So UCX and that memory stay as they
+// are until the process ends.
 void UcxEndpoint::abandon() {
-  std::vector<void*> receives;
-  for (const auto& [incoming, owned] : bulks_) {
-    if (incoming->request != nullptr) receives.push_back(incoming->request);
-  }
-  for (void* request : receives) ucp_request_cancel(channel_.worker(), request);
-  for (Peer& peer : peers_) {
-    // Without error handling UCX has no forced end; the end of the worker does it.
-    if (peer.endpoint == nullptr || peer.shares_memory) continue;
-    ucp_request_param_t parameters{};
-    parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-    parameters.flags = UCP_EP_CLOSE_FLAG_FORCE;
-    void* const request = ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters);
-    if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
-  }
-  // Calls back for what it gives up.
-  for (int i = 0; i < 100 && !is_idle(); ++i) ucp_worker_progress(channel_.worker());
-  if (is_idle()) {
-    channel_.release();
-  } else {
-    // UCX 1.13 does not survive the end of a worker whose rendezvous are under way, and a network
-    // may still write into their memory: UCX and the memory stay as they are until the process
-    // ends.
-    channel_.abandon();
-    static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));
-    static_cast<void>(new decltype(bulks_)(std::move(bulks_)));
-    for (Peer& peer : peers_) static_cast<void>(peer.lane.release());
-  }
+  channel_.abandon();
+  static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));
+  static_cast<void>(new decltype(bulks_)(std::move(bulks_)));
+  for (Peer& peer : peers_) static_cast<void>(peer.lane.release());
+  drop_arrivals();
+}
+
+void UcxEndpoint::drop_arrivals() {
   for (; next_arrival_ < arrived_.size(); ++next_arrival_)
     core::Buffer::adopt(arrived_[next_arrival_].data).reset();
   arrived_.clear();

@@ -73,6 +73,15 @@ TEST(UcxNetwork, aborting_with_transfers_under_way_waits_for_nobody) {
   }
 }
 
+TEST(UcxNetwork, closes_with_bulk_announced_that_nobody_sends) {
+  const auto network = make_ucx_network(make_bootstrap());
+  Member member(network->endpoint(network->local_ranks().front()));
+  for (BulkTag tag = 0; tag < 20; ++tag)
+    member.endpoint->receive_bulk((member.rank().value() + 1) % member.size(), tag, 100U << tag);
+  member.endpoint->close(false);
+  EXPECT_TRUE(member.bulks.empty());
+}
+
 TEST(UcxNetwork, R3_ranks_asked_for_must_be_those_started) {
   const std::int32_t size = make_bootstrap()->size();
   EXPECT_THROW(static_cast<void>(make_network("ucx", {.ranks = size + 1})), ConfigError);
