@@ -31,13 +31,24 @@ std::string time(Duration elapsed) {
   return hours == 0 ? rest : std::to_string(hours) + " h " + rest;
 }
 
+// Done of what is known so far: work that creates work makes it shrink.
+std::string bar(std::uint64_t done, std::uint64_t pending) {
+  constexpr std::size_t cells = 12;
+  const double known = static_cast<double>(done) + static_cast<double>(pending);
+  const double fraction = known > 0 ? static_cast<double>(done) / known : 0;
+  std::string text(cells, ' ');
+  std::fill_n(text.begin(), static_cast<std::size_t>(fraction * cells), '#');
+  return "[" + text + "]";
+}
+
 }  // namespace
 
 std::string to_string(const ProgressFigures& figures) {
   const double busy = std::clamp(figures.busy_fraction, 0.0, 1.0);  // NaN stays NaN
   const long percent = std::isfinite(busy) ? std::lround(100 * busy) : 0;
-  return time(figures.elapsed) + "  " + plural(figures.handlers_run, "handler") + "  " +
-         grouped(figures.pending) + " pending  busy " + std::to_string(percent) + " %  " +
+  return bar(figures.handlers_run, figures.pending) + " " + time(figures.elapsed) + "  " +
+         plural(figures.handlers_run, "handler") + "  " + grouped(figures.pending) +
+         " pending  busy " + std::to_string(percent) + " %  " +
          plural(figures.migrations, "migration");
 }
 

@@ -35,11 +35,12 @@ const ProgressFigures figures{milliseconds(12'430), 3120, 85, 0.926, 7};
 constexpr ProgressLine::Style terminal{.in_place = true, .columns = 80};
 
 TEST(ProgressLine, SaysEverything) {
-  EXPECT_EQ(to_string(figures), "12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations");
+  EXPECT_EQ(to_string(figures),
+            "[########### ] 12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations");
   EXPECT_EQ(to_string({seconds(3723), 1, 1'234'567, 7.0, 1}),
-            "1 h 2 min 3 s  1 handler  1,234,567 pending  busy 100 %  1 migration");
+            "[            ] 1 h 2 min 3 s  1 handler  1,234,567 pending  busy 100 %  1 migration");
   EXPECT_EQ(to_string({seconds(600), 0, 0, std::nan(""), 0}),
-            "10 min 0 s  0 handlers  0 pending  busy 0 %  0 migrations");
+            "[            ] 10 min 0 s  0 handlers  0 pending  busy 0 %  0 migrations");
 }
 
 TEST(ProgressLine, RewritesATerminalsLineAtMostFiveTimesASecond) {
@@ -79,7 +80,7 @@ TEST(ProgressLine, FitsTheTerminal) {
   const Output out;
   ProgressLine line(out, {.in_place = true, .columns = 20});
   line.finish(figures);
-  EXPECT_EQ(out.text(), "\r12.4 s  3,120 handl\n");
+  EXPECT_EQ(out.text(), "\r[########### ] 12.4\n");
 }
 
 TEST(ProgressLine, ElsewhereAddsALineEveryTenSeconds) {

@@ -58,7 +58,8 @@ class ProgressLine {
   bool is_finished_ = false;
 };
 
-/// "12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations", as the line shows it.
+/// "[########### ] 12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations", as the line shows
+/// it: the bar is what has been done of the work known so far.
 [[nodiscard]] std::string to_string(const ProgressFigures& figures);
 
 }  // namespace roam::trace
