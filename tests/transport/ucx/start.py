@@ -9,6 +9,7 @@ then all others must end within 5 seconds more, with a status other than 0, and 
 """
 import argparse
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -16,9 +17,15 @@ import time
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below the range the system hands out by itself: a program of several jobs uses it again and again."""
+    while True:
+        port = random.randrange(10000, 30000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 def start(ranks, command, errors):
