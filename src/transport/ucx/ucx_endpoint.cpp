@@ -73,7 +73,7 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
     take(peer, std::move(data));
     return;
   }
-  const ucp_ep_h endpoint = connected(peer);
+  auto* const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ++peer.sent;
   const bool is_eager = peer.shares_memory && data.size() <= options_.eager_bytes;
@@ -90,7 +90,7 @@ void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
   assert(destination.value() >= 0 && destination.value() < size());
   Peer& peer = peers_[destination.index()];
   if (peer.failed) return;
-  const ucp_ep_h endpoint = connected(peer);
+  auto* const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ucp_request_param_t parameters = chosen_;
   parameters.op_attr_mask &= ~std::uint32_t{UCP_OP_ATTR_FIELD_FLAGS};

@@ -94,7 +94,7 @@ bool UcxEndpoint::sum_over_ranks(std::size_t round, const ClosingTree::Numbers& 
 void UcxEndpoint::send_closing(Rank destination, std::size_t round,
                                const ClosingTree::Numbers& numbers) {
   Peer& peer = peers_[destination.index()];
-  const ucp_ep_h endpoint = peer.failed ? nullptr : connected(peer);
+  ucp_ep* const endpoint = peer.failed ? nullptr : connected(peer);
   if (endpoint == nullptr) return;
   core::Buffer data = ClosingTree::pack(round, numbers);
   // A number that everybody has a handler for: the header says the rest.
