@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "toml_text.hpp"
 
 namespace roam::core {
 
@@ -92,6 +93,11 @@ std::string describe(const ConfigNode& node) {
 }
 
 ConfigNode parse_toml(std::string_view text, const std::string& file) {
+  if (const auto bad = find_bare_non_ascii(text)) {
+    throw ConfigError(file + ":" + std::to_string(bad->line) + ":" + std::to_string(bad->column) +
+                      ": not valid TOML: only text in quotes and comments may hold characters "
+                      "beyond ASCII");
+  }
   try {
     const toml::table table = toml::parse(text, file);
     return convert(table, file);
