@@ -93,7 +93,7 @@ std::string describe(const ConfigNode& node) {
 }
 
 ConfigNode parse_toml(std::string_view text, const std::string& file) {
-  if (const auto bad = find_bare_non_ascii(text)) {
+  if (const auto bad = find_stray_character(text)) {
     throw ConfigError(file + ":" + std::to_string(bad->line) + ":" + std::to_string(bad->column) +
                       ": not valid TOML: only text in quotes and comments may hold characters "
                       "beyond ASCII");

@@ -8,6 +8,10 @@ namespace roam::core {
 namespace {
 
 bool is_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; }
+/// Besides tab, line feed and carriage return.
+bool is_control(char c) {
+  return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == '\x7f';
+}
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
 std::size_t end_of_line(std::string_view text, std::size_t from) {
@@ -52,7 +56,7 @@ TextPlace place_of(std::string_view before) {
 
 }  // namespace
 
-std::optional<TextPlace> find_bare_non_ascii(std::string_view text) {
+std::optional<TextPlace> find_stray_character(std::string_view text) {
   std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   while (at < text.size()) {
     const char c = text[at];
@@ -60,7 +64,7 @@ std::optional<TextPlace> find_bare_non_ascii(std::string_view text) {
       at = end_of_line(text, at);
     } else if (c == '"' || c == '\'') {
       at = end_of_string(text, at);
-    } else if (!is_ascii(c)) {
+    } else if (!is_ascii(c) || is_control(c)) {
       return place_of(text.substr(0, at));
     } else {
       ++at;

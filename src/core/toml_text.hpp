@@ -13,9 +13,9 @@ struct TextPlace {
   std::size_t column = 1;
 };
 
-/// The first character beyond ASCII that stands neither in quotes nor in a comment, where TOML 1.0
-/// allows none; a byte order mark at the beginning is no such character. toml++ 3.3 runs into
-/// undefined behaviour at most of them instead of refusing them.
-[[nodiscard]] std::optional<TextPlace> find_bare_non_ascii(std::string_view text);
+/// The first control character or character beyond ASCII that stands neither in quotes nor in a
+/// comment, where TOML 1.0 allows none; a byte order mark at the beginning is no such character.
+/// toml++ 3.3 runs into undefined behaviour at many of them instead of refusing them.
+[[nodiscard]] std::optional<TextPlace> find_stray_character(std::string_view text);
 
 }  // namespace roam::core
