@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config_tree.hpp"
 
+#include <stdexcept>
+
+// toml++ asserts where some malformed table headers lead, and assumes the same without assertions:
+// make it an error of the text, in every build.
+#define TOML_ASSERT(condition) \
+  static_cast<void>((condition) || (throw std::invalid_argument(#condition), true))
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include <algorithm>
 #include <cerrno>
@@ -101,6 +110,8 @@ ConfigNode parse_toml(std::string_view text, const std::string& file) {
   try {
     const toml::table table = toml::parse(text, file);
     return convert(table, file);
+  } catch (const std::invalid_argument&) {
+    throw ConfigError(file + ":1:1: not valid TOML: a table header has no name");
   } catch (const toml::parse_error& error) {
     throw ConfigError(place(file, error.source().begin) +
                       ": not valid TOML: " + std::string(error.description()));
