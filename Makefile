@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check format asan tsan mpich bench build_cost clean bootstrap
+.PHONY: help demo test build check fuzz soak format asan tsan mpich bench build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
@@ -31,13 +31,23 @@ build: bootstrap ## Build everything into build/release
 	@$(call configure,release)
 	@$(call build,release)
 
-check: ## Check formatting, layers, sizes, licence lines; then lint (needs clang-format, clang-tidy)
+check: ## Check formatting, layers, sizes, licence lines; then lint and fuzz
 	@scripts/bootstrap check
 	@scripts/check_format
 	@scripts/check_layers
 	@scripts/check_sizes
 	@scripts/check_spdx
 	@scripts/check_lint
+	@scripts/fuzz 7
+
+fuzz: ## Fuzz messages and configuration, about 20 s in all (needs Clang with libFuzzer)
+	@scripts/bootstrap check
+	@scripts/fuzz 7
+
+soak: bootstrap ## Flood two ranks with ten million messages each and print time and memory
+	@$(call configure,release)
+	@$(call build,release) --target soak_flood
+	@build/release/bin/soak_flood 10000000 64 1000 --roam-ranks=2 --roam-workers=1
 
 format: ## Format all C++ files in place, add missing licence lines
 	@scripts/bootstrap check

@@ -20,7 +20,20 @@ if(NOT ROAM_SANITIZE STREQUAL "none")
   set(roam_sanitize_flags "-fsanitize=${ROAM_SANITIZE}")
   if(ROAM_SANITIZE MATCHES "undefined")
     list(APPEND roam_sanitize_flags -fno-sanitize-recover=undefined)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # What it puts in front of functions, Clang 14 cannot place before parts of coroutines.
+      list(APPEND roam_sanitize_flags -fno-sanitize=function)
+    endif()
   endif()
+endif()
+
+if(ROAM_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "ROAM_BUILD_FUZZERS needs Clang, not ${CMAKE_CXX_COMPILER_ID}: "
+                        "use preset fuzz, or -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  # Counts which branches an input takes, everywhere; only the fuzz targets have libFuzzer's main.
+  list(APPEND roam_sanitize_flags -fsanitize=fuzzer-no-link)
 endif()
 
 # Private settings of one of Roam's own targets: warnings, sanitizers, frame pointers for profilers.

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config_tree.hpp"
 
+#include <stdexcept>
+
+// toml++ asserts where some malformed table headers lead, and assumes the same without assertions:
+// make it an error of the text, in every build.
+#define TOML_ASSERT(condition) \
+  static_cast<void>((condition) || (throw std::invalid_argument(#condition), true))
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wterminate"  // in its noexcept functions, as assert would
+#endif
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +24,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "toml_text.hpp"
 
 namespace roam::core {
 
@@ -92,9 +105,16 @@ std::string describe(const ConfigNode& node) {
 }
 
 ConfigNode parse_toml(std::string_view text, const std::string& file) {
+  if (const auto bad = find_stray_character(text)) {
+    throw ConfigError(file + ":" + std::to_string(bad->line) + ":" + std::to_string(bad->column) +
+                      ": not valid TOML: only text in quotes and comments may hold characters "
+                      "beyond ASCII");
+  }
   try {
     const toml::table table = toml::parse(text, file);
     return convert(table, file);
+  } catch (const std::invalid_argument&) {
+    throw ConfigError(file + ":1:1: not valid TOML: a table header has no name");
   } catch (const toml::parse_error& error) {
     throw ConfigError(place(file, error.source().begin) +
                       ": not valid TOML: " + std::string(error.description()));

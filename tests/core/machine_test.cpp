@@ -168,6 +168,22 @@ TEST(Machine, syntax_errors_have_a_place) {
   EXPECT_EQ(error("\xff\xfe").substr(0, 9), "m.toml:1:");
 }
 
+// Found by fuzzing: toml++ runs into undefined behaviour at most of these.
+TEST(Machine, letters_beyond_ascii_stand_in_quotes_or_comments_only) {
+  EXPECT_EQ(error("ranks = 2\nra\xc5\x9cnks = 3"),
+            "m.toml:2:3: not valid TOML: only text in quotes and comments may hold characters "
+            "beyond ASCII");
+  EXPECT_EQ(error("[[network]]\nname = '\xc3\xbc' \xc3\xbc").substr(0, 12), "m.toml:2:12:");
+  EXPECT_EQ(error("speed = \"\\\"\xc3\xbc\" \xc3\xbc").substr(0, 13), "m.toml:1:15: ");
+  EXPECT_EQ(error("speed = \"\"\"\n\xc3\xbc\n\"\"\"\xc3\xbc").substr(0, 12), "m.toml:3:4: ");
+  EXPECT_EQ(error("speed = '\xc3\xbc\nra\xc5\x9c").substr(0, 12), "m.toml:2:3: ");
+  EXPECT_EQ(error("[$x]").substr(0, 11), "m.toml:1:1:");
+  EXPECT_EQ(error("[\x0fnetwork]]").substr(0, 11), "m.toml:1:2:");
+  const Machine machine = roam::parse_machine(
+      "\xef\xbb\xbf# gr\xc3\xbc\xc3\x9f\n[[network]]\nname = '\xc3\xbc' # \xc3\xbc\n", "m");
+  EXPECT_EQ(machine.network.at(0).name, "\xc3\xbc");
+}
+
 TEST(Machine, unreadable_file) {
   try {
     (void)roam::read_machine_file("no/such.toml");

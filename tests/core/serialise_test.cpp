@@ -45,6 +45,18 @@ TEST(Serialise, AVectorOfBytesThatAnnouncesTooManyIsMalformed) {
   EXPECT_THROW(static_cast<void>(unpack<std::vector<std::byte>>(bytes)), MalformedMessage);
 }
 
+// Found by fuzzing: such a bool is undefined behaviour wherever it is looked at.
+TEST(Serialise, A7ABoolOfAnotherByteThan0And1IsMalformed) {
+  Packer packer(Buffer::allocate(64));
+  pack(packer, std::uint8_t{255}, std::uint64_t{1}, std::uint8_t{2}, true, false);
+  const Buffer buffer = packer.take();
+  Unpacker bytes(buffer.bytes());
+  EXPECT_THROW(static_cast<void>(unpack<bool>(bytes)), MalformedMessage);
+  EXPECT_THROW(static_cast<void>(unpack<std::vector<bool>>(bytes)), MalformedMessage);
+  EXPECT_TRUE(unpack<bool>(bytes));
+  EXPECT_FALSE(unpack<bool>(bytes));
+}
+
 TEST(Serialise, ArgumentsOfTheRightTypeArePackedWithoutACopy) {
   int copies = 0;
   const Counted counted(&copies);

@@ -157,6 +157,23 @@ class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEm
   Unpacker* unpacker_;
 };
 
+namespace detail {
+/// One value, copied as bytes. Of the bytes only a bool's can be wrong: any other than 0 and 1
+/// makes a value that is neither true nor false.
+template <class Source, class T>
+void read_plain(Source& source, T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    static_assert(sizeof(bool) == 1);
+    unsigned char byte = 0;
+    source.read(&byte, 1);
+    if (byte > 1) throw MalformedMessage("a bool is neither true nor false");
+    value = byte == 1;
+  } else {
+    source.read(&value, sizeof value);
+  }
+}
+}  // namespace detail
+
 template <class T>
   requires std::is_arithmetic_v<T>
 void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const T& value) {
@@ -165,7 +182,7 @@ void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const T& value) {
 template <class T>
   requires std::is_arithmetic_v<T>
 void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, T& value) {
-  archive.read(&value, sizeof value);
+  detail::read_plain(archive, value);
 }
 template <detail::Bitwise T>
 void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const T& value) {
@@ -279,7 +296,7 @@ void pack_one(Packer& packer, const T& value) {
 template <class T>
 void unpack_one(Unpacker& unpacker, T& value) {
   if constexpr (Plain<T>) {
-    unpacker.read(&value, sizeof value);
+    read_plain(unpacker, value);
   } else if constexpr (is_plain_sequence<T>) {
     read_sequence(unpacker, value);
   } else {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// R3: whatever arguments, environment and configuration file hold, they are read or refused with a
+// ConfigError that leaves the arguments as they were. Lines of the input are arguments, those that
+// start with ROAM_ variables of the environment; behind a line "---" follows a configuration file.
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/core/options.hpp"
+
+namespace {
+
+struct Input {
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;
+  std::string file;
+  bool has_file = false;
+};
+
+Input split(std::string_view text) {
+  Input input;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line == "---") {
+      input.has_file = true;
+      input.file = text;
+      break;
+    }
+    (line.starts_with("ROAM_") ? input.environment : input.arguments).push_back(line);
+  }
+  return input;
+}
+
+/// Removed when the process ends.
+class ConfigFile {
+ public:
+  ConfigFile()
+      : path_(std::filesystem::temp_directory_path() /
+              ("roam_fuzz_" + std::to_string(::getpid()) + ".toml")) {}
+  ConfigFile(const ConfigFile&) = delete;
+  ConfigFile& operator=(const ConfigFile&) = delete;
+  ~ConfigFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  [[nodiscard]] std::string holding(const std::string& text) const {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << text;
+    return path_.string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ConfigFile config;
+  Input input = split({reinterpret_cast<const char*>(data), size});
+  if (input.has_file) {
+    input.arguments.insert(input.arguments.begin(), "--roam-config=" + config.holding(input.file));
+  }
+  const std::vector<std::string> before = input.arguments;
+  try {
+    const auto parsed = roam::take_options(input.arguments, input.environment);
+    if (parsed.options.ranks < 1 || parsed.options.ranks > roam::max_ranks) std::abort();
+    if (parsed.options.simulate) roam::check(*parsed.options.simulate, "machine");
+  } catch (const roam::ConfigError&) {
+    if (input.arguments != before) std::abort();
+  }
+  return 0;
+}
