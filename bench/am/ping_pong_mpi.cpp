@@ -4,67 +4,11 @@
 //   mpirun -n 2 --bind-to core bench_ping_pong_mpi [--short] [--repeats N] [--json FILE]
 #include <mpi.h>
 
-#include <cstdio>
-#include <roam/roam.hpp>
 #include <roam/transport/mpi/mpi_network.hpp>
-#include <string>
-#include <vector>
 
-#include "../support/message_ping_pong.hpp"
-#include "../support/raw_mpi.hpp"
-
-namespace {
-
-using Sizes = std::vector<std::size_t>;
-
-// Seconds by size, on rank 0.
-std::vector<double> roam_phase(roam::ProgressMode mode, const Sizes& sizes, bool is_short) {
-  roam::Options options;
-  options.workers = 1;
-  options.progress_mode = mode;
-  std::vector<double> seconds;
-  const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
-    if (rt.rank() != 0) co_return;
-    for (const std::size_t bytes : sizes) {
-      seconds.push_back(co_await bench::message_one_way(bytes, bench::blocks_for(bytes, is_short),
-                                                        bench::rounds_for(bytes)));
-    }
-  };
-  const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
-  if (roam::run(*network, options, program) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
-  return seconds;
-}
-
-std::vector<double> raw_phase(bench::RawMpi& mpi, const Sizes& sizes, bool is_short) {
-  std::vector<double> seconds;
-  for (const std::size_t bytes : sizes) {
-    seconds.push_back(
-        mpi.one_way(bytes, bench::blocks_for(bytes, is_short), bench::rounds_for(bytes)));
-  }
-  return seconds;
-}
-
-}  // namespace
+#include "../support/compare_ping_pong.hpp"
 
 int main(int argc, char** argv) {
-  bench::RawMpi mpi(argc, argv);
-  if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
-  const Sizes small{8, 64, 512};
-  Sizes all{8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20};
-  if (!settings.is_short) all.push_back(4 << 20);
-  bench::Report report("active message over MPI, one way", "MPI_Send+Recv", "us");
-  for (int repeat = 0; repeat < settings.repeats; ++repeat) {
-    for (const auto mode : {roam::ProgressMode::shared, roam::ProgressMode::polling}) {
-      const Sizes& sizes = mode == roam::ProgressMode::shared ? all : small;
-      const std::vector<double> raw = raw_phase(mpi, sizes, settings.is_short);
-      const std::vector<double> ours = roam_phase(mode, sizes, settings.is_short);
-      for (std::size_t i = 0; i < ours.size(); ++i) {
-        report.add(bench::size_name(sizes[i]) + ", " + std::string(to_string(mode)), raw[i],
-                   ours[i]);
-      }
-    }
-  }
-  if (mpi.rank() == 0) report.finish(settings);
-  return 0;
+  return bench::compare_ping_pong(argc, argv, "active message over MPI, one way",
+                                  [] { return roam::transport::make_mpi_network(MPI_COMM_WORLD); });
 }
