@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A1, A2, A3: every rank sends COUNT small messages to the next one, all at once. They must all
-// come, in order, and the process must not grow by more than LIMIT_MIB on the way. After each BURST
-// of messages a rank lets its handlers run; 0: only once it has sent everything.
+// come, in order, and the process must not grow by more than LIMIT_MIB on the way (0: no limit).
+// After each BURST of messages a rank lets its handlers run; 0: only once it has sent everything.
 //   flood COUNT [LIMIT_MIB [BURST]] [Roam's options]
 #include <chrono>
 #include <cinttypes>
@@ -71,7 +71,7 @@ roam::Task<> flood(roam::Runtime& rt, const Plan& plan) {
               static_cast<double>(plan.count) / seconds / 1e6, grown);
   if (mine.next != plan.count || mine.out_of_order > 0)
     throw roam::Error("messages are missing or out of order");
-  if (grown > plan.limit_kib)
+  if (plan.limit_kib > 0 && grown > plan.limit_kib)
     throw roam::Error("the process has grown by more than " + std::to_string(plan.limit_kib) +
                       " KiB");
 }

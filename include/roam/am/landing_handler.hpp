@@ -76,22 +76,9 @@ class PutOpRun final : public HandlerRun {
       : HandlerRun(messenger, handler, {}, std::move(message)), pin_(std::move(pin)) {}
   ~PutOpRun() override { end_task(); }
   void run(exec::Context& context) override {
-    context.execution = this;
-    context.label = handler_.name.data();
-    try {
-      core::Unpacker bytes(message_.payload());
-      arguments_.emplace(
-          std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
-                         core::unpack_tuple<detail::LandingArguments<Handler>>(bytes)));
-      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
-    } catch (const MalformedMessage& error) {
-      reject_arguments(error);
-      context.finished = this;
-      return;
-    }
-    release_message();
-    execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
-      return std::apply(Handler, std::move(*arguments_));
+    run_with<Handler>(arguments_, context, [this](core::Unpacker& bytes) {
+      return std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
+                            core::unpack_tuple<detail::LandingArguments<Handler>>(bytes));
     });
   }
   [[nodiscard]] std::string describe() const override {

@@ -132,9 +132,25 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
   [[nodiscard]] const ProgramHandler& handler() const { return handler_; }
 
  protected:
-  /// The bytes have been decoded.
-  void release_message() {
+  /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
+  /// coroutine's reference parameters refer to them until it ends.
+  template <auto Handler, class Arguments, class Decode>
+  void run_with(std::optional<Arguments>& arguments, exec::Context& context, Decode decode) {
+    context.execution = this;
+    context.label = handler_.name.data();
+    try {
+      core::Unpacker bytes(message_.payload());
+      arguments.emplace(decode(bytes));
+      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
+    } catch (const MalformedMessage& error) {
+      reject_arguments(error);
+      context.finished = this;
+      return;
+    }
     if (!is_embedded_) message_.buffer.reset();
+    execute(context, [&arguments]() -> typename core::CallableOf<Handler>::Result {
+      return std::apply(Handler, std::move(*arguments));
+    });
   }
 
   virtual void destroy() { delete this; }
@@ -150,21 +166,7 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
-    context.execution = this;
-    context.label = handler_.name.data();
-    try {
-      core::Unpacker bytes(message_.payload());
-      arguments_.emplace(core::unpack_tuple<Arguments>(bytes));
-      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
-    } catch (const MalformedMessage& error) {
-      reject_arguments(error);
-      context.finished = this;
-      return;
-    }
-    release_message();
-    execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
-      return std::apply(Handler, std::move(*arguments_));
-    });
+    run_with<Handler>(arguments_, context, core::unpack_tuple<Arguments>);
   }
   void finish(exec::Context&) override { destroy(); }
 

@@ -7,18 +7,11 @@
 #include <thread>
 
 #include "roam/core/error.hpp"
+#include "transport/dropping_sink.hpp"
 
 namespace roam::transport {
 
 namespace {
-
-// For what arrives while the endpoint closes.
-class DroppingSink final : public Sink {
- public:
-  void message(Rank /*source*/, core::Buffer /*data*/) override {}
-  void bulk(Rank /*source*/, BulkTag /*tag*/, core::Buffer /*data*/) override {}
-  void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
-};
 
 MpiOptions within_limits(MpiOptions options, int largest_tag) {
   options.max_message_bytes =

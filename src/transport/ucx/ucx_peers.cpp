@@ -3,21 +3,10 @@
 #include <thread>
 
 #include "roam/core/error.hpp"
+#include "transport/dropping_sink.hpp"
 #include "transport/ucx/ucx_endpoint.hpp"
 
 namespace roam::transport {
-
-namespace {
-
-// For what arrives while the endpoint closes.
-class DroppingSink final : public Sink {
- public:
-  void message(Rank /*source*/, core::Buffer /*data*/) override {}
-  void bulk(Rank /*source*/, BulkTag /*tag*/, core::Buffer /*data*/) override {}
-  void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
-};
-
-}  // namespace
 
 // nullptr if the peer cannot be reached, which is then reported.
 ucp_ep_h UcxEndpoint::connect(Peer& peer) {
