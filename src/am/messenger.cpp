@@ -15,6 +15,10 @@ namespace {
 // handlers.
 constexpr std::size_t most_arrivals_per_poll = 64;
 
+std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes) {
+  return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes);
+}
+
 std::uintptr_t this_thread_tag() {
   return std::hash<std::thread::id>{}(std::this_thread::get_id());
 }
@@ -30,7 +34,9 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       size_(endpoint.size()),
       owner_thread_(this_thread_tag()),
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
-      sends_directly_(capabilities_.concurrent_send && capabilities_.ordered),
+      coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes))),
+      sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
+                      coalescer_ == nullptr),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
       pool_(core::BufferPool::create(std::min(options.message_threshold_bytes, std::size_t{1024}))),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
@@ -177,12 +183,24 @@ void Messenger::drain_outbox() {
 
 void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                             std::uint32_t tag) {
+  if (coalescer_ != nullptr) {
+    const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
+    if (bulk) {
+      coalescer_->flush(destination, send);
+    } else if (coalescer_->add(destination, message, send)) {
+      return;
+    }
+  }
+  send_one(destination, std::move(message));
+  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
+}
+
+void Messenger::send_one(Rank destination, core::Buffer&& message) {
   if (!capabilities_.ordered) {
     const std::uint32_t sequence = next_sequence_[destination.value()]++;
     std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
   }
   endpoint_.send(destination, std::move(message));
-  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
 void Messenger::hold_back_sender() {
@@ -202,7 +220,7 @@ void Messenger::hold_back_sender() {
 }
 
 std::size_t Messenger::poll(Instant) {
-  if (capabilities_.concurrent_send && !capabilities_.main_thread_only) {
+  if (capabilities_.concurrent_send && !capabilities_.main_thread_only && coalescer_ == nullptr) {
     endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
     const std::size_t done = take_arrivals();
     endpoint_holder_.store(nullptr, std::memory_order_relaxed);
@@ -210,7 +228,10 @@ std::size_t Messenger::poll(Instant) {
   }
   if (!lock_endpoint()) return 0;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
+  if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
   const std::size_t done = take_arrivals();
+  // What system handlers have sent meanwhile.
+  if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
   unlock_endpoint();
   return done;
 }
@@ -315,23 +336,29 @@ void Messenger::count_arrival(std::size_t bytes) {
 }
 
 void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if ((header.flags & WireHeader::batch) != 0) return dispatch_batch(source, std::move(data));
   const HandlerTable::Entry* entry = table_.find(header.handler);
   if (entry == nullptr) return reject(source, "unknown handler");
   const bool counted = (header.flags & WireHeader::counted) != 0;
+  hand_over(*entry, source, std::move(data), counted);
+  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
+  // taken in.
+  if (counted) count_received();
+}
+
+void Messenger::hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
+                          bool counted) {
   count_arrival(data.size());
   try {
     Incoming incoming{source, std::move(data), payload_offset, counted};
-    if (entry->program != nullptr) {
-      entry->program->dispatch(*this, *entry->program, std::move(incoming));
+    if (handler.program != nullptr) {
+      handler.program->dispatch(*this, *handler.program, std::move(incoming));
     } else {
-      entry->system(entry->self, std::move(incoming));
+      handler.system(handler.self, std::move(incoming));
     }
   } catch (const MalformedMessage& error) {
     reject(source, error.what());
   }
-  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
-  // taken in.
-  if (counted) count_received();
 }
 
 void Messenger::reject(Rank, const char*) {

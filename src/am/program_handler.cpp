@@ -34,6 +34,8 @@ void HandlerExecution::reject_arguments(const MalformedMessage& error) {
                                 describe() + ": the arguments do not decode: " + error.what());
 }
 
+std::string PassingExecution::describe() const { return "handler " + std::string(handler_.name); }
+
 std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
 
 void Messenger::run_in_source_order(Rank source, HandlerRun* run) {

@@ -58,6 +58,12 @@ void Engine::push(ReadyItem* item) {
   slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+void Engine::push_next(ReadyItem* item) {
+  Slot& slot = *slots_[this_slot()];
+  slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  slot.next = item;
+}
+
 void Engine::push_to(std::uint32_t index, ReadyItem* item) {
   Slot& slot = *slots_[index];
   if (is_ahead_of_time()) {
@@ -145,6 +151,7 @@ void Engine::stop() {
 void Engine::drop_queued() {
   for (auto& slot : slots_) {
     if (slot->completes_item) complete(*slot);
+    if (slot->next != nullptr) std::exchange(slot->next, nullptr)->drop();
   }
   while (ReadyItem* item = scheduler_->pop(0)) item->drop();
 }
@@ -169,7 +176,8 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.steps_since_progress = 0;
     progressed = try_progress(begin);
   }
-  ReadyItem* item = scheduler_->pop(worker);
+  ReadyItem* item =
+      slot.next != nullptr ? std::exchange(slot.next, nullptr) : scheduler_->pop(worker);
   if (item == nullptr && progressed == 0 && workers_make_progress_ &&
       slot.steps_since_progress != 0) {
     item = look_for_work(slot, begin, progressed);
@@ -219,12 +227,13 @@ StepResult Engine::run(Slot& slot, ReadyItem* item) {
   slot.context.execution = nullptr;
   slot.context.finished = nullptr;
   slot.context.label = nullptr;
+  slot.context.runs = 1;
   slot.context.subject = ObjectId();
   slot.in_handler.store(true, std::memory_order_relaxed);
   item->run(slot.context);
   const Instant end = now();
   slot.context.run_time = end - slot.context.run_begin;
-  slot.stats.add_busy(end - begin);
+  slot.stats.add_busy(end - begin, slot.context.runs);
   slot.last_stamp = end;
   if (observer_ != nullptr) observer_->ran(slot.context, begin, end);
   slot.context.execution = nullptr;

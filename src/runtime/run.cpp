@@ -92,6 +92,7 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
   endpoint.set_waker([&driver] { driver.wake(); });
   runtime.start(program, [&runtime] { runtime.engine().stop(); });
   driver.run();
+  runtime.messenger().flush();
   endpoint.close(end.failed());
   endpoint.set_waker([] {});
   // After an error, others may still be reading what this rank's coroutines put to them.

@@ -45,6 +45,7 @@ struct Session::Parts {
   }
   void close() {
     if (std::exchange(closed, true)) return;
+    runtime.messenger().flush();
     endpoint->close(failed);
     endpoint->set_waker([] {});
   }

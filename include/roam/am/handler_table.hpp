@@ -10,6 +10,10 @@
 #include "roam/core/type_name.hpp"
 #include "roam/core/types.hpp"
 
+namespace roam::exec {
+struct Context;
+}
+
 namespace roam::am {
 
 class Messenger;
@@ -36,6 +40,9 @@ struct ProgramHandler {
   std::string_view name;
   /// Decodes nothing yet: makes the message into a ready item of the messenger.
   void (*dispatch)(Messenger& messenger, const ProgramHandler& handler, Incoming&& message);
+  /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
+  void (*run_in_place)(Messenger& messenger, const ProgramHandler& handler, Rank source,
+                       std::span<const std::byte> payload, exec::Context& context) = nullptr;
 };
 
 /// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes

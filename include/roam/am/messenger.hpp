@@ -8,11 +8,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "roam/am/bulk_receiver.hpp"
+#include "roam/am/coalescer.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/am/wire.hpp"
@@ -27,6 +29,8 @@ namespace roam::am {
 struct MessengerOptions {
   std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
   std::size_t high_water_bytes = std::size_t{64} << 20;         ///< A3
+  /// Largest batch of small messages; nullopt: as the endpoint recommends, 0: none.
+  std::optional<std::size_t> batch_bytes = {};
   std::size_t largest_message_bytes = std::size_t{1}
                                       << 36;  ///< longer announcements are malformed (A7)
 };
@@ -95,6 +99,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// gone, flow control does not count its bytes. Any thread.
   void begin_lending(std::size_t bytes);
   void end_lending(std::size_t bytes);
+  /// Puts on the wire what waits to be sent together. Before the endpoint closes, when no thread
+  /// uses the messenger any more.
+  void flush();
   /// Runs a handler of the program as if its arguments, in `message` from its offset on, had just
   /// been sent by message.source. Inside progress. Throws MalformedMessage if there is no such
   /// handler.
@@ -137,6 +144,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   friend class HandlerExecution;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+  template <auto Handler>
+  static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
+                           std::span<const std::byte> payload, exec::Context& context);
 
   struct Traffic {
     std::atomic<std::uint64_t> counted_sent{0};
@@ -179,6 +189,14 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void dispatch_beside(Rank source, const WireHeader& header, core::Buffer&& data,
                        core::Buffer&& beside);
   void announced_beside(Rank source, core::Buffer&& data);
+  void dispatch_batch(Rank source, core::Buffer&& data);
+  /// Calls the handler, or queues its run. Inside poll().
+  void hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
+                 bool counted);
+  /// A message of its own, header still to be written.
+  [[nodiscard]] core::Buffer unpack_entry(std::span<const std::byte> payload);
+  void flush_batches();
+  void send_one(Rank destination, core::Buffer&& message);
   /// True if enough has been sent since to look whether it was too much.
   bool count_traffic(std::size_t bytes, bool counted);
   void count_sent() { bump(&Traffic::counted_sent, 1); }
@@ -205,9 +223,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const Rank rank_;
   const std::int32_t size_;
   const std::uintptr_t owner_thread_;
-  const std::size_t largest_single_;     // longer messages go split-phase
-  const bool sends_directly_;            // any thread may, and order is the endpoint's
-  const std::size_t check_every_bytes_;  // the high-water mark is overrun by 1/64 at most
+  const std::size_t largest_single_;            // longer messages go split-phase
+  const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
+  const bool sends_directly_;                   // any thread may, and order is the endpoint's
+  const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
   core::BufferPool::Handle pool_;

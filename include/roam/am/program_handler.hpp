@@ -197,10 +197,62 @@ void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
                                        self, handler, reply_to, std::move(message)));
 }
 
+/// An execution on the stack of whoever runs it: for handlers that are no coroutines.
+class PassingExecution final : public HandlerExecution {
+ public:
+  PassingExecution(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to)
+      : HandlerExecution(messenger, reply_to), handler_(handler) {}
+  template <auto Handler>
+  void run(core::Unpacker& bytes, exec::Context& context) {
+    using Arguments = typename core::CallableOf<Handler>::Arguments;
+    try {
+      Arguments arguments = core::unpack_tuple<Arguments>(bytes);
+      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
+      execute(context, [&]() -> typename core::CallableOf<Handler>::Result {
+        return std::apply(Handler, std::move(arguments));
+      });
+    } catch (const MalformedMessage& error) {
+      reject_arguments(error);
+    }
+  }
+  void finish(exec::Context&) override {}
+  void abandon() override {}
+  [[nodiscard]] std::string describe() const override;
+
+ private:
+  const ProgramHandler& handler_;
+};
+
+template <auto Handler>
+void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
+                             std::span<const std::byte> payload, exec::Context& context) {
+  core::Unpacker bytes(payload);
+  ReplyTo reply_to{source, 0};
+  context.label = handler.name.data();
+  try {
+    bytes.read(&reply_to.token, sizeof reply_to.token);
+  } catch (const MalformedMessage& error) {
+    return self.reject(source, error.what());
+  }
+  if constexpr (exec::is_task<typename core::CallableOf<Handler>::Result>) {
+    Incoming message{source, self.unpack_entry(payload), payload_offset, true};
+    message.offset += sizeof reply_to.token;
+    HandlerRun* run =
+        HandlerRun::create<TypedHandlerRun<Handler>>(self, handler, reply_to, std::move(message));
+    run->run(context);
+    if (context.finished != nullptr) std::exchange(context.finished, nullptr)->finish(context);
+  } else {
+    PassingExecution execution(self, handler, reply_to);
+    context.execution = &execution;
+    execution.run<Handler>(bytes, context);
+    context.finished = nullptr;
+  }
+}
+
 /// Brings a handler into the table by being mentioned.
-template <auto Handler, auto Dispatch>
+template <auto Handler, auto Dispatch, auto RunInPlace>
 inline const ProgramHandlerRegistrar program_handler_registrar{
-    {core::value_name<Handler>(), Dispatch}};
+    {core::value_name<Handler>(), Dispatch, RunInPlace}};
 
 template <auto Handler>
 inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
@@ -221,7 +273,8 @@ void pack_arguments(core::Packer& packer, const A&... arguments) {
 template <auto Handler, class... A>
 void Messenger::send(Rank destination, const A&... arguments) {
   static_cast<void>(
-      program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>>.handler());
+      program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
+                                &Messenger::run_in_place<Handler>>.handler());
   core::Packer packer = begin();
   core::pack(packer, std::uint64_t{0});
   detail::pack_arguments<Handler>(packer, arguments...);
@@ -231,7 +284,8 @@ void Messenger::send(Rank destination, const A&... arguments) {
 template <auto Handler, class... A>
 auto Messenger::request(Rank destination, const A&... arguments) {
   using R = ResultOf<typename core::CallableOf<Handler>::Result>;
-  const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>>;
+  const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
+                                                    &Messenger::run_in_place<Handler>>;
   core::Packer packer = begin();
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);

@@ -21,7 +21,8 @@ struct WireHeader {
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
   static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
   static constexpr std::uint16_t with_bulk = announce | beside;
-  static constexpr std::uint16_t known_flags = counted | with_bulk;
+  static constexpr std::uint16_t batch = 8;  ///< several messages in one: entries follow
+  static constexpr std::uint16_t known_flags = counted | with_bulk | batch;
 };
 static_assert(sizeof(WireHeader) == 16);
 
@@ -33,6 +34,14 @@ static_assert(sizeof(WireHeader) == 16);
          (header.flags & ~WireHeader::known_flags) == 0 &&
          header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
+
+/// One message of a `batch`: this, then its payload.
+struct BatchEntry {
+  std::uint32_t handler = 0;
+  std::uint16_t payload_bytes = 0;
+  std::uint16_t flags = 0;  ///< `counted`, or none
+};
+static_assert(sizeof(BatchEntry) == 8);
 
 /// Body of an `announce` message; first part of the body of a `beside` message.
 struct BulkAnnouncement {

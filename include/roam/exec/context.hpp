@@ -30,6 +30,8 @@ struct Context {
   /// When the present (or last) run began, and how long it took once it is over.
   Instant run_begin{0};
   Duration run_time{0};
+  /// Handlers the present run stands for; an item that runs several says so.
+  std::uint32_t runs = 1;
 };
 
 namespace detail {

@@ -81,6 +81,7 @@ class Engine {
   void add_idle_poller(Poller* poller) { idle_pollers_.push_back(poller); }
   void set_waker(Waker* waker) { waker_ = waker; }
   void set_observer(RunObserver* observer) { observer_ = observer; }
+  [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
   /// Receives failures of the program's code that nobody awaits (promise R2). Any thread.
   void set_error_handler(std::function<void(const std::string&)> handler) {
     on_error_ = std::move(handler);
@@ -117,6 +118,9 @@ class Engine {
   /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
   /// when the handler that pushed it ends.
   void push(ReadyItem* item);
+  /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
+  /// the network, if that is due. Real time only.
+  void push_next(ReadyItem* item);
   /// Calls `action` under the progress lock at or after `when`. Any thread.
   void call_at(Instant when, std::function<void()> action);
   /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU
@@ -174,6 +178,7 @@ class Engine {
     // queue, no wake-up.
     bool keeps_next = false;
     ReadyItem* kept = nullptr;
+    ReadyItem* next = nullptr;    // pushed by push_next()
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 

@@ -21,8 +21,8 @@ class WorkerStats {
     return handlers_.load(std::memory_order_relaxed);
   }
 
-  void add_busy(Duration d) {
-    add(busy_, d), handlers_.store(handlers_run() + 1, std::memory_order_relaxed);
+  void add_busy(Duration d, std::uint32_t handlers) {
+    add(busy_, d), handlers_.store(handlers_run() + handlers, std::memory_order_relaxed);
   }
   void add_idle(Duration d) { add(idle_, d); }
   void add_overhead(Duration d) { add(overhead_, d); }

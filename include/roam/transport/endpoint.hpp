@@ -27,6 +27,9 @@ struct Capabilities {
   bool main_thread_only = false;
   /// Arrivals call the waker (set_waker), so an idle rank may sleep until then.
   bool wakes = false;
+  /// Small messages to one rank are worth putting together up to this size, bytes, header included;
+  /// 0: a message costs little more than its bytes.
+  std::size_t batch_bytes = 0;
   /// Longest message for send(), bytes; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
 };

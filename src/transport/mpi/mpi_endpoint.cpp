@@ -44,6 +44,7 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
       failed_(static_cast<std::size_t>(channel.size)) {
   capabilities_.main_thread_only = channel.mpi.thread_level() < MPI_THREAD_SERIALIZED;
   capabilities_.max_message_bytes = options_.max_message_bytes;
+  capabilities_.batch_bytes = options_.short_message_bytes;
 }
 
 MpiEndpoint::~MpiEndpoint() { close(true); }

@@ -38,6 +38,7 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
       peers_(static_cast<std::size_t>(channel.size())),
       tree_(channel.rank(), channel.size()) {
   capabilities_.max_message_bytes = options_.max_message_bytes;
+  capabilities_.batch_bytes = 4096;
   eager_.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
   eager_.cb.send = &UcxEndpoint::on_sent;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of small messages: the part of Messenger that takes them apart.
+#include "batch_run.hpp"
+
+namespace roam::am {
+
+void BatchRun::run(exec::Context& context) {
+  BatchEntry entry;
+  std::span<const std::byte> payload;
+  std::uint32_t runs = 0;
+  while (entries_.next(entry, payload)) {
+    const ProgramHandler& handler = *messenger_.handlers().find(entry.handler)->program;
+    handler.run_in_place(messenger_, handler, source_, payload, context);
+    ++runs;
+    if (runs % messages_per_look == 1 && !entries_.at_end() &&
+        messenger_.engine().now() - context.run_begin > longest_turn) {
+      context.runs = runs;
+      context.execution = nullptr;
+      messenger_.engine().push_next(this);
+      return;
+    }
+  }
+  context.runs = runs;
+  context.execution = this;
+  context.label = "batch of messages";
+  context.finished = this;
+}
+
+core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
+  core::Buffer own = pool_->take(payload_offset + payload.size());
+  own.set_size(payload_offset);
+  own.append(payload.data(), payload.size());
+  return own;
+}
+
+// Program handlers next to each other become one item; everything else goes its usual way, at its
+// place among them (A2).
+void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
+  const auto batch = std::make_shared<const core::Buffer>(std::move(data));
+  const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
+  BatchEntry entry;
+  std::span<const std::byte> payload;
+  for (BatchReader check(entries); !check.at_end();) {
+    if (!check.next(entry, payload) || (entry.flags & ~WireHeader::counted) != 0)
+      return reject(source, "bad batch");
+  }
+  const bool in_place =
+      engine_.workers() == 1 && !engine_.clock().is_virtual() && !engine_.is_observed();
+  const std::byte* together = nullptr;  // where the present run of program handlers begins
+  const auto end_run = [&](const std::byte* end) {
+    if (together == nullptr) return;
+    engine_.push(new BatchRun(*this, source, batch, {together, end}));
+    together = nullptr;
+  };
+  std::uint64_t counted = 0;
+  for (BatchReader reader(entries); !reader.at_end();) {
+    const std::byte* const begin = reader.rest().data();
+    static_cast<void>(reader.next(entry, payload));
+    counted += (entry.flags & WireHeader::counted) != 0 ? 1 : 0;
+    const HandlerTable::Entry* handler = table_.find(entry.handler);
+    if (handler != nullptr && handler->program != nullptr && in_place &&
+        handler->program->run_in_place != nullptr) {
+      count_arrival(payload.size() + sizeof(WireHeader));
+      if (together == nullptr) together = begin;
+      continue;
+    }
+    end_run(begin);
+    if (handler == nullptr) {
+      reject(source, "unknown handler");
+    } else {
+      hand_over(*handler, source, unpack_entry(payload), (entry.flags & WireHeader::counted) != 0);
+    }
+  }
+  end_run(entries.data() + entries.size());
+  if (counted > 0) bump(&Traffic::counted_received, counted);
+}
+
+void Messenger::flush_batches() {
+  coalescer_->flush_all([this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
+}
+
+void Messenger::flush() {
+  if (sends_directly_ || !lock_endpoint()) return;
+  if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
+  if (coalescer_ != nullptr) flush_batches();
+  unlock_endpoint();
+}
+
+}  // namespace roam::am
