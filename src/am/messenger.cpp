@@ -35,13 +35,18 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       owner_thread_(this_thread_tag()),
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
       coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes))),
+      credits_(make_credits()),
+      polls_directly_(capabilities_.concurrent_send && !capabilities_.main_thread_only &&
+                      coalescer_ == nullptr && credits_ == nullptr),
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
-                      coalescer_ == nullptr),
+                      coalescer_ == nullptr && credits_ == nullptr),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
       pool_(core::BufferPool::create(std::min(options.message_threshold_bytes, std::size_t{1024}))),
+      entries_{core::BufferPool::create(256), core::BufferPool::create(1024)},
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
   bind("roam.reply", this, &Messenger::on_reply);
   bind("roam.hello", this, &Messenger::on_hello);
+  bind("roam.credit", this, &Messenger::on_credit);
   engine_.services().set<Messenger>(this);
 }
 
@@ -183,6 +188,8 @@ void Messenger::drain_outbox() {
 
 void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                             std::uint32_t tag) {
+  if (credits_ != nullptr && credits_->is_blocked(destination))
+    return wait_for_credit(destination, std::move(message), std::move(bulk), tag);
   if (coalescer_ != nullptr) {
     const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
     if (bulk) {
@@ -191,36 +198,31 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
       return;
     }
   }
-  send_one(destination, std::move(message));
-  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
+  send_one(destination, std::move(message), std::move(bulk), tag);
 }
 
-void Messenger::send_one(Rank destination, core::Buffer&& message) {
+void Messenger::send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                         std::uint32_t tag) {
+  if (credits_ != nullptr) {
+    if (credits_->is_blocked(destination))
+      return credits_->hold(destination, {std::move(message), std::move(bulk), tag});
+    credits_->count_sent(destination, Credits::charge(message, bulk));
+  }
+  send_now(destination, std::move(message), std::move(bulk), tag);
+}
+
+void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                         std::uint32_t tag) {
   if (!capabilities_.ordered) {
     const std::uint32_t sequence = next_sequence_[destination.value()]++;
     std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
   }
   endpoint_.send(destination, std::move(message));
+  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
-void Messenger::hold_back_sender() {
-  const auto unsent = [this] {
-    // What is sent from the program's own memory takes none of ours.
-    const std::size_t all =
-        endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
-    return all - std::min(all, lent_bytes_.load(std::memory_order_relaxed));
-  };
-  if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
-  // What is sent inside progress (system handlers, timers, other pollers) is what makes room
-  // elsewhere, and nobody else can make progress meanwhile: it never waits.
-  if (engine_.is_progressing()) return;
-  while (unsent() > options_.high_water_bytes && !engine_.stopped()) {
-    if (engine_.help_progress() == 0) std::this_thread::yield();
-  }
-}
-
-std::size_t Messenger::poll(Instant) {
-  if (capabilities_.concurrent_send && !capabilities_.main_thread_only && coalescer_ == nullptr) {
+std::size_t Messenger::poll(Instant now) {
+  if (polls_directly_) {
     endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
     const std::size_t done = take_arrivals();
     endpoint_holder_.store(nullptr, std::memory_order_relaxed);
@@ -232,6 +234,7 @@ std::size_t Messenger::poll(Instant) {
   const std::size_t done = take_arrivals();
   // What system handlers have sent meanwhile.
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
+  if (credits_ != nullptr) give_credit(now);
   unlock_endpoint();
   return done;
 }
@@ -245,10 +248,11 @@ std::size_t Messenger::take_arrivals() {
   } else if (done >= arrivals_limit_) {
     arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
+  if (done == 0 || is_published_at_rest_) publish_rest(done == 0);
   return done;
 }
 
-void Messenger::message(Rank source, core::Buffer data) {
+inline void Messenger::checked_message(Rank source, core::Buffer&& data) {
   WireHeader header;
   if (!read_header(data.bytes(), header)) return reject(source, "bad header");
   if (capabilities_.ordered) {
@@ -257,6 +261,17 @@ void Messenger::message(Rank source, core::Buffer data) {
     return in_order(source, header, std::move(data));
   }
   in_sequence(source, header, std::move(data));
+}
+
+void Messenger::message(Rank source, core::Buffer data) {
+  // Kept apart, so that without credits it costs a look.
+  if (credits_ != nullptr) return charged_message(source, std::move(data));
+  checked_message(source, std::move(data));
+}
+
+void Messenger::charged_message(Rank source, core::Buffer&& data) {
+  credits_->count_arrival(source, Credits::charge(data.size()));
+  checked_message(source, std::move(data));
 }
 
 void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&& data) {
@@ -292,6 +307,7 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
       return reject(source, "announced size too large");
     arrivals_[source.value()].line.push_back({{}, announcement.tag, true});
     ++lines_held_;
+    if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(announcement.size));
     endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
     return;
   }
@@ -366,6 +382,10 @@ void Messenger::reject(Rank, const char*) {
 }
 
 void Messenger::peer_failed(Rank peer, const char* reason) {
+  if (credits_ != nullptr) {
+    credits_->grant_all_to(peer);
+    send_waiting(peer);
+  }
   if (on_failure_)
     on_failure_("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
 }
@@ -425,6 +445,13 @@ MessengerStats Messenger::stats() const {
   stats.messages_received = messages_received_.load(std::memory_order_relaxed);
   stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
   stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);
+  stats.held_bytes = held_bytes();
+  stats.most_held_bytes = most_held_bytes_.load(std::memory_order_relaxed);
+  stats.times_held_back = times_held_back_.load(std::memory_order_relaxed);
+  if (credits_ != nullptr) {
+    stats.waiting_bytes = credits_->waiting_bytes();
+    stats.most_waiting_bytes = credits_->most_waiting_bytes();
+  }
   return stats;
 }
 

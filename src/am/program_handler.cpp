@@ -38,11 +38,11 @@ std::string PassingExecution::describe() const { return "handler " + std::string
 
 std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
 
-void Messenger::run_in_source_order(Rank source, HandlerRun* run) {
+void Messenger::run_in_source_order(Rank source, exec::ReadyItem* run) {
   // One worker takes items in the order they were pushed.
   if (engine_.workers() == 1) return engine_.push(run);
   auto& line = source_lines_[source.value()];
-  if (line == nullptr) line = std::make_unique<SourceLine>(engine_);
+  if (line == nullptr) line = std::make_unique<SourceLine>(*this, source);
   line->add(run);
 }
 
@@ -69,7 +69,7 @@ Messenger::SourceLine::~SourceLine() {
   while (first_ != nullptr) std::exchange(first_, first_->next)->drop();
 }
 
-void Messenger::SourceLine::add(HandlerRun* run) {
+void Messenger::SourceLine::add(exec::ReadyItem* run) {
   bool was_empty = false;
   run->next = nullptr;
   {
@@ -78,21 +78,39 @@ void Messenger::SourceLine::add(HandlerRun* run) {
     (was_empty ? first_ : last_->next) = run;
     last_ = run;
   }
-  if (was_empty) engine_.push(this);
+  if (was_empty) messenger_.engine().push(this);
 }
 
 void Messenger::SourceLine::run(exec::Context& context) {
   exec::ReadyItem* first = nullptr;
   bool more = false;
+  BatchEntry entry;
+  std::span<const std::byte> payload;
+  std::shared_ptr<const core::Buffer> batch;
   {
     const std::lock_guard guard(lock_);
     first = first_;
-    first_ = first->next;
+    bool is_taken = true;
+    if (first->has_parts) {
+      auto* parts = static_cast<BatchInLine*>(first);
+      static_cast<void>(parts->next_entry(entry, payload, batch));
+      is_taken = parts->at_end();
+    }
+    if (is_taken) first_ = first->next;
     more = first_ != nullptr;
+    if (batch != nullptr && !is_taken) first = nullptr;
   }
   // The next one may start elsewhere as soon as this one has been taken.
-  if (more) engine_.push(this);
-  first->run(context);
+  if (more) messenger_.engine().push(this);
+  if (batch == nullptr) return first->run(context);
+  if (first != nullptr) first->drop();
+  run_entry(entry, payload, context);
+}
+
+void Messenger::SourceLine::run_entry(const BatchEntry& entry, std::span<const std::byte> payload,
+                                      exec::Context& context) {
+  const ProgramHandler& handler = *messenger_.handlers().find(entry.handler)->program;
+  handler.run_in_place(messenger_, handler, source_, payload, context);
 }
 
 }  // namespace roam::am

@@ -33,6 +33,7 @@ am::MessengerOptions messenger_options(const Options& options) {
   am::MessengerOptions result;
   result.message_threshold_bytes = options.message_threshold_bytes;
   result.high_water_bytes = options.high_water_bytes;
+  result.receive_memory_bytes = options.receive_memory_bytes;
   return result;
 }
 

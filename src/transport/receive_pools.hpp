@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "roam/core/buffer_pool.hpp"
+#include "transport/counted_memory.hpp"
 
 namespace roam::transport {
 
@@ -25,13 +26,20 @@ class ReceivePools {
   [[nodiscard]] core::Buffer take(std::size_t bytes) {
     const auto index = static_cast<std::size_t>(
         std::countr_zero(std::bit_ceil(std::max(bytes, smallest))) - std::countr_zero(smallest));
-    return index < pools_.size() ? pools_[index]->take() : core::Buffer::allocate(bytes);
+    return index < pools_.size() ? pools_[index]->take() : larger_.take(bytes);
+  }
+  /// Memory of the buffers that are out, bytes. Any thread; takes a short lock per pool.
+  [[nodiscard]] std::size_t bytes_in_use() const {
+    std::size_t bytes = larger_.bytes_in_use();
+    for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();
+    return bytes;
   }
 
  private:
   static constexpr std::size_t smallest = 512;
   static constexpr std::size_t kept_bytes = std::size_t{4} << 20;
   std::array<core::BufferPool::Handle, 16> pools_;
+  CountedMemory larger_;
 };
 
 }  // namespace roam::transport
