@@ -52,7 +52,22 @@ void Messenger::wait_for_credit(Rank destination, core::Buffer&& message, core::
     coalescer_->flush(destination,
                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
   }
-  credits_->hold(destination, {std::move(message), std::move(bulk), tag});
+  keep_for_credit(destination, std::move(message), std::move(bulk), tag);
+}
+
+void Messenger::keep_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                                std::uint32_t tag) {
+  if (!engine_.is_ahead_of_time())
+    return credits_->hold(destination, {std::move(message), std::move(bulk), tag});
+  // Nothing may send it before the virtual time that the handler has come to.
+  auto node = std::make_shared<OutboxNode>();
+  node->destination = destination;
+  node->message = std::move(message);
+  node->bulk = std::move(bulk);
+  node->tag = tag;
+  engine_.call_at(engine_.now(), [this, node] {
+    transmit(node->destination, std::move(node->message), std::move(node->bulk), node->tag);
+  });
 }
 
 void Messenger::send_waiting(Rank destination) {

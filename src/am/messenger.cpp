@@ -128,7 +128,7 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
     std::memcpy(first.data(), &announce, sizeof announce);
     transmit(destination, std::move(first), std::move(message), announcement.tag);
   }
-  if (may_exceed) hold_back_sender();
+  if (may_exceed && counted) hold_back_sender();
 }
 
 bool Messenger::lock_endpoint() {
@@ -163,9 +163,9 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
   } else {
     auto* node = new OutboxNode;
     node->destination = destination;
-    outbox_bytes_.fetch_add(message.size() + bulk.size(), std::memory_order_relaxed);
     node->message = std::move(message);
     node->bulk = std::move(bulk);
+    outbox_bytes_.fetch_add(node->memory_bytes(), std::memory_order_relaxed);
     node->tag = tag;
     outbox_.push(node);
     outbox_size_.fetch_add(1, std::memory_order_seq_cst);
@@ -181,7 +181,7 @@ void Messenger::drain_outbox() {
   while (core::MpscNode* popped = outbox_.pop()) {
     const std::unique_ptr<OutboxNode> node(static_cast<OutboxNode*>(popped));
     outbox_size_.fetch_sub(1, std::memory_order_relaxed);
-    outbox_bytes_.fetch_sub(node->message.size() + node->bulk.size(), std::memory_order_relaxed);
+    outbox_bytes_.fetch_sub(node->memory_bytes(), std::memory_order_relaxed);
     put_on_wire(node->destination, std::move(node->message), std::move(node->bulk), node->tag);
   }
 }
@@ -205,7 +205,7 @@ void Messenger::send_one(Rank destination, core::Buffer&& message, core::Buffer&
                          std::uint32_t tag) {
   if (credits_ != nullptr) {
     if (credits_->is_blocked(destination))
-      return credits_->hold(destination, {std::move(message), std::move(bulk), tag});
+      return keep_for_credit(destination, std::move(message), std::move(bulk), tag);
     credits_->count_sent(destination, Credits::charge(message, bulk));
   }
   send_now(destination, std::move(message), std::move(bulk), tag);

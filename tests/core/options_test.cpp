@@ -77,7 +77,7 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_FALSE(outcome.options.simulate);
   EXPECT_EQ(outcome.options.message_threshold_bytes, 16384U);
   EXPECT_EQ(outcome.options.high_water_bytes, 16777216U);
-  EXPECT_EQ(outcome.options.receive_memory_bytes, 16777216U);
+  EXPECT_EQ(outcome.options.receive_memory_bytes, 8388608U);
   EXPECT_EQ(outcome.options.max_hops, 8U);
   EXPECT_TRUE(outcome.options.given.empty());
   EXPECT_EQ(outcome.options.origin("ranks"), "default");

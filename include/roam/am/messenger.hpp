@@ -32,7 +32,7 @@ namespace roam::am {
 struct MessengerOptions {
   std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
   std::size_t high_water_bytes = std::size_t{16} << 20;         ///< A3: unsent, then held back
-  std::size_t receive_memory_bytes = std::size_t{16} << 20;     ///< A3: arrived, then no credit
+  std::size_t receive_memory_bytes = std::size_t{8} << 20;     ///< A3: arrived, then no credit
   /// What may be under way between two ranks, 4 KiB at least; nullopt: receive_memory_bytes shared
   /// among the other ranks, 64 KiB to 1 MiB.
   std::optional<std::size_t> window_bytes = {};
@@ -190,6 +190,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer message;
     core::Buffer bulk;
     std::uint32_t tag = 0;
+    [[nodiscard]] std::size_t memory_bytes() const { return message.capacity() + bulk.capacity(); }
   };
   class ProgramItem;
   class SourceLine;
@@ -237,6 +238,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] bool is_over_mark(bool may_wait_for_handlers);
   [[nodiscard]] std::unique_ptr<Credits> make_credits() const;
   void wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       std::uint32_t tag);
+  void keep_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                        std::uint32_t tag);
   void send_waiting(Rank destination);
   void send_all_waiting();
