@@ -54,7 +54,7 @@ class ReceivingEndpoint final : public transport::Endpoint, private transport::S
 
   const std::unique_ptr<transport::Endpoint> inner_;
   transport::Sink* sink_ = nullptr;
-  core::BufferPool::Handle pool_ = core::BufferPool::create(512);
+  core::BufferPool::Handle pool_ = core::BufferPool::create(2048);
 };
 
 /// All ranks in virtual time, over ReceivingEndpoints.
