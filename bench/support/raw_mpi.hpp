@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <thread>
 #include <vector>
 
 #include "report.hpp"
@@ -38,6 +40,14 @@ class RawMpi {
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] bool has_two_ranks() const { return size_ == 2; }
+
+  /// A barrier that leaves the core to others while it waits: it looks every 200 us.
+  void sleep_until_both_are_here() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
 
   /// Seconds one way; meaningful on rank 0.
   double one_way(std::size_t bytes, int count, int rounds) {
