@@ -19,7 +19,7 @@ bench::StreamCase make_case(const std::string& name, const std::string& series, 
   const std::size_t most_bytes = std::size_t{is_short ? 2U : 8U} << 20;
   const int most_windows = is_short ? 16 : 64;
   const int windows = std::clamp(static_cast<int>(most_bytes / (bytes * window)), 1, most_windows);
-  return {{name, series, bytes}, {bytes, window * windows, burst}, {bytes, window, windows}};
+  return bench::stream_case({name, series, bytes}, {bytes, window, windows}, burst);
 }
 
 }  // namespace

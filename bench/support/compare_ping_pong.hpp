@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "job.hpp"
 #include "message_ping_pong.hpp"
 #include "raw_mpi.hpp"
 
@@ -26,14 +27,9 @@ inline double roam_one_way(roam::transport::Network& network, roam::ProgressMode
   options.workers = 1;
   options.progress_mode = mode;
   options.pin = pin;
-  double seconds = 0;
-  const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
-    if (rt.rank() == 0) {
-      seconds = co_await message_one_way(bytes, blocks_for(bytes, is_short), rounds_for(bytes));
-    }
-  };
-  if (roam::run(network, options, program) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
-  return seconds;
+  return measure_on_rank_0(network, options, [=](roam::Runtime&) {
+    return message_one_way(bytes, blocks_for(bytes, is_short), rounds_for(bytes));
+  });
 }
 
 /// The whole benchmark: active messages over the networks that `make_network` makes, one per job,

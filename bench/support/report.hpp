@@ -43,6 +43,16 @@ struct RowName {
   std::size_t bytes = 0;
 };
 
+/// Writes results to a file, if one is named; ends the program with status 1 where that fails.
+inline void write_json(const std::string& path, const nlohmann::json& results) {
+  if (path.empty()) return;
+  std::ofstream file(path);
+  file << results.dump(2) << '\n';
+  if (file.flush()) return;
+  std::fprintf(stderr, "cannot write %s\n", path.c_str());
+  std::exit(1);
+}
+
 /// Rows of two sides measured in turn, a value each per repeat: prints and writes medians and the
 /// ratios' spread.
 class Report {
@@ -75,7 +85,7 @@ class Report {
                   quantile(row.ratio, 0), quantile(row.ratio, 1));
     }
     std::fflush(stdout);
-    if (!settings.json.empty()) write(settings);
+    write(settings);
   }
 
  private:
@@ -100,17 +110,11 @@ class Report {
                       {"roam", spread(row.roam)},
                       {"ratio", spread(row.ratio)}});
     }
-    std::ofstream file(settings.json);
-    file << nlohmann::json{{"benchmark", name_},
-                           {"yardstick", yardstick_},
-                           {"unit", unit_.name},
-                           {"repeats", settings.repeats},
-                           {"rows", rows}}
-                .dump(2)
-         << '\n';
-    if (file.flush()) return;
-    std::fprintf(stderr, "cannot write %s\n", settings.json.c_str());
-    std::exit(1);
+    write_json(settings.json, {{"benchmark", name_},
+                               {"yardstick", yardstick_},
+                               {"unit", unit_.name},
+                               {"repeats", settings.repeats},
+                               {"rows", rows}});
   }
 
   std::string name_;
