@@ -55,4 +55,4 @@ def target_line(axes, x0, x1, y, color, words):
     """A limit that holds from x0 to x1."""
     axes.plot([x0, x1], [y, y], color=color, linestyle=(0, (2, 2)), linewidth=1.6, marker="|")
     axes.annotate(words, (x1, y), xytext=(5, 0), textcoords="offset points", color=color,
-                  fontsize=9, va="center")
+                  fontsize=9, va="center", fontweight="bold")

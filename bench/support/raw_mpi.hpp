@@ -14,8 +14,9 @@
 
 namespace bench {
 
-/// Messages one way, rank 0 to rank 1: `windows` times as many messages in flight as a window
-/// holds, and an answer when all have come.
+/// Messages one way, rank 0 to rank 1: `windows` times as many in flight as a window holds, and an
+/// answer when they have come. Without the answers the sender runs ahead, and messages that nobody
+/// has asked for yet pile up at the receiver: ten times slower, with Open MPI.
 struct Windows {
   std::size_t bytes = 8;
   int window = 256;
@@ -76,7 +77,6 @@ class RawMpi {
     for (int i = 0; i < count + 2; ++i) {
       if (i == 2) blocks.begin(count, 1);
       for (int w = 0; w < plan.windows; ++w) exchange_window(plan.bytes);
-      rank_ == 0 ? receive(1) : send(1);
       if (i >= 2) static_cast<void>(blocks.next());
     }
     return blocks.seconds_per_round() / plan.messages();
@@ -94,6 +94,7 @@ class RawMpi {
       }
     }
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    rank_ == 0 ? receive(1) : send(1);
   }
   void send(std::size_t bytes) {
     MPI_Send(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD);
