@@ -76,10 +76,10 @@ def _bench(options):
                               "kind": o.target.kind, "limit": o.limit, "unit": o.target.unit,
                               "met": o.met} for o in done],
                    "not_measured": [f"{t.group}, {t.what}" for t in missing]}, stream, indent=1)
+    print("\n" + text_table(done, missing), flush=True)
     pictures = plot.draw(results, done, about, os.path.join(output, "bench-am.png"))
     with open(os.path.join(output, "bench-am.html"), "w", encoding="utf-8") as stream:
         stream.write(page.page(results, done, missing, about, pictures))
-    print("\n" + text_table(done, missing))
     print(f"{output}/bench-am.html, .png, .json")
     return 1 if failures or missing else 0
 

@@ -91,8 +91,8 @@ def rate(axes, results):
     curve(axes, result, "size", "yardstick", style.RAW, "256 MPI_Isend into 256 MPI_Irecv", marker="s")
     curve(axes, result, "size", "roam", style.MPI, "Roam, ratio to raw")
     _label_curve(axes, result, "size", style.MPI)
-    if result:
-        sizes, raw, _, _ = points(result, "size", "yardstick")
+    sizes, raw, _, _ = points(result, "size", "yardstick") if result else ((),) * 4
+    if sizes:
         axes.plot(sizes[0], 5 * raw[0], marker="_", markersize=22, markeredgewidth=2.2,
                   color=style.MPI, linestyle="none", label="target at 8 B: 5x")
         size_axis(axes, sizes)

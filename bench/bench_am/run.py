@@ -41,7 +41,7 @@ class Runner:
         self.step += 1
         head = f"[{self.step}/{self.steps}] {title}"
         live = sys.stdout.isatty()
-        print(f"{head} ...", end="" if live else "\n", flush=True)
+        print(f"{head} ...", end="", flush=True)
         start = time.monotonic()
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace") as process:
@@ -56,7 +56,7 @@ class Runner:
                     if seconds > LONGEST_SECONDS:
                         process.kill()
                         raise Failed(f"{' '.join(command)}: no end after {seconds:.0f} s") from None
-        print(f"\r{head}: {time.monotonic() - start:.1f} s" + " " * 8, flush=True)
+        print(f"\r{head} ..." if live else "", f"{time.monotonic() - start:.1f} s", flush=True)
         if process.returncode != 0:
             raise Failed(f"{' '.join(command)}: status {process.returncode}\n{printed[-2000:]}")
         return printed

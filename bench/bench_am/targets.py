@@ -52,6 +52,7 @@ TARGETS = tuple(
               [("fetch-add, there and back", "fetch-add, there and back")], AT_MOST, 1.2)
     + [Target("instructions beside the network's", "per message", "message_path", "", AT_MOST, 400,
               "instructions"),
+       # None: no more than a batch of messages under way, which the results tell.
        Target("memory under mixed messages", "growth", "soak_mpi", "", AT_MOST, 0, "KiB")])
 
 
