@@ -93,6 +93,10 @@ void Messenger::on_credit(void* self, Incoming&& message) {
   messenger.send_waiting(message.source);
 }
 
+void Messenger::charge_arrival(Rank source, std::size_t bytes) {
+  credits_->count_arrival(source, Credits::charge(bytes));
+}
+
 void Messenger::give_credit(Instant now) {
   if (!credits_->is_due()) return;
   const std::size_t held = held_bytes();
@@ -146,7 +150,9 @@ void Messenger::publish_rest(bool is_idle) {
 }
 
 std::size_t Messenger::own_bytes_in_use() const {
-  return pool_->blocks_in_use() * pool_->block_bytes();
+  std::size_t bytes = 0;
+  for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();
+  return bytes;
 }
 
 std::size_t Messenger::held_bytes() const {
