@@ -93,10 +93,6 @@ void Messenger::on_credit(void* self, Incoming&& message) {
   messenger.send_waiting(message.source);
 }
 
-void Messenger::charge_arrival(Rank source, std::size_t bytes) {
-  credits_->count_arrival(source, Credits::charge(bytes));
-}
-
 void Messenger::give_credit(Instant now) {
   if (!credits_->is_due()) return;
   const std::size_t held = held_bytes();

@@ -42,6 +42,8 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
                       !capabilities_.main_thread_only && coalescer_ == nullptr &&
                       credits_ == nullptr),
+      charging_sink_(*this),
+      sink_(credits_ != nullptr ? static_cast<transport::Sink&>(charging_sink_) : *this),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
       entries_{core::BufferPool::create(256, kept_messages, core::BufferPool::Use::many_threads),
@@ -239,7 +241,7 @@ void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&
 // After a silence the first message is handled before anybody looks for a second; while they keep
 // coming, more are taken at a time.
 inline std::size_t Messenger::take_arrivals() {
-  const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
+  const std::size_t done = endpoint_.progress(sink_, arrivals_limit_);
   if (done == 0) {
     arrivals_limit_ = 1;
   } else if (done >= arrivals_limit_) {
@@ -250,7 +252,10 @@ inline std::size_t Messenger::take_arrivals() {
 }
 
 std::size_t Messenger::poll(Instant now) {
-  if (sends_directly_) return take_arrivals();
+  return sends_directly_ ? take_arrivals() : poll_locked(now);
+}
+
+std::size_t Messenger::poll_locked(Instant now) {
   if (!lock_endpoint()) return 0;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
@@ -297,7 +302,6 @@ void Messenger::KeptMessage::run(exec::Context& context) {
 
 // The way of most messages, in one function.
 void Messenger::message(Rank source, core::Buffer data) {
-  if (credits_ != nullptr) charge_arrival(source, data.size());
   WireHeader header;
   if (!read_header(data.bytes(), header)) return reject(source, "bad header");
   const bool is_single = (header.flags & ~WireHeader::counted) == 0;

@@ -221,13 +221,31 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer buffer_;
   };
   class SourceLine;
+  /// Charges the messages that arrive to their senders' credit.
+  class ChargingSink final : public transport::Sink {
+   public:
+    explicit ChargingSink(Messenger& messenger) : messenger_(messenger) {}
+    void message(Rank source, core::Buffer data) override {
+      messenger_.credits_->count_arrival(source, Credits::charge(data.size()));
+      messenger_.message(source, std::move(data));
+    }
+    void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override {
+      messenger_.bulk(source, tag, std::move(data));
+    }
+    void peer_failed(Rank peer, const char* reason) override {
+      messenger_.peer_failed(peer, reason);
+    }
+
+   private:
+    Messenger& messenger_;
+  };
 
   // transport::Sink, inside poll():
   void message(Rank source, core::Buffer data) override;
   void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
-  void charge_arrival(Rank source, std::size_t bytes);
+  std::size_t poll_locked(Instant now);
   /// A message that may have to wait, or does not come alone.
   void message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
@@ -310,8 +328,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   const std::unique_ptr<Credits> credits_;      // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
-  const bool may_keep_;                         // one worker, real time: see keep()
-  const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
+  ChargingSink charging_sink_;
+  transport::Sink& sink_;                // the messenger itself where there are no credits
+  const bool may_keep_;                  // one worker, real time: see keep()
+  const std::size_t check_every_bytes_;  // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
