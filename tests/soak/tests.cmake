@@ -32,5 +32,5 @@ roam_add_test(NAME soak.slow_receiver LABELS soak PROCESSORS 2
                       --roam-workers=1 ${marks})
 if(TARGET roam_transport_mpi)
   roam_mpi_test(NAME soak.slow_receiver_mpi EXE soak_slow_receiver RANKS 2
-                ARGS 8000 ${small_limit} 8000 200 --roam-workers=1 ${marks})
+                ARGS 8000 ${small_limit} 8000 50 --roam-workers=1 ${marks})
 endif()
