@@ -220,7 +220,7 @@ void Messenger::hold_back_sender() {
 }
 
 std::size_t Messenger::poll(Instant) {
-  if (capabilities_.concurrent_send && !capabilities_.main_thread_only && coalescer_ == nullptr) {
+  if (sends_directly_ && !capabilities_.main_thread_only) {
     endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
     const std::size_t done = take_arrivals();
     endpoint_holder_.store(nullptr, std::memory_order_relaxed);
