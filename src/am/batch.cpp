@@ -39,10 +39,11 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
   BatchEntry entry;
   std::span<const std::byte> payload;
-  for (BatchReader check(entries); !check.at_end();) {
+  BatchReader check(entries);
+  do {
     if (!check.next(entry, payload) || (entry.flags & ~WireHeader::counted) != 0)
       return reject(source, "bad batch");
-  }
+  } while (!check.at_end());
   const bool in_place =
       engine_.workers() == 1 && !engine_.clock().is_virtual() && !engine_.is_observed();
   const std::byte* together = nullptr;  // where the present run of program handlers begins
