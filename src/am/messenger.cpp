@@ -430,7 +430,7 @@ void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std:
   if (!to) return;
   core::Packer packer = begin(text.size());
   core::pack(packer, to.token, static_cast<std::uint8_t>(status), text);
-  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+  post(to.rank, constant_handler_id("roam.reply"), std::move(packer), true);
 }
 
 void Messenger::on_reply(void* self, Incoming&& message) {

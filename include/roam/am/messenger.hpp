@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -82,6 +85,18 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message of one record, and what follows it, as they lie in memory.
+  template <class Record>
+    requires std::is_trivially_copyable_v<Record>
+  void post_record(Rank destination, std::uint32_t handler, const Record& record,
+                   std::span<const std::byte> tail = {}) {
+    core::Buffer message = begin_buffer(sizeof record + tail.size());
+    std::byte* const payload = message.data() + payload_offset;
+    std::memcpy(payload, &record, sizeof record);
+    if (!tail.empty()) std::memcpy(payload + sizeof record, tail.data(), tail.size());
+    message.set_size(payload_offset + sizeof record + tail.size());
+    forward(destination, handler, std::move(message), true);
+  }
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 

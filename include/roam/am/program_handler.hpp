@@ -401,7 +401,7 @@ void Messenger::answer(const ReplyTo& to, const T&... values) {
   core::Packer packer = begin();
   core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
   core::pack(packer, values...);
-  constexpr std::uint32_t reply = handler_id("roam.reply");
+  constexpr std::uint32_t reply = constant_handler_id("roam.reply");
   post(to.rank, reply, std::move(packer), true);
 }
 
