@@ -150,6 +150,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   friend class PassingExecution;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+  /// Sends a counted message as part of the batch that is being put together for its destination;
+  /// false if there is none.
+  [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
+                                    std::span<const std::byte> payload);
   /// A message that lacks its header alone.
   template <auto Handler, class... A>
   [[nodiscard]] core::Buffer pack_call(std::uint64_t token, const A&... arguments);
@@ -252,6 +256,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
+  void drain_what_came_meanwhile();
   std::size_t take_arrivals();
   bool lock_endpoint();
   void unlock_endpoint();
