@@ -44,7 +44,7 @@ class RawMpi {
     return blocks.seconds_per_round() / 2;
   }
 
- private:
+  /// One message, after a one_way() of at least its size.
   void send(std::size_t bytes) {
     MPI_Send(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD);
   }
@@ -52,6 +52,8 @@ class RawMpi {
     MPI_Recv(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
   }
+
+ private:
   int rank_ = 0;
   int size_ = 0;
   std::vector<char> buffer_;
