@@ -15,9 +15,9 @@ namespace bench {
 /// itself. MPI_Send and MPI_Recv on MPI_COMM_WORLD are the yardstick.
 class RawMpi {
  public:
-  RawMpi(int& argc, char**& argv) {
+  RawMpi(int& argc, char**& argv, int thread_level = MPI_THREAD_SERIALIZED) {
     int provided = 0;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+    MPI_Init_thread(&argc, &argv, thread_level, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     if (size_ != 2 && rank_ == 0) std::fprintf(stderr, "needs 2 ranks: mpirun -n 2 %s\n", argv[0]);

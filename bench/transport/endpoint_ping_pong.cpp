@@ -6,17 +6,16 @@
 // In instructions, which no other program of the machine disturbs:
 //   mpirun -n 2 valgrind --tool=callgrind --callgrind-out-file=counted.%p
 //       bench_endpoint_ping_pong [mpi|ucx] --lockstep 8
-//   callgrind_annotate --inclusive=yes counted.<process> | grep 'counted_.*:'
-// Each counted_ function runs `lockstep_rounds` times on each side, for messages of the size given.
+//   callgrind_annotate --inclusive=yes --threshold=100 counted.<process> | grep 'counted_.*\['
+// Each counted_ function executes those of 1000 messages of the size given.
 #include <mpi.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <roam/transport/registry.hpp>
 #include <string>
 #include <vector>
 
+#include "../support/arguments.hpp"
 #include "../support/endpoint_pair.hpp"
 #include "../support/raw_mpi.hpp"
 #include "../support/turn.hpp"
@@ -74,27 +73,14 @@ void compare(bench::RawMpi& mpi, bench::EndpointPair& pair, const bench::Setting
   if (mpi.rank() == 0) report.finish(settings);
 }
 
-// Takes `name` and its value out of the arguments; nullptr if it is not there.
-const char* take_argument(int& argc, char** argv, const char* name, bool has_value) {
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], name) != 0 || (has_value && i + 1 == argc)) continue;
-    const char* const value = argv[has_value ? i + 1 : i];
-    const int taken = has_value ? 2 : 1;
-    for (int next = i + taken; next <= argc; ++next) argv[next - taken] = argv[next];
-    argc -= taken;
-    return value;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const char* const lockstep = take_argument(argc, argv, "--lockstep", true);
-  static_cast<void>(take_argument(argc, argv, "mpi", false));
-  const bool is_ucx = take_argument(argc, argv, "ucx", false) != nullptr;
+  const char* const lockstep = bench::take_argument(argc, argv, "--lockstep", true);
+  static_cast<void>(bench::take_argument(argc, argv, "mpi", false));
+  const bool is_ucx = bench::take_argument(argc, argv, "ucx", false) != nullptr;
   const bench::Settings settings = bench::read_settings(argc, argv);
   const auto network = roam::transport::make_network(is_ucx ? "ucx" : "mpi", {});
   bench::EndpointPair pair(*network);
