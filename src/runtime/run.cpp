@@ -106,6 +106,23 @@ void check_balancer(const Options& options, std::optional<std::int32_t> ranks) {
                         is_given ? options.origin("balancer") : "--roam-balancer");
 }
 
+// Throws ConfigError if the network allows no threads, but the options need some.
+std::uint32_t workers_of_each(const Options& options, const transport::Network& network) {
+  const char* const reason = network.single_thread_reason();
+  if (reason == nullptr) return workers_per_rank(options, network.ranks_on_this_machine());
+  const bool is_dedicated = options.progress_mode == ProgressMode::dedicated;
+  const bool has_more_workers =
+      options.workers > 1 && options.progress_mode != ProgressMode::polling;
+  if (is_dedicated || has_more_workers) {
+    const std::string wanted = is_dedicated
+                                   ? std::string("progress mode dedicated needs a thread")
+                                   : std::to_string(options.workers) + " workers need threads";
+    throw ConfigError(wanted + " that the transport " + network.name() + " does not allow here: " +
+                      reason + ", or use --roam-workers=1 with progress mode shared or polling");
+  }
+  return 1;
+}
+
 int run_simulated(const Options& options, const Runtime::Program& program) {
   SimulatedJob job({.options = options});
   job.set_error_handler(
@@ -120,7 +137,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
   Options rank_options = options;
-  rank_options.workers = workers_per_rank(options, network.ranks_on_this_machine());
+  rank_options.workers = workers_of_each(options, network);
   rank_options.transport = network.name();
   std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
   for (const Rank rank : ranks) endpoints.push_back(network.endpoint(rank));

@@ -248,7 +248,7 @@ namespace detail {
 template <auto F>
 Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header,
                      core::Buffer&& message, std::size_t offset) {
-  return new WireCall<F>(space, space.messenger(), method, header, std::move(message), offset);
+  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset);
 }
 }  // namespace detail
 

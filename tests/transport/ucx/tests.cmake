@@ -55,6 +55,8 @@ endif()
 roam_ucx_program(programs LINK ${programs_link})
 roam_ucx_test(NAME programs EXE ucx_programs RANKS 2 3 LAUNCHER)
 roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 1 2 3)
+roam_ucx_program(reordering LINK ${programs_link})
+roam_ucx_test(NAME reordering EXE ucx_reordering RANKS 2 3)
 
 # A process that is killed ends the others within 5 seconds, whether they talk to it or not.
 roam_ucx_program(endless)
