@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <utility>
 
 #include "roam/core/buffer_pool.hpp"
 
@@ -13,8 +12,7 @@ namespace roam::transport {
 
 /// Memory for what is received: pools of blocks of 512 B, 1 KiB, ... 16 MiB. Memory fresh from the
 /// system would cost more in page faults than the transfer itself. Each pool keeps a few MiB at
-/// most. Taking is for one thread at a time; a pool's lock, which buffers that come back from any
-/// thread need, is paid for by prepare(), when there is nothing else to do.
+/// most.
 class ReceivePools {
  public:
   ReceivePools() {
@@ -25,21 +23,15 @@ class ReceivePools {
   }
   /// A buffer of size 0 and at least this capacity.
   [[nodiscard]] core::Buffer take(std::size_t bytes) {
-    if (bytes <= smallest && prepared_) return std::move(prepared_);
     const auto index = static_cast<std::size_t>(
         std::countr_zero(std::bit_ceil(std::max(bytes, smallest))) - std::countr_zero(smallest));
     return index < pools_.size() ? pools_[index]->take() : core::Buffer::allocate(bytes);
-  }
-  /// Makes the next small buffer ready.
-  void prepare() {
-    if (!prepared_) prepared_ = pools_.front()->take();
   }
 
  private:
   static constexpr std::size_t smallest = 512;
   static constexpr std::size_t kept_bytes = std::size_t{4} << 20;
   std::array<core::BufferPool::Handle, 16> pools_;
-  core::Buffer prepared_;
 };
 
 }  // namespace roam::transport

@@ -157,7 +157,6 @@ std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
     if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
   }
   if (!new_failures_.empty()) report_failures(sink);
-  if (delivered == 0) pools_.prepare();
   return delivered;
 }
 

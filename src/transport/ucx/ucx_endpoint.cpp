@@ -311,7 +311,6 @@ std::size_t UcxEndpoint::progress(Sink& sink, std::size_t limit) {
     if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
     delivered += handed_over_;
     if (!arrived_.empty()) delivered += deliver(sink, limit - delivered);
-    if (delivered == 0) pools_.prepare();
   }
   if (++calls_ % calls_per_look == 0) look_for_lost();
   if (!new_failures_.empty()) report_failures(sink);
