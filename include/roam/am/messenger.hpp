@@ -142,6 +142,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
  private:
   friend class HandlerExecution;
+  friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   template <auto Handler>
