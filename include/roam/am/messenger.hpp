@@ -45,7 +45,6 @@ struct MessengerStats {
   std::uint64_t messages_rejected = 0;
 };
 
-class HandlerRun;
 class HandlerExecution;
 
 /// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
@@ -78,7 +77,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// A name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
-  [[nodiscard]] core::Packer begin(std::size_t size_hint = 0);
+  [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
+    return core::Packer(begin_buffer(size_hint));
+  }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
   /// Sends on a message that was received, as it is, under another handler.
@@ -107,7 +108,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// handler.
   void deliver(std::uint32_t handler, Incoming&& message);
   /// Queues the run of an arrived handler behind those of its source (A2).
-  void run_in_source_order(Rank source, HandlerRun* run);
+  void run_in_source_order(Rank source, exec::ReadyItem* run) {
+    // One worker takes items in the order they were pushed.
+    if (engine_.workers() == 1) return engine_.push(run);
+    queue_behind_source(source, run);
+  }
 
   /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
   /// the request.
@@ -141,15 +146,24 @@ class Messenger final : public exec::Poller, private transport::Sink {
   static constexpr std::size_t payload_offset = sizeof(WireHeader);
 
  private:
-  friend class HandlerExecution;
+  friend class AnsweringExecution;
+  friend class PassingExecution;
   friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+  /// Sends a counted message as part of the batch that is being put together for its destination;
+  /// false if there is none.
+  [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
+                                    std::span<const std::byte> payload);
+  /// A message that lacks its header alone.
+  template <auto Handler, class... A>
+  [[nodiscard]] core::Buffer pack_call(std::uint64_t token, const A&... arguments);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                            std::span<const std::byte> payload, exec::Context& context);
 
-  struct Traffic {
+  /// Written by the slot's thread alone (read by any), except the outside slot's.
+  struct alignas(64) Traffic {
     std::atomic<std::uint64_t> counted_sent{0};
     std::atomic<std::uint64_t> counted_received{0};
     std::atomic<std::uint64_t> messages_sent{0};
@@ -176,7 +190,24 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer bulk;
     std::uint32_t tag = 0;
   };
-  class ProgramItem;
+  /// What an idle worker has received and is about to run.
+  class KeptMessage final : public exec::ReadyItem {
+   public:
+    explicit KeptMessage(Messenger& messenger) : messenger_(messenger) {}
+    void put(const ProgramHandler& handler, Rank source, core::Buffer&& message) {
+      handler_ = &handler;
+      source_ = source;
+      buffer_ = std::move(message);
+    }
+    void run(exec::Context& context) override;
+    void drop() override { buffer_.reset(); }
+
+   private:
+    Messenger& messenger_;
+    const ProgramHandler* handler_ = nullptr;
+    Rank source_;
+    core::Buffer buffer_;
+  };
   class SourceLine;
 
   // transport::Sink, inside poll():
@@ -184,6 +215,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
+  /// A message that may have to wait, or does not come alone.
+  void message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
@@ -192,6 +225,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void announced_beside(Rank source, core::Buffer&& data);
   void dispatch_batch(Rank source, core::Buffer&& data);
   /// Calls the handler, or queues its run. Inside poll().
+  [[nodiscard]] bool keep(const ProgramHandler& handler, Incoming& message);
   void hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
                  bool counted);
   /// A message of its own, header still to be written.
@@ -200,16 +234,30 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void send_one(Rank destination, core::Buffer&& message);
   /// True if enough has been sent since to look whether it was too much.
   bool count_traffic(std::size_t bytes, bool counted);
+  void count_beside(std::size_t bytes, bool counted);
+  [[noreturn]] void throw_no_such_rank(Rank destination) const;
+  /// Announces a long message and sends it as bulk data.
+  void send_split(Rank destination, core::Buffer&& message);
+  /// Room for the header, and behind it for `bytes` more.
+  [[nodiscard]] core::Buffer begin_buffer(std::size_t bytes);
   void count_sent() { bump(&Traffic::counted_sent, 1); }
   void count_received() { bump(&Traffic::counted_received, 1); }
+  /// Inside poll().
+  void count_taken_in(std::uint64_t n) { add_alone(counted_in_poll_, n); }
+  /// Adds to what one thread at a time writes and any may read.
+  static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+  }
   void count_arrival(std::size_t bytes);
   void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
+  void queue_behind_source(Rank source, exec::ReadyItem* run);
   void reject(Rank source, const char* why);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_on_wire(OutboxNode& node);
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
+  void drain_what_came_meanwhile();
   std::size_t take_arrivals();
   bool lock_endpoint();
   void unlock_endpoint();
@@ -227,10 +275,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const std::size_t largest_single_;            // longer messages go split-phase
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
+  const bool may_keep_;                         // one worker, real time: see keep()
   const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
-  core::BufferPool::Handle pool_;
+  std::vector<core::BufferPool::Handle> pools_;  // for messages sent, by slot
   std::function<void(const std::string&)> on_failure_;
   BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
   std::unique_ptr<Traffic[]> traffic_;     // per slot; the outside slot's with read-modify-writes
@@ -250,6 +299,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::unordered_map<std::int32_t, Arrivals> arrivals_;
   std::size_t lines_held_ = 0;
   std::size_t arrivals_limit_ = 1;
+  KeptMessage kept_{*this};
+  std::atomic<std::uint64_t> counted_in_poll_{0};
   std::atomic<std::uint64_t> messages_received_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
   std::atomic<std::uint64_t> messages_rejected_{0};
