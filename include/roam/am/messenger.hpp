@@ -163,6 +163,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
  private:
   friend class AnsweringExecution;
   friend class PassingExecution;
+  friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   /// Sends a counted message as part of the batch that is being put together for its destination;
