@@ -28,9 +28,9 @@ struct Windows {
 /// itself. MPI_Send and MPI_Recv on MPI_COMM_WORLD are the yardstick.
 class RawMpi {
  public:
-  RawMpi(int& argc, char**& argv) {
+  RawMpi(int& argc, char**& argv, int thread_level = MPI_THREAD_SERIALIZED) {
     int provided = 0;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+    MPI_Init_thread(&argc, &argv, thread_level, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     if (size_ != 2 && rank_ == 0) std::fprintf(stderr, "needs 2 ranks: mpirun -n 2 %s\n", argv[0]);
@@ -82,6 +82,15 @@ class RawMpi {
     return blocks.seconds_per_round() / plan.messages();
   }
 
+  /// One message, after a one_way() of at least its size.
+  void send(std::size_t bytes) {
+    MPI_Send(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD);
+  }
+  void receive(std::size_t bytes) {
+    MPI_Recv(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+  }
+
  private:
   void exchange_window(std::size_t bytes) {
     const int length = static_cast<int>(bytes);
@@ -95,13 +104,6 @@ class RawMpi {
     }
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     rank_ == 0 ? receive(1) : send(1);
-  }
-  void send(std::size_t bytes) {
-    MPI_Send(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD);
-  }
-  void receive(std::size_t bytes) {
-    MPI_Recv(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, 1 - rank_, 0, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
   }
   int rank_ = 0;
   int size_ = 0;

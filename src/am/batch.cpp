@@ -61,10 +61,11 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
   BatchEntry entry;
   std::span<const std::byte> payload;
-  for (BatchReader check(entries); !check.at_end();) {
+  BatchReader check(entries);
+  do {
     if (!check.next(entry, payload) || (entry.flags & ~WireHeader::counted) != 0)
       return reject(source, "bad batch");
-  }
+  } while (!check.at_end());
   // Several workers take them one by one; in virtual time each is an item of its own.
   const bool is_shared = engine_.workers() > 1;
   const bool in_place = !engine_.clock().is_virtual() && (is_shared || !engine_.is_observed());

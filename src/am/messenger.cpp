@@ -126,6 +126,24 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   if (may_exceed && counted) hold_back_sender();
 }
 
+bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
+                               std::span<const std::byte> payload) {
+  // Whoever cannot have the endpoint at once goes by the outbox.
+  if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
+  const bool takes = outbox_size_.load(std::memory_order_relaxed) == 0 &&
+                     coalescer_->is_collecting(destination, payload.size());
+  bool may_exceed = false;
+  if (takes) {
+    may_exceed = count_traffic(sizeof(WireHeader) + payload.size(), true);
+    coalescer_->append(handler, WireHeader::counted, payload,
+                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
+  }
+  endpoint_lock_.unlock();
+  drain_what_came_meanwhile();
+  if (may_exceed) hold_back_sender();
+  return takes;
+}
+
 void Messenger::count_beside(std::size_t bytes, bool counted) {
   static_cast<void>(count_traffic(bytes, counted));
 }
@@ -187,7 +205,12 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
     outbox_.push(node);
     outbox_size_.fetch_add(1, std::memory_order_seq_cst);
   }
-  // Whoever held the lock may have drained before our push: look again.
+  drain_what_came_meanwhile();
+}
+
+// Whoever held the lock may have drained before another thread's push: who let go of it looks
+// again.
+inline void Messenger::drain_what_came_meanwhile() {
   while (outbox_size_.load(std::memory_order_seq_cst) > 0 && lock_endpoint()) {
     if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
     unlock_endpoint();
@@ -421,7 +444,7 @@ void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std:
   if (!to) return;
   core::Packer packer = begin(text.size());
   core::pack(packer, to.token, static_cast<std::uint8_t>(status), text);
-  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+  post(to.rank, constant_handler_id("roam.reply"), std::move(packer), true);
 }
 
 void Messenger::on_reply(void* self, Incoming&& message) {

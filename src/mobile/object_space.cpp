@@ -301,7 +301,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   ++header.hops;
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
-  messenger_.forward(to, am::handler_id("roam.call"), std::move(message.buffer), true);
+  messenger_.forward(to, am::constant_handler_id("roam.call"), std::move(message.buffer), true);
 }
 
 void ObjectSpace::destroy(ObjectId id) {
@@ -330,7 +330,7 @@ void ObjectSpace::destroy(ObjectId id) {
   if (location == no_rank) return;
   core::Packer packer = messenger_.begin(sizeof header);
   packer.write(&header, sizeof header);
-  messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+  messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
 }
 
 void ObjectSpace::end_object(Resident& resident) {
@@ -360,7 +360,7 @@ void ObjectSpace::end_object(Resident& resident) {
   if (home != rank()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
-    messenger_.post(home, am::handler_id("roam.gone"), std::move(packer), true);
+    messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
   }
   while (!orphans.empty()) {
     Call* call = orphans.pop();

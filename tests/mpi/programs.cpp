@@ -8,6 +8,7 @@
 #include "roam/transport/mpi/mpi_network.hpp"
 #include "runtime/collective_programs.hpp"
 #include "runtime/memory_programs.hpp"
+#include "runtime/order_programs.hpp"
 #include "runtime/programs.hpp"
 
 namespace roam::programs {

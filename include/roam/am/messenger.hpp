@@ -5,13 +5,16 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -98,6 +101,18 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message of one record, and what follows it, as they lie in memory.
+  template <class Record>
+    requires std::is_trivially_copyable_v<Record>
+  void post_record(Rank destination, std::uint32_t handler, const Record& record,
+                   std::span<const std::byte> tail = {}) {
+    core::Buffer message = begin_buffer(sizeof record + tail.size());
+    std::byte* const payload = message.data() + payload_offset;
+    std::memcpy(payload, &record, sizeof record);
+    if (!tail.empty()) std::memcpy(payload + sizeof record, tail.data(), tail.size());
+    message.set_size(payload_offset + sizeof record + tail.size());
+    forward(destination, handler, std::move(message), true);
+  }
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 
@@ -164,8 +179,13 @@ class Messenger final : public exec::Poller, private transport::Sink {
  private:
   friend class AnsweringExecution;
   friend class PassingExecution;
+  friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+  /// Sends a counted message as part of the batch that is being put together for its destination;
+  /// false if there is none.
+  [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
+                                    std::span<const std::byte> payload);
   /// A message that lacks its header alone.
   template <auto Handler, class... A>
   [[nodiscard]] core::Buffer pack_call(std::uint64_t token, const A&... arguments);
@@ -291,6 +311,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
+  void drain_what_came_meanwhile();
   std::size_t take_arrivals();
   bool lock_endpoint();
   void unlock_endpoint();

@@ -2,6 +2,7 @@
 #pragma once
 
 // The template part of Messenger: how a function named in the program becomes a handler.
+#include <array>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -327,6 +328,27 @@ inline const ProgramHandlerRegistrar program_handler_registrar{
 template <auto Handler>
 inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
 
+namespace detail {
+/// Token and arguments of a message whose size is known when compiling.
+template <class Parameters, class... A>
+[[nodiscard]] auto plain_payload(std::uint64_t token, const A&... arguments) {
+  std::array<std::byte, sizeof token + core::plain_tuple_bytes<Parameters>> payload;
+  std::memcpy(payload.data(), &token, sizeof token);
+  core::write_plain_tuple_as(std::type_identity<Parameters>{}, payload.data() + sizeof token,
+                             arguments...);
+  return payload;
+}
+/// True if a message with these parameters may become part of a batch without having been a message
+/// of its own.
+template <class Parameters, class... A>
+[[nodiscard]] constexpr bool fits_batch() {
+  if constexpr (core::is_plain_tuple<Parameters> && core::is_tuple_makeable_from<Parameters, A...>)
+    return sizeof(std::uint64_t) + core::plain_tuple_bytes<Parameters> <=
+           Coalescer::longest_payload;
+  return false;
+}
+}  // namespace detail
+
 template <auto Handler, class... A>
 core::Buffer Messenger::pack_call(std::uint64_t token, const A&... arguments) {
   using Parameters = typename core::CallableOf<Handler>::Arguments;
@@ -334,13 +356,10 @@ core::Buffer Messenger::pack_call(std::uint64_t token, const A&... arguments) {
     (void)sizeof(
         these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
   } else if constexpr (core::is_plain_tuple<Parameters>) {
-    constexpr std::size_t bytes = sizeof token + core::plain_tuple_bytes<Parameters>;
-    core::Buffer message = begin_buffer(bytes);
-    std::byte* const payload = message.data() + payload_offset;
-    std::memcpy(payload, &token, sizeof token);
-    core::write_plain_tuple_as(std::type_identity<Parameters>{}, payload + sizeof token,
-                               arguments...);
-    message.set_size(payload_offset + bytes);
+    const auto payload = detail::plain_payload<Parameters>(token, arguments...);
+    core::Buffer message = begin_buffer(payload.size());
+    std::memcpy(message.data() + payload_offset, payload.data(), payload.size());
+    message.set_size(payload_offset + payload.size());
     return message;
   } else {
     core::Packer packer = begin();
@@ -355,6 +374,12 @@ void Messenger::send(Rank destination, const A&... arguments) {
   static_cast<void>(
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                 &Messenger::run_in_place<Handler>>.handler());
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (detail::fits_batch<Parameters, A...>()) {
+    if (coalescer_ != nullptr && put_into_batch(destination, program_handler_id<Handler>,
+                                                detail::plain_payload<Parameters>(0, arguments...)))
+      return;
+  }
   forward(destination, program_handler_id<Handler>, pack_call<Handler>(0, arguments...), true);
 }
 
@@ -376,7 +401,7 @@ void Messenger::answer(const ReplyTo& to, const T&... values) {
   core::Packer packer = begin();
   core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
   core::pack(packer, values...);
-  constexpr std::uint32_t reply = handler_id("roam.reply");
+  constexpr std::uint32_t reply = constant_handler_id("roam.reply");
   post(to.rank, reply, std::move(packer), true);
 }
 

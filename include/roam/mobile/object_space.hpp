@@ -231,7 +231,7 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
     core::Packer packer = messenger_.begin(sizeof header);
     packer.write(&header, sizeof header);
     core::pack_tuple_as(std::type_identity<Arguments>{}, packer, arguments...);
-    messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+    messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
   }
 }
 
@@ -248,7 +248,7 @@ namespace detail {
 template <auto F>
 Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header,
                      core::Buffer&& message, std::size_t offset) {
-  return new WireCall<F>(space, space.messenger(), method, header, std::move(message), offset);
+  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset);
 }
 }  // namespace detail
 
