@@ -40,7 +40,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
       pool_(core::BufferPool::create(std::min(options.message_threshold_bytes, std::size_t{1024}))),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
-  bind("roam.reply", this, &Messenger::on_reply);
+  bind("roam.reply", this, &Messenger::on_reply, true);
   bind("roam.hello", this, &Messenger::on_hello);
   engine_.services().set<Messenger>(this);
 }
@@ -50,7 +50,8 @@ Messenger::~Messenger() {
 }
 
 core::Packer Messenger::begin(std::size_t size_hint) {
-  core::Buffer buffer = pool_->take(size_hint + payload_offset);
+  const std::size_t bytes = size_hint + payload_offset;
+  core::Buffer buffer = bytes <= pool_->block_bytes() ? pool_->take() : large_memory().take(bytes);
   buffer.set_size(payload_offset);
   return core::Packer(std::move(buffer));
 }
@@ -94,10 +95,7 @@ bool Messenger::count_traffic(std::size_t bytes, bool counted) {
 
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
-  if (destination.value() < 0 || destination.value() >= size_) {
-    throw Error("rank " + std::to_string(destination.value()) +
-                " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
-  }
+  require_rank(destination);
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -283,6 +281,8 @@ void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&
 
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
   if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
+  if ((header.flags & WireHeader::attached) != 0)
+    return announced_attached(source, std::move(data));
   if ((header.flags & WireHeader::announce) != 0) {
     BulkAnnouncement announcement;
     if (data.size() != payload_offset + sizeof announcement)
@@ -320,6 +320,8 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
     WireHeader header;
     if (!read_header(next.message.bytes(), header)) {
       reject(source, "bad header");
+    } else if ((header.flags & WireHeader::attached) != 0) {
+      dispatch_attached(source, header, std::move(next.message), std::move(next.data));
     } else if ((header.flags & WireHeader::beside) != 0 || next.data) {
       dispatch_beside(source, header, std::move(next.message), std::move(next.data));
     } else {
@@ -395,7 +397,7 @@ void Messenger::on_reply(void* self, Incoming&& message) {
   if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
   const std::size_t offset = message.buffer.size() - bytes.remaining();
   pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset,
-                    std::move(text));
+                    std::move(text), std::move(message.attachment));
 }
 
 namespace {

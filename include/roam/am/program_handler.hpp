@@ -87,15 +87,15 @@ class HandlerExecution : public exec::Execution {
         self->messenger_.answer(self->reply_to_);
       } else {
         R value = co_await std::move(task);
-        self->answer_value(value);
+        self->answer_value(std::move(value));
       }
     } catch (...) {
       self->fail(std::current_exception());
     }
   }
   template <class V>
-  void answer_value(const V& value) {
-    if (reply_to_) messenger_.answer(reply_to_, value);
+  void answer_value(V&& value) {
+    if (reply_to_) messenger_.answer(reply_to_, std::forward<V>(value));
   }
 
   friend class Messenger;
@@ -134,12 +134,15 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  protected:
   /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
   /// coroutine's reference parameters refer to them until it ends.
-  template <auto Handler, class Arguments, class Decode>
-  void run_with(std::optional<Arguments>& arguments, exec::Context& context, Decode decode) {
+  template <auto Handler, class Stored, class Decode>
+  void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode) {
     context.execution = this;
     context.label = handler_.name.data();
+    using Arguments = typename core::CallableOf<Handler>::Arguments;
     try {
       core::Unpacker bytes(message_.payload());
+      if constexpr (core::has_array_parameter<Arguments>)
+        bytes.set_attachment(&message_.attachment);
       arguments.emplace(decode(bytes));
       if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
     } catch (const MalformedMessage& error) {
@@ -147,9 +150,11 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
       context.finished = this;
       return;
     }
-    if (!is_embedded_) message_.buffer.reset();
+    if constexpr (!core::has_view_parameter<Arguments>) {
+      if (!is_embedded_) message_.buffer.reset();
+    }
     execute(context, [&arguments]() -> typename core::CallableOf<Handler>::Result {
-      return std::apply(Handler, std::move(*arguments));
+      return core::apply_parameters<Arguments>(Handler, *arguments);
     });
   }
 
@@ -166,7 +171,7 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
-    run_with<Handler>(arguments_, context, core::unpack_tuple<Arguments>);
+    run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>);
   }
   void finish(exec::Context&) override { destroy(); }
 
@@ -182,8 +187,8 @@ class TypedHandlerRun final : public HandlerRun {
 
  private:
   using Arguments = typename core::CallableOf<Handler>::Arguments;
-  std::optional<Arguments>
-      arguments_;  // a coroutine's reference parameters refer to them until it ends
+  // A coroutine's reference parameters refer to them until it ends, as spans do.
+  std::optional<core::StoredParameters<Arguments>> arguments_;
 };
 
 template <auto Handler>
@@ -206,10 +211,10 @@ class PassingExecution final : public HandlerExecution {
   void run(core::Unpacker& bytes, exec::Context& context) {
     using Arguments = typename core::CallableOf<Handler>::Arguments;
     try {
-      Arguments arguments = core::unpack_tuple<Arguments>(bytes);
+      auto arguments = core::unpack_parameters<Arguments>(bytes);
       if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
       execute(context, [&]() -> typename core::CallableOf<Handler>::Result {
-        return std::apply(Handler, std::move(arguments));
+        return core::apply_parameters<Arguments>(Handler, arguments);
       });
     } catch (const MalformedMessage& error) {
       reject_arguments(error);
@@ -252,57 +257,84 @@ void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Ran
 /// Brings a handler into the table by being mentioned.
 template <auto Handler, auto Dispatch, auto RunInPlace>
 inline const ProgramHandlerRegistrar program_handler_registrar{
-    {core::value_name<Handler>(), Dispatch, RunInPlace}};
+    {core::value_name<Handler>(), Dispatch, RunInPlace,
+     core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>}};
 
 template <auto Handler>
 inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
 
-namespace detail {
-template <auto Handler, class... A>
-void pack_arguments(core::Packer& packer, const A&... arguments) {
-  using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
-    (void)sizeof(
-        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
+template <class... P, class WriteHead, class... A>
+void Messenger::post_parameters(Rank destination, std::uint32_t handler,
+                                std::type_identity<std::tuple<P...>> parameters,
+                                WriteHead&& write_head, bool counted, A&&... arguments) {
+  if constexpr ((core::ArrayParameter<P> || ...)) {
+    const core::ArraySizes sizes = core::array_sizes(parameters, arguments...);
+    if (const auto chosen = choose_attachment(sizes)) {
+      core::Outlet outlet{*chosen, &large_memory()};
+      core::Packer packer = begin_beside();
+      write_head(packer);
+      core::pack_parameters(parameters, packer, &outlet, std::forward<A>(arguments)...);
+      return forward_attached(destination, handler, packer.take(), std::move(outlet.attachment),
+                              counted);
+    }
+    core::Packer packer = begin(sizes.total);
+    write_head(packer);
+    core::pack_parameters(parameters, packer, nullptr, std::forward<A>(arguments)...);
+    post(destination, handler, std::move(packer), counted);
   } else {
-    core::pack_tuple_as(std::type_identity<Parameters>{}, packer, arguments...);
+    core::Packer packer = begin();
+    write_head(packer);
+    core::pack_tuple_as(parameters, packer, arguments...);
+    post(destination, handler, std::move(packer), counted);
+  }
+}
+
+namespace detail {
+/// Posts arguments for a handler behind the token of whoever waits for its answer.
+template <auto Handler, class... A>
+void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&... arguments) {
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (!core::are_arguments_for<Parameters, std::remove_cvref_t<A>...>) {
+    (void)sizeof(
+        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
+                                                                   std::remove_cvref_t<A>...>);
+  } else {
+    const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
+    messenger.post_parameters(destination, program_handler_id<Handler>,
+                              std::type_identity<Parameters>{}, write_token, true,
+                              std::forward<A>(arguments)...);
   }
 }
 }  // namespace detail
 
 template <auto Handler, class... A>
-void Messenger::send(Rank destination, const A&... arguments) {
+void Messenger::send(Rank destination, A&&... arguments) {
   static_cast<void>(
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                 &Messenger::run_in_place<Handler>>.handler());
-  core::Packer packer = begin();
-  core::pack(packer, std::uint64_t{0});
-  detail::pack_arguments<Handler>(packer, arguments...);
-  post(destination, program_handler_id<Handler>, std::move(packer), true);
+  detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
 }
 
 template <auto Handler, class... A>
-auto Messenger::request(Rank destination, const A&... arguments) {
+auto Messenger::request(Rank destination, A&&... arguments) {
   using R = ResultOf<typename core::CallableOf<Handler>::Result>;
   const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                                     &Messenger::run_in_place<Handler>>;
-  core::Packer packer = begin();
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);
-  core::pack(packer, reply_to.token);
-  detail::pack_arguments<Handler>(packer, arguments...);
-  post(destination, program_handler_id<Handler>, std::move(packer), true);
+  detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);
   return reply;
 }
 
 template <class... T>
-void Messenger::answer(const ReplyTo& to, const T&... values) {
+void Messenger::answer(const ReplyTo& to, T&&... values) {
   if (!to) return;
-  core::Packer packer = begin();
-  core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
-  core::pack(packer, values...);
   constexpr std::uint32_t reply = handler_id("roam.reply");
-  post(to.rank, reply, std::move(packer), true);
+  const auto write_head = [&to](core::Packer& packer) {
+    core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
+  };
+  post_parameters(to.rank, reply, std::type_identity<std::tuple<std::remove_cvref_t<T>...>>{},
+                  write_head, true, std::forward<T>(values)...);
 }
 
 }  // namespace am
