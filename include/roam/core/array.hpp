@@ -76,7 +76,14 @@ class Array {
 
   Array() = default;
   /// `count` elements, uninitialised. Throws std::bad_alloc.
-  explicit Array(std::size_t count) : Array(with_room(count), count) {}
+  explicit Array(std::size_t count)
+      : Array(with_room(count, [](std::size_t bytes) { return core::Buffer::allocate(bytes); }),
+              count) {}
+  /// The same, in memory of `pools` (core::BufferPools).
+  template <class Pools>
+  [[nodiscard]] static Array in(Pools& pools, std::size_t count) {
+    return Array(with_room(count, [&](std::size_t bytes) { return pools.take(bytes); }), count);
+  }
   /// Takes over the elements of a container (an rvalue std::vector<T>, say), which stays alive
   /// behind the scenes.
   template <class C>
@@ -123,11 +130,12 @@ class Array {
   friend struct core::detail::ArrayAccess;
   Array(core::Buffer memory, std::size_t count)
       : memory_(std::move(memory)), data_(reinterpret_cast<T*>(memory_.data())), size_(count) {}
-  [[nodiscard]] static core::Buffer with_room(std::size_t count) {
+  template <class Take>
+  [[nodiscard]] static core::Buffer with_room(std::size_t count, Take take) {
     if (count > std::numeric_limits<std::size_t>::max() / (2 * sizeof(T)))
       throw std::bad_array_new_length();
     if (count == 0) return {};
-    core::Buffer memory = core::Buffer::allocate(count * sizeof(T));
+    core::Buffer memory = take(count * sizeof(T));
     memory.set_size(count * sizeof(T));
     return memory;
   }
