@@ -5,6 +5,8 @@ JOBS ?= $(shell nproc)
 # More options for the configure step, e.g. make test CONFIGURE=-DROAM_WITH_MPI=OFF
 CONFIGURE ?=
 DEMO_TARGETS ?= mesh_refine
+# A run of some seconds each: make bench-am QUICK=1
+QUICK ?=
 # Another part for the demo, e.g. make demo PART=~/part.stl
 PART ?=
 
@@ -13,11 +15,11 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check fuzz soak format asan tsan mpich bench build_cost clean bootstrap
+.PHONY: help demo test build check fuzz soak format asan tsan mpich bench bench-am build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
-	@awk -F ':.*## ' '/^[a-z_]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: bootstrap ## Refine a real part's mesh, balancing off and on, and compare (installs what is missing)
 	@$(call configure,release)
@@ -72,6 +74,12 @@ mpich: bootstrap ## Build with MPICH instead of Open MPI and run the tests that 
 bench: bootstrap ## Build and run the benchmarks
 	@$(call configure,release)
 	@$(call build,release) --target bench
+
+bench-am: bootstrap ## Measure active messages against raw MPI and their targets; table and plot
+	@scripts/bootstrap bench
+	@$(call configure,release)
+	@$(call build,release) --target benchmarks
+	@bench/bench-am $(if $(QUICK),--quick)
 
 build_cost: bootstrap ## Build the library from nothing, without cache, and print what it costs
 	@rm -rf build/cost

@@ -43,7 +43,9 @@ endfunction()
 
 # bench/<folder>/<name>.cpp becomes program bench_<name>; target benchmarks builds, target bench also
 # runs them all for a short while and leaves their results in bench-results/. Those that compare with
-# raw MPI (they include mpi.h) run as two ranks.
+# raw MPI (they include mpi.h) run as two ranks. With the tests on, each is also run as one, as short
+# as can be, so that it does not rot. bench-am.json tells bench/bench-am where the programs are and how
+# two ranks start.
 function(roam_add_benchmarks)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*/*.cpp")
   roam_benchmark_launcher(mpi_launcher)
@@ -65,6 +67,11 @@ function(roam_add_benchmarks)
       set(launcher ${mpi_launcher})
     endif()
     list(APPEND programs bench_${name})
+    if(name STREQUAL "message_path")  # says something under an instruction counter only
+      roam_benchmark_test(${name} "" 1000)
+      continue()
+    endif()
+    roam_benchmark_test(${name} "${uses_mpi}" --short --repeats 1)
     list(APPEND commands COMMAND ${launcher} $<TARGET_FILE:bench_${name}> --short
          --json "${results}/${name}.json")
   endforeach()
@@ -74,6 +81,21 @@ function(roam_add_benchmarks)
   add_custom_target(benchmarks DEPENDS ${programs})
   add_custom_target(bench COMMAND ${CMAKE_COMMAND} -E make_directory "${results}" ${commands}
                     DEPENDS ${programs} USES_TERMINAL WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+  list(JOIN mpi_launcher "\", \"" mpi_launcher)
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/bench-am.json" CONTENT
+       "{\"programs\": \"$<TARGET_FILE_DIR:bench_message_path>\", \"launcher\": [\"${mpi_launcher}\"]}\n")
+endfunction()
+
+# A benchmark as a test: under mpiexec if <uses_mpi> is not empty. Sanitizers build none.
+function(roam_benchmark_test name uses_mpi)
+  if(NOT ROAM_BUILD_TESTS)
+    return()
+  endif()
+  if(uses_mpi)
+    roam_mpi_test(NAME bench.${name} EXE bench_${name} RANKS 2 ARGS ${ARGN})
+  else()
+    roam_add_test(NAME bench.${name} LABELS bench PROCESSORS 2 COMMAND bench_${name} ${ARGN})
+  endif()
 endfunction()
 
 # How benchmarks start two ranks: as tests do, but each on a core of its own where there are two.

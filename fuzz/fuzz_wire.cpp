@@ -35,6 +35,7 @@ class Peer final : private transport::Sink {
     header.magic = am::WireHeader::expected_magic;
     header.checked_size = static_cast<std::uint32_t>(buffer.size());
     header.flags &= am::WireHeader::known_flags;
+    if ((header.flags & am::WireHeader::batch) != 0) header.flags = am::WireHeader::batch;
     std::memcpy(buffer.data(), &header, sizeof header);
   }
   void message(Rank, core::Buffer) override {}

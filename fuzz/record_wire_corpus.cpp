@@ -13,15 +13,18 @@
 namespace roam::fuzz {
 namespace {
 
-/// Passes everything on and keeps what is sent to rank 0, as frames.
+/// Passes everything on and keeps what is sent to rank 0, as frames, batches among them.
 class Recorder final : public transport::Endpoint {
  public:
-  explicit Recorder(std::unique_ptr<transport::Endpoint> inner) : inner_(std::move(inner)) {}
+  explicit Recorder(std::unique_ptr<transport::Endpoint> inner)
+      : inner_(std::move(inner)), capabilities_(inner_->capabilities()) {
+    capabilities_.batch_bytes = 512;
+  }
 
   [[nodiscard]] Rank rank() const override { return inner_->rank(); }
   [[nodiscard]] std::int32_t size() const override { return inner_->size(); }
   [[nodiscard]] const transport::Capabilities& capabilities() const override {
-    return inner_->capabilities();
+    return capabilities_;
   }
   void send(Rank destination, core::Buffer data) override {
     if (destination == 0) keep(0, 0, data);
@@ -53,6 +56,7 @@ class Recorder final : public transport::Endpoint {
   }
 
   std::unique_ptr<transport::Endpoint> inner_;
+  transport::Capabilities capabilities_;
   std::vector<std::string> frames_;
 };
 

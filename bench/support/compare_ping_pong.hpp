@@ -6,54 +6,51 @@
 #include <string>
 #include <vector>
 
+#include "job.hpp"
 #include "message_ping_pong.hpp"
 #include "raw_mpi.hpp"
 
 namespace bench {
 
-using Sizes = std::vector<std::size_t>;
+/// What the curves of one-way times show.
+inline std::vector<std::size_t> curve_sizes(bool is_short) {
+  std::vector<std::size_t> sizes{1, 8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20};
+  if (!is_short) sizes.push_back(4 << 20);
+  return sizes;
+}
 
-/// Seconds one way by size, on rank 0 of a Roam job over `network`.
-inline std::vector<double> roam_one_way(roam::transport::Network& network, roam::ProgressMode mode,
-                                        const Sizes& sizes, bool is_short) {
+/// Seconds one way, on rank 0 of a Roam job over `network`. With `pin`, ranks of one process on a
+/// core each.
+inline double roam_one_way(roam::transport::Network& network, roam::ProgressMode mode,
+                           std::size_t bytes, bool is_short, bool pin = false) {
   roam::Options options;
   options.workers = 1;
   options.progress_mode = mode;
-  std::vector<double> seconds;
-  const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
-    if (rt.rank() != 0) co_return;
-    for (const std::size_t bytes : sizes) {
-      seconds.push_back(
-          co_await message_one_way(bytes, blocks_for(bytes, is_short), rounds_for(bytes)));
-    }
-  };
-  if (roam::run(network, options, program) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
-  return seconds;
+  options.pin = pin;
+  return measure_on_rank_0(network, options, [=](roam::Runtime&) {
+    return message_one_way(bytes, blocks_for(bytes, is_short), rounds_for(bytes));
+  });
 }
 
 /// The whole benchmark: active messages over the networks that `make_network` makes, one per job,
-/// against raw MPI in turn in one pair of processes.
+/// against raw MPI, size by size in turn in one pair of processes.
 template <class MakeNetwork>
 int compare_ping_pong(int argc, char** argv, const char* title, MakeNetwork make_network) {
   RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
   const Settings settings = read_settings(argc, argv);
-  const Sizes small{8, 64, 512};
-  Sizes all{8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20};
-  if (!settings.is_short) all.push_back(4 << 20);
   Report report(title, "MPI_Send+Recv", "us");
+  const auto compare = [&](roam::ProgressMode mode, std::size_t bytes) {
+    const double raw = mpi.one_way(bytes, blocks_for(bytes, settings.is_short), rounds_for(bytes));
+    const auto network = make_network();
+    const double ours = roam_one_way(*network, mode, bytes, settings.is_short);
+    const std::string series(to_string(mode));
+    report.add({size_name(bytes) + ", " + series, series, bytes}, raw, ours);
+  };
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
-    for (const auto mode : {roam::ProgressMode::shared, roam::ProgressMode::polling}) {
-      const Sizes& sizes = mode == roam::ProgressMode::shared ? all : small;
-      std::vector<double> raw;
-      for (const std::size_t bytes : sizes) {
-        raw.push_back(mpi.one_way(bytes, blocks_for(bytes, settings.is_short), rounds_for(bytes)));
-      }
-      const auto network = make_network();
-      const std::vector<double> ours = roam_one_way(*network, mode, sizes, settings.is_short);
-      for (std::size_t i = 0; i < ours.size(); ++i)
-        report.add(size_name(sizes[i]) + ", " + std::string(to_string(mode)), raw[i], ours[i]);
-    }
+    for (const std::size_t bytes : curve_sizes(settings.is_short))
+      compare(roam::ProgressMode::shared, bytes);
+    for (const std::size_t bytes : {8, 64, 512}) compare(roam::ProgressMode::polling, bytes);
   }
   if (mpi.rank() == 0) report.finish(settings);
   return 0;

@@ -14,15 +14,10 @@ constexpr std::size_t usual_rest = 64;
 }  // namespace
 
 core::BufferPools& Messenger::large_memory() {
-  std::call_once(large_memory_made_,
-                 [this] { large_memory_ = std::make_unique<core::BufferPools>(); });
+  std::call_once(large_memory_made_, [this] {
+    large_memory_ = std::make_unique<core::BufferPools>(core::BufferPool::Use::many_threads);
+  });
   return *large_memory_;
-}
-
-void Messenger::require_rank(Rank destination) const {
-  if (destination.value() >= 0 && destination.value() < size_) return;
-  throw Error("rank " + std::to_string(destination.value()) +
-              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
 }
 
 // Only what would go split-phase anyway is worth a second transfer, and only if without its largest
@@ -35,7 +30,7 @@ std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& 
 
 void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                  core::Attachment&& attachment, bool counted) {
-  require_rank(destination);
+  if (destination.value() < 0 || destination.value() >= size_) throw_no_such_rank(destination);
   if (message.size() > largest_single_) {  // other arguments are as large
     core::Packer whole = begin(message.size() + attachment.data.size());
     core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),
@@ -52,9 +47,9 @@ void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::
   header.flags =
       static_cast<std::uint16_t>(WireHeader::attached | (counted ? WireHeader::counted : 0));
   std::memcpy(message.data(), &header, sizeof header);
-  const bool may_exceed = count_traffic(message.size() + attachment.data.size(), counted);
+  count_beside(message.size() + attachment.data.size(), counted);
   transmit(destination, std::move(message), std::move(attachment.data), announcement.tag);
-  if (may_exceed) hold_back_sender();
+  hold_back_sender();
 }
 
 void Messenger::announced_attached(Rank source, core::Buffer&& data) {
@@ -93,7 +88,7 @@ void Messenger::dispatch_attached(Rank source, const WireHeader& header, core::B
   } catch (const MalformedMessage& error) {
     reject(source, error.what());
   }
-  if (counted) count_received();
+  if (counted) count_taken_in(1);
 }
 
 }  // namespace roam::am

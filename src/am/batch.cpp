@@ -27,8 +27,7 @@ void BatchRun::run(exec::Context& context) {
 }
 
 core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
-  core::Buffer own = pool_->take(payload_offset + payload.size());
-  own.set_size(payload_offset);
+  core::Buffer own = begin_buffer(payload.size());
   own.append(payload.data(), payload.size());
   return own;
 }
@@ -40,10 +39,11 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
   BatchEntry entry;
   std::span<const std::byte> payload;
-  for (BatchReader check(entries); !check.at_end();) {
+  BatchReader check(entries);
+  do {
     if (!check.next(entry, payload) || (entry.flags & ~WireHeader::counted) != 0)
       return reject(source, "bad batch");
-  }
+  } while (!check.at_end());
   const bool in_place =
       engine_.workers() == 1 && !engine_.clock().is_virtual() && !engine_.is_observed();
   const std::byte* together = nullptr;  // where the present run of program handlers begins
@@ -56,23 +56,22 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   for (BatchReader reader(entries); !reader.at_end();) {
     const std::byte* const begin = reader.rest().data();
     static_cast<void>(reader.next(entry, payload));
-    counted += (entry.flags & WireHeader::counted) != 0 ? 1 : 0;
     const HandlerTable::Entry* handler = table_.find(entry.handler);
     if (handler != nullptr && handler->program != nullptr && in_place &&
         handler->program->run_in_place != nullptr) {
       count_arrival(payload.size() + sizeof(WireHeader));
+      counted += (entry.flags & WireHeader::counted) != 0 ? 1 : 0;
       if (together == nullptr) together = begin;
       continue;
     }
     end_run(begin);
-    if (handler == nullptr) {
-      reject(source, "unknown handler");
-    } else {
-      hand_over(*handler, source, unpack_entry(payload), (entry.flags & WireHeader::counted) != 0);
-    }
+    WireHeader header;
+    header.handler = entry.handler;
+    header.flags = entry.flags;
+    dispatch(source, header, unpack_entry(payload));
   }
   end_run(entries.data() + entries.size());
-  if (counted > 0) bump(&Traffic::counted_received, counted);
+  if (counted > 0) count_taken_in(counted);
 }
 
 void Messenger::flush_batches() {

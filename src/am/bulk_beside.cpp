@@ -35,7 +35,7 @@ void Messenger::post_beside(Rank destination, core::Packer&& message, core::Buff
   header.flags =
       static_cast<std::uint16_t>(WireHeader::beside | (counted ? WireHeader::counted : 0));
   std::memcpy(first.data(), &header, sizeof header);
-  static_cast<void>(count_traffic(first.size() + data.size(), counted));
+  count_beside(first.size() + data.size(), counted);
   transmit(destination, std::move(first), std::move(data), announcement.tag);
   hold_back_sender();
 }
@@ -72,7 +72,7 @@ void Messenger::dispatch_beside(Rank source, const WireHeader& header, core::Buf
   } catch (const MalformedMessage& error) {
     reject(source, error.what());
   }
-  if (counted) count_received();
+  if (counted) count_taken_in(1);
 }
 
 void Messenger::deliver(std::uint32_t handler, Incoming&& message) {

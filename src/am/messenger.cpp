@@ -2,6 +2,7 @@
 #include "roam/am/messenger.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <thread>
 
@@ -14,6 +15,9 @@ namespace {
 // Taken from the network in one turn at most, so that a flood does not keep a worker from its
 // handlers.
 constexpr std::size_t most_arrivals_per_poll = 64;
+// Longer messages are not sent from a pool.
+constexpr std::size_t pooled_message_bytes = 1024;
+constexpr std::size_t kept_messages = 4096;  // per slot
 
 std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes) {
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes);
@@ -36,10 +40,16 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
       coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes))),
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
-                      coalescer_ == nullptr),
+                      !capabilities_.main_thread_only && coalescer_ == nullptr),
+      may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
-      pool_(core::BufferPool::create(std::min(options.message_threshold_bytes, std::size_t{1024}))),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
+  for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {
+    using Use = core::BufferPool::Use;
+    pools_.push_back(core::BufferPool::create(
+        std::min(options.message_threshold_bytes, pooled_message_bytes), kept_messages,
+        slot == engine.outside_slot() ? Use::many_threads : Use::mostly_one_thread));
+  }
   bind("roam.reply", this, &Messenger::on_reply, true);
   bind("roam.hello", this, &Messenger::on_hello);
   engine_.services().set<Messenger>(this);
@@ -49,11 +59,12 @@ Messenger::~Messenger() {
   while (core::MpscNode* node = outbox_.pop()) delete static_cast<OutboxNode*>(node);
 }
 
-core::Packer Messenger::begin(std::size_t size_hint) {
-  const std::size_t bytes = size_hint + payload_offset;
-  core::Buffer buffer = bytes <= pool_->block_bytes() ? pool_->take() : large_memory().take(bytes);
+core::Buffer Messenger::begin_buffer(std::size_t bytes) {
+  core::BufferPool& pool = *pools_[engine_.this_slot()];
+  bytes += payload_offset;
+  core::Buffer buffer = bytes <= pool.block_bytes() ? pool.take() : large_memory().take(bytes);
   buffer.set_size(payload_offset);
-  return core::Packer(std::move(buffer));
+  return buffer;
 }
 
 void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& message,
@@ -68,11 +79,11 @@ void Messenger::bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t
   if (slot == engine_.outside_slot()) {
     value.fetch_add(n, std::memory_order_release);
   } else {
-    value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_release);
+    add_alone(value, n);
   }
 }
 
-bool Messenger::count_traffic(std::size_t bytes, bool counted) {
+inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
   const std::uint32_t slot = engine_.this_slot();
   Traffic& traffic = traffic_[slot];
   if (slot == engine_.outside_slot()) {
@@ -81,12 +92,9 @@ bool Messenger::count_traffic(std::size_t bytes, bool counted) {
     traffic.bytes_sent.fetch_add(bytes, std::memory_order_release);
     return true;
   }
-  const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
-    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
-  };
-  if (counted) add(traffic.counted_sent, 1);
-  add(traffic.messages_sent, 1);
-  add(traffic.bytes_sent, bytes);
+  if (counted) add_alone(traffic.counted_sent, 1);
+  add_alone(traffic.messages_sent, 1);
+  add_alone(traffic.bytes_sent, bytes);
   traffic.unchecked_bytes += bytes;
   if (traffic.unchecked_bytes < check_every_bytes_) return false;
   traffic.unchecked_bytes = 0;
@@ -95,7 +103,8 @@ bool Messenger::count_traffic(std::size_t bytes, bool counted) {
 
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
-  require_rank(destination);
+  if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
+    throw_no_such_rank(destination);
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -103,25 +112,54 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   std::memcpy(message.data(), &header, sizeof header);
 
   const bool may_exceed = count_traffic(message.size(), counted);
-  if (message.size() <= largest_single_) {
-    if (sends_directly_) {
-      endpoint_.send(destination, std::move(message));
-    } else {
-      transmit(destination, std::move(message), {}, 0);
-    }
+  if (message.size() > largest_single_) {
+    send_split(destination, std::move(message));
+  } else if (sends_directly_) {
+    endpoint_.send(destination, std::move(message));
   } else {
-    const BulkAnnouncement announcement{message.size(),
-                                        next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
-    core::Packer packer = begin(sizeof announcement);
-    packer.write(&announcement, sizeof announcement);
-    core::Buffer first = packer.take();
-    WireHeader announce;
-    announce.checked_size = static_cast<std::uint32_t>(first.size());
-    announce.flags = WireHeader::announce;
-    std::memcpy(first.data(), &announce, sizeof announce);
-    transmit(destination, std::move(first), std::move(message), announcement.tag);
+    transmit(destination, std::move(message), {}, 0);
   }
   if (may_exceed) hold_back_sender();
+}
+
+bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
+                               std::span<const std::byte> payload) {
+  // Whoever cannot have the endpoint at once goes by the outbox.
+  if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
+  const bool takes = outbox_size_.load(std::memory_order_relaxed) == 0 &&
+                     coalescer_->is_collecting(destination, payload.size());
+  bool may_exceed = false;
+  if (takes) {
+    may_exceed = count_traffic(sizeof(WireHeader) + payload.size(), true);
+    coalescer_->append(handler, WireHeader::counted, payload,
+                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
+  }
+  endpoint_lock_.unlock();
+  drain_what_came_meanwhile();
+  if (may_exceed) hold_back_sender();
+  return takes;
+}
+
+void Messenger::count_beside(std::size_t bytes, bool counted) {
+  static_cast<void>(count_traffic(bytes, counted));
+}
+
+void Messenger::throw_no_such_rank(Rank destination) const {
+  throw Error("rank " + std::to_string(destination.value()) +
+              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
+}
+
+void Messenger::send_split(Rank destination, core::Buffer&& message) {
+  const BulkAnnouncement announcement{message.size(),
+                                      next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
+  core::Packer packer = begin(sizeof announcement);
+  packer.write(&announcement, sizeof announcement);
+  core::Buffer first = packer.take();
+  WireHeader announce;
+  announce.checked_size = static_cast<std::uint32_t>(first.size());
+  announce.flags = WireHeader::announce;
+  std::memcpy(first.data(), &announce, sizeof announce);
+  transmit(destination, std::move(first), std::move(message), announcement.tag);
 }
 
 bool Messenger::lock_endpoint() {
@@ -163,7 +201,12 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
     outbox_.push(node);
     outbox_size_.fetch_add(1, std::memory_order_seq_cst);
   }
-  // Whoever held the lock may have drained before our push: look again.
+  drain_what_came_meanwhile();
+}
+
+// Whoever held the lock may have drained before another thread's push: who let go of it looks
+// again.
+inline void Messenger::drain_what_came_meanwhile() {
   while (outbox_size_.load(std::memory_order_seq_cst) > 0 && lock_endpoint()) {
     if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
     unlock_endpoint();
@@ -217,13 +260,20 @@ void Messenger::hold_back_sender() {
   }
 }
 
-std::size_t Messenger::poll(Instant) {
-  if (capabilities_.concurrent_send && !capabilities_.main_thread_only && coalescer_ == nullptr) {
-    endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
-    const std::size_t done = take_arrivals();
-    endpoint_holder_.store(nullptr, std::memory_order_relaxed);
-    return done;
+// After a silence the first message is handled before anybody looks for a second; while they keep
+// coming, more are taken at a time.
+inline std::size_t Messenger::take_arrivals() {
+  const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
+  if (done == 0) {
+    arrivals_limit_ = 1;
+  } else if (done >= arrivals_limit_) {
+    arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
+  return done;
+}
+
+std::size_t Messenger::poll(Instant) {
+  if (sends_directly_) return take_arrivals();
   if (!lock_endpoint()) return 0;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
@@ -234,27 +284,54 @@ std::size_t Messenger::poll(Instant) {
   return done;
 }
 
-// After a silence the first message is handled before anybody looks for a second; while they keep
-// coming, more are taken at a time.
-std::size_t Messenger::take_arrivals() {
-  const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
-  if (done == 0) {
-    arrivals_limit_ = 1;
-  } else if (done >= arrivals_limit_) {
-    arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
-  }
-  return done;
+// An idle worker runs what it has just received: nothing has to be made for any queue.
+inline bool Messenger::keep(const ProgramHandler& handler, Incoming& message) {
+  if (!engine_.keep(&kept_)) return false;
+  kept_.put(handler, message.source, std::move(message.buffer));
+  return true;
 }
 
+void Messenger::KeptMessage::run(exec::Context& context) {
+  const core::Buffer memory = std::move(buffer_);
+  handler_->run_in_place(messenger_, *handler_, source_, memory.bytes().subspan(payload_offset),
+                         context);
+}
+
+[[gnu::always_inline]] inline void Messenger::hand_over(const HandlerTable::Entry& handler,
+                                                        Rank source, core::Buffer&& data,
+                                                        bool counted) {
+  add_alone(messages_received_, 1);
+  add_alone(bytes_received_, data.size());
+  try {
+    Incoming message{source, std::move(data), payload_offset, counted};
+    if (handler.program == nullptr) {
+      handler.system(handler.self, std::move(message));
+    } else if (!may_keep_ || !handler.program->is_plain || !keep(*handler.program, message)) {
+      handler.program->dispatch(*this, *handler.program, std::move(message));
+    }
+  } catch (const MalformedMessage& error) {
+    reject(source, error.what());
+  }
+  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
+  // taken in.
+  if (counted) count_taken_in(1);
+}
+
+// The way of most messages, in one function.
 void Messenger::message(Rank source, core::Buffer data) {
   WireHeader header;
   if (!read_header(data.bytes(), header)) return reject(source, "bad header");
-  if (capabilities_.ordered) {
-    if (lines_held_ == 0 && (header.flags & WireHeader::with_bulk) == 0)
-      return dispatch(source, header, std::move(data));
-    return in_order(source, header, std::move(data));
-  }
-  in_sequence(source, header, std::move(data));
+  const bool is_single = (header.flags & ~WireHeader::counted) == 0;
+  if (!is_single || !capabilities_.ordered || lines_held_ > 0)
+    return message_in_turn(source, header, std::move(data));
+  const HandlerTable::Entry* entry = table_.find(header.handler);
+  if (entry == nullptr) return reject(source, "unknown handler");
+  hand_over(*entry, source, std::move(data), (header.flags & WireHeader::counted) != 0);
+}
+
+void Messenger::message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if (!capabilities_.ordered) return in_sequence(source, header, std::move(data));
+  in_order(source, header, std::move(data));
 }
 
 void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&& data) {
@@ -280,6 +357,8 @@ void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&
 }
 
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if (std::popcount(static_cast<std::uint16_t>(header.flags & WireHeader::with_bulk)) > 1)
+    return reject(source, "several kinds of message in one");
   if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
   if ((header.flags & WireHeader::attached) != 0)
     return announced_attached(source, std::move(data));
@@ -331,36 +410,15 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
 }
 
 void Messenger::count_arrival(std::size_t bytes) {
-  messages_received_.store(messages_received_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);
-  bytes_received_.store(bytes_received_.load(std::memory_order_relaxed) + bytes,
-                        std::memory_order_relaxed);
+  add_alone(messages_received_, 1);
+  add_alone(bytes_received_, bytes);
 }
 
 void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& data) {
   if ((header.flags & WireHeader::batch) != 0) return dispatch_batch(source, std::move(data));
   const HandlerTable::Entry* entry = table_.find(header.handler);
   if (entry == nullptr) return reject(source, "unknown handler");
-  const bool counted = (header.flags & WireHeader::counted) != 0;
-  hand_over(*entry, source, std::move(data), counted);
-  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
-  // taken in.
-  if (counted) count_received();
-}
-
-void Messenger::hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
-                          bool counted) {
-  count_arrival(data.size());
-  try {
-    Incoming incoming{source, std::move(data), payload_offset, counted};
-    if (handler.program != nullptr) {
-      handler.program->dispatch(*this, *handler.program, std::move(incoming));
-    } else {
-      handler.system(handler.self, std::move(incoming));
-    }
-  } catch (const MalformedMessage& error) {
-    reject(source, error.what());
-  }
+  hand_over(*entry, source, std::move(data), (header.flags & WireHeader::counted) != 0);
 }
 
 void Messenger::reject(Rank, const char*) {
@@ -381,7 +439,7 @@ void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std:
   if (!to) return;
   core::Packer packer = begin(text.size());
   core::pack(packer, to.token, static_cast<std::uint8_t>(status), text);
-  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+  post(to.rank, constant_handler_id("roam.reply"), std::move(packer), true);
 }
 
 void Messenger::on_reply(void* self, Incoming&& message) {
@@ -414,8 +472,9 @@ std::uint64_t Messenger::counted_sent() const {
 }
 
 std::uint64_t Messenger::counted_received() const {
-  return sum(
+  const std::uint64_t outside_poll = sum(
       engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_received; });
+  return outside_poll + counted_in_poll_.load(std::memory_order_acquire);
 }
 
 MessengerStats Messenger::stats() const {

@@ -8,7 +8,7 @@
 
 namespace roam::am {
 
-void HandlerExecution::fail(const std::exception_ptr& error) {
+void AnsweringExecution::fail(const std::exception_ptr& error) {
   std::string what = "an exception that is not a std::exception";
   try {
     std::rethrow_exception(error);
@@ -27,20 +27,22 @@ void HandlerExecution::fail(const std::exception_ptr& error) {
   }
 }
 
-void HandlerExecution::reject_arguments(const MalformedMessage& error) {
+void AnsweringExecution::reject_arguments(const MalformedMessage& error) {
   messenger_.reject(reply_to_.rank, error.what());
   messenger_.answer_failure(reply_to_, ReplyStatus::handler_failed,
                             "rank " + std::to_string(messenger_.rank().value()) + ", " +
                                 describe() + ": the arguments do not decode: " + error.what());
 }
 
+void AnsweringExecution::throw_too_long() {
+  throw MalformedMessage("the message is longer than the arguments");
+}
+
 std::string PassingExecution::describe() const { return "handler " + std::string(handler_.name); }
 
 std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
 
-void Messenger::run_in_source_order(Rank source, HandlerRun* run) {
-  // One worker takes items in the order they were pushed.
-  if (engine_.workers() == 1) return engine_.push(run);
+void Messenger::queue_behind_source(Rank source, exec::ReadyItem* run) {
   auto& line = source_lines_[source.value()];
   if (line == nullptr) line = std::make_unique<SourceLine>(engine_);
   line->add(run);
@@ -69,7 +71,7 @@ Messenger::SourceLine::~SourceLine() {
   while (first_ != nullptr) std::exchange(first_, first_->next)->drop();
 }
 
-void Messenger::SourceLine::add(HandlerRun* run) {
+void Messenger::SourceLine::add(exec::ReadyItem* run) {
   bool was_empty = false;
   run->next = nullptr;
   {

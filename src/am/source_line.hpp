@@ -12,7 +12,7 @@ class Messenger::SourceLine final : public exec::ReadyItem {
  public:
   explicit SourceLine(exec::Engine& engine) : engine_(engine) {}
   ~SourceLine();
-  void add(HandlerRun* run);
+  void add(exec::ReadyItem* run);
   void run(exec::Context& context) override;
 
  private:

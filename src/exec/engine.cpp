@@ -16,6 +16,8 @@ constexpr Duration time_between_progress = std::chrono::microseconds(20);
 // A worker without work looks at the network this often per look at the clock, which may cost as
 // much.
 constexpr int looks_per_idle_turn = 4;
+// A worker with work returns to its driver this often.
+constexpr int turns_per_step = 16;
 
 Duration thread_cpu_time() {
   timespec t{};
@@ -51,11 +53,18 @@ std::uint32_t Engine::this_slot() const {
 
 void Engine::push(ReadyItem* item) {
   const std::uint32_t index = this_slot();
-  Slot& slot = *slots_[index];
-  if (!slot.keeps_next) return push_to(index, item);
+  if (!slots_[index]->keeps_next || !keep(item)) push_to(index, item);
+}
+
+bool Engine::keep(ReadyItem* item) {
+  const Context* context = detail::current_context;
+  if (context == nullptr || context->engine != this) return false;
+  Slot& slot = *slots_[context->slot];
+  if (!slot.keeps_next) return false;
   slot.keeps_next = false;
   slot.kept = item;
   slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  return true;
 }
 
 void Engine::push_next(ReadyItem* item) {
@@ -167,27 +176,50 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.last_stamp = now;
     slot.is_resting = false;
   }
+  if (virtual_clock_ != nullptr ? turn(slot) : turns(slot))
+    return {StepResult::Kind::ran, slot.last_stamp, slot.last_stamp};
   if (stopped()) return {StepResult::Kind::stopped, never, slot.last_stamp};
+  return rest(slot, was_resting);
+}
 
+// A worker that finds work goes on for some turns before it returns to its driver. One function
+// with all that a turn needs: calls between them would cost as much as they do.
+[[gnu::flatten]] bool Engine::turns(Slot& slot) {
+  for (int done = 0; done < turns_per_step; ++done) {
+    if (!turn(slot)) return done > 0;
+  }
+  return true;
+}
+
+inline bool Engine::turn(Slot& slot) {
+  if (stopped()) return false;
+  std::size_t progressed = 0;
+  ReadyItem* const item = next_item(slot, progressed);
+  if (item != nullptr) {
+    run(slot, item);
+    return true;
+  }
+  if (progressed == 0) return false;
+  const Instant now = this->now();
+  slot.stats.add_overhead(now - slot.last_stamp);
+  slot.last_stamp = now;
+  return true;
+}
+
+ReadyItem* Engine::next_item(Slot& slot, std::size_t& progressed) {
   // For timers and pollers. In real time the stamp is at most as old as the turn before.
   const Instant begin = virtual_clock_ != nullptr ? clock_.now() : slot.last_stamp;
-  std::size_t progressed = 0;
   if (workers_make_progress_ && progress_is_due(slot)) {
     slot.steps_since_progress = 0;
     progressed = try_progress(begin);
   }
   ReadyItem* item =
-      slot.next != nullptr ? std::exchange(slot.next, nullptr) : scheduler_->pop(worker);
+      slot.next != nullptr ? std::exchange(slot.next, nullptr) : scheduler_->pop(slot.context.slot);
   if (item == nullptr && progressed == 0 && workers_make_progress_ &&
       slot.steps_since_progress != 0) {
     item = look_for_work(slot, begin, progressed);
   }
-  if (item != nullptr) return run(slot, item);
-  if (progressed == 0) return rest(slot, was_resting);
-  const Instant now = this->now();
-  slot.stats.add_overhead(now - slot.last_stamp);
-  slot.last_stamp = now;
-  return {StepResult::Kind::ran, now, now};
+  return item;
 }
 
 bool Engine::progress_is_due(Slot& slot) const {
@@ -220,34 +252,34 @@ StepResult Engine::rest(Slot& slot, bool was_resting) {
   return {StepResult::Kind::idle, workers_make_progress_ ? next_due() : never, slot.last_stamp};
 }
 
-StepResult Engine::run(Slot& slot, ReadyItem* item) {
+void Engine::run(Slot& slot, ReadyItem* item) {
   const Instant begin = now();
   slot.stats.add_overhead(begin - slot.last_stamp);
-  slot.context.run_begin = begin;
-  slot.context.execution = nullptr;
-  slot.context.finished = nullptr;
-  slot.context.label = nullptr;
-  slot.context.runs = 1;
-  slot.context.subject = ObjectId();
+  Context& context = slot.context;
+  context.run_begin = begin;
+  context.execution = nullptr;
+  context.finished = nullptr;
+  context.label = nullptr;
+  context.runs = 1;
+  context.subject = ObjectId();
   slot.in_handler.store(true, std::memory_order_relaxed);
-  item->run(slot.context);
+  item->run(context);
   const Instant end = now();
-  slot.context.run_time = end - slot.context.run_begin;
-  slot.stats.add_busy(end - begin, slot.context.runs);
+  context.run_time = end - context.run_begin;
+  slot.stats.add_busy(end - begin, context.runs);
   slot.last_stamp = end;
-  if (observer_ != nullptr) observer_->ran(slot.context, begin, end);
-  slot.context.execution = nullptr;
+  if (observer_ != nullptr) observer_->ran(context, begin, end);
+  context.execution = nullptr;
   if (virtual_clock_ == nullptr) {
-    if (slot.context.finished != nullptr) slot.context.finished->finish(slot.context);
+    if (context.finished != nullptr) context.finished->finish(context);
     end_item(slot);
-    return {StepResult::Kind::ran, end, end};
+    return;
   }
-  slot.unfinished = slot.context.finished;
+  slot.unfinished = context.finished;
   slot.completes_item = true;
   virtual_clock_->reset_offset();
   slot.stats.add_overhead(options_.handler_overhead);
   slot.last_stamp = end + options_.handler_overhead;
-  return {StepResult::Kind::ran, slot.last_stamp, slot.last_stamp};
 }
 
 void Engine::complete(Slot& slot) {

@@ -48,8 +48,11 @@ ReadyItem* StealingScheduler::pop(WorkerIndex worker) {
   if (own.size.load(std::memory_order_seq_cst) > 0) {
     if (ReadyItem* item = take(own)) return item;
   }
+  return queues_.size() == 1 ? nullptr : steal(own);
+}
+
+ReadyItem* StealingScheduler::steal(Queue& own) {
   const std::size_t count = queues_.size();
-  if (count == 1) return nullptr;
   // One full round from a random start: nothing stays unseen, and thieves spread over the victims.
   const std::size_t start = own.random.below(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -108,13 +108,21 @@ ThreadDriver::~ThreadDriver() {
 }
 
 void ThreadDriver::run() {
-  for (WorkerIndex w = 1; w < engine_.workers(); ++w) threads_.emplace_back([this, w] { work(w); });
-  if (engine_.options().progress == ProgressMode::dedicated) {
+  const ProgressMode mode = engine_.options().progress;
+  // Whoever may not be called by another thread has this one to itself.
+  const bool communicates_here = mode == ProgressMode::dedicated && options_.main_thread_only;
+  const auto start = [this](WorkerIndex w) { threads_.emplace_back([this, w] { work(w); }); };
+  for (WorkerIndex w = 1; w < engine_.workers(); ++w) start(w);
+  if (communicates_here) {
+    start(0);
+  } else if (mode == ProgressMode::dedicated) {
     threads_.emplace_back([this] { communicate(); });
-  } else if (engine_.options().progress == ProgressMode::shared && !options_.main_thread_only) {
+  } else if (mode == ProgressMode::shared && !options_.main_thread_only) {
     threads_.emplace_back([this] { help(); });
   }
-  {
+  if (communicates_here) {
+    communicate();
+  } else {
     const AffinityKeeper keeper;
     work(0);
   }

@@ -302,7 +302,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   ++header.hops;
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
-  constexpr std::uint32_t call = am::handler_id("roam.call");
+  constexpr std::uint32_t call = am::constant_handler_id("roam.call");
   if (message.attachment.data) {
     messenger_.forward_attached(to, call, std::move(message.buffer), std::move(message.attachment),
                                 true);
@@ -337,7 +337,7 @@ void ObjectSpace::destroy(ObjectId id) {
   if (location == no_rank) return;
   core::Packer packer = messenger_.begin(sizeof header);
   packer.write(&header, sizeof header);
-  messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+  messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
 }
 
 void ObjectSpace::end_object(Resident& resident) {
@@ -367,7 +367,7 @@ void ObjectSpace::end_object(Resident& resident) {
   if (home != rank()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
-    messenger_.post(home, am::handler_id("roam.gone"), std::move(packer), true);
+    messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
   }
   while (!orphans.empty()) {
     Call* call = orphans.pop();

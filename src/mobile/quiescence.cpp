@@ -25,13 +25,11 @@ Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space)
   messenger_.bind("roam.quiescence.verdict", this, &Quiescence::on_verdict);
 }
 
-std::vector<Rank> Quiescence::children() const {
-  std::vector<Rank> all;
-  for (const std::int64_t child : {2 * std::int64_t{messenger_.rank().value()} + 1,
-                                   2 * std::int64_t{messenger_.rank().value()} + 2}) {
-    if (child < messenger_.size()) all.emplace_back(static_cast<std::int32_t>(child));
-  }
-  return all;
+Quiescence::Children Quiescence::children() const {
+  const std::int64_t size = messenger_.size();
+  const std::int64_t first = 2 * std::int64_t{messenger_.rank().value()} + 1;
+  return {static_cast<std::int32_t>(std::min(first, size)),
+          static_cast<std::int32_t>(std::min(first + 2, size))};
 }
 
 void Quiescence::add_waiter(Waiter* waiter) {
@@ -100,11 +98,12 @@ void Quiescence::start_wave(Instant) {
   texts_.clear();
   describe_ = previous_valid_ && (previous_.waiting > 0 || previous_.set_aside > 0);
   const auto below = children();
-  answers_due_ = static_cast<std::uint32_t>(below.size());
-  for (const Rank child : below) {
+  answers_due_ = below.count();
+  for (std::int32_t child = below.first; child < below.end; ++child) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, describe_);
-    messenger_.post(child, am::handler_id("roam.quiescence.probe"), std::move(packer), false);
+    messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
+                    false);
   }
 }
 
@@ -118,11 +117,12 @@ void Quiescence::on_probe(void* self, am::Incoming&& message) {
   q.collected_ = {};
   q.texts_.clear();
   const auto below = q.children();
-  q.answers_due_ = static_cast<std::uint32_t>(below.size());
-  for (const Rank child : below) {
+  q.answers_due_ = below.count();
+  for (std::int32_t child = below.first; child < below.end; ++child) {
     core::Packer packer = q.messenger_.begin();
     core::pack(packer, describe);
-    q.messenger_.post(child, am::handler_id("roam.quiescence.probe"), std::move(packer), false);
+    q.messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
+                      false);
   }
 }
 
@@ -142,8 +142,8 @@ void Quiescence::answer_or_judge(Instant now) {
   if (messenger_.rank() == 0) return judge(now);
   core::Packer packer = messenger_.begin(texts_.size());
   core::pack(packer, collected_, texts_);
-  messenger_.post(Rank((messenger_.rank().value() - 1) / 2), am::handler_id("roam.quiescence.sums"),
-                  std::move(packer), false);
+  messenger_.post(Rank((messenger_.rank().value() - 1) / 2),
+                  am::constant_handler_id("roam.quiescence.sums"), std::move(packer), false);
 }
 
 void Quiescence::on_sums(void* self, am::Incoming&& message) {
@@ -196,10 +196,12 @@ void Quiescence::judge(Instant now) {
 }
 
 void Quiescence::give_verdict(Verdict verdict) {
-  for (const Rank child : children()) {
+  const Children below = children();
+  for (std::int32_t child = below.first; child < below.end; ++child) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, static_cast<std::uint8_t>(verdict));
-    messenger_.post(child, am::handler_id("roam.quiescence.verdict"), std::move(packer), false);
+    messenger_.post(child, am::constant_handler_id("roam.quiescence.verdict"), std::move(packer),
+                    false);
   }
   Waiter* waiter = nullptr;
   std::function<void()> then;

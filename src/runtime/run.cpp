@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/run.hpp"
 
-#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <latch>
@@ -16,25 +15,17 @@
 #include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "roam/transport/registry.hpp"
+#include "watchdog.hpp"
 
 namespace roam {
 
 namespace {
 
-/// How the job ends, shared by the ranks of this process: the first error is printed, and if a rank
-/// does not come to its end soon after (it is inside a long handler), the whole job is brought down
-/// (R2: within a second).
+/// How the job ends, shared by the ranks of this process: the first error is printed, and the
+/// watchdog waits for all to come to their end (R2).
 class JobEnd {
  public:
-  explicit JobEnd(transport::Network& network) : network_(network) {}
-  ~JobEnd() {
-    {
-      const std::lock_guard guard(mutex_);
-      over_ = true;
-    }
-    changed_.notify_all();
-    if (watchdog_.joinable()) watchdog_.join();
-  }
+  explicit JobEnd(transport::Network& network) : watchdog_(network) {}
   void error(const std::string& report) {
     const std::lock_guard guard(mutex_);
     if (failed_) return;
@@ -51,20 +42,13 @@ class JobEnd {
   }
 
  private:
-  static constexpr auto patience = std::chrono::milliseconds(800);
   void fail() {
     failed_ = true;
-    watchdog_ = std::thread([this] {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait_for(lock, patience, [this] { return over_; })) network_.abort(1);
-    });
+    watchdog_.start();
   }
-  transport::Network& network_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  bool failed_ = false;
-  bool over_ = false;
-  std::thread watchdog_;
+  bool failed_ = false;  // under mutex_
+  Watchdog watchdog_;
 };
 
 void connect(Runtime& runtime, JobEnd& end) {
@@ -107,6 +91,23 @@ void check_balancer(const Options& options, std::optional<std::int32_t> ranks) {
                         is_given ? options.origin("balancer") : "--roam-balancer");
 }
 
+// Throws ConfigError if the network allows no threads, but the options need some.
+std::uint32_t workers_of_each(const Options& options, const transport::Network& network) {
+  const char* const reason = network.single_thread_reason();
+  if (reason == nullptr) return workers_per_rank(options, network.ranks_on_this_machine());
+  const bool is_dedicated = options.progress_mode == ProgressMode::dedicated;
+  const bool has_more_workers =
+      options.workers > 1 && options.progress_mode != ProgressMode::polling;
+  if (is_dedicated || has_more_workers) {
+    const std::string wanted = is_dedicated
+                                   ? std::string("progress mode dedicated needs a thread")
+                                   : std::to_string(options.workers) + " workers need threads";
+    throw ConfigError(wanted + " that the transport " + network.name() + " does not allow here: " +
+                      reason + ", or use --roam-workers=1 with progress mode shared or polling");
+  }
+  return 1;
+}
+
 int run_simulated(const Options& options, const Runtime::Program& program) {
   SimulatedJob job({.options = options});
   job.set_error_handler(
@@ -121,7 +122,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
   Options rank_options = options;
-  rank_options.workers = workers_per_rank(options, network.ranks_on_this_machine());
+  rank_options.workers = workers_of_each(options, network);
   rank_options.transport = network.name();
   std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
   for (const Rank rank : ranks) endpoints.push_back(network.endpoint(rank));

@@ -19,11 +19,7 @@ exec::EngineOptions engine_options(const Options& options, const transport::Endp
       options.workers == 0 || options.progress_mode == ProgressMode::polling ? 1 : options.workers;
   result.seed =
       options.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(endpoint.rank().value());
-  // A communication thread needs a network that lets it in.
-  result.progress =
-      options.progress_mode == ProgressMode::dedicated && endpoint.capabilities().main_thread_only
-          ? ProgressMode::shared
-          : options.progress_mode;
+  result.progress = options.progress_mode;
   if (options.simulate)
     result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);
   return result;
@@ -155,8 +151,8 @@ void Runtime::pass_abort_on(const std::string& report) {
     if (neighbour >= size()) continue;
     core::Packer packer = messenger_->begin(report.size());
     core::pack(packer, report);
-    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)), am::handler_id("roam.abort"),
-                     std::move(packer), false);
+    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)),
+                     am::constant_handler_id("roam.abort"), std::move(packer), false);
   }
 }
 

@@ -19,6 +19,7 @@
 #include "roam/exec/thread_driver.hpp"
 #include "roam/transport/in_process.hpp"
 #include "roam/transport/simulated.hpp"
+#include "transport/reordering_network.hpp"
 
 // Jobs of a few ranks with messengers, on threads or in virtual time.
 namespace roam::am::testing {
@@ -139,12 +140,25 @@ class World {
   std::atomic<std::size_t> unfinished_{0};
 };
 
+/// A network inside another one.
+using Wrap =
+    std::function<std::unique_ptr<transport::Network>(std::unique_ptr<transport::Network>)>;
+
+/// Makes any network reorder.
+inline Wrap reordering(const transport::testing::ReorderingOptions& options) {
+  return [options](std::unique_ptr<transport::Network> inner) {
+    return std::make_unique<transport::testing::ReorderingNetwork>(std::move(inner), options);
+  };
+}
+
 /// A thread (and more for workers) per rank.
 class ThreadWorld final : public World {
  public:
-  explicit ThreadWorld(const WorldOptions& options) : network_(options.ranks) {
-    for (const Rank rank : network_.local_ranks()) {
-      nodes.push_back(std::make_unique<Node>(network_.endpoint(rank), options.engine,
+  explicit ThreadWorld(const WorldOptions& options, const Wrap& wrap = {})
+      : network_(std::make_unique<transport::InProcessNetwork>(options.ranks)) {
+    if (wrap) network_ = wrap(std::move(network_));
+    for (const Rank rank : network_->local_ranks()) {
+      nodes.push_back(std::make_unique<Node>(network_->endpoint(rank), options.engine,
                                              options.messenger, clock_));
     }
   }
@@ -166,26 +180,31 @@ class ThreadWorld final : public World {
 
  private:
   core::SteadyClock clock_;
-  transport::InProcessNetwork network_;
+  std::unique_ptr<transport::Network> network_;
 };
 
 /// All ranks in virtual time.
 class SimulatedWorld final : public World {
  public:
   SimulatedWorld(const WorldOptions& options,
-                 const transport::SimulatedNetworkParameters& parameters)
-      : network_(parameters, options.ranks, clock_, options.seed),
-        driver_(clock_,
+                 const transport::SimulatedNetworkParameters& parameters, const Wrap& wrap = {})
+      : driver_(clock_,
                 {.seed = options.seed, .shuffle_ties = true, .step_jitter = Duration(500)}) {
-    network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
-    for (const Rank rank : network_.local_ranks()) {
-      nodes.push_back(std::make_unique<Node>(network_.endpoint(rank), options.engine,
+    auto simulated = std::make_unique<transport::SimulatedNetwork>(parameters, options.ranks,
+                                                                   clock_, options.seed);
+    simulated_ = simulated.get();
+    simulated_->set_listener(
+        [this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
+    network_ = std::move(simulated);
+    if (wrap) network_ = wrap(std::move(network_));
+    for (const Rank rank : network_->local_ranks()) {
+      nodes.push_back(std::make_unique<Node>(network_->endpoint(rank), options.engine,
                                              options.messenger, clock_));
       driver_.add(nodes.back()->engine);
     }
   }
   ~SimulatedWorld() override {
-    network_.set_listener(nullptr);
+    simulated_->set_listener(nullptr);
     nodes.clear();
   }
 
@@ -194,7 +213,8 @@ class SimulatedWorld final : public World {
 
  private:
   core::VirtualClock clock_;
-  transport::SimulatedNetwork network_;
+  transport::SimulatedNetwork* simulated_ = nullptr;  // network_, or inside it
+  std::unique_ptr<transport::Network> network_;
   exec::SimDriver driver_;
 };
 
@@ -203,6 +223,12 @@ struct Network {
   std::function<std::unique_ptr<World>(const WorldOptions&)> make;
 };
 inline void PrintTo(const Network& network, std::ostream* out) { *out << network.name; }
+
+/// A real network that reorders, batches too.
+inline std::unique_ptr<World> make_reordering_threads(const WorldOptions& options) {
+  return std::make_unique<ThreadWorld>(options,
+                                       reordering({.seed = options.seed, .batch_bytes = 1024}));
+}
 
 inline std::vector<Network> all_networks() {
   transport::SimulatedNetworkParameters jittered;
@@ -214,6 +240,7 @@ inline std::vector<Network> all_networks() {
            [](const WorldOptions& o) -> std::unique_ptr<World> {
              return std::make_unique<ThreadWorld>(o);
            }},
+          {"in_process_reordering", &make_reordering_threads},
           {"simulated",
            [jittered](const WorldOptions& o) -> std::unique_ptr<World> {
              return std::make_unique<SimulatedWorld>(o, jittered);

@@ -4,6 +4,7 @@
 #include "roam/core/clock.hpp"
 #include "roam/transport/in_process.hpp"
 #include "roam/transport/simulated.hpp"
+#include "transport/reordering_network.hpp"
 
 namespace roam::transport::conformance {
 namespace {
@@ -103,6 +104,12 @@ std::vector<Case> cases() {
                    }});
     all.push_back({"in_process_threads" + suffix,
                    [ranks](std::uint64_t /*seed*/) { return std::make_unique<Threads>(ranks); }});
+    all.push_back({"in_process_reordering" + suffix, [ranks](std::uint64_t seed) {
+                     return std::make_unique<OneThread>(
+                         std::make_unique<testing::ReorderingNetwork>(
+                             std::make_unique<InProcessNetwork>(ranks),
+                             testing::ReorderingOptions{.seed = seed}));
+                   }});
     all.push_back({"simulated" + suffix, [ranks](std::uint64_t seed) {
                      return std::make_unique<Simulated>(SimulatedNetworkParameters{}, ranks, seed);
                    }});

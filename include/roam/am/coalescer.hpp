@@ -20,6 +20,8 @@ namespace roam::am {
 class Coalescer {
  public:
   /// Batches of at most `batch_bytes`, header included.
+  /// Longer payloads go by themselves.
+  static constexpr std::size_t longest_payload = 240;
   explicit Coalescer(std::size_t batch_bytes)
       : batch_bytes_(batch_bytes), pool_(core::BufferPool::create(batch_bytes, kept_batches)) {}
 
@@ -28,7 +30,7 @@ class Coalescer {
   template <class Send>
   [[nodiscard]] bool add(Rank destination, const core::Buffer& message, Send&& send) {
     Lane& lane = touch(destination);
-    const bool fits = message.size() <= longest_entry;
+    const bool fits = message.size() <= sizeof(WireHeader) + longest_payload;
     if (!lane.batch) {
       if (!fits || lane.sent_alone < messages_alone) {
         ++lane.sent_alone;
@@ -42,8 +44,31 @@ class Coalescer {
       send(destination, seal(lane));
       lane.batch = begin();
     }
-    append(lane.batch, message);
+    append_message(lane.batch, message);
     return true;
+  }
+  /// True if messages to `destination` are being put together, and one with `bytes` of payload may
+  /// be: then append() takes it.
+  [[nodiscard]] bool is_collecting(Rank destination, std::size_t bytes) {
+    if (bytes > longest_payload) return false;
+    if (destination.value() == last_destination_) return static_cast<bool>(last_lane_->batch);
+    const auto found = lanes_.find(destination.value());
+    if (found == lanes_.end() || !found->second.batch) return false;
+    last_destination_ = destination.value();
+    last_lane_ = &found->second;
+    return true;
+  }
+  /// Puts a message, given as what it consists of, into the batch for the rank that is_collecting()
+  /// has just said yes to. Calls send(rank, batch) for a batch that has to go first.
+  template <class Send>
+  void append(std::uint32_t handler, std::uint16_t flags, std::span<const std::byte> payload,
+              Send&& send) {
+    Lane& lane = *last_lane_;
+    if (lane.batch.size() + sizeof(BatchEntry) + payload.size() > batch_bytes_) {
+      send(Rank(last_destination_), seal(lane));
+      lane.batch = begin();
+    }
+    append_entry(lane.batch, {handler, static_cast<std::uint16_t>(payload.size()), flags}, payload);
   }
   /// Sends the batch for one rank, if there is one: something must not overtake it.
   template <class Send>
@@ -65,7 +90,6 @@ class Coalescer {
 
  private:
   static constexpr std::uint32_t messages_alone = 4;
-  static constexpr std::size_t longest_entry = 256;
   static constexpr std::size_t kept_batches = 64;
   struct Lane {
     core::Buffer batch;
@@ -89,15 +113,19 @@ class Coalescer {
     batch.set_size(sizeof(WireHeader));
     return batch;
   }
-  static void append(core::Buffer& batch, const core::Buffer& message) {
+  static void append_message(core::Buffer& batch, const core::Buffer& message) {
     WireHeader header;
     std::memcpy(&header, message.data(), sizeof header);
-    const std::size_t bytes = message.size() - sizeof header;
-    const BatchEntry entry{header.handler, static_cast<std::uint16_t>(bytes), header.flags};
+    const auto payload = message.bytes().subspan(sizeof header);
+    append_entry(batch, {header.handler, static_cast<std::uint16_t>(payload.size()), header.flags},
+                 payload);
+  }
+  static void append_entry(core::Buffer& batch, const BatchEntry& entry,
+                           std::span<const std::byte> payload) {
     std::byte* const end = batch.data() + batch.size();
     std::memcpy(end, &entry, sizeof entry);
-    std::memcpy(end + sizeof entry, message.data() + sizeof header, bytes);
-    batch.set_size(batch.size() + sizeof entry + bytes);
+    std::memcpy(end + sizeof entry, payload.data(), payload.size());
+    batch.set_size(batch.size() + sizeof entry + payload.size());
   }
   [[nodiscard]] static core::Buffer seal(Lane& lane) {
     WireHeader header;

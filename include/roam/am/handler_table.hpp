@@ -37,6 +37,11 @@ struct Incoming {
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
+/// The same of a name known when compiling, and only then.
+[[nodiscard]] consteval std::uint32_t constant_handler_id(std::string_view name) {
+  return handler_id(name);
+}
+
 /// A handler of the program, known from its use as a template argument. Runs on a worker.
 struct ProgramHandler {
   std::string_view name;
@@ -45,6 +50,7 @@ struct ProgramHandler {
   /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
   void (*run_in_place)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                        std::span<const std::byte> payload, exec::Context& context) = nullptr;
+  bool is_plain = false;  ///< no coroutine, and has run_in_place
   bool takes_attachment = false;
 };
 

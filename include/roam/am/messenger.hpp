@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -48,7 +51,6 @@ struct MessengerStats {
   std::uint64_t messages_rejected = 0;
 };
 
-class HandlerRun;
 class HandlerExecution;
 
 /// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
@@ -84,9 +86,23 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// A name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
-  [[nodiscard]] core::Packer begin(std::size_t size_hint = 0);
+  [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
+    return core::Packer(begin_buffer(size_hint));
+  }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message of one record, and what follows it, as they lie in memory.
+  template <class Record>
+    requires std::is_trivially_copyable_v<Record>
+  void post_record(Rank destination, std::uint32_t handler, const Record& record,
+                   std::span<const std::byte> tail = {}) {
+    core::Buffer message = begin_buffer(sizeof record + tail.size());
+    std::byte* const payload = message.data() + payload_offset;
+    std::memcpy(payload, &record, sizeof record);
+    if (!tail.empty()) std::memcpy(payload + sizeof record, tail.data(), tail.size());
+    message.set_size(payload_offset + sizeof record + tail.size());
+    forward(destination, handler, std::move(message), true);
+  }
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 
@@ -125,7 +141,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// handler.
   void deliver(std::uint32_t handler, Incoming&& message);
   /// Queues the run of an arrived handler behind those of its source (A2).
-  void run_in_source_order(Rank source, HandlerRun* run);
+  void run_in_source_order(Rank source, exec::ReadyItem* run) {
+    // One worker takes items in the order they were pushed.
+    if (engine_.workers() == 1) return engine_.push(run);
+    queue_behind_source(source, run);
+  }
 
   /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
   /// the request.
@@ -159,14 +179,27 @@ class Messenger final : public exec::Poller, private transport::Sink {
   static constexpr std::size_t payload_offset = sizeof(WireHeader);
 
  private:
-  friend class HandlerExecution;
+  friend class AnsweringExecution;
+  friend class PassingExecution;
+  friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+  /// Sends a counted message as part of the batch that is being put together for its destination;
+  /// false if there is none.
+  [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
+                                    std::span<const std::byte> payload);
+  /// A message that lacks its header alone.
+  template <auto Handler, class... A>
+  [[nodiscard]] core::Buffer pack_call(std::uint64_t token, const A&... arguments);
+  /// Sends a message to a handler that takes arrays.
+  template <auto Handler, class... A>
+  void post_call(Rank destination, std::uint64_t token, A&&... arguments);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                            std::span<const std::byte> payload, exec::Context& context);
 
-  struct Traffic {
+  /// Written by the slot's thread alone (read by any), except the outside slot's.
+  struct alignas(64) Traffic {
     std::atomic<std::uint64_t> counted_sent{0};
     std::atomic<std::uint64_t> counted_received{0};
     std::atomic<std::uint64_t> messages_sent{0};
@@ -193,7 +226,24 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer bulk;
     std::uint32_t tag = 0;
   };
-  class ProgramItem;
+  /// What an idle worker has received and is about to run.
+  class KeptMessage final : public exec::ReadyItem {
+   public:
+    explicit KeptMessage(Messenger& messenger) : messenger_(messenger) {}
+    void put(const ProgramHandler& handler, Rank source, core::Buffer&& message) {
+      handler_ = &handler;
+      source_ = source;
+      buffer_ = std::move(message);
+    }
+    void run(exec::Context& context) override;
+    void drop() override { buffer_.reset(); }
+
+   private:
+    Messenger& messenger_;
+    const ProgramHandler* handler_ = nullptr;
+    Rank source_;
+    core::Buffer buffer_;
+  };
   class SourceLine;
 
   // transport::Sink, inside poll():
@@ -201,6 +251,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
+  /// A message that may have to wait, or does not come alone.
+  void message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
@@ -210,11 +262,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& data,
                          core::Buffer&& array);
   void announced_attached(Rank source, core::Buffer&& data);
-  void require_rank(Rank destination) const;
   /// The index of the array among the arguments that is to travel beside them, if any.
   [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
   void dispatch_batch(Rank source, core::Buffer&& data);
   /// Calls the handler, or queues its run. Inside poll().
+  [[nodiscard]] bool keep(const ProgramHandler& handler, Incoming& message);
   void hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
                  bool counted);
   /// A message of its own, header still to be written.
@@ -223,16 +275,30 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void send_one(Rank destination, core::Buffer&& message);
   /// True if enough has been sent since to look whether it was too much.
   bool count_traffic(std::size_t bytes, bool counted);
+  void count_beside(std::size_t bytes, bool counted);
+  [[noreturn]] void throw_no_such_rank(Rank destination) const;
+  /// Announces a long message and sends it as bulk data.
+  void send_split(Rank destination, core::Buffer&& message);
+  /// Room for the header, and behind it for `bytes` more.
+  [[nodiscard]] core::Buffer begin_buffer(std::size_t bytes);
   void count_sent() { bump(&Traffic::counted_sent, 1); }
   void count_received() { bump(&Traffic::counted_received, 1); }
+  /// Inside poll().
+  void count_taken_in(std::uint64_t n) { add_alone(counted_in_poll_, n); }
+  /// Adds to what one thread at a time writes and any may read.
+  static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
+  }
   void count_arrival(std::size_t bytes);
   void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
+  void queue_behind_source(Rank source, exec::ReadyItem* run);
   void reject(Rank source, const char* why);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_on_wire(OutboxNode& node);
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
+  void drain_what_came_meanwhile();
   std::size_t take_arrivals();
   bool lock_endpoint();
   void unlock_endpoint();
@@ -250,10 +316,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const std::size_t largest_single_;            // longer messages go split-phase
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
+  const bool may_keep_;                         // one worker, real time: see keep()
   const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
-  core::BufferPool::Handle pool_;
+  std::vector<core::BufferPool::Handle> pools_;  // for messages sent, by slot
   std::once_flag large_memory_made_;
   std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
   std::function<void(const std::string&)> on_failure_;
@@ -275,6 +342,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::unordered_map<std::int32_t, Arrivals> arrivals_;
   std::size_t lines_held_ = 0;
   std::size_t arrivals_limit_ = 1;
+  KeptMessage kept_{*this};
+  std::atomic<std::uint64_t> counted_in_poll_{0};
   std::atomic<std::uint64_t> messages_received_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
   std::atomic<std::uint64_t> messages_rejected_{0};

@@ -2,6 +2,7 @@
 #pragma once
 
 // The template part of Messenger: how a function named in the program becomes a handler.
+#include <array>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -31,14 +32,52 @@ struct UnwrapTask<Task<R>> {
 template <class R>
 using ResultOf = typename UnwrapTask<std::decay_t<R>>::type;
 
+/// An execution that answers its caller and reports its failure.
+class AnsweringExecution : public exec::Execution {
+ public:
+  AnsweringExecution(Messenger& messenger, const ReplyTo& reply_to)
+      : messenger_(messenger), reply_to_(reply_to) {}
+  AnsweringExecution(const AnsweringExecution&) = delete;
+  AnsweringExecution& operator=(const AnsweringExecution&) = delete;
+
+ protected:
+  ~AnsweringExecution() = default;
+  /// Calls `call()`, which is no coroutine, and answers with its result.
+  template <class Call>
+  void call_and_answer(Call&& call) {
+    try {
+      if constexpr (std::is_void_v<std::invoke_result_t<Call>>) {
+        std::forward<Call>(call)();
+        if (reply_to_) messenger_.answer(reply_to_);
+      } else {
+        answer_value(std::forward<Call>(call)());
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+  template <class V>
+  void answer_value(V&& value) {
+    if (reply_to_) messenger_.answer(reply_to_, std::forward<V>(value));
+  }
+  [[nodiscard]] Messenger& messenger() const { return messenger_; }
+  [[nodiscard]] const ReplyTo& reply_to() const { return reply_to_; }
+  /// The arguments that came do not decode: counted, and whoever waits is told (A7).
+  void reject_arguments(const MalformedMessage& error);
+  [[noreturn]] static void throw_too_long();
+  /// Tells whoever waits - or the job - that the handler threw.
+  void fail(const std::exception_ptr& error);
+
+ private:
+  Messenger& messenger_;
+  ReplyTo reply_to_;
+};
+
 /// One execution of any handler: runs it, keeps its coroutine, answers its caller, reports its
 /// failure.
-class HandlerExecution : public exec::Execution {
+class HandlerExecution : public AnsweringExecution {
  public:
-  HandlerExecution(Messenger& messenger, const ReplyTo& reply_to)
-      : messenger_(messenger), reply_to_(reply_to) {}
-  HandlerExecution(const HandlerExecution&) = delete;
-  HandlerExecution& operator=(const HandlerExecution&) = delete;
+  using AnsweringExecution::AnsweringExecution;
 
   /// The job ends while its coroutine is suspended: frees itself.
   virtual void abandon() = 0;
@@ -49,34 +88,25 @@ class HandlerExecution : public exec::Execution {
   /// when it is over.
   template <class Call>
   void execute(exec::Context& context, Call&& call) {
-    using R = std::invoke_result_t<Call>;
-    try {
-      if constexpr (exec::is_task<R>) {
+    if constexpr (exec::is_task<std::invoke_result_t<Call>>) {
+      try {
         task_ = drive(this, std::forward<Call>(call)());
-        messenger_.keep_alive(this);
+        messenger().keep_alive(this);
         task_.start(this);
         return;
-      } else if constexpr (std::is_void_v<R>) {
-        std::forward<Call>(call)();
-        messenger_.answer(reply_to_);
-      } else {
-        answer_value(std::forward<Call>(call)());
+      } catch (...) {
+        fail(std::current_exception());
       }
-    } catch (...) {
-      fail(std::current_exception());
+    } else {
+      call_and_answer(std::forward<Call>(call));
     }
     context.finished = this;
   }
-  [[nodiscard]] Messenger& messenger() const { return messenger_; }
   /// Frees its coroutine, if it has one: before what the coroutine refers to is freed.
   void end_task() {
-    if (task_) messenger_.let_go(this);
+    if (task_) messenger().let_go(this);
     task_ = {};
   }
-  /// The arguments that came do not decode: counted, and whoever waits is told (A7).
-  void reject_arguments(const MalformedMessage& error);
-  /// Tells whoever waits - or the job - that the handler threw.
-  void fail(const std::exception_ptr& error);
 
  private:
   template <class R>
@@ -84,7 +114,7 @@ class HandlerExecution : public exec::Execution {
     try {
       if constexpr (std::is_void_v<R>) {
         co_await std::move(task);
-        self->messenger_.answer(self->reply_to_);
+        self->messenger().answer(self->reply_to());
       } else {
         R value = co_await std::move(task);
         self->answer_value(std::move(value));
@@ -93,37 +123,36 @@ class HandlerExecution : public exec::Execution {
       self->fail(std::current_exception());
     }
   }
-  template <class V>
-  void answer_value(V&& value) {
-    if (reply_to_) messenger_.answer(reply_to_, std::forward<V>(value));
-  }
 
   friend class Messenger;
-  Messenger& messenger_;
-  ReplyTo reply_to_;
   Task<> task_;
   HandlerExecution* previous_live_ = nullptr;  // the messenger's list of coroutines
   HandlerExecution* next_live_ = nullptr;
 };
 
-/// An arrived message for a program handler: the ready item that runs it, and its execution. Lies
-/// in the spare room of the message's own buffer where that is large enough, so that a small
-/// message allocates nothing.
+/// A Run made of `arguments` and an arrived message, which is moved into it: in the spare room of
+/// the message's own buffer where that is large enough, so that a small message allocates nothing.
+/// The last argument of its constructor tells it so; it frees itself when it is over.
+template <class Run, class... A>
+[[nodiscard]] Run* make_run(Messenger& messenger, const ProgramHandler& handler, A&&... arguments,
+                            Incoming&& message) {
+  void* const room = message.buffer.spare_room(sizeof(Run), alignof(Run));
+  if (room == nullptr)
+    return new Run(messenger, handler, std::forward<A>(arguments)..., std::move(message), false);
+  return ::new (room)
+      Run(messenger, handler, std::forward<A>(arguments)..., std::move(message), true);
+}
+
+/// An arrived message for a handler of the program that may be a coroutine: the ready item that
+/// runs it, and its execution.
 class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  public:
   HandlerRun(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to,
-             Incoming&& message)
-      : HandlerExecution(messenger, reply_to), handler_(handler), message_(std::move(message)) {}
-  /// A Run, which frees itself when it is over.
-  template <class Run>
-  [[nodiscard]] static HandlerRun* create(Messenger& messenger, const ProgramHandler& handler,
-                                          const ReplyTo& reply_to, Incoming&& message) {
-    void* const room = message.buffer.spare_room(sizeof(Run), alignof(Run));
-    if (room == nullptr) return new Run(messenger, handler, reply_to, std::move(message));
-    auto* run = ::new (room) Run(messenger, handler, reply_to, std::move(message));
-    run->is_embedded_ = true;
-    return run;
-  }
+             Incoming&& message, bool is_embedded = false)
+      : HandlerExecution(messenger, reply_to),
+        handler_(handler),
+        message_(std::move(message)),
+        is_embedded_(is_embedded) {}
   virtual ~HandlerRun() = default;
   void finish(exec::Context&) override { destroy(); }
   void abandon() override { destroy(); }
@@ -144,7 +173,7 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
       if constexpr (core::has_array_parameter<Arguments>)
         bytes.set_attachment(&message_.attachment);
       arguments.emplace(decode(bytes));
-      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
+      if (bytes.remaining() > 0) throw_too_long();
     } catch (const MalformedMessage& error) {
       reject_arguments(error);
       context.finished = this;
@@ -162,7 +191,7 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
 
   const ProgramHandler& handler_;
   Incoming message_;
-  bool is_embedded_ = false;
+  const bool is_embedded_;
 };
 
 template <auto Handler>
@@ -191,66 +220,112 @@ class TypedHandlerRun final : public HandlerRun {
   std::optional<core::StoredParameters<Arguments>> arguments_;
 };
 
-template <auto Handler>
-void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
-                                 Incoming&& message) {
-  ReplyTo reply_to{message.source, 0};
-  core::Unpacker(message.payload()).read(&reply_to.token, sizeof reply_to.token);
-  message.offset += sizeof reply_to.token;
-  const Rank source = message.source;
-  self.run_in_source_order(source, HandlerRun::create<TypedHandlerRun<Handler>>(
-                                       self, handler, reply_to, std::move(message)));
-}
-
 /// An execution on the stack of whoever runs it: for handlers that are no coroutines.
-class PassingExecution final : public HandlerExecution {
+class PassingExecution final : public AnsweringExecution {
  public:
   PassingExecution(Messenger& messenger, const ProgramHandler& handler, const ReplyTo& reply_to)
-      : HandlerExecution(messenger, reply_to), handler_(handler) {}
+      : AnsweringExecution(messenger, reply_to), handler_(handler) {}
+  /// `payload` as pack_call() has made it.
   template <auto Handler>
-  void run(core::Unpacker& bytes, exec::Context& context) {
+  [[gnu::always_inline]] static void run(Messenger& messenger, const ProgramHandler& handler,
+                                         Rank source, std::span<const std::byte> payload,
+                                         exec::Context& context) {
     using Arguments = typename core::CallableOf<Handler>::Arguments;
+    std::uint64_t token = 0;
+    if (payload.size() < sizeof token) return messenger.reject(source, "no room for the token");
+    std::memcpy(&token, payload.data(), sizeof token);
+    PassingExecution self(messenger, handler, {source, token});
+    context.execution = &self;
+    context.label = handler.name.data();
     try {
+      core::Unpacker bytes(payload.subspan(sizeof token));
       auto arguments = core::unpack_parameters<Arguments>(bytes);
-      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
-      execute(context, [&]() -> typename core::CallableOf<Handler>::Result {
+      if (bytes.remaining() > 0) throw_too_long();
+      self.call_and_answer([&]() -> typename core::CallableOf<Handler>::Result {
         return core::apply_parameters<Arguments>(Handler, arguments);
       });
     } catch (const MalformedMessage& error) {
-      reject_arguments(error);
+      self.reject_arguments(error);
     }
+    context.execution = nullptr;
   }
   void finish(exec::Context&) override {}
-  void abandon() override {}
   [[nodiscard]] std::string describe() const override;
 
  private:
   const ProgramHandler& handler_;
 };
 
+/// An arrived message for a handler that is no coroutine: decoded and run on the worker's stack.
+template <auto Handler>
+class PlainHandlerRun final : public exec::ReadyItem {
+ public:
+  PlainHandlerRun(Messenger& messenger, const ProgramHandler& handler, Incoming&& message,
+                  bool is_embedded)
+      : messenger_(messenger),
+        handler_(handler),
+        buffer_(std::move(message.buffer)),
+        offset_(static_cast<std::uint32_t>(message.offset)),
+        source_(message.source),
+        is_embedded_(is_embedded) {}
+  void run(exec::Context& context) override {
+    Messenger& messenger = messenger_;
+    const ProgramHandler& handler = handler_;
+    const Rank source = source_;
+    const core::Buffer memory = std::move(buffer_);  // where this lies, perhaps
+    const std::span<const std::byte> payload = memory.bytes().subspan(offset_);
+    if (!is_embedded_) delete this;
+    PassingExecution::run<Handler>(messenger, handler, source, payload, context);
+  }
+  void drop() override {
+    const core::Buffer memory = std::move(buffer_);
+    if (!is_embedded_) delete this;
+  }
+
+ private:
+  Messenger& messenger_;
+  const ProgramHandler& handler_;
+  core::Buffer buffer_;
+  const std::uint32_t offset_;
+  const Rank source_;
+  const bool is_embedded_;
+};
+
+template <auto Handler>
+void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
+                                 Incoming&& message) {
+  using Callable = core::CallableOf<Handler>;
+  const Rank source = message.source;
+  if constexpr (!exec::is_task<typename Callable::Result>) {
+    if (!core::has_array_parameter<typename Callable::Arguments> || !message.attachment.data) {
+      return self.run_in_source_order(
+          source, make_run<PlainHandlerRun<Handler>>(self, handler, std::move(message)));
+    }
+  }
+  if constexpr (exec::is_task<typename Callable::Result> ||
+                core::has_array_parameter<typename Callable::Arguments>) {
+    ReplyTo reply_to{source, 0};
+    core::Unpacker(message.payload()).read(&reply_to.token, sizeof reply_to.token);
+    message.offset += sizeof reply_to.token;
+    self.run_in_source_order(source, make_run<TypedHandlerRun<Handler>, const ReplyTo&>(
+                                         self, handler, reply_to, std::move(message)));
+  }
+}
+
 template <auto Handler>
 void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                              std::span<const std::byte> payload, exec::Context& context) {
-  core::Unpacker bytes(payload);
-  ReplyTo reply_to{source, 0};
-  context.label = handler.name.data();
-  try {
-    bytes.read(&reply_to.token, sizeof reply_to.token);
-  } catch (const MalformedMessage& error) {
-    return self.reject(source, error.what());
-  }
   if constexpr (exec::is_task<typename core::CallableOf<Handler>::Result>) {
-    Incoming message{source, self.unpack_entry(payload), payload_offset, true};
-    message.offset += sizeof reply_to.token;
-    HandlerRun* run =
-        HandlerRun::create<TypedHandlerRun<Handler>>(self, handler, reply_to, std::move(message));
-    run->run(context);
+    ReplyTo reply_to{source, 0};
+    if (payload.size() < sizeof reply_to.token) return self.reject(source, "no room for the token");
+    Incoming message{source, self.unpack_entry(payload), payload_offset + sizeof reply_to.token,
+                     true};
+    std::memcpy(&reply_to.token, payload.data(), sizeof reply_to.token);
+    make_run<TypedHandlerRun<Handler>, const ReplyTo&>(self, handler, reply_to, std::move(message))
+        ->run(context);
     if (context.finished != nullptr) std::exchange(context.finished, nullptr)->finish(context);
   } else {
-    PassingExecution execution(self, handler, reply_to);
-    context.execution = &execution;
-    execution.run<Handler>(bytes, context);
-    context.finished = nullptr;
+    PassingExecution::run<Handler>(self, handler, source, payload, context);
   }
 }
 
@@ -258,6 +333,7 @@ void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Ran
 template <auto Handler, auto Dispatch, auto RunInPlace>
 inline const ProgramHandlerRegistrar program_handler_registrar{
     {core::value_name<Handler>(), Dispatch, RunInPlace,
+     RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>,
      core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>}};
 
 template <auto Handler>
@@ -290,9 +366,48 @@ void Messenger::post_parameters(Rank destination, std::uint32_t handler,
 }
 
 namespace detail {
-/// Posts arguments for a handler behind the token of whoever waits for its answer.
+/// Token and arguments of a message whose size is known when compiling.
+template <class Parameters, class... A>
+[[nodiscard]] auto plain_payload(std::uint64_t token, const A&... arguments) {
+  std::array<std::byte, sizeof token + core::plain_tuple_bytes<Parameters>> payload;
+  std::memcpy(payload.data(), &token, sizeof token);
+  core::write_plain_tuple_as(std::type_identity<Parameters>{}, payload.data() + sizeof token,
+                             arguments...);
+  return payload;
+}
+/// True if a message with these parameters may become part of a batch without having been a message
+/// of its own.
+template <class Parameters, class... A>
+[[nodiscard]] constexpr bool fits_batch() {
+  if constexpr (core::is_plain_tuple<Parameters> && core::is_tuple_makeable_from<Parameters, A...>)
+    return sizeof(std::uint64_t) + core::plain_tuple_bytes<Parameters> <=
+           Coalescer::longest_payload;
+  return false;
+}
+}  // namespace detail
+
 template <auto Handler, class... A>
-void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&... arguments) {
+core::Buffer Messenger::pack_call(std::uint64_t token, const A&... arguments) {
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
+    (void)sizeof(
+        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
+  } else if constexpr (core::is_plain_tuple<Parameters>) {
+    const auto payload = detail::plain_payload<Parameters>(token, arguments...);
+    core::Buffer message = begin_buffer(payload.size());
+    std::memcpy(message.data() + payload_offset, payload.data(), payload.size());
+    message.set_size(payload_offset + payload.size());
+    return message;
+  } else {
+    core::Packer packer = begin();
+    core::pack(packer, token);
+    core::pack_tuple_as(std::type_identity<Parameters>{}, packer, arguments...);
+    return packer.take();
+  }
+}
+
+template <auto Handler, class... A>
+void Messenger::post_call(Rank destination, std::uint64_t token, A&&... arguments) {
   using Parameters = typename core::CallableOf<Handler>::Arguments;
   if constexpr (!core::are_arguments_for<Parameters, std::remove_cvref_t<A>...>) {
     (void)sizeof(
@@ -300,19 +415,28 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
                                                                    std::remove_cvref_t<A>...>);
   } else {
     const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
-    messenger.post_parameters(destination, program_handler_id<Handler>,
-                              std::type_identity<Parameters>{}, write_token, true,
-                              std::forward<A>(arguments)...);
+    post_parameters(destination, program_handler_id<Handler>, std::type_identity<Parameters>{},
+                    write_token, true, std::forward<A>(arguments)...);
   }
 }
-}  // namespace detail
 
 template <auto Handler, class... A>
 void Messenger::send(Rank destination, A&&... arguments) {
   static_cast<void>(
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                 &Messenger::run_in_place<Handler>>.handler());
-  detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (core::has_array_parameter<Parameters>) {
+    post_call<Handler>(destination, 0, std::forward<A>(arguments)...);
+  } else {
+    if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
+      if (coalescer_ != nullptr &&
+          put_into_batch(destination, program_handler_id<Handler>,
+                         detail::plain_payload<Parameters>(0, arguments...)))
+        return;
+    }
+    forward(destination, program_handler_id<Handler>, pack_call<Handler>(0, arguments...), true);
+  }
 }
 
 template <auto Handler, class... A>
@@ -322,14 +446,20 @@ auto Messenger::request(Rank destination, A&&... arguments) {
                                                     &Messenger::run_in_place<Handler>>;
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);
-  detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (core::has_array_parameter<Parameters>) {
+    post_call<Handler>(destination, reply_to.token, std::forward<A>(arguments)...);
+  } else {
+    forward(destination, program_handler_id<Handler>,
+            pack_call<Handler>(reply_to.token, arguments...), true);
+  }
   return reply;
 }
 
 template <class... T>
 void Messenger::answer(const ReplyTo& to, T&&... values) {
   if (!to) return;
-  constexpr std::uint32_t reply = handler_id("roam.reply");
+  constexpr std::uint32_t reply = constant_handler_id("roam.reply");
   const auto write_head = [&to](core::Packer& packer) {
     core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
   };

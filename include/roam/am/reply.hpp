@@ -13,6 +13,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/core/slot_table.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/engine.hpp"
@@ -119,8 +120,8 @@ class [[nodiscard]] Reply {
   PendingReply* state_;
 };
 
-/// Requests of one rank that await answers, by token. Tokens carry a generation, so that stale or
-/// forged ones from the wire find nothing. Thread-safe.
+/// Requests of one rank that await answers, by token: stale or forged ones from the wire find
+/// nothing. Thread-safe.
 class ReplyTable {
  public:
   /// The table holds one reference until take().
@@ -136,15 +137,8 @@ class ReplyTable {
   ~ReplyTable();
 
  private:
-  struct Slot {
-    PendingReply* reply = nullptr;
-    std::uint32_t generation = 1;
-    std::uint32_t next_free = 0;
-  };
   mutable core::SpinLock lock_;
-  std::vector<Slot> slots_;       // under lock_
-  std::uint32_t first_free_ = 0;  // under lock_: index + 1, 0: none
-  std::size_t used_ = 0;          // under lock_
+  core::SlotTable<PendingReply> pending_;  // under lock_
 };
 
 }  // namespace roam::am

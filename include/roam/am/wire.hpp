@@ -20,19 +20,20 @@ struct WireHeader {
   static constexpr std::uint16_t counted = 1;   ///< work of the program: counted by quiescence
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
   static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
-  static constexpr std::uint16_t batch = 8;     ///< several messages in one: entries follow
-  static constexpr std::uint16_t attached = 16;  ///< an array of the message follows as bulk
+  static constexpr std::uint16_t attached = 8;  ///< an array of the message follows as bulk
   static constexpr std::uint16_t with_bulk = announce | beside | attached;
+  static constexpr std::uint16_t batch = 16;  ///< several messages in one: entries follow; alone
   static constexpr std::uint16_t known_flags = counted | with_bulk | batch;
 };
 static_assert(sizeof(WireHeader) == 16);
+static_assert(WireHeader::known_flags == 2 * WireHeader::batch - 1);
 
 /// Reads the header; false if the bytes cannot be a message of ours (A7).
 [[nodiscard]] inline bool read_header(std::span<const std::byte> bytes, WireHeader& header) {
   if (bytes.size() < sizeof header) return false;
   std::memcpy(&header, bytes.data(), sizeof header);
   return header.magic == WireHeader::expected_magic &&
-         (header.flags & ~WireHeader::known_flags) == 0 &&
+         header.flags <= WireHeader::batch &&  // the highest flag, which goes with no other
          header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
 

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "roam/core/buffer.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::core {
 
-/// Fixed-size blocks for small messages, preallocated in slabs and reused (PREMA 4.1.1: "a pool of
-/// such messages"). take() and the return of a block are thread-safe and do not block beyond a
-/// short lock. Blocks may outlive the handle `PoolHandle`; the pool's memory goes when the last
-/// block has come back.
+/// Fixed-size blocks for small messages, reused (PREMA 4.1.1: "a pool of such messages"). take()
+/// and the return of a block are thread-safe and do not block beyond a short lock. The thread that
+/// takes first becomes the pool's owner: what it takes and gives back costs no lock and no atomic
+/// exchange. Blocks may outlive the handle; the pool's memory goes when the last block has come
+/// back. The owner thread must not be using blocks at the moment in which another thread destroys
+/// the handle.
 class BufferPool {
  public:
   struct Release {
-    void operator()(BufferPool* pool) const { pool->release_owner(); }
+    void operator()(BufferPool* pool) const { pool->release_handle(); }
   };
   using Handle = std::unique_ptr<BufferPool, Release>;
+  enum class Use : std::uint8_t { mostly_one_thread, many_threads };
 
-  /// `block_bytes` usable bytes per block; `keep_blocks` at most are kept for reuse.
-  static Handle create(std::size_t block_bytes, std::size_t keep_blocks = 16384);
+  /// `block_bytes` usable bytes per block; `keep_blocks` at most are kept for reuse, or twice as
+  /// many where blocks are given back by other threads than their owner. many_threads: without an
+  /// owner.
+  static Handle create(std::size_t block_bytes, std::size_t keep_blocks = 16384,
+                       Use use = Use::mostly_one_thread);
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
@@ -33,28 +41,56 @@ class BufferPool {
     return bytes <= block_bytes_ ? take() : Buffer::allocate(bytes);
   }
   [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
-  /// Blocks handed out and not yet returned.
+  /// Blocks handed out and not yet returned. While other threads take and return, a figure of about
+  /// this moment.
   [[nodiscard]] std::size_t blocks_in_use();
 
  private:
   friend class Buffer;
-  BufferPool(std::size_t block_bytes, std::size_t keep_blocks)
-      : block_bytes_(block_bytes), keep_(keep_blocks) {}
+  struct FreeList {
+    Buffer::Block* free = nullptr;
+    std::size_t count = 0;
+    [[nodiscard]] Buffer::Block* pop() {
+      --count;
+      return std::exchange(free, next(free));
+    }
+    void push(Buffer::Block* block) {
+      block->next.store(free, std::memory_order_relaxed);
+      free = block;
+      ++count;
+    }
+    static Buffer::Block* next(const Buffer::Block* block) {
+      return static_cast<Buffer::Block*>(block->next.load(std::memory_order_relaxed));
+    }
+    void delete_all();
+  };
+
+  BufferPool(std::size_t block_bytes, std::size_t keep_blocks, Use use)
+      : block_bytes_(block_bytes), keep_(keep_blocks), may_have_owner_(use != Use::many_threads) {}
   ~BufferPool();
-  void give_back(Buffer::Block* block);
-  void release_owner();
-  static Buffer::Block* next_free(const Buffer::Block* block) {
-    return static_cast<Buffer::Block*>(block->next.load(std::memory_order_relaxed));
+  void count_own(std::int64_t taken) {
+    own_in_use_.store(own_in_use_.load(std::memory_order_relaxed) + taken,
+                      std::memory_order_relaxed);
   }
+  Buffer take_slowly();
+  void give_back(Buffer::Block* block);
+  void give_back_slowly(Buffer::Block* block);
+  void release_handle();
 
   const std::size_t block_bytes_;
   const std::size_t keep_;
+  const bool may_have_owner_;
+  // Written under lock_. A thread asks only whether it is itself the owner; 0: no thread, not yet
+  // or not any more.
+  std::atomic<std::uintptr_t> owner_{0};
+  // The owner's alone; under lock_ once there is no owner any more:
+  FreeList own_;
+  std::atomic<std::int64_t> own_in_use_{0};  // written by the owner, read by any
   SpinLock lock_;
   // Under lock_:
-  Buffer::Block* free_ = nullptr;
-  std::size_t free_count_ = 0;
-  std::size_t in_use_ = 0;
-  bool owned_ = true;
+  FreeList shared_;
+  std::int64_t shared_in_use_ = 0;  // taken less given back by other threads than the owner
+  bool has_handle_ = true;
 };
 
 }  // namespace roam::core

@@ -16,9 +16,9 @@ namespace roam::core {
 /// keeps a few MiB at most, and LargeBlocks. Thread-safe.
 class BufferPools {
  public:
-  BufferPools() {
+  explicit BufferPools(BufferPool::Use use = BufferPool::Use::mostly_one_thread) {
     for (std::size_t i = 0; i < pools_.size(); ++i)
-      pools_[i] = BufferPool::create(smallest << i, kept_bytes / (smallest << i));
+      pools_[i] = BufferPool::create(smallest << i, kept_bytes / (smallest << i), use);
   }
   /// A buffer of size 0 and at least this capacity.
   [[nodiscard]] Buffer take(std::size_t bytes) {

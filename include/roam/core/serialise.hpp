@@ -349,6 +349,34 @@ void pack_tuple_as(std::type_identity<std::tuple<T...>>, Packer& packer, const A
   (pack_as<T>(packer, values), ...);
 }
 
+namespace detail {
+template <class T, class A>
+void write_plain_as(std::byte*& target, const A& value) {
+  const T converted = value;
+  std::memcpy(target, &converted, sizeof converted);
+  target += sizeof converted;
+}
+}  // namespace detail
+
+/// True for a tuple of values that are all copied as bytes: how many is known when compiling.
+template <class Tuple>
+inline constexpr bool is_plain_tuple = false;
+template <class... T>
+inline constexpr bool is_plain_tuple<std::tuple<T...>> = (detail::Plain<T> && ...);
+/// Bytes that pack_tuple_as() appends for a plain tuple.
+template <class Tuple>
+inline constexpr std::size_t plain_tuple_bytes = 0;
+template <class... T>
+inline constexpr std::size_t plain_tuple_bytes<std::tuple<T...>> = (sizeof(T) + ... +
+                                                                    std::size_t{0});
+
+/// The same as pack_tuple_as() of a plain tuple, to memory with room for plain_tuple_bytes.
+template <class... T, class... A>
+void write_plain_tuple_as(std::type_identity<std::tuple<T...>>, [[maybe_unused]] std::byte* target,
+                          const A&... values) {
+  (detail::write_plain_as<T>(target, values), ...);
+}
+
 /// Reads into a value that exists.
 template <class T>
 void unpack_into(Unpacker& unpacker, T& value) {

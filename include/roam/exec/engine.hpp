@@ -88,8 +88,8 @@ class Engine {
   }
 
   // --- drivers ---
-  /// One turn of one worker: progress if due, run one ready item, else say how long it may rest.
-  /// Never blocks.
+  /// Some turns of one worker (virtual time: one), each of them progress if due and one ready item;
+  /// without work, says how long it may rest. Never blocks.
   StepResult step(WorkerIndex worker);
   /// Progress alone, by the communication slot. Returns the amount of work done; 0 also if another
   /// thread is at it.
@@ -118,6 +118,9 @@ class Engine {
   /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
   /// when the handler that pushed it ends.
   void push(ReadyItem* item);
+  /// push(), if this thread is an idle worker's that looks for work and has found none yet: true,
+  /// and the item is the next it runs. Else false.
+  [[nodiscard]] bool keep(ReadyItem* item);
   /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
   /// the network, if that is due. Real time only.
   void push_next(ReadyItem* item);
@@ -184,9 +187,12 @@ class Engine {
 
   std::size_t try_progress(Instant now);
   [[nodiscard]] bool progress_is_due(Slot& slot) const;
+  bool turn(Slot& slot);
+  bool turns(Slot& slot);
+  ReadyItem* next_item(Slot& slot, std::size_t& progressed);
   ReadyItem* look_for_work(Slot& slot, Instant now, std::size_t& progressed);
   StepResult rest(Slot& slot, bool was_resting);
-  StepResult run(Slot& slot, ReadyItem* item);
+  void run(Slot& slot, ReadyItem* item);
   void complete(Slot& slot);
   static void end_item(Slot& slot);
   void push_to(std::uint32_t slot, ReadyItem* item);

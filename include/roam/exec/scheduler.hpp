@@ -51,6 +51,7 @@ class StealingScheduler final : public Scheduler {
     core::Random random;                 // the owning worker's
   };
   static ReadyItem* take(Queue& queue);
+  ReadyItem* steal(Queue& own);
 
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<std::uint32_t> next_outside_{0};  // any outside thread; only spreads the load

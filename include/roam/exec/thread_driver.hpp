@@ -28,13 +28,14 @@ struct ThreadDriverOptions {
   std::function<std::size_t()> unsent_bytes = {};
   /// Shared progress: how long all workers may be inside handlers before the helper takes the turn.
   Duration helper_period = std::chrono::milliseconds(1);
-  /// The engine may only be turned by the calling thread (MPI_THREAD_FUNNELED and below): no helper
-  /// is started.
+  /// Only the calling thread makes progress (MPI_THREAD_FUNNELED and below): no helper is started,
+  /// and with dedicated progress it is the calling thread that communicates.
   bool main_thread_only = false;
 };
 
 /// Turns one engine with OS threads (in progress mode `polling` with the calling thread alone):
-/// worker 0 is the thread that calls run(), the others and the communication thread are its own.
+/// worker 0 is the thread that calls run(), the others and the communication thread are its own
+/// (but see main_thread_only).
 /// Idle workers back off exponentially to a bounded sleep (PREMA 4.1.1), so that an idle rank burns
 /// no core and oversubscribed machines work.
 class ThreadDriver {

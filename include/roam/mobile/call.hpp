@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -193,10 +194,29 @@ class LocalCall final : public Call {
 
   StoredArgumentsOf<F> arguments_;
 };
-/// Arguments still in the message; decoded when it runs.
+/// Arguments still in the message; decoded when it runs. Lies in the spare room of the message's
+/// own buffer where that is large enough, so that a small call allocates nothing.
 template <auto F>
 class WireCall final : public Call {
  public:
+  /// One that frees itself when it is deleted, wherever it lies.
+  template <class... Rest>
+  [[nodiscard]] static WireCall* create(ObjectSpace& space, am::Messenger& messenger,
+                                        const Method& method, const CallHeader& header,
+                                        core::Buffer&& message, Rest&&... rest) {
+    void* const room = message.spare_room(sizeof(WireCall), alignof(WireCall));
+    void* const place = room != nullptr ? room : ::operator new(sizeof(WireCall));
+    auto* call = ::new (place)
+        WireCall(space, messenger, method, header, std::move(message), std::forward<Rest>(rest)...);
+    call->is_embedded_ = room != nullptr;
+    return call;
+  }
+  static void operator delete(WireCall* call, std::destroying_delete_t) {
+    const bool is_embedded = call->is_embedded_;
+    const core::Buffer own_memory = std::move(call->message_);
+    call->~WireCall();
+    if (!is_embedded) ::operator delete(call, sizeof(WireCall));
+  }
   WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
            const CallHeader& header, core::Buffer&& message, std::size_t offset,
            core::Attachment&& attachment)
@@ -216,7 +236,9 @@ class WireCall final : public Call {
       context.finished = this;
       return;
     }
-    if constexpr (!core::has_view_parameter<Arguments>) message_.reset();
+    if constexpr (!core::has_view_parameter<Arguments>) {
+      if (!is_embedded_) message_.reset();
+    }
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
   }
@@ -229,6 +251,7 @@ class WireCall final : public Call {
   core::Buffer message_;
   std::size_t offset_;
   core::Attachment attachment_;
+  bool is_embedded_ = false;
   // A coroutine's reference parameters refer to them until it ends, as spans do.
   std::optional<StoredArgumentsOf<F>> arguments_;
 };

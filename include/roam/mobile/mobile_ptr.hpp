@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "roam/core/error.hpp"
@@ -66,7 +67,10 @@ class mobile_ptr {
   /// Ends the object after this sender's earlier calls; later calls fail with ObjectGone (M8).
   void destroy() const { mobile::current_space().destroy(id_); }
 
+  /// For archives of the program's own: messages carry it as its bytes.
   template <class Archive>
+    requires(!std::is_same_v<Archive, core::PackArchive> &&
+             !std::is_same_v<Archive, core::UnpackArchive>)
   void serialize(Archive& archive) {
     std::uint64_t value = id_.value();
     archive(value);

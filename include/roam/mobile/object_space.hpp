@@ -231,7 +231,7 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
     const auto write_head = [&header](core::Packer& packer) {
       packer.write(&header, sizeof header);
     };
-    messenger_.post_parameters(location, am::handler_id("roam.call"),
+    messenger_.post_parameters(location, am::constant_handler_id("roam.call"),
                                std::type_identity<Arguments>{}, write_head, true,
                                std::forward<A>(arguments)...);
   }
@@ -252,8 +252,8 @@ Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader&
                      core::Buffer&& message, std::size_t offset, core::Attachment&& attachment) {
   if (attachment.data && !core::has_array_parameter<typename TraitsOf<F>::Arguments>)
     throw MalformedMessage("the method takes no array");
-  return new WireCall<F>(space, space.messenger(), method, header, std::move(message), offset,
-                         std::move(attachment));
+  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset,
+                             std::move(attachment));
 }
 }  // namespace detail
 

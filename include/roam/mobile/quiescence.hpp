@@ -76,7 +76,13 @@ class Quiescence final : public exec::Poller {
   void judge(Instant now);
   void give_verdict(Verdict verdict);
   [[nodiscard]] std::string describe_stuck() const;
-  [[nodiscard]] std::vector<Rank> children() const;
+  /// Below this rank in the tree: consecutive ones.
+  struct Children {
+    std::int32_t first;
+    std::int32_t end;
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(end - first); }
+  };
+  [[nodiscard]] Children children() const;
   static void on_probe(void* self, am::Incoming&& message);
   static void on_sums(void* self, am::Incoming&& message);
   static void on_verdict(void* self, am::Incoming&& message);

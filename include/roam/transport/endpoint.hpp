@@ -75,6 +75,7 @@ class Endpoint {
                             core::Buffer target = {}) = 0;
   /// Delivers what has arrived (at most about `limit` messages) and completes sends. Returns the
   /// number delivered. One thread at a time; the sink may call send and receive_bulk from within.
+  /// What the sink throws comes out of here; that message counts as delivered, no other is lost.
   virtual std::size_t progress(Sink& sink, std::size_t limit) = 0;
 
   /// Bytes taken by send/send_bulk that have not left yet (MPI) or that the peer has not taken yet

@@ -15,13 +15,21 @@ namespace {
 
 MpiOptions within_limits(MpiOptions options, int largest_tag) {
   options.max_message_bytes =
-      std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag));
+      std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag / 2));
   options.short_message_bytes = std::min(options.short_message_bytes, options.max_message_bytes);
   options.posted_receives = std::max<std::size_t>(options.posted_receives, 1);
   options.bulk_piece_bytes =
       std::clamp<std::size_t>(options.bulk_piece_bytes, 1, std::size_t{1} << 30);
   return options;
 }
+
+// What a receive on `messages` says by its tag. Asking MPI for the size would cost a call between
+// every message and its answer.
+int message_tag(std::size_t bytes, bool is_long) {
+  return static_cast<int>(bytes) * 2 + (is_long ? 1 : 0);
+}
+std::size_t bytes_of(int tag) { return static_cast<std::size_t>(tag) / 2; }
+bool announces_long(int tag) { return tag % 2 != 0; }
 
 // Calls piece(offset, bytes) for each; once for an empty transfer.
 template <class Piece>
@@ -57,10 +65,9 @@ void MpiEndpoint::send(Rank destination, core::Buffer data) {
   const std::size_t bytes = data.size();
   const bool is_short = bytes <= options_.short_message_bytes;
   MPI_Request request = MPI_REQUEST_NULL;
-  // Tag 0: the message itself; else the size of the long message that follows.
-  const int code = MPI_Isend(is_short ? data.data() : nullptr,
-                             is_short ? static_cast<int>(bytes) : 0, MPI_BYTE, destination.value(),
-                             is_short ? 0 : static_cast<int>(bytes), channel_.messages, &request);
+  const int code =
+      MPI_Isend(is_short ? data.data() : nullptr, is_short ? static_cast<int>(bytes) : 0, MPI_BYTE,
+                destination.value(), message_tag(bytes, !is_short), channel_.messages, &request);
   if (code != MPI_SUCCESS) {
     fail(destination, "MPI_Isend: " + mpi_error_text(code));
     return;
@@ -72,16 +79,14 @@ void MpiEndpoint::send(Rank destination, core::Buffer data) {
     fail(destination, "MPI_Isend: " + mpi_error_text(test_code));
     return;
   }
-  Outgoing outgoing{.destination = destination, .bytes = is_short ? bytes : 0};
-  if (is_short) {
-    outgoing.data = std::move(data);
-  } else {
-    send_data(destination, 0, std::move(data));
-  }
   if (sent == 0) {
-    add_unsent(outgoing.bytes);
-    sends_.add(request, std::move(outgoing));
+    const std::size_t unsent = is_short ? bytes : 0;
+    add_unsent(unsent);
+    sends_.add(request, {.data = is_short ? std::move(data) : core::Buffer(),
+                         .destination = destination,
+                         .bytes = unsent});
   }
+  if (!is_short) send_data(destination, 0, std::move(data));
 }
 
 void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
@@ -167,57 +172,79 @@ void MpiEndpoint::test_sends() {
   });
 }
 
+// One message where the last look found no more than one: to ask MPI for another would stand
+// between a message and its answer. Twice as many as last time while there are enough.
 std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
+  const std::size_t most = std::min(limit, burst_);
+  std::size_t taken = 0;
   std::size_t delivered = 0;
   MPI_Status status;
   int code = MPI_SUCCESS;
-  while (delivered < limit && ring_.poll(status, code)) {
+  while (taken < most) {
+    if (!ring_.poll(status, code)) {
+      burst_ = 1;
+      return delivered;
+    }
+    ++taken;
     if (code != MPI_SUCCESS) {
-      const int source = status.MPI_SOURCE;
-      if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
-      fail(source, "receive: " + mpi_error_text(code));
-      ring_.next();
+      ring_failed(status, code);
       break;
     }
-    const Rank source = status.MPI_SOURCE;
-    ++received_;
-    if (status.MPI_TAG == 0) {
-      int bytes = 0;
-      MPI_Get_count(&status, MPI_BYTE, &bytes);
-      core::Buffer data = pools_.take(static_cast<std::size_t>(bytes));
-      data.append(ring_.data(), static_cast<std::size_t>(bytes));
-      ring_.next();
-      delivered += take_short(sink, source, std::move(data));
-      continue;
-    }
-    ring_.next();
-    const auto bytes = static_cast<std::size_t>(status.MPI_TAG);
-    if (bytes > options_.max_message_bytes) {
-      fail(source, "announced a message longer than the limit");
-      continue;
-    }
-    auto incoming = std::make_shared<Incoming>();
-    incoming->source = source;
-    lanes_[source].push_back(incoming);
-    receive_data(incoming, 0, bytes);
+    delivered += take(sink, status.MPI_SOURCE, status.MPI_TAG);
   }
+  if (taken == burst_) burst_ = std::min(burst_ * 2, largest_burst);
   return delivered;
 }
 
-std::size_t MpiEndpoint::take_short(Sink& sink, Rank source, core::Buffer data) {
-  if (!lanes_.empty()) {
-    const auto lane = lanes_.find(source);
-    if (lane != lanes_.end()) {
-      auto incoming = std::make_shared<Incoming>();
-      incoming->source = source;
-      incoming->bytes_received = data.size();
-      incoming->data = std::move(data);
-      lane->second.push_back(std::move(incoming));
-      return 0;
-    }
+void MpiEndpoint::ring_failed(const MPI_Status& status, int code) {
+  const int source = status.MPI_SOURCE;
+  if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
+  fail(source, "receive: " + mpi_error_text(code));
+  ring_.next();
+}
+
+// What the oldest slot of the ring has received. Returns how many messages the sink got.
+std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
+  ++received_;
+  const std::size_t bytes = bytes_of(tag);
+  if (announces_long(tag) || bytes > options_.short_message_bytes) {
+    ring_.next();
+    expect_long(source, bytes, announces_long(tag));
+    return 0;
   }
+  core::Buffer data = pools_.take(bytes);
+  data.set_size(bytes);
+  std::memcpy(data.data(), ring_.data(), bytes);
+  ring_.next();
+  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
   sink.message(source, std::move(data));
   return 1;
+}
+
+void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced) {
+  if (!is_announced || bytes > options_.max_message_bytes) {
+    fail(source, "sent or announced a message longer than the limit");
+    return;
+  }
+  auto incoming = std::make_shared<Incoming>();
+  incoming->source = source;
+  lanes_[source].push_back(incoming);
+  receive_data(incoming, 0, bytes);
+}
+
+// A short message behind a long one of the same sender has to wait.
+std::size_t MpiEndpoint::take_after_long(Sink& sink, Rank source, core::Buffer data) {
+  const auto lane = lanes_.find(source);
+  if (lane == lanes_.end()) {
+    sink.message(source, std::move(data));
+    return 1;
+  }
+  auto incoming = std::make_shared<Incoming>();
+  incoming->source = source;
+  incoming->bytes_received = data.size();
+  incoming->data = std::move(data);
+  lane->second.push_back(std::move(incoming));
+  return 0;
 }
 
 std::size_t MpiEndpoint::test_receives(Sink& sink) {

@@ -39,9 +39,10 @@ struct MpiChannel {
   void abandon();
 };
 
-/// Three kinds of traffic. A short message is one MPI message on `messages`, tag 0. A long one is
-/// announced there by an empty message whose tag is its size, and follows on `data`; since
-/// announcements keep the order, so does delivery: what a sender sends meanwhile waits in a lane.
+/// Three kinds of traffic. A short message is one MPI message on `messages`, its tag twice its
+/// size. A long one is announced there by an empty message whose tag is twice its size plus one,
+/// and follows on `data`; since announcements keep the order, so does delivery: what a sender sends
+/// meanwhile waits in a lane.
 /// Bulk data goes on `data` under tags of its own.
 class MpiEndpoint final : public Endpoint {
  public:
@@ -83,7 +84,10 @@ class MpiEndpoint final : public Endpoint {
   void send_data(Rank destination, int tag, core::Buffer data);
   void receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes);
   std::size_t poll_ring(Sink& sink, std::size_t limit);
-  std::size_t take_short(Sink& sink, Rank source, core::Buffer data);
+  void ring_failed(const MPI_Status& status, int code);
+  std::size_t take(Sink& sink, Rank source, int tag);
+  void expect_long(Rank source, std::size_t bytes, bool is_announced);
+  std::size_t take_after_long(Sink& sink, Rank source, core::Buffer data);
   std::size_t test_receives(Sink& sink);
   std::size_t drain_lanes(Sink& sink, std::size_t limit);
   bool finish(Sink& sink, Incoming& incoming);
@@ -96,10 +100,13 @@ class MpiEndpoint final : public Endpoint {
   void wait(MPI_Request request, const char* call);
   [[nodiscard]] int bulk_tag(BulkTag tag) const;
 
+  static constexpr std::size_t largest_burst = 64;
+
   MpiChannel& channel_;
   const MpiOptions options_;
   Capabilities capabilities_;
   ReceiveRing ring_;
+  std::size_t burst_ = 1;  // messages that the next look at the ring may take
   ReceivePools pools_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;

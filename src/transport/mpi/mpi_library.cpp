@@ -23,13 +23,17 @@ MpiLibrary::MpiLibrary() {
     return;
   }
   check_mpi(MPI_Query_thread(&thread_level_), "MPI_Query_thread");
+  check_thread();
+}
+
+void MpiLibrary::check_thread() const {
   if (thread_level_ >= MPI_THREAD_SERIALIZED) return;
-  check_mpi(MPI_Is_thread_main(&flag), "MPI_Is_thread_main");
-  if (flag == 0) {
+  int is_main = 0;
+  check_mpi(MPI_Is_thread_main(&is_main), "MPI_Is_thread_main");
+  if (is_main == 0) {
     throw Error(
         "MPI was initialised below MPI_THREAD_SERIALIZED, so only the thread that did it may start "
-        "a Roam job "
-        "over MPI");
+        "a Roam job over MPI: call MPI_Init_thread and ask for MPI_THREAD_SERIALIZED or more");
   }
 }
 

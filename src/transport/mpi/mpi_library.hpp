@@ -17,6 +17,8 @@ class MpiLibrary {
 
   /// MPI_THREAD_SINGLE ... MPI_THREAD_MULTIPLE, as provided.
   [[nodiscard]] int thread_level() const { return thread_level_; }
+  /// Throws roam::Error if MPI may not be called from this thread.
+  void check_thread() const;
   /// Peers may be gone: do not wait for them in MPI_Finalize.
   void do_not_finalise() { finalise_ = false; }
 

@@ -61,7 +61,14 @@ class MpiNetwork final : public Network {
     MPI_Comm_free(&here);
     return count;
   }
+  const char* single_thread_reason() const override {
+    return channel_.mpi.thread_level() > MPI_THREAD_SINGLE
+               ? nullptr
+               : "MPI was initialised with MPI_THREAD_SINGLE; call MPI_Init_thread and ask for "
+                 "MPI_THREAD_FUNNELED or more";
+  }
   std::unique_ptr<Endpoint> endpoint(Rank rank) override {
+    channel_.mpi.check_thread();
     if (rank != channel_.rank) {
       throw Error("no endpoint for rank " + std::to_string(rank.value()) +
                   ": this process is rank " + std::to_string(channel_.rank));

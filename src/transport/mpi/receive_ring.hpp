@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "transport/mpi/mpi_error.hpp"
@@ -17,13 +18,12 @@ namespace roam::transport {
 class ReceiveRing {
  public:
   ReceiveRing(MPI_Comm communicator, std::size_t slots, std::size_t slot_bytes)
-      : slot_bytes_(slot_bytes),
-        memory_(std::make_unique_for_overwrite<std::byte[]>(slots * slot_bytes)) {
+      : stride_(slot_bytes / sizeof(Line) + 2), memory_(slots * stride_) {
     requests_.reserve(slots);
     for (std::size_t i = 0; i < slots; ++i) {
       MPI_Request request = MPI_REQUEST_NULL;
-      check_mpi(MPI_Recv_init(memory_.get() + i * slot_bytes, static_cast<int>(slot_bytes),
-                              MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &request),
+      check_mpi(MPI_Recv_init(&memory_[i * stride_], static_cast<int>(slot_bytes), MPI_BYTE,
+                              MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &request),
                 "MPI_Recv_init");
       requests_.push_back(request);
       check_mpi(MPI_Start(&requests_.back()), "MPI_Start");
@@ -42,7 +42,7 @@ class ReceiveRing {
     if (used_ > 0) post_used();
     return false;
   }
-  [[nodiscard]] const std::byte* data() const { return memory_.get() + oldest_ * slot_bytes_; }
+  [[nodiscard]] const void* data() const { return &memory_[oldest_ * stride_]; }
   /// The data is not needed any more.
   void next() {
     ++used_;
@@ -62,7 +62,7 @@ class ReceiveRing {
   }
   /// Gives up without touching MPI, which may still write into the memory: it is never freed.
   void abandon() {
-    static_cast<void>(memory_.release());
+    static_cast<void>(new std::vector<Line>(std::move(memory_)));
     requests_.clear();
   }
 
@@ -75,8 +75,12 @@ class ReceiveRing {
     }
   }
 
-  const std::size_t slot_bytes_;
-  std::unique_ptr<std::byte[]> memory_;
+  struct alignas(64) Line {
+    std::array<std::byte, 64> bytes;
+  };
+  // In lines. One more than a slot needs: short messages would else share a few sets of the cache.
+  const std::size_t stride_;
+  std::vector<Line> memory_;
   std::vector<MPI_Request> requests_;
   std::size_t oldest_ = 0;
   std::size_t used_ = 0;  // slots before oldest_ that are not posted

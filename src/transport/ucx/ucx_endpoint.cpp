@@ -32,9 +32,13 @@ const std::size_t UcxEndpoint::request_bytes = sizeof(SendRecord);
 UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
     : channel_(channel),
       options_(options),
-      number_names_source_(channel.size() <= numbers),
+      rank_(channel.rank()),
       message_header_{channel.rank().value(), Purpose::message},
       closing_header_{channel.rank().value(), Purpose::closing},
+      number_(channel.size() <= numbers ? static_cast<unsigned>(channel.rank().value()) : 0),
+      header_(channel.size() <= numbers ? nullptr : &message_header_),
+      header_bytes_(channel.size() <= numbers ? 0 : sizeof message_header_),
+      worker_(channel.worker()),
       peers_(static_cast<std::size_t>(channel.size())),
       tree_(channel.rank(), channel.size()) {
   capabilities_.max_message_bytes = options_.max_message_bytes;
@@ -51,7 +55,8 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
     peer.rank = i;
     peer.shares_memory =
         i == rank().value() || (options_.share_memory && channel.process(i).watched);
-    if (i > 0 && !number_names_source_) continue;
+    peer.eager_below = peer.shares_memory ? options_.eager_bytes + 1 : 0;
+    if (i > 0 && header_ != nullptr) continue;
     ucp_am_handler_param_t handler{};
     handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                          UCP_AM_HANDLER_PARAM_FIELD_ARG;
@@ -69,29 +74,24 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
   assert(destination.value() >= 0 && destination.value() < size() &&
          data.size() <= options_.max_message_bytes);
   Peer& peer = peers_[destination.index()];
-  if (peer.failed) return;
-  if (destination == rank()) {
-    take(peer, std::move(data));
+  if (destination == rank_) {
+    // Never at once: the sink, which may be the caller, is not entered twice.
+    queue({data.release(), destination, 0, false});
     return;
   }
-  auto* const endpoint = connected(peer);
+  ucp_ep_h const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ++peer.sent;
-  const bool is_eager = peer.shares_memory && data.size() <= options_.eager_bytes;
   void* const request =
-      number_names_source_
-          ? ucp_am_send_nbx(endpoint, static_cast<unsigned>(rank().value()), nullptr, 0,
-                            data.data(), data.size(), is_eager ? &eager_ : &chosen_)
-          : ucp_am_send_nbx(endpoint, 0, &message_header_, sizeof message_header_, data.data(),
-                            data.size(), is_eager ? &eager_ : &chosen_);
+      ucp_am_send_nbx(endpoint, number_, header_, header_bytes_, data.data(), data.size(),
+                      data.size() < peer.eager_below ? &eager_ : &chosen_);
   if (request != nullptr) track(request, peer, std::move(data), "ucp_am_send_nbx");
 }
 
 void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
   assert(destination.value() >= 0 && destination.value() < size());
   Peer& peer = peers_[destination.index()];
-  if (peer.failed) return;
-  auto* const endpoint = connected(peer);
+  ucp_ep_h const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ucp_request_param_t parameters = chosen_;
   parameters.op_attr_mask &= ~std::uint32_t{UCP_OP_ATTR_FIELD_FLAGS};
@@ -165,17 +165,8 @@ ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::si
   UcxEndpoint& self = *peer->owner;
   const bool is_long = (parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
   if (header_bytes != 0) {
-    Header head{};
-    // Who else could it be from? A stranger's message is dropped.
-    if (header_bytes != sizeof head) return UCS_OK;
-    std::memcpy(&head, header, sizeof head);
-    if (head.source < 0 || head.source >= self.size()) return UCS_OK;
-    peer = &self.peers_[static_cast<std::size_t>(head.source)];
-    if (head.purpose == Purpose::closing) {
-      if (is_long || !self.tree_.take(peer->rank, data, bytes))
-        self.fail(*peer, "sent a closing message that does not fit");
-      return UCS_OK;
-    }
+    peer = self.sender_of(header, header_bytes, data, bytes, is_long);
+    if (peer == nullptr) return UCS_OK;
   }
   ++self.received_;
   if (bytes > self.options_.max_message_bytes) {
@@ -186,14 +177,42 @@ ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::si
   core::Buffer copy = self.pools_.take(bytes);
   copy.set_size(bytes);
   if (bytes != 0) std::memcpy(copy.data(), data, bytes);
-  self.take(*peer, std::move(copy));
+  if (self.sink_ == nullptr || peer->lane != nullptr) {
+    self.take(*peer, std::move(copy));
+    return UCS_OK;
+  }
+  // The usual case: nothing waits before it, so it need not be queued.
+  Sink& sink = *self.sink_;
+  if (++self.handed_over_ == self.hand_over_limit_) self.sink_ = nullptr;
+  try {
+    sink.message(peer->rank, std::move(copy));
+  } catch (...) {
+    // UCX knows no exceptions: progress() throws it on.
+    self.thrown_ = std::current_exception();
+    self.sink_ = nullptr;
+  }
   return UCS_OK;
 }
 
-// A message that is here whole, in the order sent.
+// Of an active message with a header; nullptr if it is none for the sink.
+UcxEndpoint::Peer* UcxEndpoint::sender_of(const void* header, std::size_t header_bytes,
+                                          const void* data, std::size_t bytes, bool is_long) {
+  Header head{};
+  // Who else could it be from? A stranger's message is dropped.
+  if (header_bytes != sizeof head) return nullptr;
+  std::memcpy(&head, header, sizeof head);
+  if (head.source < 0 || head.source >= size()) return nullptr;
+  Peer& peer = peers_[static_cast<std::size_t>(head.source)];
+  if (head.purpose != Purpose::closing) return &peer;
+  if (is_long || !tree_.take(peer.rank, data, bytes))
+    fail(peer, "sent a closing message that does not fit");
+  return nullptr;
+}
+
+// A message that is here whole, in the order sent, and has to wait.
 void UcxEndpoint::take(Peer& peer, core::Buffer data) {
   if (peer.lane == nullptr) {
-    arrived_.push_back({data.release(), peer.rank, 0, false});
+    queue({data.release(), peer.rank, 0, false});
     return;
   }
   auto incoming = std::make_unique<Incoming>();
@@ -248,7 +267,7 @@ void UcxEndpoint::complete(Incoming& incoming, ucs_status_t status, std::size_t 
     return;
   }
   if (is_intact(incoming)) {
-    arrived_.push_back({incoming.data.release(), incoming.source, incoming.tag, true});
+    queue({incoming.data.release(), incoming.source, incoming.tag, true});
   }
   bulks_.erase(&incoming);
 }
@@ -259,7 +278,7 @@ void UcxEndpoint::drain(Peer& peer) {
     const std::unique_ptr<Incoming> first = std::move(lane.front());
     lane.pop_front();
     if (is_intact(*first)) {
-      arrived_.push_back({first->data.release(), first->source, 0, false});
+      queue({first->data.release(), first->source, 0, false});
     }
   }
   if (!lane.empty()) return;
@@ -284,7 +303,13 @@ bool UcxEndpoint::is_intact(const Incoming& incoming) {
 std::size_t UcxEndpoint::progress(Sink& sink, std::size_t limit) {
   std::size_t delivered = arrived_.empty() ? 0 : deliver(sink, limit);
   if (delivered < limit) {
-    ucp_worker_progress(channel_.worker());
+    handed_over_ = 0;
+    hand_over_limit_ = limit - delivered;
+    if (arrived_.empty()) sink_ = &sink;
+    ucp_worker_progress(worker_);
+    sink_ = nullptr;
+    if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    delivered += handed_over_;
     if (!arrived_.empty()) delivered += deliver(sink, limit - delivered);
   }
   if (++calls_ % calls_per_look == 0) look_for_lost();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <list>
 #include <memory>
@@ -24,8 +25,9 @@ namespace roam::transport {
 /// its callback. Of a long one UCX announces the size in order, and the data follow into place:
 /// what the same sender sent meanwhile waits in a lane. Bulk data are matched by tag.
 ///
-/// UCX calls back inside progress(), and must not be entered again from there: its callbacks only
-/// queue what has arrived, and the sink is called afterwards.
+/// UCX calls back inside progress(), where it may be told to send but not to make progress: a
+/// message goes to the sink from there, unless others wait before it. Then, and always for long
+/// messages and bulk data, callbacks only queue what has arrived, for the sink to get afterwards.
 class UcxEndpoint final : public Endpoint {
  public:
   /// Bytes this class needs in front of each request of UCX.
@@ -35,7 +37,7 @@ class UcxEndpoint final : public Endpoint {
   UcxEndpoint(UcxChannel& channel, const UcxOptions& options);
   ~UcxEndpoint() override;
 
-  Rank rank() const override { return channel_.rank(); }
+  Rank rank() const override { return rank_; }
   std::int32_t size() const override { return channel_.size(); }
   const Capabilities& capabilities() const override { return capabilities_; }
   void send(Rank destination, core::Buffer data) override;
@@ -73,6 +75,7 @@ class UcxEndpoint final : public Endpoint {
     bool failed = false;
     bool shares_memory = false;
     ucp_ep_h endpoint = nullptr;  // from the first message on
+    std::size_t eager_below = 0;  // messages shorter than this are copied at once
     std::int64_t sent = 0;        // messages
     std::unique_ptr<Lane> lane;   // while it has a long message under way
   };
@@ -98,12 +101,21 @@ class UcxEndpoint final : public Endpoint {
   static void on_long(void* request, ucs_status_t status, std::size_t bytes, void* incoming);
   static void on_failure(void* peer, ucp_ep_h endpoint, ucs_status_t status);
 
+  // nullptr if the peer is lost.
   [[nodiscard]] ucp_ep_h connected(Peer& peer) {
+    if (peer.failed) return nullptr;
     return peer.endpoint != nullptr ? peer.endpoint : connect(peer);
   }
   ucp_ep_h connect(Peer& peer);
   void track(void* request, Peer& peer, core::Buffer data, const char* call);
+  Peer* sender_of(const void* header, std::size_t header_bytes, const void* data, std::size_t bytes,
+                  bool is_long);
   void take(Peer& peer, core::Buffer data);
+  // What comes after it has to be queued too.
+  void queue(const Arrival& arrival) {
+    arrived_.push_back(arrival);
+    sink_ = nullptr;
+  }
   ucs_status_t take_long(Peer& peer, void* announcement, std::size_t bytes);
   void complete(Incoming& incoming, ucs_status_t status, std::size_t bytes);
   void drain(Peer& peer);
@@ -129,18 +141,29 @@ class UcxEndpoint final : public Endpoint {
   UcxChannel& channel_;
   const UcxOptions options_;
   Capabilities capabilities_;
-  const bool number_names_source_;  // else the header does
-  const Header message_header_;     // UCX reads them when it sends, which may be later
+  const Rank rank_;
+  const Header message_header_;  // UCX reads them when it sends, which may be later
   const Header closing_header_;
+  // The number of an active message names its sender where numbers suffice, else its header does.
+  const unsigned number_;
+  const Header* const header_;
+  const std::size_t header_bytes_;
   ucp_request_param_t eager_{};   // how to send what UCX must copy at once
   ucp_request_param_t chosen_{};  // how to send what goes as UCX chooses
+  const ucp_worker_h worker_;
   ReceivePools pools_;
   std::vector<Peer> peers_;  // by rank
   std::list<Outgoing> outgoing_;
   std::size_t lanes_ = 0;                                           // of all peers
   std::unordered_map<Incoming*, std::unique_ptr<Incoming>> bulks_;  // announced, not yet here
   std::vector<Arrival> arrived_;
-  std::size_t next_arrival_ = 0;              // index in arrived_
+  std::size_t next_arrival_ = 0;  // index in arrived_
+  // While UCX makes progress: where messages go at once, unless others wait or the limit is
+  // reached.
+  Sink* sink_ = nullptr;
+  std::size_t handed_over_ = 0;
+  std::size_t hand_over_limit_ = 0;
+  std::exception_ptr thrown_;                 // by the sink, inside a callback of UCX
   std::int64_t received_ = 0;                 // messages, from all others
   std::uint32_t calls_ = 0;                   // of progress()
   std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any

@@ -42,6 +42,11 @@ roam_ucx_test(NAME conformance_without_launcher EXE ucx_transport_conformance RA
 # Most messages by rendezvous: what follows must not overtake them.
 roam_ucx_test(NAME conformance_rendezvous EXE ucx_transport_conformance RANKS 2 3
               ENVIRONMENT UCX_RNDV_THRESH=1k)
+# What the user sets of UCX holds: no shared memory, and short elements of its queues.
+roam_ucx_test(NAME conformance_over_tcp EXE ucx_transport_conformance RANKS 2
+              ENVIRONMENT UCX_TLS=tcp,self)
+roam_ucx_test(NAME conformance_short_elements EXE ucx_transport_conformance RANKS 2
+              ENVIRONMENT UCX_POSIX_FIFO_ELEM_SIZE=64 UCX_SYSV_FIFO_ELEM_SIZE=64)
 
 set(programs_link "")
 if(TARGET roam::testing)
@@ -50,6 +55,8 @@ endif()
 roam_ucx_program(programs LINK ${programs_link})
 roam_ucx_test(NAME programs EXE ucx_programs RANKS 2 3 LAUNCHER)
 roam_ucx_test(NAME programs_without_launcher EXE ucx_programs RANKS 1 2 3)
+roam_ucx_program(reordering LINK ${programs_link})
+roam_ucx_test(NAME reordering EXE ucx_reordering RANKS 2 3)
 
 # A process that is killed ends the others within 5 seconds, whether they talk to it or not.
 roam_ucx_program(endless)

@@ -57,6 +57,35 @@ TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
   endpoint->close(false);  // harmless
 }
 
+// Around the sizes at which UCX, or this transport, turns to another way: UCX sends up to 93 bytes
+// inline and up to 8256 in a buffer, received ones lie in blocks of 512, 1024, ... bytes.
+TEST(UcxNetwork, A1_sizes_around_every_threshold) {
+  const UcxOptions options;
+  const auto network = make_ucx_network(make_bootstrap(), options);
+  Member me(network->endpoint(network->local_ranks().front()));
+  const Rank next = (me.rank().value() + 1) % me.size();
+  std::vector<std::size_t> sizes;
+  for (const std::size_t around :
+       {std::size_t{1}, std::size_t{64}, std::size_t{93}, std::size_t{512}, std::size_t{1024},
+        std::size_t{4096}, std::size_t{8256}, options.eager_bytes, options.max_message_bytes - 3}) {
+    for (std::size_t bytes = around < 3 ? 0 : around - 3; bytes <= around + 3; ++bytes)
+      sizes.push_back(bytes);
+  }
+  std::size_t got = 0;
+  me.on_message = [&](Rank /*source*/, const core::Buffer& data) {
+    ASSERT_LT(got, sizes.size());
+    EXPECT_EQ(data.size(), sizes[got]);
+    EXPECT_TRUE(is_pattern(data, 7, sizes[got]));
+    ++got;
+  };
+  for (const std::size_t bytes : sizes) {
+    me.endpoint->send(next, pattern(7, bytes, bytes));
+    static_cast<void>(me.progress(1));
+  }
+  while (got < sizes.size()) static_cast<void>(me.progress(2));
+  me.endpoint->close(false);
+}
+
 TEST(UcxNetwork, aborting_with_transfers_under_way_waits_for_nobody) {
   for (const bool share_memory : {true, false}) {
     const auto network = make_ucx_network(make_bootstrap(), {.share_memory = share_memory});

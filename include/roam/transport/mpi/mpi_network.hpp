@@ -35,10 +35,12 @@ struct MpiOptions {
 ///
 /// If MPI is not initialised yet, it is, asking for MPI_THREAD_SERIALIZED, and finalised when the
 /// network goes; otherwise it is used at the thread level it has and left running. Endpoints:
-/// ordered, not concurrent_send; main_thread_only below MPI_THREAD_SERIALIZED. close(false) is
-/// collective; it returns when every message sent anywhere has been received (those arriving during
-/// close are dropped). Throws roam::Error with MPI's text if MPI refuses or has been finalised
-/// already.
+/// ordered, not concurrent_send; main_thread_only below MPI_THREAD_SERIALIZED. With
+/// MPI_THREAD_SINGLE a rank has one worker and no communication thread (roam::run refuses more); a
+/// program that calls MPI beside Roam's workers keeps to the rules of its level itself.
+/// close(false) is collective; it returns when every message sent anywhere has been received (those
+/// arriving during close are dropped). Throws roam::Error with MPI's text if MPI refuses or has
+/// been finalised already.
 [[nodiscard]] std::unique_ptr<Network> make_mpi_network(MPI_Comm communicator,
                                                         const MpiOptions& options = {});
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Programs that count what messages take from the heap once the runtime is warm, on whole jobs.
+// Included once by each test program.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "allocation/counting_new.hpp"
+#include "roam/roam.hpp"
+
+namespace roam::allocation {
+
+using tests::HeapUse;
+
+/// A way to run a job of two ranks.
+struct JobKind {
+  std::string name;
+  std::function<int(const Runtime::Program&)> run;
+  bool has_batches = false;
+  bool is_deterministic = false;
+};
+
+inline void PrintTo(const JobKind& kind, std::ostream* out) { *out << kind.name; }
+
+inline constexpr std::int32_t warm_up = 3000;
+inline constexpr std::int32_t measured = 3000;
+
+/// What the handlers of this process found; each is written by one of them.
+struct Findings {
+  static inline std::atomic<std::uint64_t> at_begin{0};
+  static inline std::atomic<std::uint64_t> at_end{0};
+  static inline std::atomic<int> ended{0};
+
+  /// The rank that looks; of each process one.
+  static inline std::int32_t noting_rank = 0;
+
+  static void note(std::int32_t left) {
+    if (here().rank() != noting_rank) return;
+    if (left == measured) {
+      at_begin = HeapUse::allocations.load();
+      HeapUse::is_watched = true;
+    } else if (left == 0) {
+      HeapUse::is_watched = false;
+      at_end = HeapUse::allocations.load();
+      ++ended;
+    }
+  }
+};
+
+inline Rank other() { return 1 - here().rank().value(); }
+
+// --- one message under way at a time ---
+
+inline void catch_and_throw(std::int32_t left, double, std::uint64_t) {
+  Findings::note(left);
+  if (left > 0 || here().rank() != 0)
+    here().send<&catch_and_throw>(other(), here().rank() == 0 ? left - 1 : left, 0.5,
+                                  std::uint64_t{7});
+}
+
+// --- bursts of messages, answered by one ---
+
+inline constexpr std::int32_t burst = 40;
+inline void listen(std::int32_t) {}
+inline void burst_and_wait(std::int32_t left) {
+  Findings::note(left);
+  if (here().rank() == 0 && left == 0) return;
+  for (std::int32_t i = 0; i < burst; ++i) here().send<&listen>(other(), i);
+  here().send<&burst_and_wait>(other(), here().rank() == 0 ? left - 1 : left);
+}
+
+// --- calls of an object that lives elsewhere ---
+
+struct Player {
+  std::int64_t sum = 0;
+  void hit(mobile_ptr<Player> self, mobile_ptr<Player> partner, std::int32_t left,
+           double strength) {
+    Findings::note(left);
+    sum += left;
+    const bool is_first = here().rank() == 0;
+    if (left == 0 && is_first) return;
+    partner.send<&Player::hit>(partner, self, is_first ? left - 1 : left, strength);
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(sum);
+  }
+};
+
+class Allocations : public ::testing::TestWithParam<JobKind> {
+ protected:
+  void SetUp() override {
+    Findings::ended = 0;
+    HeapUse::kept = 0;
+  }
+  /// Runs it; what the measured part took from the heap, if this process saw it.
+  std::uint64_t run(const Runtime::Program& program) {
+    EXPECT_EQ(GetParam().run(program), 0);
+    if (Findings::ended == 0) return 0;
+    const std::uint64_t count = Findings::at_end - Findings::at_begin;
+    std::cout << count << " allocations in " << measured << " rounds" << std::endl;
+    if (count > 0) HeapUse::print_stacks();
+    return count;
+  }
+};
+
+/// What the measured rounds may take in all. Threads may once have more messages under way than
+/// ever before, and the pools then grow.
+inline std::uint64_t most_for_pools(const JobKind& kind) {
+  return kind.is_deterministic ? 0 : measured / 100;
+}
+
+TEST_P(Allocations, a_small_message_takes_nothing_from_the_heap) {
+  const std::uint64_t taken = run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) rt.send<&catch_and_throw>(0, warm_up + measured, 0.5, std::uint64_t{7});
+    co_await rt.quiescence();
+  });
+  EXPECT_LE(taken, most_for_pools(GetParam()));
+}
+
+TEST_P(Allocations, bursts_of_small_messages_take_nothing_from_the_heap) {
+  const std::uint64_t taken = run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) rt.send<&burst_and_wait>(0, warm_up + measured);
+    co_await rt.quiescence();
+  });
+  // A batch that was taken apart: the object that runs its handlers, and its hold on the buffer.
+  const std::uint64_t for_batches = GetParam().has_batches ? std::uint64_t{measured} * 4 * 2 : 0U;
+  EXPECT_LE(taken, most_for_pools(GetParam()) + for_batches);
+}
+
+TEST_P(Allocations, a_call_of_an_object_elsewhere_takes_nothing_from_the_heap) {
+  const std::uint64_t taken = run([](Runtime& rt) -> Task<> {
+    const auto mine = rt.create<Player>();
+    const auto first = co_await rt.broadcast(0, mine);
+    const auto second = co_await rt.broadcast(1, mine);
+    if (rt.rank() == 0) first.send<&Player::hit>(first, second, warm_up + measured, 0.5);
+    co_await rt.quiescence();
+  });
+  EXPECT_LE(taken, most_for_pools(GetParam()));
+}
+
+}  // namespace roam::allocation
