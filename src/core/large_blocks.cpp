@@ -13,8 +13,11 @@ namespace roam::core {
 namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
-constexpr std::size_t kept_bytes = std::size_t{4} << 20;
-constexpr std::size_t kept_blocks = 4;
+// Of all sizes: what a sender may have under way (A3).
+constexpr std::size_t kept_bytes = std::size_t{64} << 20;
+// Of each size:
+constexpr std::size_t always_kept_bytes = std::size_t{4} << 20;
+constexpr std::size_t always_kept_blocks = 4;
 
 std::size_t class_of(std::size_t bytes) {
   return static_cast<std::size_t>(
@@ -51,7 +54,9 @@ Buffer LargeBlocks::take(std::size_t bytes) {
 bool LargeBlocks::make_blocks(SizeClass& size_class, std::size_t block_bytes) {
   const std::size_t region_bytes = std::max(block_bytes, huge_page_bytes);
   const std::size_t count = region_bytes / block_bytes;
-  if (size_class.made + count > std::max(kept_bytes / block_bytes, kept_blocks)) return false;
+  const std::size_t always_kept = std::max(always_kept_bytes / block_bytes, always_kept_blocks);
+  if (size_class.made + count > always_kept && made_bytes_ + region_bytes > kept_bytes)
+    return false;
   memory_.reserve(memory_.size() + 1);
   size_class.free.reserve(size_class.made + count);  // for take_back(), which must not throw
   memory_.emplace_back(
@@ -62,6 +67,7 @@ bool LargeBlocks::make_blocks(SizeClass& size_class, std::size_t block_bytes) {
 #endif
   for (std::size_t i = count; i > 0; --i) size_class.free.push_back(region + (i - 1) * block_bytes);
   size_class.made += count;
+  made_bytes_ += region_bytes;
   return true;
 }
 

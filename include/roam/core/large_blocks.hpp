@@ -14,7 +14,8 @@ namespace roam::core {
 
 /// Blocks of 16 KiB, 32 KiB, ... 16 MiB for messages, reused, in memory that the system is asked to
 /// back with huge pages: copying between processes then takes a fifth less time, as it handles
-/// the pages one by one. What has once been used is kept, per size up to 4 MiB or four blocks.
+/// the pages one by one. What has once been used is kept: up to 64 MiB, and of each size 4 MiB or
+/// four blocks in any case.
 /// Thread-safe. Blocks may outlive the handle; the memory goes when the last has come back.
 class LargeBlocks final : private Lender {
  public:
@@ -53,6 +54,7 @@ class LargeBlocks final : private Lender {
   // Under lock_:
   std::array<SizeClass, classes> classes_;
   std::vector<std::unique_ptr<std::byte, FreeDeleter>> memory_;
+  std::size_t made_bytes_ = 0;
   std::size_t references_ = 1;  // the handle, and blocks in use
 };
 
