@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::size_t kept_batches = 64;
 
+// Bulk data that lands in the runtime's own memory.
+constexpr std::uint16_t takes_memory = WireHeader::announce | WireHeader::attached;
+
 WireHeader header_of(const core::Buffer& message) {
   WireHeader header;
   std::memcpy(&header, message.data(), sizeof header);
@@ -39,7 +42,7 @@ Credits::Credits(std::size_t window_bytes, std::size_t batch_bytes)
 
 std::uint64_t Credits::charge(const core::Buffer& message, const core::Buffer& bulk) {
   const std::uint64_t own = charge(message.size());
-  if (!bulk || (header_of(message).flags & WireHeader::announce) == 0) return own;
+  if (!bulk || (header_of(message).flags & takes_memory) == 0) return own;
   return own + charge(bulk.size());
 }
 

@@ -104,7 +104,7 @@ void Messenger::give_credit(Instant now) {
     core::pack(packer, total);
     core::Buffer message = packer.take();
     WireHeader header;
-    header.handler = handler_id("roam.credit");
+    header.handler = constant_handler_id("roam.credit");
     header.checked_size = static_cast<std::uint32_t>(message.size());
     std::memcpy(message.data(), &header, sizeof header);
     static_cast<void>(count_traffic(message.size(), false));
@@ -149,6 +149,7 @@ void Messenger::publish_rest(bool is_idle) {
 std::size_t Messenger::own_bytes_in_use() const {
   std::size_t bytes = 0;
   for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();
+  if (has_large_memory_.load(std::memory_order_acquire)) bytes += large_memory_->bytes_in_use();
   return bytes;
 }
 

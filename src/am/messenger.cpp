@@ -2,6 +2,7 @@
 #include "roam/am/messenger.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <thread>
 
@@ -55,7 +56,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
         std::min(options.message_threshold_bytes, pooled_message_bytes), kept_messages,
         slot == engine.outside_slot() ? Use::many_threads : Use::mostly_one_thread));
   }
-  bind("roam.reply", this, &Messenger::on_reply);
+  bind("roam.reply", this, &Messenger::on_reply, true);
   bind("roam.hello", this, &Messenger::on_hello);
   bind("roam.credit", this, &Messenger::on_credit);
   engine_.services().set<Messenger>(this);
@@ -66,7 +67,9 @@ Messenger::~Messenger() {
 }
 
 core::Buffer Messenger::begin_buffer(std::size_t bytes) {
-  core::Buffer buffer = pools_[engine_.this_slot()]->take(bytes + payload_offset);
+  const std::size_t all = bytes + payload_offset;
+  core::BufferPool& pool = *pools_[engine_.this_slot()];
+  core::Buffer buffer = all <= pool.block_bytes() ? pool.take() : large_memory().take(all);
   buffer.set_size(payload_offset);
   return buffer;
 }
@@ -108,7 +111,7 @@ inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
   if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
-    throw_no_such_rank(destination);
+    require_rank(destination);
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -144,13 +147,8 @@ bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
   return takes;
 }
 
-void Messenger::count_beside(std::size_t bytes, bool counted) {
-  static_cast<void>(count_traffic(bytes, counted));
-}
-
-void Messenger::throw_no_such_rank(Rank destination) const {
-  throw Error("rank " + std::to_string(destination.value()) +
-              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
+bool Messenger::count_beside(std::size_t bytes, bool counted) {
+  return count_traffic(bytes, counted);
 }
 
 void Messenger::send_split(Rank destination, core::Buffer&& message) {
@@ -291,9 +289,10 @@ std::size_t Messenger::poll_locked(Instant now) {
 }
 
 // An idle worker runs what it has just received: nothing has to be made for any queue.
-inline bool Messenger::keep(const ProgramHandler& handler, Incoming& message) {
+inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data) {
+  if (!may_keep_ || handler.program == nullptr || !handler.program->is_plain) return false;
   if (!engine_.keep(&kept_)) return false;
-  kept_.put(handler, message.source, std::move(message.buffer));
+  kept_.put(*handler.program, source, std::move(data));
   return true;
 }
 
@@ -303,21 +302,26 @@ void Messenger::KeptMessage::run(exec::Context& context) {
                          context);
 }
 
+void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
+  const Rank source = message.source;
+  try {
+    if (handler.program != nullptr) {
+      handler.program->dispatch(*this, *handler.program, std::move(message));
+    } else {
+      handler.system(handler.self, std::move(message));
+    }
+  } catch (const MalformedMessage& error) {
+    reject(source, error.what());
+  }
+}
+
 [[gnu::always_inline]] inline void Messenger::hand_over(const HandlerTable::Entry& handler,
                                                         Rank source, core::Buffer&& data,
                                                         bool counted) {
   add_alone(messages_received_, 1);
   add_alone(bytes_received_, data.size());
-  try {
-    Incoming message{source, std::move(data), payload_offset, counted};
-    if (handler.program == nullptr) {
-      handler.system(handler.self, std::move(message));
-    } else if (!may_keep_ || !handler.program->is_plain || !keep(*handler.program, message)) {
-      handler.program->dispatch(*this, *handler.program, std::move(message));
-    }
-  } catch (const MalformedMessage& error) {
-    reject(source, error.what());
-  }
+  if (!keep(handler, source, data))
+    call(handler, {source, std::move(data), payload_offset, counted});
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
   if (counted) count_taken_in(1);
@@ -363,7 +367,11 @@ void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&
 }
 
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
+  if (std::popcount(static_cast<std::uint16_t>(header.flags & WireHeader::with_bulk)) > 1)
+    return reject(source, "several kinds of message in one");
   if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
+  if ((header.flags & WireHeader::attached) != 0)
+    return announced_attached(source, std::move(data));
   if ((header.flags & WireHeader::announce) != 0) {
     BulkAnnouncement announcement;
     if (data.size() != payload_offset + sizeof announcement)
@@ -402,6 +410,8 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
     WireHeader header;
     if (!read_header(next.message.bytes(), header)) {
       reject(source, "bad header");
+    } else if ((header.flags & WireHeader::attached) != 0) {
+      dispatch_attached(source, header, std::move(next.message), std::move(next.data));
     } else if ((header.flags & WireHeader::beside) != 0 || next.data) {
       dispatch_beside(source, header, std::move(next.message), std::move(next.data));
     } else {
@@ -460,7 +470,7 @@ void Messenger::on_reply(void* self, Incoming&& message) {
   if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
   const std::size_t offset = message.buffer.size() - bytes.remaining();
   pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset,
-                    std::move(text));
+                    std::move(text), std::move(message.attachment));
 }
 
 namespace {

@@ -17,11 +17,12 @@ bool PendingReply::wait(exec::Suspension* waiter) {
 }
 
 void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset,
-                            std::string text) {
+                            std::string text, core::Attachment attachment) {
   status_ = status;
   buffer_ = std::move(buffer);
   offset_ = offset;
   text_ = std::move(text);
+  attachment_ = std::move(attachment);
   if (phase_.exchange(done, std::memory_order_acq_rel) == waiting) {
     engine_.waits().remove(this);
     waiter_->resume();
@@ -29,7 +30,7 @@ void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t
   release();
 }
 
-core::Unpacker PendingReply::open() const {
+core::Unpacker PendingReply::open() {
   switch (status_) {
     case ReplyStatus::value:
       break;
@@ -40,7 +41,9 @@ core::Unpacker PendingReply::open() const {
     case ReplyStatus::aborted:
       throw JobAborted(text_);
   }
-  return core::Unpacker(buffer_.bytes().subspan(offset_));
+  core::Unpacker bytes(buffer_.bytes().subspan(offset_));
+  bytes.set_attachment(&attachment_);
+  return bytes;
 }
 
 void PendingReply::release() {

@@ -139,7 +139,7 @@ Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
   if (method == methods_.end()) throw MalformedMessage("unknown method");
   core::Buffer copy = core::Buffer::allocate(arguments.size());
   copy.append(arguments.data(), arguments.size());
-  return method->second->from_wire()(*this, *method->second, header, std::move(copy), 0);
+  return method->second->from_wire()(*this, *method->second, header, std::move(copy), 0, {});
 }
 
 void ObjectSpace::pack_resident(core::Packer& packer, const Resident& resident) const {

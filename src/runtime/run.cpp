@@ -62,6 +62,7 @@ exec::ThreadDriverOptions driver_options(const Options& options,
   exec::ThreadDriverOptions result;
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
+  result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
   if (options.pin) result.first_cpu = static_cast<int>(local_index * options.workers);
   return result;
 }

@@ -28,6 +28,7 @@ Options session_options(const transport::Network& network, Options options) {
 
 exec::ThreadDriverOptions driver_options(const transport::Endpoint& endpoint) {
   exec::ThreadDriverOptions result;
+  result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
   return result;

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "roam/core/buffer.hpp"
+#include "roam/core/error.hpp"
+#include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/slot_table.hpp"
 #include "roam/core/spin_lock.hpp"
@@ -44,9 +46,10 @@ class PendingReply : public exec::WaitList::Entry {
   /// False: already done, do not suspend. The suspension must have been captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
   /// Once; from any thread. `text` for failures; `buffer` from `offset` on holds the value.
-  void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text);
+  void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text,
+                core::Attachment attachment = {});
   /// The value's bytes, or throws what the status says. Requires is_done().
-  [[nodiscard]] core::Unpacker open() const;
+  [[nodiscard]] core::Unpacker open();
   void release();
 
   [[nodiscard]] std::string waits_for() const override;
@@ -67,6 +70,7 @@ class PendingReply : public exec::WaitList::Entry {
   ReplyStatus status_ = ReplyStatus::value;
   core::Buffer buffer_;
   std::size_t offset_ = 0;
+  core::Attachment attachment_;
   std::string text_;
 };
 
@@ -105,7 +109,12 @@ class [[nodiscard]] Reply {
     }
     R await_resume() {
       core::Unpacker bytes = state->open();
-      if constexpr (!std::is_void_v<R>) return core::unpack<R>(bytes);
+      if constexpr (!std::is_void_v<R>) {
+        R value{};
+        core::unpack_parameter<R>(bytes, value);
+        if (bytes.has_attachment()) throw MalformedMessage("the answer has an array too many");
+        return value;
+      }
     }
   };
   PendingReply* state_;

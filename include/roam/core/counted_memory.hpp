@@ -8,17 +8,17 @@
 
 #include "roam/core/buffer.hpp"
 
-namespace roam::transport {
+namespace roam::core {
 
 /// Buffers from the heap whose memory is counted until they are gone. They may outlive it.
 class CountedMemory {
  public:
   /// A buffer of size 0 and just this capacity.
-  [[nodiscard]] core::Buffer take(std::size_t bytes) {
+  [[nodiscard]] Buffer take(std::size_t bytes) {
     auto block = std::make_unique<Block>(in_use_, bytes);
     const std::span<std::byte> memory = block->memory();
     // Owns itself from here on, until the buffer lets go of it.
-    core::Buffer buffer = core::Buffer::borrow(memory, block.get());
+    Buffer buffer = Buffer::borrow(memory, block.get());
     static_cast<void>(block.release());
     buffer.set_size(0);
     return buffer;
@@ -29,7 +29,7 @@ class CountedMemory {
 
  private:
   using Count = std::shared_ptr<std::atomic<std::size_t>>;  // relaxed: it publishes nothing
-  class Block final : public core::Lender {
+  class Block final : public Lender {
    public:
     Block(Count in_use, std::size_t bytes)
         : in_use_(std::move(in_use)),
@@ -52,4 +52,4 @@ class CountedMemory {
   const Count in_use_ = std::make_shared<std::atomic<std::size_t>>(0);
 };
 
-}  // namespace roam::transport
+}  // namespace roam::core
