@@ -40,6 +40,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(kind("ucx", {}),
                       // Most messages are long, where UCX's threshold of rendezvous is low.
                       kind("ucx_cramped", {.max_message_bytes = 20000, .eager_bytes = 64}),
+                      // All short messages through UCX.
+                      kind("ucx_without_boxes", {.fast_boxes = 0}),
+                      // A box for one peer, none for the others.
+                      kind("ucx_one_box", {.fast_boxes = 1}),
                       kind("ucx_between_machines", {.share_memory = false})),
     [](const auto& tested) { return tested.param.name; });
 
