@@ -199,11 +199,13 @@ ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::si
 void UcxEndpoint::poll_boxes() {
   const std::size_t count = box_peers_.size();
   if (++first_box_ >= count) first_box_ = 0;
-  std::size_t box = first_box_;
+  std::size_t next = first_box_;
   for (std::size_t i = 0; i < count && sink_ != nullptr; ++i) {
-    while (take_from_box(*box_peers_[box]) && sink_ != nullptr) {
+    Peer& peer = *box_peers_[next];
+    if (++next == count) next = 0;
+    if (!peer.box_here->look()) continue;
+    while (take_from_box(peer) && sink_ != nullptr) {
     }
-    if (++box == count) box = 0;
   }
 }
 
