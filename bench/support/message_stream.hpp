@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "game.hpp"
+#include "message_ping_pong.hpp"
 
 namespace bench {
 
@@ -52,40 +54,48 @@ inline auto give_way() {
   return Turn();
 }
 
-/// Sends the stream once; ends when rank 1 has run the last handler and said so.
-template <class Payload>
-roam::Task<> stream_once(const Stream& stream, const Payload& payload) {
+/// Sends the stream once, of what `make()` returns; ends when rank 1 has run the last handler and
+/// said so.
+template <class Make>
+roam::Task<> stream_once(const Stream& stream, const Make& make) {
+  using Payload = std::remove_cvref_t<decltype(make())>;
   roam::Runtime& rt = roam::here();
   rt.send<&expect>(1, stream.messages);
   for (int i = 1; i < stream.messages; ++i) {
-    rt.send<&hear<Payload>>(1, payload);
+    rt.send<&hear<Payload>>(1, make());
     if (stream.burst > 0 && i % stream.burst == 0) co_await give_way();
   }
-  Play last([&] { rt.send<&hear<Payload>>(1, payload); });
+  Play last([&] { rt.send<&hear<Payload>>(1, make()); });
   player().waiter = &last;
   co_await last;
 }
 
 /// Seconds per message of the median of `count` streams, two for warm-up apart. On rank 0.
-template <class Payload>
-roam::Task<double> timed_stream(const Stream& stream, const Payload& payload, int count) {
-  co_await stream_once(stream, payload);
-  co_await stream_once(stream, payload);
+template <class Make>
+roam::Task<double> timed_stream(const Stream& stream, Make make, int count) {
+  co_await stream_once(stream, make);
+  co_await stream_once(stream, make);
   Blocks blocks;
   blocks.begin(count, 1);
-  do co_await stream_once(stream, payload);
+  do co_await stream_once(stream, make);
   while (blocks.next());
   co_return blocks.seconds_per_round() / stream.messages;
 }
 
-/// The same: 8 B is a number, more a vector, whose length travels with it.
+/// The same: 8 B is a number, more a vector, whose length travels with it, much more an array that
+/// is made for each message in memory that is reused, and given up.
 inline roam::Task<double> message_stream(const Stream& stream, int count) {
   if (stream.bytes == sizeof(std::uint64_t)) {
-    const std::uint64_t number = 42;
+    const auto number = [] { return std::uint64_t{42}; };
     co_return co_await timed_stream(stream, number, count);
   }
+  if (stream.bytes >= handed_on_bytes) {
+    const auto array = [&stream] { return roam::here().make_array<std::byte>(stream.bytes); };
+    co_return co_await timed_stream(stream, array, count);
+  }
   const std::vector<std::byte> values(stream.bytes);
-  co_return co_await timed_stream(stream, values, count);
+  const auto vector = [&values]() -> const std::vector<std::byte>& { return values; };
+  co_return co_await timed_stream(stream, vector, count);
 }
 
 }  // namespace bench

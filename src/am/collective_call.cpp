@@ -109,6 +109,8 @@ void CollectiveCall::advance() {
         value_->take(bytes, *step);
       }
     } catch (const std::exception& error) {
+      if (dynamic_cast<const MalformedMessage*>(&error) != nullptr)
+        collectives_.messenger_.reject(step->peer, error.what());
       const bool is_sending = step->action == CollectiveStep::Action::send;
       return collectives_.fail("collective call " + std::to_string(sequence_ + 1) + ", " +
                                am::describe(key_) + ": rank " +

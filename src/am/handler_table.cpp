@@ -23,12 +23,14 @@ const ProgramHandlerRegistrar* ProgramHandlerRegistrar::first() { return first_r
 
 HandlerTable::HandlerTable() : slots_(64), mask_(63) {
   for (auto* r = ProgramHandlerRegistrar::first(); r != nullptr; r = r->next()) {
-    insert({handler_id(r->handler().name), r->handler().name, &r->handler(), nullptr, nullptr});
+    insert({handler_id(r->handler().name), r->handler().name, &r->handler(), nullptr, nullptr,
+            r->handler().takes_attachment});
   }
 }
 
-void HandlerTable::bind(std::string_view name, void* self, SystemFunction function) {
-  insert({handler_id(name), name, nullptr, function, self});
+void HandlerTable::bind(std::string_view name, void* self, SystemFunction function,
+                        bool takes_attachment) {
+  insert({handler_id(name), name, nullptr, function, self, takes_attachment});
 }
 
 void HandlerTable::insert(const Entry& entry) {

@@ -17,7 +17,7 @@ void Messenger::announce_handlers() {
   for (const auto name : table_.names()) names.emplace_back(name);
   core::Packer packer = begin();
   core::pack(packer, table_.hash(), std::string(build_id()), names);
-  post(parent, handler_id("roam.hello"), std::move(packer), false);
+  post(parent, constant_handler_id("roam.hello"), std::move(packer), false);
 }
 
 void Messenger::on_hello(void* self, Incoming&& message) {

@@ -49,7 +49,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
         std::min(options.message_threshold_bytes, pooled_message_bytes), kept_messages,
         slot == engine.outside_slot() ? Use::many_threads : Use::mostly_one_thread));
   }
-  bind("roam.reply", this, &Messenger::on_reply);
+  bind("roam.reply", this, &Messenger::on_reply, true);
   bind("roam.hello", this, &Messenger::on_hello);
   engine_.services().set<Messenger>(this);
 }
@@ -59,7 +59,9 @@ Messenger::~Messenger() {
 }
 
 core::Buffer Messenger::begin_buffer(std::size_t bytes) {
-  core::Buffer buffer = pools_[engine_.this_slot()]->take(bytes + payload_offset);
+  const std::size_t all = bytes + payload_offset;
+  core::BufferPool& pool = *pools_[engine_.this_slot()];
+  core::Buffer buffer = all <= pool.block_bytes() ? pool.take() : large_memory().take(all);
   buffer.set_size(payload_offset);
   return buffer;
 }
@@ -101,7 +103,7 @@ inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
   if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
-    throw_no_such_rank(destination);
+    require_rank(destination);
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -137,13 +139,8 @@ bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
   return takes;
 }
 
-void Messenger::count_beside(std::size_t bytes, bool counted) {
-  static_cast<void>(count_traffic(bytes, counted));
-}
-
-void Messenger::throw_no_such_rank(Rank destination) const {
-  throw Error("rank " + std::to_string(destination.value()) +
-              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
+bool Messenger::count_beside(std::size_t bytes, bool counted) {
+  return count_traffic(bytes, counted);
 }
 
 void Messenger::send_split(Rank destination, core::Buffer&& message) {
@@ -282,9 +279,10 @@ std::size_t Messenger::poll(Instant) {
 }
 
 // An idle worker runs what it has just received: nothing has to be made for any queue.
-inline bool Messenger::keep(const ProgramHandler& handler, Incoming& message) {
+inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data) {
+  if (!may_keep_ || handler.program == nullptr || !handler.program->is_plain) return false;
   if (!engine_.keep(&kept_)) return false;
-  kept_.put(handler, message.source, std::move(message.buffer));
+  kept_.put(*handler.program, source, std::move(data));
   return true;
 }
 
@@ -294,21 +292,26 @@ void Messenger::KeptMessage::run(exec::Context& context) {
                          context);
 }
 
+void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
+  const Rank source = message.source;
+  try {
+    if (handler.program != nullptr) {
+      handler.program->dispatch(*this, *handler.program, std::move(message));
+    } else {
+      handler.system(handler.self, std::move(message));
+    }
+  } catch (const MalformedMessage& error) {
+    reject(source, error.what());
+  }
+}
+
 [[gnu::always_inline]] inline void Messenger::hand_over(const HandlerTable::Entry& handler,
                                                         Rank source, core::Buffer&& data,
                                                         bool counted) {
   add_alone(messages_received_, 1);
   add_alone(bytes_received_, data.size());
-  try {
-    Incoming message{source, std::move(data), payload_offset, counted};
-    if (handler.program == nullptr) {
-      handler.system(handler.self, std::move(message));
-    } else if (!may_keep_ || !handler.program->is_plain || !keep(*handler.program, message)) {
-      handler.program->dispatch(*this, *handler.program, std::move(message));
-    }
-  } catch (const MalformedMessage& error) {
-    reject(source, error.what());
-  }
+  if (!keep(handler, source, data))
+    call(handler, {source, std::move(data), payload_offset, counted});
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
   if (counted) count_taken_in(1);
@@ -355,6 +358,8 @@ void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&
 
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
   if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
+  if ((header.flags & WireHeader::attached) != 0)
+    return announced_attached(source, std::move(data));
   if ((header.flags & WireHeader::announce) != 0) {
     BulkAnnouncement announcement;
     if (data.size() != payload_offset + sizeof announcement)
@@ -392,6 +397,8 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
     WireHeader header;
     if (!read_header(next.message.bytes(), header)) {
       reject(source, "bad header");
+    } else if ((header.flags & WireHeader::attached) != 0) {
+      dispatch_attached(source, header, std::move(next.message), std::move(next.data));
     } else if ((header.flags & WireHeader::beside) != 0 || next.data) {
       dispatch_beside(source, header, std::move(next.message), std::move(next.data));
     } else {
@@ -430,7 +437,7 @@ void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std:
   if (!to) return;
   core::Packer packer = begin(text.size());
   core::pack(packer, to.token, static_cast<std::uint8_t>(status), text);
-  post(to.rank, handler_id("roam.reply"), std::move(packer), true);
+  post(to.rank, constant_handler_id("roam.reply"), std::move(packer), true);
 }
 
 void Messenger::on_reply(void* self, Incoming&& message) {
@@ -446,7 +453,7 @@ void Messenger::on_reply(void* self, Incoming&& message) {
   if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
   const std::size_t offset = message.buffer.size() - bytes.remaining();
   pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset,
-                    std::move(text));
+                    std::move(text), std::move(message.attachment));
 }
 
 namespace {

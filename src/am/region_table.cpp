@@ -119,21 +119,32 @@ AccessFault RegionTable::look_up(const Access& access, bool is_landed, Slot*& sl
   return AccessFault::none;
 }
 
+AccessFault RegionTable::locate(const Access& access, bool is_landed, Slot*& slot,
+                                std::byte*& place) {
+  if (const AccessFault fault = look_up(access, is_landed, slot); fault != AccessFault::none)
+    return fault;
+  const std::uint64_t bytes = slot->memory.size();
+  const auto offset = static_cast<std::uint64_t>(access.offset);  // negative ones are enormous
+  if (offset > bytes || access.length > bytes - offset) return AccessFault::outside;
+  place = slot->memory.data() + offset;
+  const std::uint32_t alignment = access.alignment;
+  const bool is_power = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  if (!is_power || alignment > most_alignment ||
+      (reinterpret_cast<std::uintptr_t>(place) & (alignment - 1)) != 0) {
+    return AccessFault::misaligned;
+  }
+  return AccessFault::none;
+}
+
 RegionTable::Found RegionTable::pin(const Access& access, bool is_landed) {
   const std::lock_guard guard(lock_);
   Slot* slot = nullptr;
-  if (const AccessFault fault = look_up(access, is_landed, slot); fault != AccessFault::none)
-    return {fault, 0, {}};
-  const std::uint64_t bytes = slot->memory.size();
-  const auto offset = static_cast<std::uint64_t>(access.offset);  // negative ones are enormous
-  if (offset > bytes || access.length > bytes - offset) return {AccessFault::outside, bytes, {}};
-  std::byte* const place = slot->memory.data() + offset;
-  if (!std::has_single_bit(access.alignment) || access.alignment > most_alignment ||
-      reinterpret_cast<std::uintptr_t>(place) % access.alignment != 0) {
-    return {AccessFault::misaligned, bytes, {}};
-  }
+  std::byte* place = nullptr;
+  const AccessFault fault = locate(access, is_landed, slot, place);
+  const std::uint64_t bytes = slot == nullptr ? 0 : slot->memory.size();
+  if (fault != AccessFault::none) return {fault, bytes, {}};
   ++slot->pins;
-  return {AccessFault::none, bytes,
+  return {fault, bytes,
           RegionPin(shared_from_this(), access.region,
                     {place, static_cast<std::size_t>(access.length)})};
 }

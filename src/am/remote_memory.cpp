@@ -57,7 +57,7 @@ Operation* RemoteMemory::allocate(Rank rank, std::uint64_t count, std::size_t el
   const auto [operation, token] = start("remote_alloc", {rank, 0, 0, 0}, bytes, alignment);
   core::Packer packer = messenger_.begin();
   write(packer, wire::AllocateRequest{token, bytes, static_cast<std::uint32_t>(alignment), 0});
-  messenger_.post(rank, handler_id("roam.memory.alloc"), std::move(packer), true);
+  messenger_.post(rank, constant_handler_id("roam.memory.alloc"), std::move(packer), true);
   return operation;
 }
 
@@ -65,7 +65,7 @@ Operation* RemoteMemory::free(const char* verb, const RemoteAddress& at, bool is
   const auto [operation, token] = start(verb, at, 0, 1);
   core::Packer packer = messenger_.begin();
   write(packer, wire::FreeRequest{token, is_exposed ? 1U : 0U, 0, access_to(at, 0, 1)});
-  messenger_.post(at.rank, handler_id("roam.memory.free"), std::move(packer), true);
+  messenger_.post(at.rank, constant_handler_id("roam.memory.free"), std::move(packer), true);
   return operation;
 }
 
@@ -86,7 +86,7 @@ Operation* RemoteMemory::put_bytes(const char* verb, const RemoteAddress& to,
     write(packer, request);
     write(packer, extras.arguments.bytes());
     write(packer, from);
-    messenger_.post(to.rank, handler_id("roam.memory.put"), std::move(packer), true);
+    messenger_.post(to.rank, constant_handler_id("roam.memory.put"), std::move(packer), true);
     return operation;
   }
   core::Packer packer = messenger_.begin_beside();
@@ -113,7 +113,7 @@ Operation* RemoteMemory::get_bytes(const char* verb, std::span<std::byte> to,
   const bool takes_bulk = !to.empty();
   write(packer,
         wire::GetRequest{token, takes_bulk ? 1U : 0U, 0, access_to(from, length, alignment)});
-  messenger_.post(from.rank, handler_id("roam.memory.get"), std::move(packer), true);
+  messenger_.post(from.rank, constant_handler_id("roam.memory.get"), std::move(packer), true);
   return operation;
 }
 
@@ -127,7 +127,7 @@ Operation* RemoteMemory::put_box(const RemoteAddress& to, const Layout& to_layou
   core::Packer packer = messenger_.begin(sizeof request + static_cast<std::size_t>(bytes));
   write(packer, request);
   gather(from.data(), from_layout, extend(packer, bytes));
-  messenger_.post(to.rank, handler_id("roam.memory.put_box"), std::move(packer), true);
+  messenger_.post(to.rank, constant_handler_id("roam.memory.put_box"), std::move(packer), true);
   return operation;
 }
 
@@ -140,7 +140,7 @@ Operation* RemoteMemory::get_box(std::span<std::byte> to, const Layout& to_layou
   core::Packer packer = messenger_.begin();
   write(packer, wire::BoxRequest{token, access_to(from, from_layout.element_bytes, alignment),
                                  from_layout.extents, from_layout.strides});
-  messenger_.post(from.rank, handler_id("roam.memory.get_box"), std::move(packer), true);
+  messenger_.post(from.rank, constant_handler_id("roam.memory.get_box"), std::move(packer), true);
   return operation;
 }
 
@@ -162,7 +162,7 @@ Operation* RemoteMemory::put_list(const RemoteAddress& to, std::span<const std::
                                      access_to(to, block_bytes, alignment)});
   write(packer, std::as_bytes(indices));
   write(packer, from);
-  messenger_.post(to.rank, handler_id("roam.memory.put_indexed"), std::move(packer), true);
+  messenger_.post(to.rank, constant_handler_id("roam.memory.put_indexed"), std::move(packer), true);
   return operation;
 }
 
@@ -184,7 +184,8 @@ Operation* RemoteMemory::get_list(std::span<std::byte> to, const RemoteAddress& 
   write(packer, wire::IndexedRequest{token, indices.size(), element_bytes,
                                      access_to(from, block_bytes, alignment)});
   write(packer, std::as_bytes(indices));
-  messenger_.post(from.rank, handler_id("roam.memory.get_indexed"), std::move(packer), true);
+  messenger_.post(from.rank, constant_handler_id("roam.memory.get_indexed"), std::move(packer),
+                  true);
   return operation;
 }
 
@@ -192,10 +193,9 @@ Operation* RemoteMemory::atomic(wire::AtomicOp op, wire::AtomicType type, const 
                                 std::uint64_t operand, std::uint64_t expected) {
   const std::size_t bytes = type == wire::AtomicType::word32 ? 4 : 8;
   const auto [operation, token] = start("atomic operation", at, bytes, bytes);
-  core::Packer packer = messenger_.begin();
-  write(packer,
-        wire::AtomicRequest{token, op, type, operand, expected, access_to(at, bytes, bytes)});
-  messenger_.post(at.rank, handler_id("roam.memory.atomic"), std::move(packer), true);
+  const wire::AtomicRequest request{token,   op,       type,
+                                    operand, expected, access_to(at, bytes, bytes)};
+  messenger_.post_record(at.rank, constant_handler_id("roam.memory.atomic"), request);
   return operation;
 }
 

@@ -33,7 +33,7 @@ class FreeAnswer final : public exec::ReadyItem {
     core::Packer packer = messenger_.begin();
     const wire::Done done{token_, 0, AccessFault::none, 0};
     packer.write(&done, sizeof done);
-    messenger_.post(to_, handler_id("roam.memory.done"), std::move(packer), true);
+    messenger_.post(to_, constant_handler_id("roam.memory.done"), std::move(packer), true);
     delete this;
   }
   void drop() override { delete this; }
@@ -88,11 +88,8 @@ RemoteMemory::~RemoteMemory() {
 
 void RemoteMemory::answer(Rank to, Token token, AccessFault fault, std::uint64_t region_bytes,
                           std::span<const std::byte> value) {
-  core::Packer packer = messenger_.begin(sizeof(wire::Done) + value.size());
   const wire::Done done{token, region_bytes, fault, 0};
-  packer.write(&done, sizeof done);
-  packer.write(value.data(), value.size());
-  messenger_.post(to, handler_id("roam.memory.done"), std::move(packer), true);
+  messenger_.post_record(to, constant_handler_id("roam.memory.done"), done, value);
 }
 
 template <class Fill>
@@ -108,7 +105,7 @@ void RemoteMemory::answer_with(Rank to, Token token, std::uint64_t bytes, Fill&&
     buffer.set_size(buffer.size() + static_cast<std::size_t>(bytes));
     fault = fill(place);
     if (fault == AccessFault::none)
-      return messenger_.post(to, handler_id("roam.memory.done"), std::move(packer), true);
+      return messenger_.post(to, constant_handler_id("roam.memory.done"), std::move(packer), true);
   } catch (const std::bad_alloc&) {
     fault = AccessFault::out_of_memory;
   }
@@ -375,10 +372,11 @@ void RemoteMemory::on_atomic(Incoming&& message) {
   request.access.alignment = static_cast<std::uint32_t>(size);
   if (!is_valid_atomic(request.op, request.type))
     throw MalformedMessage("unknown atomic operation");
-  const RegionTable::Found found = regions_->pin(request.access);
+  std::uint64_t old = 0;
+  const RegionTable::Found found = regions_->change(
+      request.access, [&](std::byte* memory) { old = apply_atomic(request, memory); });
   if (found.fault != AccessFault::none)
     return answer(message.source, request.token, found.fault, found.region_bytes);
-  const std::uint64_t old = apply_atomic(request, found.pin.memory().data());
   const auto low = static_cast<std::uint32_t>(old);
   answer(
       message.source, request.token, AccessFault::none, 0,

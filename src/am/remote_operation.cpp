@@ -102,33 +102,12 @@ std::pair<Operation*, std::uint64_t> OperationTable::start(const char* verb, Ran
                                                            const Access& access) {
   auto* operation = new Operation(shared_from_this(), verb, target, access);
   const std::lock_guard guard(lock_);
-  if (first_free_ == 0) {
-    slots_.emplace_back();
-    first_free_ = static_cast<std::uint32_t>(slots_.size());
-  }
-  const std::uint32_t index = first_free_ - 1;
-  Slot& slot = slots_[index];
-  first_free_ = slot.next_free;
-  slot.operation = operation;
-  return {operation, (std::uint64_t{slot.generation} << 32) | index};
+  return {operation, operations_.add(operation)};
 }
 
 Operation* OperationTable::find(std::uint64_t token, Rank source) const {
-  const auto index = static_cast<std::uint32_t>(token);
-  if (index >= slots_.size()) return nullptr;
-  const Slot& slot = slots_[index];
-  if (slot.generation != static_cast<std::uint32_t>(token >> 32) || slot.operation == nullptr)
-    return nullptr;
-  return slot.operation->target() == source ? slot.operation : nullptr;
-}
-
-void OperationTable::remove(std::uint64_t token) {
-  const auto index = static_cast<std::uint32_t>(token);
-  Slot& slot = slots_[index];
-  if (++slot.generation == 0) slot.generation = 1;
-  slot.operation = nullptr;
-  slot.next_free = first_free_;
-  first_free_ = index + 1;
+  Operation* const operation = operations_.find(token);
+  return operation != nullptr && operation->target() == source ? operation : nullptr;
 }
 
 core::Buffer OperationTable::landing_place(std::uint64_t token, Rank source, std::size_t bytes) {
@@ -158,7 +137,7 @@ void OperationTable::finish(std::uint64_t token, Rank source, Answer&& answer,
         answer.message.size() - answer.offset != expected) {
       throw MalformedMessage("an answer of another size than was asked for");
     }
-    remove(token);
+    operations_.take(token);
   }
   const Operation::Destination& to = operation->destination;
   if (answer.fault == AccessFault::none && !has_landed && to.first != nullptr) {
@@ -194,8 +173,7 @@ void OperationTable::withdraw(std::uint64_t token) {
   Operation* operation = nullptr;
   {
     const std::lock_guard guard(lock_);
-    operation = slots_[static_cast<std::uint32_t>(token)].operation;
-    remove(token);
+    operation = operations_.take(token);
   }
   operation->release();
 }
@@ -213,9 +191,7 @@ void OperationTable::disconnect() {
   {
     const std::lock_guard guard(lock_);
     messenger_ = nullptr;
-    for (Slot& slot : slots_) {
-      if (slot.operation != nullptr) left.push_back(std::exchange(slot.operation, nullptr));
-    }
+    left = operations_.take_all();
   }
   for (Operation* operation : left) operation->release();
 }

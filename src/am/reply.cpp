@@ -17,11 +17,12 @@ bool PendingReply::wait(exec::Suspension* waiter) {
 }
 
 void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset,
-                            std::string text) {
+                            std::string text, core::Attachment attachment) {
   status_ = status;
   buffer_ = std::move(buffer);
   offset_ = offset;
   text_ = std::move(text);
+  attachment_ = std::move(attachment);
   if (phase_.exchange(done, std::memory_order_acq_rel) == waiting) {
     engine_.waits().remove(this);
     waiter_->resume();
@@ -29,7 +30,7 @@ void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t
   release();
 }
 
-core::Unpacker PendingReply::open() const {
+core::Unpacker PendingReply::open() {
   switch (status_) {
     case ReplyStatus::value:
       break;
@@ -40,7 +41,9 @@ core::Unpacker PendingReply::open() const {
     case ReplyStatus::aborted:
       throw JobAborted(text_);
   }
-  return core::Unpacker(buffer_.bytes().subspan(offset_));
+  core::Unpacker bytes(buffer_.bytes().subspan(offset_));
+  bytes.set_attachment(&attachment_);
+  return bytes;
 }
 
 void PendingReply::release() {
@@ -60,52 +63,30 @@ std::string PendingReply::who() const {
 
 std::uint64_t ReplyTable::add(PendingReply* reply) {
   const std::lock_guard guard(lock_);
-  if (first_free_ == 0) {
-    slots_.emplace_back();
-    first_free_ = static_cast<std::uint32_t>(slots_.size());
-  }
-  const std::uint32_t index = first_free_ - 1;
-  Slot& slot = slots_[index];
-  first_free_ = slot.next_free;
-  slot.reply = reply;
-  ++used_;
-  return (std::uint64_t{slot.generation} << 32) | index;
+  return pending_.add(reply);
 }
 
 PendingReply* ReplyTable::take(std::uint64_t token) {
-  const auto index = static_cast<std::uint32_t>(token);
-  const auto generation = static_cast<std::uint32_t>(token >> 32);
   const std::lock_guard guard(lock_);
-  if (index >= slots_.size()) return nullptr;
-  Slot& slot = slots_[index];
-  if (slot.generation != generation || slot.reply == nullptr) return nullptr;
-  if (++slot.generation == 0) slot.generation = 1;
-  slot.next_free = first_free_;
-  first_free_ = index + 1;
-  --used_;
-  return std::exchange(slot.reply, nullptr);
+  return pending_.take(token);
 }
 
 void ReplyTable::abort_all(const std::string& reason) {
   std::vector<PendingReply*> all;
   {
     const std::lock_guard guard(lock_);
-    for (Slot& slot : slots_) {
-      if (slot.reply != nullptr) all.push_back(std::exchange(slot.reply, nullptr));
-    }
+    all = pending_.take_all();
   }
   for (PendingReply* reply : all) reply->complete(ReplyStatus::aborted, {}, 0, reason);
 }
 
 ReplyTable::~ReplyTable() {
-  for (Slot& slot : slots_) {
-    if (slot.reply != nullptr) slot.reply->release();
-  }
+  for (PendingReply* reply : pending_.take_all()) reply->release();
 }
 
 std::size_t ReplyTable::size() const {
   const std::lock_guard guard(lock_);
-  return used_;
+  return pending_.size();
 }
 
 }  // namespace roam::am

@@ -107,7 +107,7 @@ void Balancer::send(Rank to, core::Packer&& message) {
     ++stats_.messages_sent;
     stats_.bytes_sent += message.size();
   }
-  space_.messenger().post(to, am::handler_id("roam.balance"), std::move(message), false);
+  space_.messenger().post(to, am::constant_handler_id("roam.balance"), std::move(message), false);
 }
 
 void Balancer::on_message(void* self, am::Incoming&& message) {

@@ -6,7 +6,6 @@
 // without work need not keep asking.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -144,10 +143,7 @@ void Diffusion::send(Rank to, Kind kind, Note note) {
 }
 
 void Diffusion::receive(Rank source, std::span<const std::byte> message) {
-  Note note;
-  if (message.size() != sizeof note) throw MalformedMessage("diffusion: size of a message");
-  std::memcpy(&note, message.data(), sizeof note);
-  check_load(note.load);
+  const Note note = read_note<Note>(message, "diffusion");
   if (!std::isfinite(note.want_seconds) ||
       !(note.settles_in >= 0 && note.settles_in <= Settling::most_seconds) || note.hint < -1 ||
       note.hint >= host_.size()) {

@@ -4,7 +4,6 @@
 // the end (guided self-scheduling) - or puts it on a waiting list and serves it when work comes.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <string>
 
@@ -79,10 +78,7 @@ void MasterWorker::send(Rank to, Kind kind, std::uint32_t count) {
 }
 
 void MasterWorker::receive(Rank source, std::span<const std::byte> message) {
-  Note note;
-  if (message.size() != sizeof note) throw MalformedMessage("master_worker: size of a message");
-  std::memcpy(&note, message.data(), sizeof note);
-  check_load(note.load);
+  const Note note = read_note<Note>(message, "master_worker");
   const bool is_master = host_.rank() == settings_.master;
   if (is_master != (note.kind == Kind::request || note.kind == Kind::withdraw) ||
       note.kind > Kind::wait) {

@@ -22,6 +22,7 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "roam/core/error.hpp"
 #include "toml_text.hpp"
@@ -87,6 +88,34 @@ ConfigNode convert(const toml::node& source, const std::string& file) {
   return node;
 }
 
+bool is_rejected(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const std::invalid_argument&) {
+    return true;
+  } catch (const toml::parse_error&) {
+    // Another error, or in the middle of a value of several lines.
+  }
+  return false;
+}
+
+/// Where toml++ asserts, which tells no place: it reads from the beginning, so from some line on
+/// every beginning of the text makes it do so.
+TextPlace find_rejected_line(std::string_view text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t end = 0; end < text.size();) {
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+    ends.push_back(end);
+  }
+  const auto bad = std::partition_point(ends.begin(), ends.end(), [text](std::size_t end) {
+    return !is_rejected(text.substr(0, end));
+  });
+  if (bad == ends.end()) return {};
+  const std::size_t begin = bad == ends.begin() ? 0 : *(bad - 1);
+  const std::size_t header = text.find('[', begin);
+  return {static_cast<std::size_t>(bad - ends.begin()) + 1, header < *bad ? header - begin + 1 : 1};
+}
+
 }  // namespace
 
 std::string describe(const ConfigNode& node) {
@@ -114,7 +143,9 @@ ConfigNode parse_toml(std::string_view text, const std::string& file) {
     const toml::table table = toml::parse(text, file);
     return convert(table, file);
   } catch (const std::invalid_argument&) {
-    throw ConfigError(file + ":1:1: not valid TOML: a table header has no name");
+    const TextPlace bad = find_rejected_line(text);
+    throw ConfigError(file + ":" + std::to_string(bad.line) + ":" + std::to_string(bad.column) +
+                      ": not valid TOML: a table header has no name");
   } catch (const toml::parse_error& error) {
     throw ConfigError(place(file, error.source().begin) +
                       ": not valid TOML: " + std::string(error.description()));

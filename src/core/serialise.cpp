@@ -26,12 +26,15 @@ PackArchive& Packer::archive() {
 void Packer::delete_archive() { delete archive_; }
 
 Unpacker::Unpacker(Unpacker&& other) noexcept
-    : bytes_(other.bytes_), archive_(std::exchange(other.archive_, nullptr)) {
+    : bytes_(other.bytes_),
+      archive_(std::exchange(other.archive_, nullptr)),
+      attachment_(other.attachment_) {
   if (archive_ != nullptr) archive_->follow(*this);
 }
 
 Unpacker& Unpacker::operator=(Unpacker&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(attachment_, other.attachment_);
   std::swap(archive_, other.archive_);
   if (archive_ != nullptr) archive_->follow(*this);
   if (other.archive_ != nullptr) other.archive_->follow(other);

@@ -14,6 +14,9 @@ namespace roam::exec {
 namespace {
 
 constexpr Duration shortest_sleep = std::chrono::microseconds(20);
+// Transfers that take longer than these wait for a peer that is busy, not for the network.
+constexpr Duration longest_per_byte = std::chrono::nanoseconds(4);
+constexpr Duration longest_transfer = std::chrono::milliseconds(10);
 
 /// Gives the calling thread, which is the program's, its CPUs back at the end of the scope.
 class AffinityKeeper {
@@ -49,16 +52,25 @@ void bind_to_cpu(int cpu) {
   }
 }
 
-/// Polls hard for a while, then with yields, then asks for sleeps that double up to a bound.
+/// Polls hard for a while, or while a transfer may be under way, then with yields, then asks for
+/// sleeps that double up to a bound.
 class Backoff {
  public:
-  Backoff(Duration spin, Duration longest) : spin_(spin), longest_(longest) {}
-  void reset() { since_ = never, sleep_ = shortest_sleep; }
+  explicit Backoff(const ThreadDriverOptions& options)
+      : spin_(options.spin),
+        longest_(options.network_wakes ? options.longest_wakeable_sleep : options.longest_sleep),
+        unsent_bytes_(options.network_wakes ? nullptr : &options.unsent_bytes) {}
+  void reset() { since_ = never, idle_since_ = never, sleep_ = shortest_sleep; }
   /// True while the worker should look again at once.
   bool keep_spinning(Instant now) {
-    if (since_ == never) since_ = now;
+    if (since_ == never) since_ = idle_since_ = now;
+    if (now - since_ <= spin_) return true;
+    if (is_transferring(now)) {
+      since_ = now;
+      return true;
+    }
     if (now - since_ > 4 * spin_) return false;
-    if (now - since_ > spin_) std::this_thread::yield();
+    std::this_thread::yield();
     return true;
   }
   Duration next_sleep() {
@@ -68,9 +80,17 @@ class Backoff {
   }
 
  private:
+  [[nodiscard]] bool is_transferring(Instant now) const {
+    if (unsent_bytes_ == nullptr || !*unsent_bytes_) return false;
+    const auto bytes = static_cast<std::int64_t>((*unsent_bytes_)());
+    return now - idle_since_ < std::min(bytes * longest_per_byte, longest_transfer);
+  }
+
   Duration spin_;
   Duration longest_;
-  Instant since_ = never;
+  const std::function<std::size_t()>* unsent_bytes_;
+  Instant since_ = never;       // the last transfer, or idle_since_
+  Instant idle_since_ = never;  // nothing has been found since
   Duration sleep_ = shortest_sleep;
 };
 
@@ -114,8 +134,7 @@ void ThreadDriver::run() {
 
 void ThreadDriver::work(WorkerIndex worker) {
   if (options_.first_cpu >= 0) bind_to_cpu(options_.first_cpu + static_cast<int>(worker));
-  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep
-                                                        : options_.longest_sleep);
+  Backoff backoff(options_);
   for (;;) {
     StepResult result = engine_.step(worker);
     if (result.kind == StepResult::Kind::stopped) break;
@@ -137,8 +156,7 @@ void ThreadDriver::work(WorkerIndex worker) {
 }
 
 void ThreadDriver::communicate() {
-  Backoff backoff(options_.spin, options_.network_wakes ? options_.longest_wakeable_sleep
-                                                        : options_.longest_sleep);
+  Backoff backoff(options_);
   while (!engine_.stopped()) {
     if (engine_.progress() > 0) {
       backoff.reset();

@@ -56,7 +56,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
   if (hops >= options_.max_hops && id.home() != rank()) location = id.home(), hops = 0;
   core::Packer packer = messenger_.begin();
   core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1));
-  messenger_.post(location, am::handler_id("roam.migrate"), std::move(packer), true);
+  messenger_.post(location, am::constant_handler_id("roam.migrate"), std::move(packer), true);
 }
 
 void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
@@ -116,7 +116,8 @@ void ObjectSpace::transfer(Resident& resident) {
     return;
   }
   resident.record.packed_bytes = packer.size();
-  messenger_.post(resident.target, am::handler_id("roam.install"), std::move(packer), true);
+  messenger_.post(resident.target, am::constant_handler_id("roam.install"), std::move(packer),
+                  true);
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
@@ -138,7 +139,7 @@ Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
   if (method == methods_.end()) throw MalformedMessage("unknown method");
   core::Buffer copy = core::Buffer::allocate(arguments.size());
   copy.append(arguments.data(), arguments.size());
-  return method->second->from_wire()(*this, *method->second, header, std::move(copy), 0);
+  return method->second->from_wire()(*this, *method->second, header, std::move(copy), 0, {});
 }
 
 void ObjectSpace::pack_resident(core::Packer& packer, const Resident& resident) const {
@@ -190,7 +191,8 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   }
   core::Packer packer = space.messenger_.begin();
   core::pack(packer, id.value(), version, refusal);
-  space.messenger_.post(message.source, am::handler_id("roam.installed"), std::move(packer), true);
+  space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
+                        std::move(packer), true);
 }
 
 void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) {
@@ -341,14 +343,14 @@ void ObjectSpace::send_on(Call* call, Rank to) {
   packer.write(&header, sizeof header);
   call->pack_arguments(packer);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
-  messenger_.post(to, am::handler_id("roam.call"), std::move(packer), true);
+  messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
   delete call;
 }
 
 void ObjectSpace::send_location(Rank to, ObjectId id, std::uint32_t version) {
   core::Packer packer = messenger_.begin();
   core::pack(packer, id.value(), version);
-  messenger_.post(to, am::handler_id("roam.location"), std::move(packer), false);
+  messenger_.post(to, am::constant_handler_id("roam.location"), std::move(packer), false);
   counters_.updates.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -23,7 +23,8 @@ ObjectSpace& current_space() {
 
 namespace {
 Call* make_destroy_call(ObjectSpace& space, const Method&, const CallHeader& header, core::Buffer&&,
-                        std::size_t) {
+                        std::size_t, core::Attachment&& attachment) {
+  if (attachment.data) throw MalformedMessage("the method takes no array");
   return new DestroyCall(space, space.messenger(), header);
 }
 const Method destroy_method{"roam.destroy", nullptr, true, &make_destroy_call};
@@ -44,7 +45,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
     }
   }
   for (const auto& [id, method] : methods_) messenger_.require_everywhere(method->name());
-  messenger_.bind("roam.call", this, &ObjectSpace::on_call);
+  messenger_.bind("roam.call", this, &ObjectSpace::on_call, true);
   messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
   messenger_.bind("roam.install", this, &ObjectSpace::on_install);
   messenger_.bind("roam.installed", this, &ObjectSpace::on_installed);
@@ -270,10 +271,10 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
         const ObjectType* type = method->second->type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        startable =
-            space.accept(resident, method->second->from_wire()(space, *method->second, header,
-                                                               std::move(message.buffer),
-                                                               message.offset + sizeof header));
+        startable = space.accept(
+            resident, method->second->from_wire()(
+                          space, *method->second, header, std::move(message.buffer),
+                          message.offset + sizeof header, std::move(message.attachment)));
         accepted = true;
         settled = resident->state != Resident::State::in_transit;
       }
@@ -301,7 +302,13 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   ++header.hops;
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
-  messenger_.forward(to, am::handler_id("roam.call"), std::move(message.buffer), true);
+  constexpr std::uint32_t call = am::constant_handler_id("roam.call");
+  if (message.attachment.data) {
+    messenger_.forward_attached(to, call, std::move(message.buffer), std::move(message.attachment),
+                                true);
+  } else {
+    messenger_.forward(to, call, std::move(message.buffer), true);
+  }
 }
 
 void ObjectSpace::destroy(ObjectId id) {
@@ -330,7 +337,7 @@ void ObjectSpace::destroy(ObjectId id) {
   if (location == no_rank) return;
   core::Packer packer = messenger_.begin(sizeof header);
   packer.write(&header, sizeof header);
-  messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+  messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
 }
 
 void ObjectSpace::end_object(Resident& resident) {
@@ -360,7 +367,7 @@ void ObjectSpace::end_object(Resident& resident) {
   if (home != rank()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
-    messenger_.post(home, am::handler_id("roam.gone"), std::move(packer), true);
+    messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
   }
   while (!orphans.empty()) {
     Call* call = orphans.pop();

@@ -102,7 +102,8 @@ void Quiescence::start_wave(Instant) {
   for (std::int32_t child = below.first; child < below.end; ++child) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, describe_);
-    messenger_.post(child, am::handler_id("roam.quiescence.probe"), std::move(packer), false);
+    messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
+                    false);
   }
 }
 
@@ -120,7 +121,8 @@ void Quiescence::on_probe(void* self, am::Incoming&& message) {
   for (std::int32_t child = below.first; child < below.end; ++child) {
     core::Packer packer = q.messenger_.begin();
     core::pack(packer, describe);
-    q.messenger_.post(child, am::handler_id("roam.quiescence.probe"), std::move(packer), false);
+    q.messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
+                      false);
   }
 }
 
@@ -140,8 +142,8 @@ void Quiescence::answer_or_judge(Instant now) {
   if (messenger_.rank() == 0) return judge(now);
   core::Packer packer = messenger_.begin(texts_.size());
   core::pack(packer, collected_, texts_);
-  messenger_.post(Rank((messenger_.rank().value() - 1) / 2), am::handler_id("roam.quiescence.sums"),
-                  std::move(packer), false);
+  messenger_.post(Rank((messenger_.rank().value() - 1) / 2),
+                  am::constant_handler_id("roam.quiescence.sums"), std::move(packer), false);
 }
 
 void Quiescence::on_sums(void* self, am::Incoming&& message) {
@@ -198,7 +200,8 @@ void Quiescence::give_verdict(Verdict verdict) {
   for (std::int32_t child = below.first; child < below.end; ++child) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, static_cast<std::uint8_t>(verdict));
-    messenger_.post(child, am::handler_id("roam.quiescence.verdict"), std::move(packer), false);
+    messenger_.post(child, am::constant_handler_id("roam.quiescence.verdict"), std::move(packer),
+                    false);
   }
   Waiter* waiter = nullptr;
   std::function<void()> then;

@@ -33,7 +33,8 @@ std::size_t ProgressReporter::poll(Instant now) {
   if (runtime_.rank() != 0) {
     core::Packer packer = runtime_.messenger().begin();
     core::pack(packer, own());
-    runtime_.messenger().post(0, am::handler_id("roam.progress"), std::move(packer), false);
+    runtime_.messenger().post(0, am::constant_handler_id("roam.progress"), std::move(packer),
+                              false);
     return 0;
   }
   of_rank_[0] = own();

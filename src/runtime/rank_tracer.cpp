@@ -83,7 +83,7 @@ void RankTracer::finish(std::function<void()> done) {
   if (runtime_.rank() != 0) {
     core::Packer packer = runtime_.messenger().begin();
     core::pack(packer, collect());
-    runtime_.messenger().post(0, am::handler_id("roam.trace"), std::move(packer), false);
+    runtime_.messenger().post(0, am::constant_handler_id("roam.trace"), std::move(packer), false);
     done();
     return;
   }

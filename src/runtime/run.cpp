@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/run.hpp"
 
-#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <latch>
@@ -16,25 +15,17 @@
 #include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "roam/transport/registry.hpp"
+#include "watchdog.hpp"
 
 namespace roam {
 
 namespace {
 
-/// How the job ends, shared by the ranks of this process: the first error is printed, and if a rank
-/// does not come to its end soon after (it is inside a long handler), the whole job is brought down
-/// (R2: within a second).
+/// How the job ends, shared by the ranks of this process: the first error is printed, and the
+/// watchdog waits for all to come to their end (R2).
 class JobEnd {
  public:
-  explicit JobEnd(transport::Network& network) : network_(network) {}
-  ~JobEnd() {
-    {
-      const std::lock_guard guard(mutex_);
-      over_ = true;
-    }
-    changed_.notify_all();
-    if (watchdog_.joinable()) watchdog_.join();
-  }
+  explicit JobEnd(transport::Network& network) : watchdog_(network) {}
   void error(const std::string& report) {
     const std::lock_guard guard(mutex_);
     if (failed_) return;
@@ -51,20 +42,13 @@ class JobEnd {
   }
 
  private:
-  static constexpr auto patience = std::chrono::milliseconds(800);
   void fail() {
     failed_ = true;
-    watchdog_ = std::thread([this] {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait_for(lock, patience, [this] { return over_; })) network_.abort(1);
-    });
+    watchdog_.start();
   }
-  transport::Network& network_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  bool failed_ = false;
-  bool over_ = false;
-  std::thread watchdog_;
+  bool failed_ = false;  // under mutex_
+  Watchdog watchdog_;
 };
 
 void connect(Runtime& runtime, JobEnd& end) {
@@ -78,6 +62,7 @@ exec::ThreadDriverOptions driver_options(const Options& options,
   exec::ThreadDriverOptions result;
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
+  result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
   if (options.pin) result.first_cpu = static_cast<int>(local_index * options.workers);
   return result;
 }

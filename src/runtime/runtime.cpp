@@ -151,8 +151,8 @@ void Runtime::pass_abort_on(const std::string& report) {
     if (neighbour >= size()) continue;
     core::Packer packer = messenger_->begin(report.size());
     core::pack(packer, report);
-    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)), am::handler_id("roam.abort"),
-                     std::move(packer), false);
+    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)),
+                     am::constant_handler_id("roam.abort"), std::move(packer), false);
   }
 }
 

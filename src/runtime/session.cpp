@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/session.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "roam/balance/registry.hpp"
 #include "roam/core/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
+#include "watchdog.hpp"
 
 namespace roam {
 
@@ -26,6 +28,7 @@ Options session_options(const transport::Network& network, Options options) {
 
 exec::ThreadDriverOptions driver_options(const transport::Endpoint& endpoint) {
   exec::ThreadDriverOptions result;
+  result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
   return result;
@@ -37,12 +40,38 @@ struct Session::Parts {
   Parts(transport::Network& network, Rank rank, const Options& options)
       : endpoint(network.endpoint(rank)),
         runtime(*endpoint, clock, session_options(network, options)),
-        driver(runtime.engine(), driver_options(*endpoint)) {}
+        driver(runtime.engine(), driver_options(*endpoint)),
+        watchdog(network) {}
 
-  /// The first is the reason; the rest follow from it.
+  /// The first is the reason; the rest follow from it. Any thread.
   void fail(const std::string& report) {
-    if (!std::exchange(failed, true)) error = report;
+    const std::lock_guard guard(mutex);
+    if (std::exchange(failed, true)) return;
+    error = report;
+    if (is_inside) watchdog.start(report);
   }
+  /// Around the calls in which Roam has the program's thread: the program's own code may take what
+  /// time it likes.
+  class Inside {
+   public:
+    explicit Inside(Parts& parts) : parts_(parts) {
+      const std::lock_guard guard(parts_.mutex);
+      parts_.is_inside = true;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside() {
+      {
+        const std::lock_guard guard(parts_.mutex);
+        parts_.is_inside = false;
+        if (!parts_.failed) return;
+      }
+      parts_.watchdog.call_off();
+    }
+
+   private:
+    Parts& parts_;
+  };
   void close() {
     if (std::exchange(closed, true)) return;
     runtime.messenger().flush();
@@ -54,8 +83,11 @@ struct Session::Parts {
   std::unique_ptr<transport::Endpoint> endpoint;
   Runtime runtime;
   exec::ThreadDriver driver;  // turns the rank in finish(), resting where there is nothing to do
-  std::string error;
-  bool failed = false;
+  std::mutex mutex;
+  std::string error;       // under mutex
+  bool failed = false;     // under mutex; read without by the session's thread
+  bool is_inside = false;  // under mutex
+  Watchdog watchdog;       // from a failure inside a call to the end of that call
   bool started = false;
   bool closed = false;
 };
@@ -74,6 +106,7 @@ Session::Session(transport::Network& network, Rank rank, const Options& options)
 
 Session::~Session() {
   if (parts_->closed) return;
+  const Parts::Inside inside(*parts_);
   if (!is_over()) {
     parts_->runtime.abort("rank " + std::to_string(parts_->runtime.rank().value()) +
                           ": its session ended without finish()");
@@ -93,15 +126,22 @@ void Session::start(Runtime::Program program) {
   runtime.quiescence_detector().hold(false);
 }
 
-bool Session::poll() { return parts_->runtime.poll(); }
+bool Session::poll() {
+  if (is_over()) return false;
+  const Parts::Inside inside(*parts_);
+  return parts_->runtime.poll();
+}
 
 bool Session::is_over() const { return parts_->runtime.engine().stopped(); }
 
 void Session::finish() {
   if (parts_->closed) return;
   if (!parts_->started) start([](Runtime&) -> Task<> { co_return; });
-  parts_->driver.run();
-  parts_->close();
+  {
+    const Parts::Inside inside(*parts_);
+    parts_->driver.run();
+    parts_->close();
+  }
   if (parts_->failed) throw Error(parts_->error);
 }
 

@@ -13,10 +13,10 @@ using ::testing::ElementsAre;
 constexpr std::string_view system_name = "test.batch.strict";
 
 void hear(int number) { log().add(number); }
-int twice(int number) { return 2 * number; }
+std::uint32_t twice(std::uint32_t number) { return 2 * number; }
 [[maybe_unused]] void mention(Messenger& m) {
   m.send<&hear>(0, 1);
-  (void)m.request<&twice>(0, 1);
+  (void)m.request<&twice>(0, 1U);
 }
 
 /// A batch as a peer may put it together, good or bad.

@@ -145,13 +145,15 @@ class BadCollectivePeer : public ::testing::Test, private transport::Sink {
   Collectives collectives{node.messenger};
   std::vector<std::string> reports;
   std::vector<int> received;
+  std::vector<std::string> failures;
 
  private:
   Task<> receive() {
     try {
       const int value = co_await collectives.broadcast<int>(1);
       received.push_back(value);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      failures.emplace_back(error.what());
     }
   }
   void message(Rank, core::Buffer) override {}
@@ -193,8 +195,20 @@ TEST_F(BadCollectivePeer, A7AValueThatDoesNotDecodeIsReportedNotDelivered) {
   call();
   send_part(Part{}, std::uint8_t{1});
   EXPECT_TRUE(received.empty());
+  EXPECT_EQ(rejected(), 1U);
   ASSERT_EQ(reports.size(), 1U);
   EXPECT_THAT(reports[0], AllOf(HasSubstr("rank 0 with rank 1"), HasSubstr("ends early")));
+  ASSERT_EQ(failures.size(), 1U) << "whoever waits is told";
+  EXPECT_EQ(failures[0], reports[0]);
+}
+
+TEST_F(BadCollectivePeer, A7AValueThatIsTooLongIsReportedToo) {
+  send_part(Part{}, 1, 'x');
+  EXPECT_EQ(rejected(), 0U) << "nobody has looked at it";
+  call();
+  EXPECT_EQ(rejected(), 1U);
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_THAT(failures[0], HasSubstr("longer than the value"));
 }
 
 TEST_F(BadCollectivePeer, A7RandomBytesDoNoHarm) {

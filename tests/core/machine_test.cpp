@@ -178,6 +178,7 @@ TEST(Machine, letters_beyond_ascii_stand_in_quotes_or_comments_only) {
   EXPECT_EQ(error("speed = \"\"\"\n\xc3\xbc\n\"\"\"\xc3\xbc").substr(0, 12), "m.toml:3:4: ");
   EXPECT_EQ(error("speed = '\xc3\xbc\nra\xc5\x9c").substr(0, 12), "m.toml:2:3: ");
   EXPECT_EQ(error("[$x]").substr(0, 11), "m.toml:1:1:");
+  EXPECT_EQ(error("a = '''\nb\n'''\n# [$]\n  [$x]\nc = 1\n").substr(0, 11), "m.toml:5:3:");
   EXPECT_EQ(error("[\x0fnetwork]]").substr(0, 11), "m.toml:1:2:");
   const Machine machine = roam::parse_machine(
       "\xef\xbb\xbf# gr\xc3\xbc\xc3\x9f\n[[network]]\nname = '\xc3\xbc' # \xc3\xbc\n", "m");

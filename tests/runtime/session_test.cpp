@@ -193,6 +193,43 @@ TEST(SessionsOnThreads, R2LeavingWithoutFinishEndsTheJobEverywhere) {
   for (const std::size_t r : {1U, 2U}) EXPECT_THAT(errors[r], HasSubstr("rank 0")) << r;
 }
 
+/// Occupies this rank's only thread after it has learnt that the job is over.
+void fail_and_stay() {
+  here().abort("the pump is dry");
+  for (;;) here().compute(std::chrono::milliseconds(10));
+}
+
+TEST(SessionEnd, R2AHandlerThatStaysAfterAnErrorDoesNotKeepTheJobAlive) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto polled = [] {
+    transport::InProcessNetwork network(1);
+    Session session(network);
+    session.runtime().send<&fail_and_stay>(0);
+    for (;;) (void)session.poll();
+  };
+  EXPECT_EXIT(polled(), ::testing::ExitedWithCode(1), "the pump is dry");
+  const auto finished = [] {
+    transport::InProcessNetwork network(1);
+    Session session(network);
+    session.runtime().send<&fail_and_stay>(0);
+    session.finish();
+  };
+  EXPECT_EXIT(finished(), ::testing::ExitedWithCode(1), "the pump is dry");
+}
+
+TEST(SessionEnd, R2TheProgramsOwnCodeMayTakeItsTimeAfterAnError) {
+  const auto errors = on_threads(1, [](Session& session) {
+    session.start([](Runtime&) -> Task<> {
+      explode();
+      co_return;
+    });
+    while (!session.is_over()) (void)session.poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    session.finish();
+  });
+  EXPECT_THAT(errors[0], HasSubstr("the fuse was short"));
+}
+
 TEST(SessionOptions, R3ABalancerThatDoesNotExistAndASimulationAreRefused) {
   transport::InProcessNetwork network(2);
   Options options;

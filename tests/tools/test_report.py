@@ -99,7 +99,7 @@ class Pages(ReportTest):
         self.page(self.write("run.json", trace))
 
     def test_many_events_stay_fast_and_small(self):
-        page = self.page(*self.pair(4, 8, per_worker=1500, mean=0.001))  # 96,000 handlers each
+        page = self.page(*self.pair(4, 8, per_worker=500, mean=0.003))  # 32,000 handlers each
         self.assertLess(len(page), 1e6)
 
     def test_result_and_picture_are_embedded(self):

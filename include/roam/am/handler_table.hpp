@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "roam/core/attachment.hpp"
 #include "roam/core/buffer.hpp"
 #include "roam/core/type_name.hpp"
 #include "roam/core/types.hpp"
@@ -25,6 +26,7 @@ struct Incoming {
   core::Buffer buffer;
   std::size_t offset = 0;
   bool counted = false;
+  core::Attachment attachment = {};  ///< for handlers that take one
   [[nodiscard]] std::span<const std::byte> payload() const {
     return buffer.bytes().subspan(offset);
   }
@@ -35,6 +37,11 @@ struct Incoming {
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
+/// The same of a name known when compiling, and only then.
+[[nodiscard]] consteval std::uint32_t constant_handler_id(std::string_view name) {
+  return handler_id(name);
+}
+
 /// A handler of the program, known from its use as a template argument. Runs on a worker.
 struct ProgramHandler {
   std::string_view name;
@@ -43,6 +50,7 @@ struct ProgramHandler {
   /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
   void (*run_in_place)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                        std::span<const std::byte> payload, exec::Context& context) = nullptr;
+  bool takes_attachment = false;
   bool is_plain = false;  ///< no coroutine, and has run_in_place
 };
 
@@ -71,12 +79,14 @@ class HandlerTable {
     const ProgramHandler* program = nullptr;  // or
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
+    bool takes_attachment = false;
   };
 
   /// Takes in all registered program handlers. Throws roam::Error if two names hash alike or two
   /// functions in different source files have the same name (an anonymous namespace, say).
   HandlerTable();
-  void bind(std::string_view name, void* self, SystemFunction function);
+  void bind(std::string_view name, void* self, SystemFunction function,
+            bool takes_attachment = false);
   /// A name that is no handler of this table but must exist on all ranks too (an object's method, a
   /// class). Its characters must outlive the table.
   void require_everywhere(std::string_view name) { required_.push_back(name); }

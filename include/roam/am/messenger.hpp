@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +23,9 @@
 #include "roam/am/reply.hpp"
 #include "roam/am/wire.hpp"
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/buffer_pools.hpp"
 #include "roam/core/mpsc_queue.hpp"
+#include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/transport/endpoint.hpp"
@@ -62,17 +68,20 @@ class Messenger final : public exec::Poller, private transport::Sink {
   // --- programs: handlers named by template argument ---
 
   /// Runs Handler(arguments...) on a worker of `destination`. Returns at once; the arguments may be
-  /// reused.
+  /// reused. A large array given up by std::move (a std::vector, a roam::Array) is sent from where
+  /// it lies; any other is copied once.
   template <auto Handler, class... A>
-  void send(Rank destination, const A&... arguments);
+  void send(Rank destination, A&&... arguments);
   /// The same, and the handler's result (or exception) comes back.
   template <auto Handler, class... A>
-  [[nodiscard]] auto request(Rank destination, const A&... arguments);
+  [[nodiscard]] auto request(Rank destination, A&&... arguments);
 
   // --- rooms above: system handlers, bound by name before the first message arrives ---
 
-  void bind(std::string_view name, void* self, HandlerTable::SystemFunction function) {
-    table_.bind(name, self, function);
+  /// Others than those that take an attachment never see one: such messages are rejected (A7).
+  void bind(std::string_view name, void* self, HandlerTable::SystemFunction function,
+            bool takes_attachment = false) {
+    table_.bind(name, self, function, takes_attachment);
   }
   /// A name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
@@ -82,8 +91,32 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message of one record, and what follows it, as they lie in memory.
+  template <class Record>
+    requires std::is_trivially_copyable_v<Record>
+  void post_record(Rank destination, std::uint32_t handler, const Record& record,
+                   std::span<const std::byte> tail = {}) {
+    core::Buffer message = begin_buffer(sizeof record + tail.size());
+    std::byte* const payload = message.data() + payload_offset;
+    std::memcpy(payload, &record, sizeof record);
+    if (!tail.empty()) std::memcpy(payload + sizeof record, tail.data(), tail.size());
+    message.set_size(payload_offset + sizeof record + tail.size());
+    forward(destination, handler, std::move(message), true);
+  }
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
+
+  /// Posts what write_head(packer) writes and arguments as parameters of the types of a tuple; of
+  /// large arguments an array travels beside the message, without a copy where it is given up.
+  template <class... P, class WriteHead, class... A>
+  void post_parameters(Rank destination, std::uint32_t handler,
+                       std::type_identity<std::tuple<P...>> parameters, WriteHead&& write_head,
+                       bool counted, A&&... arguments);
+  /// The same as forward() with an attachment, in a message that begins as begin_beside() has it.
+  void forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
+                        core::Attachment&& attachment, bool counted);
+  /// Memory for large messages.
+  [[nodiscard]] core::BufferPools& large_memory();
 
   /// Sends a message with bulk data beside it, for the BulkReceiver of the destination. Later
   /// messages to it wait until both are there (A2). A borrowed buffer is sent from where it lies.
@@ -119,7 +152,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label, ObjectId subject);
   /// Answers a request with values; no-op for a default ReplyTo.
   template <class... T>
-  void answer(const ReplyTo& to, const T&... values);
+  void answer(const ReplyTo& to, T&&... values);
   void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
   /// Coroutine handlers under way; those still suspended when the job ends are freed by
   /// abandon_all().
@@ -148,15 +181,13 @@ class Messenger final : public exec::Poller, private transport::Sink {
  private:
   friend class AnsweringExecution;
   friend class PassingExecution;
+  friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   /// Sends a counted message as part of the batch that is being put together for its destination;
   /// false if there is none.
   [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
                                     std::span<const std::byte> payload);
-  /// A message that lacks its header alone.
-  template <auto Handler, class... A>
-  [[nodiscard]] core::Buffer pack_call(std::uint64_t token, const A&... arguments);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                            std::span<const std::byte> payload, exec::Context& context);
@@ -222,9 +253,16 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void dispatch_beside(Rank source, const WireHeader& header, core::Buffer&& data,
                        core::Buffer&& beside);
   void announced_beside(Rank source, core::Buffer&& data);
+  void dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& data,
+                         core::Buffer&& array);
+  void announced_attached(Rank source, core::Buffer&& data);
+  void require_rank(Rank destination) const;
+  /// The index of the array among the arguments that is to travel beside them, if any.
+  [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
   void dispatch_batch(Rank source, core::Buffer&& data);
   /// Calls the handler, or queues its run. Inside poll().
-  [[nodiscard]] bool keep(const ProgramHandler& handler, Incoming& message);
+  [[nodiscard]] bool keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data);
+  void call(const HandlerTable::Entry& handler, Incoming&& message);
   void hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
                  bool counted);
   /// A message of its own, header still to be written.
@@ -233,8 +271,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void send_one(Rank destination, core::Buffer&& message);
   /// True if enough has been sent since to look whether it was too much.
   bool count_traffic(std::size_t bytes, bool counted);
-  void count_beside(std::size_t bytes, bool counted);
-  [[noreturn]] void throw_no_such_rank(Rank destination) const;
+  [[nodiscard]] bool count_beside(std::size_t bytes, bool counted);
   /// Announces a long message and sends it as bulk data.
   void send_split(Rank destination, core::Buffer&& message);
   /// Room for the header, and behind it for `bytes` more.
@@ -279,6 +316,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   HandlerTable table_;
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;  // for messages sent, by slot
+  std::once_flag large_memory_made_;
+  std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
   std::function<void(const std::string&)> on_failure_;
   BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
   std::unique_ptr<Traffic[]> traffic_;     // per slot; the outside slot's with read-modify-writes

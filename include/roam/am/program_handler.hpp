@@ -57,8 +57,8 @@ class AnsweringExecution : public exec::Execution {
     }
   }
   template <class V>
-  void answer_value(const V& value) {
-    if (reply_to_) messenger_.answer(reply_to_, value);
+  void answer_value(V&& value) {
+    if (reply_to_) messenger_.answer(reply_to_, std::forward<V>(value));
   }
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
   [[nodiscard]] const ReplyTo& reply_to() const { return reply_to_; }
@@ -117,7 +117,7 @@ class HandlerExecution : public AnsweringExecution {
         self->messenger().answer(self->reply_to());
       } else {
         R value = co_await std::move(task);
-        self->answer_value(value);
+        self->answer_value(std::move(value));
       }
     } catch (...) {
       self->fail(std::current_exception());
@@ -163,12 +163,15 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  protected:
   /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
   /// coroutine's reference parameters refer to them until it ends.
-  template <auto Handler, class Arguments, class Decode>
-  void run_with(std::optional<Arguments>& arguments, exec::Context& context, Decode decode) {
+  template <auto Handler, class Stored, class Decode>
+  void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode) {
     context.execution = this;
     context.label = handler_.name.data();
+    using Arguments = typename core::CallableOf<Handler>::Arguments;
     try {
       core::Unpacker bytes(message_.payload());
+      if constexpr (core::has_array_parameter<Arguments>)
+        bytes.set_attachment(&message_.attachment);
       arguments.emplace(decode(bytes));
       if (bytes.remaining() > 0) throw_too_long();
     } catch (const MalformedMessage& error) {
@@ -176,9 +179,11 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
       context.finished = this;
       return;
     }
-    if (!is_embedded_) message_.buffer.reset();
+    if constexpr (!core::has_view_parameter<Arguments>) {
+      if (!is_embedded_) message_.buffer.reset();
+    }
     execute(context, [&arguments]() -> typename core::CallableOf<Handler>::Result {
-      return std::apply(Handler, std::move(*arguments));
+      return core::apply_parameters<Arguments>(Handler, *arguments);
     });
   }
 
@@ -195,7 +200,7 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
-    run_with<Handler>(arguments_, context, core::unpack_tuple<Arguments>);
+    run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>);
   }
   void finish(exec::Context&) override { destroy(); }
 
@@ -211,8 +216,8 @@ class TypedHandlerRun final : public HandlerRun {
 
  private:
   using Arguments = typename core::CallableOf<Handler>::Arguments;
-  std::optional<Arguments>
-      arguments_;  // a coroutine's reference parameters refer to them until it ends
+  // A coroutine's reference parameters refer to them until it ends, as spans do.
+  std::optional<core::StoredParameters<Arguments>> arguments_;
 };
 
 /// An execution on the stack of whoever runs it: for handlers that are no coroutines.
@@ -234,10 +239,10 @@ class PassingExecution final : public AnsweringExecution {
     context.label = handler.name.data();
     try {
       core::Unpacker bytes(payload.subspan(sizeof token));
-      Arguments arguments = core::unpack_tuple<Arguments>(bytes);
+      auto arguments = core::unpack_parameters<Arguments>(bytes);
       if (bytes.remaining() > 0) throw_too_long();
       self.call_and_answer([&]() -> typename core::CallableOf<Handler>::Result {
-        return std::apply(Handler, std::move(arguments));
+        return core::apply_parameters<Arguments>(Handler, arguments);
       });
     } catch (const MalformedMessage& error) {
       self.reject_arguments(error);
@@ -290,7 +295,10 @@ template <auto Handler>
 void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
                                  Incoming&& message) {
   const Rank source = message.source;
-  if constexpr (exec::is_task<typename core::CallableOf<Handler>::Result>) {
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  // Arrays may come attached, and coroutines keep their arguments.
+  if constexpr (exec::is_task<typename core::CallableOf<Handler>::Result> ||
+                core::has_array_parameter<Parameters>) {
     ReplyTo reply_to{source, 0};
     core::Unpacker(message.payload()).read(&reply_to.token, sizeof reply_to.token);
     message.offset += sizeof reply_to.token;
@@ -323,10 +331,37 @@ void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Ran
 template <auto Handler, auto Dispatch, auto RunInPlace>
 inline const ProgramHandlerRegistrar program_handler_registrar{
     {core::value_name<Handler>(), Dispatch, RunInPlace,
+     core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>,
      RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>}};
 
 template <auto Handler>
 inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
+
+template <class... P, class WriteHead, class... A>
+void Messenger::post_parameters(Rank destination, std::uint32_t handler,
+                                std::type_identity<std::tuple<P...>> parameters,
+                                WriteHead&& write_head, bool counted, A&&... arguments) {
+  if constexpr ((core::ArrayParameter<P> || ...)) {
+    const core::ArraySizes sizes = core::array_sizes(parameters, arguments...);
+    if (const auto chosen = choose_attachment(sizes)) {
+      core::Outlet outlet{*chosen, &large_memory()};
+      core::Packer packer = begin_beside();
+      write_head(packer);
+      core::pack_parameters(parameters, packer, &outlet, std::forward<A>(arguments)...);
+      return forward_attached(destination, handler, packer.take(), std::move(outlet.attachment),
+                              counted);
+    }
+    core::Packer packer = begin(sizes.total);
+    write_head(packer);
+    core::pack_parameters(parameters, packer, nullptr, std::forward<A>(arguments)...);
+    post(destination, handler, std::move(packer), counted);
+  } else {
+    core::Packer packer = begin();
+    write_head(packer);
+    core::pack_tuple_as(parameters, packer, arguments...);
+    post(destination, handler, std::move(packer), counted);
+  }
+}
 
 namespace detail {
 /// Token and arguments of a message whose size is known when compiling.
@@ -342,67 +377,66 @@ template <class Parameters, class... A>
 /// of its own.
 template <class Parameters, class... A>
 [[nodiscard]] constexpr bool fits_batch() {
-  if constexpr (core::is_plain_tuple<Parameters> && core::is_tuple_makeable_from<Parameters, A...>)
+  if constexpr (core::is_plain_tuple<Parameters> && core::are_arguments_for<Parameters, A...>)
     return sizeof(std::uint64_t) + core::plain_tuple_bytes<Parameters> <=
            Coalescer::longest_payload;
   return false;
 }
+
+/// Posts arguments for a handler behind the token of whoever waits for its answer.
+template <auto Handler, class... A>
+void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&... arguments) {
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  if constexpr (!core::are_arguments_for<Parameters, std::remove_cvref_t<A>...>) {
+    (void)sizeof(
+        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
+                                                                   std::remove_cvref_t<A>...>);
+  } else if constexpr (core::is_plain_tuple<Parameters>) {
+    messenger.post_record(destination, program_handler_id<Handler>,
+                          plain_payload<Parameters>(token, arguments...));
+  } else {
+    const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
+    messenger.post_parameters(destination, program_handler_id<Handler>,
+                              std::type_identity<Parameters>{}, write_token, true,
+                              std::forward<A>(arguments)...);
+  }
+}
 }  // namespace detail
 
 template <auto Handler, class... A>
-core::Buffer Messenger::pack_call(std::uint64_t token, const A&... arguments) {
-  using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
-    (void)sizeof(
-        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
-  } else if constexpr (core::is_plain_tuple<Parameters>) {
-    const auto payload = detail::plain_payload<Parameters>(token, arguments...);
-    core::Buffer message = begin_buffer(payload.size());
-    std::memcpy(message.data() + payload_offset, payload.data(), payload.size());
-    message.set_size(payload_offset + payload.size());
-    return message;
-  } else {
-    core::Packer packer = begin();
-    core::pack(packer, token);
-    core::pack_tuple_as(std::type_identity<Parameters>{}, packer, arguments...);
-    return packer.take();
-  }
-}
-
-template <auto Handler, class... A>
-void Messenger::send(Rank destination, const A&... arguments) {
+void Messenger::send(Rank destination, A&&... arguments) {
   static_cast<void>(
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                 &Messenger::run_in_place<Handler>>.handler());
   using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (detail::fits_batch<Parameters, A...>()) {
+  if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
     if (coalescer_ != nullptr && put_into_batch(destination, program_handler_id<Handler>,
                                                 detail::plain_payload<Parameters>(0, arguments...)))
       return;
   }
-  forward(destination, program_handler_id<Handler>, pack_call<Handler>(0, arguments...), true);
+  detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
 }
 
 template <auto Handler, class... A>
-auto Messenger::request(Rank destination, const A&... arguments) {
+auto Messenger::request(Rank destination, A&&... arguments) {
   using R = ResultOf<typename core::CallableOf<Handler>::Result>;
   const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                                     &Messenger::run_in_place<Handler>>;
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);
-  forward(destination, program_handler_id<Handler>,
-          pack_call<Handler>(reply_to.token, arguments...), true);
+  detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);
   return reply;
 }
 
 template <class... T>
-void Messenger::answer(const ReplyTo& to, const T&... values) {
+void Messenger::answer(const ReplyTo& to, T&&... values) {
   if (!to) return;
-  core::Packer packer = begin();
-  core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
-  core::pack(packer, values...);
-  constexpr std::uint32_t reply = handler_id("roam.reply");
-  post(to.rank, reply, std::move(packer), true);
+  constexpr std::uint32_t reply = constant_handler_id("roam.reply");
+  const auto write_head = [&to](core::Packer& packer) {
+    core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
+  };
+  post_parameters(to.rank, reply, std::type_identity<std::tuple<std::remove_cvref_t<T>...>>{},
+                  write_head, true, std::forward<T>(values)...);
 }
 
 }  // namespace am

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -71,6 +72,17 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   /// region until the pin goes. `is_landed`: data for it has landed, so a region that is being
   /// freed will do.
   [[nodiscard]] Found pin(const Access& access, bool is_landed = false);
+  /// Checks an access as pin() does and calls change(memory) at once, under the table's lock: for a
+  /// few instructions. No pin in the result.
+  template <class Change>
+  [[nodiscard]] Found change(const Access& access, Change&& change) {
+    const std::lock_guard guard(lock_);
+    Slot* slot = nullptr;
+    std::byte* place = nullptr;
+    const AccessFault fault = locate(access, false, slot, place);
+    if (fault == AccessFault::none) std::forward<Change>(change)(place);
+    return {fault, slot == nullptr ? 0 : slot->memory.size(), {}};
+  }
   /// Ends a region: new accesses are refused from here on; its memory goes (back) with its last
   /// pin, and then `closed` is pushed to the engine - at once if there is no pin. If it is refused,
   /// `closed` is left to the caller.
@@ -102,6 +114,9 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   [[nodiscard]] Id insert(Kind kind, std::span<std::byte> memory,
                           std::unique_ptr<std::byte, void (*)(void*)> storage);
   [[nodiscard]] AccessFault look_up(const Access& access, bool is_landed, Slot*& slot);
+  /// Under lock_. The slot is set if there is a region, the place if there is no fault.
+  [[nodiscard]] AccessFault locate(const Access& access, bool is_landed, Slot*& slot,
+                                   std::byte*& place);
   void unpin(std::uint32_t region);
   [[nodiscard]] std::unique_ptr<std::byte, void (*)(void*)> remove(std::uint32_t region);
 

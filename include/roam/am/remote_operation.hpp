@@ -18,6 +18,7 @@
 #include "roam/am/remote_access.hpp"
 #include "roam/am/remote_layout.hpp"
 #include "roam/core/buffer.hpp"
+#include "roam/core/slot_table.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/suspension.hpp"
 
@@ -112,8 +113,8 @@ class Operation final : private core::Lender {
   bool let_go_ = false;
 };
 
-/// The operations of one rank that are under way, by token. Tokens carry a generation, so that
-/// stale or forged ones find nothing. Thread-safe; outlives its rank while buffers are on the wire.
+/// The operations of one rank that are under way, by token: stale or forged ones find nothing.
+/// Thread-safe; outlives its rank while buffers are on the wire.
 class OperationTable : public std::enable_shared_from_this<OperationTable> {
  public:
   explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
@@ -138,19 +139,12 @@ class OperationTable : public std::enable_shared_from_this<OperationTable> {
  private:
   friend class Operation;
   friend class OperationWait;
-  struct Slot {
-    Operation* operation = nullptr;
-    std::uint32_t generation = 1;
-    std::uint32_t next_free = 0;
-  };
   [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const;  // under lock_
-  void remove(std::uint64_t token);                                       // under lock_
   void resume(Operation& operation, Completion completion);               // under lock_
 
   mutable core::SpinLock lock_;
-  Messenger* messenger_;          // under lock_; nullptr once the rank has ended
-  std::vector<Slot> slots_;       // under lock_
-  std::uint32_t first_free_ = 0;  // under lock_: index + 1, 0: none
+  Messenger* messenger_;                   // under lock_; nullptr once the rank has ended
+  core::SlotTable<Operation> operations_;  // under lock_
 };
 
 /// A remote operation under way; co_await gives its result. Await it at most once, from a coroutine

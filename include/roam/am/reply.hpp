@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "roam/core/buffer.hpp"
+#include "roam/core/error.hpp"
+#include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/core/slot_table.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/engine.hpp"
@@ -43,9 +46,10 @@ class PendingReply : public exec::WaitList::Entry {
   /// False: already done, do not suspend. The suspension must have been captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
   /// Once; from any thread. `text` for failures; `buffer` from `offset` on holds the value.
-  void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text);
+  void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text,
+                core::Attachment attachment = {});
   /// The value's bytes, or throws what the status says. Requires is_done().
-  [[nodiscard]] core::Unpacker open() const;
+  [[nodiscard]] core::Unpacker open();
   void release();
 
   [[nodiscard]] std::string waits_for() const override;
@@ -66,6 +70,7 @@ class PendingReply : public exec::WaitList::Entry {
   ReplyStatus status_ = ReplyStatus::value;
   core::Buffer buffer_;
   std::size_t offset_ = 0;
+  core::Attachment attachment_;
   std::string text_;
 };
 
@@ -104,14 +109,19 @@ class [[nodiscard]] Reply {
     }
     R await_resume() {
       core::Unpacker bytes = state->open();
-      if constexpr (!std::is_void_v<R>) return core::unpack<R>(bytes);
+      if constexpr (!std::is_void_v<R>) {
+        R value{};
+        core::unpack_parameter<R>(bytes, value);
+        if (bytes.has_attachment()) throw MalformedMessage("the answer has an array too many");
+        return value;
+      }
     }
   };
   PendingReply* state_;
 };
 
-/// Requests of one rank that await answers, by token. Tokens carry a generation, so that stale or
-/// forged ones from the wire find nothing. Thread-safe.
+/// Requests of one rank that await answers, by token: stale or forged ones from the wire find
+/// nothing. Thread-safe.
 class ReplyTable {
  public:
   /// The table holds one reference until take().
@@ -127,15 +137,8 @@ class ReplyTable {
   ~ReplyTable();
 
  private:
-  struct Slot {
-    PendingReply* reply = nullptr;
-    std::uint32_t generation = 1;
-    std::uint32_t next_free = 0;
-  };
   mutable core::SpinLock lock_;
-  std::vector<Slot> slots_;       // under lock_
-  std::uint32_t first_free_ = 0;  // under lock_: index + 1, 0: none
-  std::size_t used_ = 0;          // under lock_
+  core::SlotTable<PendingReply> pending_;  // under lock_
 };
 
 }  // namespace roam::am

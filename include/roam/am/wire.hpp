@@ -20,8 +20,9 @@ struct WireHeader {
   static constexpr std::uint16_t counted = 1;   ///< work of the program: counted by quiescence
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
   static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
-  static constexpr std::uint16_t with_bulk = announce | beside;
-  static constexpr std::uint16_t batch = 8;  ///< several messages in one: entries follow; alone
+  static constexpr std::uint16_t attached = 8;  ///< an array of the message follows as bulk
+  static constexpr std::uint16_t batch = 16;    ///< several messages in one: entries follow; alone
+  static constexpr std::uint16_t with_bulk = announce | beside | attached;
   static constexpr std::uint16_t known_flags = counted | with_bulk | batch;
 };
 static_assert(sizeof(WireHeader) == 16);
@@ -44,11 +45,11 @@ struct BatchEntry {
 };
 static_assert(sizeof(BatchEntry) == 8);
 
-/// Body of an `announce` message; first part of the body of a `beside` message.
+/// Body of an `announce` message; first part of the body of a `beside` or `attached` message.
 struct BulkAnnouncement {
   std::uint64_t size = 0;
   std::uint32_t tag = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t bytes_behind = 0;  ///< `attached`: of the message, after the array's place
 };
 
 }  // namespace roam::am

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "roam/balance/policy.hpp"
+#include "roam/core/error.hpp"
 
 namespace roam::balance {
 
@@ -60,5 +64,17 @@ class Settling {
 
 /// Throws MalformedMessage unless the numbers can be a load.
 void check_load(const RankLoad& load);
+
+/// A policy's message, copied as bytes by the sender, whose load is in it; `policy` for the report.
+/// Throws MalformedMessage if it has another size or its load is none.
+template <class Note>
+[[nodiscard]] Note read_note(std::span<const std::byte> message, const char* policy) {
+  Note note;
+  if (message.size() != sizeof note)
+    throw MalformedMessage(std::string(policy) + ": size of a message");
+  std::memcpy(&note, message.data(), sizeof note);
+  check_load(note.load);
+  return note;
+}
 
 }  // namespace roam::balance

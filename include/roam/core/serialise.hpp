@@ -15,6 +15,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "roam/core/attachment.hpp"
 #include "roam/core/buffer.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/type_name.hpp"
@@ -122,11 +123,22 @@ class Unpacker {
   [[nodiscard]] std::size_t remaining() const { return bytes_.size(); }
   [[nodiscard]] UnpackArchive& archive();
 
+  /// What travelled beside the bytes, for unpack_parameter(); must outlive the reading.
+  void set_attachment(Attachment* attachment) { attachment_ = attachment; }
+  /// True if the next bytes are those of the attachment.
+  [[nodiscard]] bool is_at_attachment() const {
+    return has_attachment() && attachment_->bytes_behind == bytes_.size();
+  }
+  /// True until it has been taken.
+  [[nodiscard]] bool has_attachment() const { return attachment_ != nullptr && attachment_->data; }
+  [[nodiscard]] Buffer take_attachment() { return std::move(attachment_->data); }
+
  private:
   [[noreturn]] static void throw_truncated(std::size_t wanted, std::size_t left);
   void delete_archive();
   std::span<const std::byte> bytes_;
   UnpackArchive* archive_ = nullptr;  // owned
+  Attachment* attachment_ = nullptr;
 };
 
 /// What a type's own serialisation writes to.
@@ -232,14 +244,22 @@ void write_sequence(Archive& archive, const Sequence& values) {
   archive.write(values.data(), values.size() * sizeof(typename Sequence::value_type));
 }
 template <class Archive, class Sequence>
-void read_sequence(Archive& archive, Sequence& values) {
-  std::uint64_t count = 0;
-  archive.read(&count, sizeof count);
+void read_elements(Archive& archive, std::uint64_t count, Sequence& values) {
   if (count > archive.remaining() / sizeof(typename Sequence::value_type)) {
     throw MalformedMessage("a vector announces more elements than the message has bytes");
   }
-  values.resize(static_cast<std::size_t>(count));
+  if constexpr (requires { values.resize(std::size_t{}); }) {
+    values.resize(static_cast<std::size_t>(count));
+  } else {
+    values = Sequence(static_cast<std::size_t>(count));
+  }
   archive.read(values.data(), values.size() * sizeof(typename Sequence::value_type));
+}
+template <class Archive, class Sequence>
+void read_sequence(Archive& archive, Sequence& values) {
+  std::uint64_t count = 0;
+  archive.read(&count, sizeof count);
+  read_elements(archive, count, values);
 }
 
 }  // namespace detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -21,6 +23,9 @@ struct ThreadDriverOptions {
   bool network_wakes = false;
   /// Polling without a pause after the last work, before sleeping.
   Duration spin = std::chrono::microseconds(30);
+  /// Bytes that this rank has sent and that have not left yet; a worker that waits for them polls
+  /// as long as they may take, without sleeping in between. Empty: not known.
+  std::function<std::size_t()> unsent_bytes = {};
   /// Shared progress: how long all workers may be inside handlers before the helper takes the turn.
   Duration helper_period = std::chrono::milliseconds(1);
   /// Only the calling thread makes progress (MPI_THREAD_FUNNELED and below): no helper is started,

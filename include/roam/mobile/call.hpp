@@ -57,7 +57,8 @@ class Call;
 class Method {
  public:
   using FromWire = Call* (*)(ObjectSpace& space, const Method& method, const CallHeader& header,
-                             core::Buffer&& message, std::size_t arguments_offset);
+                             core::Buffer&& message, std::size_t arguments_offset,
+                             core::Attachment&& attachment);
   Method(std::string_view name, const ObjectType* type, bool is_exclusive, FromWire from_wire);
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
@@ -140,6 +141,8 @@ inline constexpr bool is_method_of =
 
 template <auto F>
 using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
+template <auto F>
+using StoredArgumentsOf = core::StoredParameters<typename TraitsOf<F>::Arguments>;
 
 // Handlers may take types of anonymous namespaces: each program file then has calls of its own,
 // which is meant.
@@ -148,14 +151,15 @@ using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 template <auto F>
-auto apply_method(void* object, typename TraitsOf<F>::Arguments&& arguments) ->
-    typename TraitsOf<F>::Result {
+auto apply_method(void* object, StoredArgumentsOf<F>& arguments) -> typename TraitsOf<F>::Result {
   using Traits = TraitsOf<F>;
   using Target = std::conditional_t<Traits::is_exclusive, typename Traits::Object,
                                     const typename Traits::Object>;
   auto& target = *static_cast<Target*>(object);
-  return std::apply([&](auto&&... values) { return std::invoke(F, target, std::move(values)...); },
-                    std::move(arguments));
+  const auto invoke = [&](auto&&... values) -> decltype(auto) {
+    return std::invoke(F, target, std::forward<decltype(values)>(values)...);
+  };
+  return core::apply_parameters<typename Traits::Arguments>(invoke, arguments);
 }
 
 /// Arguments held as values.
@@ -166,19 +170,29 @@ class LocalCall final : public Call {
   template <class... A>
   LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
             const CallHeader& header, A&&... arguments)
-      : Call(space, messenger, method, header), arguments_(std::forward<A>(arguments)...) {}
+      : LocalCall(std::type_identity<Arguments>{}, space, messenger, method, header,
+                  std::forward<A>(arguments)...) {}
   ~LocalCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
-    execute(context, [&]() -> typename TraitsOf<F>::Result {
-      return apply_method<F>(object, std::move(arguments_));
-    });
+    execute(context,
+            [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, arguments_); });
   }
   void pack_arguments(core::Packer& packer) const override {
-    std::apply([&](const auto&... values) { core::pack(packer, values...); }, arguments_);
+    std::apply(
+        [&](const auto&... values) {
+          core::pack_parameters(std::type_identity<Arguments>{}, packer, nullptr, values...);
+        },
+        arguments_);
   }
 
  private:
-  Arguments arguments_;
+  template <class... P, class... A>
+  LocalCall(std::type_identity<std::tuple<P...>>, ObjectSpace& space, am::Messenger& messenger,
+            const Method& method, const CallHeader& header, A&&... arguments)
+      : Call(space, messenger, method, header),
+        arguments_(core::store_argument<P>(std::forward<A>(arguments))...) {}
+
+  StoredArgumentsOf<F> arguments_;
 };
 /// Arguments still in the message; decoded when it runs. Lies in the spare room of the message's
 /// own buffer where that is large enough, so that a small call allocates nothing.
@@ -204,26 +218,32 @@ class WireCall final : public Call {
     if (!is_embedded) ::operator delete(call, sizeof(WireCall));
   }
   WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
-           const CallHeader& header, core::Buffer&& message, std::size_t offset)
-      : Call(space, messenger, method, header), message_(std::move(message)), offset_(offset) {}
+           const CallHeader& header, core::Buffer&& message, std::size_t offset,
+           core::Attachment&& attachment)
+      : Call(space, messenger, method, header),
+        message_(std::move(message)),
+        offset_(offset),
+        attachment_(std::move(attachment)) {}
   ~WireCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
     try {
       core::Unpacker bytes(message_.bytes().subspan(offset_));
-      arguments_.emplace(core::unpack_tuple<Arguments>(bytes));
+      bytes.set_attachment(&attachment_);
+      arguments_.emplace(core::unpack_parameters<Arguments>(bytes));
       if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
     } catch (const MalformedMessage& error) {
       reject_arguments(error);
       context.finished = this;
       return;
     }
-    if (!is_embedded_) message_.reset();
-    execute(context, [&]() -> typename TraitsOf<F>::Result {
-      return apply_method<F>(object, std::move(*arguments_));
-    });
+    if constexpr (!core::has_view_parameter<Arguments>) {
+      if (!is_embedded_) message_.reset();
+    }
+    execute(context,
+            [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
   }
   void pack_arguments(core::Packer& packer) const override {
-    packer.write(message_.data() + offset_, message_.size() - offset_);
+    core::write_whole(packer, message_.bytes().subspan(offset_), attachment_);
   }
 
  private:
@@ -231,15 +251,16 @@ class WireCall final : public Call {
   core::Buffer message_;
   std::size_t offset_;
   bool is_embedded_ = false;
-  std::optional<Arguments>
-      arguments_;  // a coroutine's reference parameters refer to them until it ends
+  core::Attachment attachment_;
+  // A coroutine's reference parameters refer to them until it ends, as spans do.
+  std::optional<StoredArgumentsOf<F>> arguments_;
 };
 
 #pragma GCC diagnostic pop
 
 template <auto F>
 Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header,
-                     core::Buffer&& message, std::size_t offset);
+                     core::Buffer&& message, std::size_t offset, core::Attachment&& attachment);
 
 template <auto F>
 inline const Method method_instance{core::value_name<F>(),

@@ -187,7 +187,7 @@ template <auto F, class... A>
 void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to,
                        A&&... arguments) {
   using Arguments = typename detail::TraitsOf<F>::Arguments;
-  if constexpr (!core::is_tuple_makeable_from<Arguments, std::decay_t<A>...>) {
+  if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
     (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F),
                                                                             std::decay_t<A>...>);
   } else {
@@ -228,10 +228,12 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
       if (startable != nullptr) engine().push(as_ready_item(startable));
       return;
     }
-    core::Packer packer = messenger_.begin(sizeof header);
-    packer.write(&header, sizeof header);
-    core::pack_tuple_as(std::type_identity<Arguments>{}, packer, arguments...);
-    messenger_.post(location, am::handler_id("roam.call"), std::move(packer), true);
+    const auto write_head = [&header](core::Packer& packer) {
+      packer.write(&header, sizeof header);
+    };
+    messenger_.post_parameters(location, am::constant_handler_id("roam.call"),
+                               std::type_identity<Arguments>{}, write_head, true,
+                               std::forward<A>(arguments)...);
   }
 }
 
@@ -247,8 +249,11 @@ auto ObjectSpace::call(ObjectId id, const CallOptions& options, A&&... arguments
 namespace detail {
 template <auto F>
 Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader& header,
-                     core::Buffer&& message, std::size_t offset) {
-  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset);
+                     core::Buffer&& message, std::size_t offset, core::Attachment&& attachment) {
+  if (attachment.data && !core::has_array_parameter<typename TraitsOf<F>::Arguments>)
+    throw MalformedMessage("the method takes no array");
+  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset,
+                             std::move(attachment));
 }
 }  // namespace detail
 

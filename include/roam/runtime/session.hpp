@@ -37,7 +37,9 @@ class Session {
   Session(transport::Network& network, Rank rank, const Options& options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  /// Without finish(), the job is aborted on all ranks.
+  /// Without finish(), the job is aborted on all ranks. If this or another call here does not come
+  /// to its end within a second after an error, being inside a long handler, the process is ended
+  /// with the error and status 1 (R2); the program's own code between the calls may take its time.
   ~Session();
 
   /// This rank. From outside of handlers it may send to ranks; to speak to objects, send a function

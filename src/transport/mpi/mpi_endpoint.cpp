@@ -128,6 +128,10 @@ void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes, core
 void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag,
                                std::size_t bytes) {
   if (!incoming->data) {
+    // What was sent from is received into next, while it is in the cache: a game of two that hand
+    // an array to and fro needs one block each. (What MPI_Test has progressed, MPI_Testsome had not
+    // seen.)
+    if (!sends_.empty()) test_sends();
     incoming->data = pools_.take(bytes);
     incoming->data.set_size(bytes);
   }

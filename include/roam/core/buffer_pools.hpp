@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "roam/core/buffer_pool.hpp"
+#include "roam/core/large_blocks.hpp"
+
+namespace roam::core {
+
+/// Memory for buffers of very different sizes, reused: memory fresh from the system would cost more
+/// in page faults than a transfer itself. Pools of blocks of 512 B, 1 KiB, ... 8 KiB, each of which
+/// keeps a few MiB at most, and LargeBlocks. Thread-safe.
+class BufferPools {
+ public:
+  BufferPools() {
+    for (std::size_t i = 0; i < pools_.size(); ++i)
+      pools_[i] = BufferPool::create(smallest << i, kept_bytes / (smallest << i));
+  }
+  /// A buffer of size 0 and at least this capacity.
+  [[nodiscard]] Buffer take(std::size_t bytes) {
+    const auto index = static_cast<std::size_t>(
+        std::countr_zero(std::bit_ceil(std::max(bytes, smallest))) - std::countr_zero(smallest));
+    if (index < pools_.size()) return pools_[index]->take();
+    return bytes <= LargeBlocks::largest ? large_->take(bytes) : Buffer::allocate(bytes);
+  }
+
+ private:
+  static constexpr std::size_t smallest = 512;
+  static constexpr std::size_t kept_bytes = std::size_t{4} << 20;
+  std::array<BufferPool::Handle, 5> pools_;  // up to 8 KiB
+  LargeBlocks::Handle large_ = LargeBlocks::create();
+};
+
+}  // namespace roam::core

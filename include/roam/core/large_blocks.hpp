@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/spin_lock.hpp"
+
+namespace roam::core {
+
+/// Blocks of 16 KiB, 32 KiB, ... 16 MiB for messages, reused, in memory that the system is asked to
+/// back with huge pages: copying between processes then takes a fifth less time, as it handles
+/// the pages one by one. What has once been used is kept: up to 64 MiB, and of each size 4 MiB or
+/// four blocks in any case.
+/// Thread-safe. Blocks may outlive the handle; the memory goes when the last has come back.
+class LargeBlocks final : private Lender {
+ public:
+  struct Release {
+    void operator()(LargeBlocks* blocks) const { blocks->drop_reference(); }
+  };
+  using Handle = std::unique_ptr<LargeBlocks, Release>;
+  static constexpr std::size_t smallest = std::size_t{16} << 10;
+  static constexpr std::size_t largest = std::size_t{16} << 20;
+
+  [[nodiscard]] static Handle create() { return Handle(new LargeBlocks); }
+  LargeBlocks(const LargeBlocks&) = delete;
+  LargeBlocks& operator=(const LargeBlocks&) = delete;
+
+  /// A buffer of size 0 and at least this capacity, at most `largest`; from the heap if as many as
+  /// are kept are in use.
+  [[nodiscard]] Buffer take(std::size_t bytes);
+
+ private:
+  static constexpr std::size_t classes = 11;
+  struct FreeDeleter {
+    void operator()(std::byte* memory) const;
+  };
+  struct SizeClass {
+    std::vector<std::byte*> free;  // the one used last is taken first: it may be in the cache
+    std::size_t made = 0;          // blocks
+  };
+
+  LargeBlocks() = default;
+  ~LargeBlocks() = default;
+  void take_back(std::span<std::byte> memory) noexcept override;
+  void drop_reference();
+  [[nodiscard]] bool make_blocks(SizeClass& size_class, std::size_t block_bytes);
+
+  SpinLock lock_;
+  // Under lock_:
+  std::array<SizeClass, classes> classes_;
+  std::vector<std::unique_ptr<std::byte, FreeDeleter>> memory_;
+  std::size_t made_bytes_ = 0;
+  std::size_t references_ = 1;  // the handle, and blocks in use
+};
+
+}  // namespace roam::core

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large arrays of a message, which travel beside it: the part of Messenger that knows of them.
+#include <cstring>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+namespace {
+// What a message has besides its arrays, at a guess: whatever is less than that does not decide
+// whether an array travels beside it.
+constexpr std::size_t usual_rest = 64;
+}  // namespace
+
+core::BufferPools& Messenger::large_memory() {
+  std::call_once(large_memory_made_,
+                 [this] { large_memory_ = std::make_unique<core::BufferPools>(); });
+  return *large_memory_;
+}
+
+void Messenger::require_rank(Rank destination) const {
+  if (destination.value() >= 0 && destination.value() < size_) return;
+  throw Error("rank " + std::to_string(destination.value()) +
+              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
+}
+
+// Only what would go split-phase anyway is worth a second transfer, and only if without its largest
+// array it would not.
+std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& sizes) const {
+  if (sizes.total + usual_rest <= largest_single_) return std::nullopt;
+  if (sizes.total - sizes.largest > largest_single_ / 2) return std::nullopt;
+  return sizes.index_of_largest;
+}
+
+void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
+                                 core::Attachment&& attachment, bool counted) {
+  require_rank(destination);
+  if (message.size() > largest_single_) {  // other arguments are as large
+    core::Packer whole = begin(message.size() + attachment.data.size());
+    core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),
+                      attachment);
+    return forward(destination, handler, whole.take(), counted);
+  }
+  const BulkAnnouncement announcement{attachment.data.size(),
+                                      next_tag_.fetch_add(1, std::memory_order_relaxed),
+                                      static_cast<std::uint32_t>(attachment.bytes_behind)};
+  std::memcpy(message.data() + payload_offset, &announcement, sizeof announcement);
+  WireHeader header;
+  header.handler = handler;
+  header.checked_size = static_cast<std::uint32_t>(message.size());
+  header.flags =
+      static_cast<std::uint16_t>(WireHeader::attached | (counted ? WireHeader::counted : 0));
+  std::memcpy(message.data(), &header, sizeof header);
+  const bool may_exceed = count_beside(message.size() + attachment.data.size(), counted);
+  transmit(destination, std::move(message), std::move(attachment.data), announcement.tag);
+  if (may_exceed) hold_back_sender();
+}
+
+void Messenger::announced_attached(Rank source, core::Buffer&& data) {
+  BulkAnnouncement announcement;
+  if (data.size() < payload_offset + sizeof announcement) return reject(source, "bad announcement");
+  std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
+  if (announcement.size == 0) return reject(source, "nothing announced");
+  if (announcement.size > options_.largest_message_bytes)
+    return reject(source, "announced size too large");
+  arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
+  ++lines_held_;
+  endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
+}
+
+void Messenger::dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& data,
+                                  core::Buffer&& array) {
+  const HandlerTable::Entry* entry = table_.find(header.handler);
+  if (entry == nullptr) return reject(source, "unknown handler");
+  if (!entry->takes_attachment) return reject(source, "the handler takes no array");
+  if (!array) return reject(source, "bulk data out of place");
+  BulkAnnouncement announcement;
+  std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
+  const bool counted = (header.flags & WireHeader::counted) != 0;
+  count_arrival(data.size() + array.size());
+  call(*entry, {source,
+                std::move(data),
+                payload_offset + sizeof announcement,
+                counted,
+                {std::move(array), announcement.bytes_behind}});
+  if (counted) count_taken_in(1);
+}
+
+}  // namespace roam::am

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "roam/transport/network.hpp"
+
+namespace roam {
+
+/// Brings the whole job down if a rank that has to stop does not come to its end soon, being inside
+/// a long handler (R2: within a second). Has a thread of its own from start() to call_off().
+class Watchdog {
+ public:
+  explicit Watchdog(transport::Network& network) : network_(network) {}
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog() { call_off(); }
+
+  /// `last_words` are printed before the end, if there are any. Once until it is called off; one
+  /// thread at a time.
+  void start(const std::string& last_words = {}) {
+    called_off_ = false;
+    thread_ = std::thread([this, last_words] { watch(last_words); });
+  }
+  void call_off() {
+    {
+      const std::lock_guard guard(mutex_);
+      called_off_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  static constexpr auto patience = std::chrono::milliseconds(800);
+  void watch(const std::string& last_words) {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, patience, [this] { return called_off_; })) return;
+    if (!last_words.empty()) std::fprintf(stderr, "roam: %s\n", last_words.c_str());
+    network_.abort(1);
+  }
+  transport::Network& network_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool called_off_ = false;  // under mutex_ while there is a thread
+  std::thread thread_;
+};
+
+}  // namespace roam

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// How arguments are written and kept as parameters: arrays of all kinds, in and beside a message.
+#include "roam/core/parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <string_view>
+
+#include "roam/core/error.hpp"
+#include "roam/core/random.hpp"
+
+namespace roam::core {
+namespace {
+
+template <class T>
+std::vector<T> numbers(std::size_t count) {
+  std::vector<T> values(count);
+  std::iota(values.begin(), values.end(), T{1});
+  return values;
+}
+
+/// A container of the program's that tells when its elements go.
+struct Told {
+  explicit Told(std::vector<int> v, int* count) : values(std::move(v)), ended(count) {}
+  Told(Told&& other) noexcept
+      : values(std::move(other.values)), ended(std::exchange(other.ended, nullptr)) {}
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+  ~Told() {
+    if (ended != nullptr) ++*ended;
+  }
+  [[nodiscard]] int* begin() { return values.data(); }
+  [[nodiscard]] int* end() { return begin() + values.size(); }
+  [[nodiscard]] const int* begin() const { return values.data(); }
+  [[nodiscard]] const int* end() const { return begin() + values.size(); }
+  std::vector<int> values;
+  int* ended;
+};
+
+TEST(Array, TakesOverAVectorWhereItLies) {
+  auto values = numbers<double>(1000);
+  const double* const place = values.data();
+  Array<double> array = std::move(values);
+  EXPECT_EQ(array.data(), place);
+  EXPECT_EQ(array.size(), 1000U);
+  EXPECT_EQ(array[999], 1000.0);
+  Array<double> other(3);
+  other = std::move(array);
+  EXPECT_EQ(other.data(), place);
+  EXPECT_TRUE(array.empty());  // NOLINT: an array that was moved from is empty
+  EXPECT_TRUE(Array<int>(std::vector<int>()).empty());
+  EXPECT_TRUE(Array<int>(0).empty());
+}
+
+TEST(Array, EndsAContainerOnce) {
+  int ended = 0;
+  {
+    Array<int> array = Told(numbers<int>(10), &ended);
+    const Array<int> moved = std::move(array);
+    EXPECT_EQ(ended, 0);
+    EXPECT_EQ(moved[9], 10);
+  }
+  EXPECT_EQ(ended, 1);
+}
+
+TEST(Array, RefusesSizesThatOverflow) {
+  EXPECT_THROW(Array<double>(std::numeric_limits<std::size_t>::max() / 4), std::bad_alloc);
+}
+
+TEST(Array, IsSerialisedLikeAVector) {
+  Packer packer(Buffer::allocate(8));
+  pack(packer, Array<int>(numbers<int>(5)));
+  const Buffer bytes = packer.take();
+  Unpacker reader(bytes.bytes());
+  EXPECT_EQ(unpack<std::vector<int>>(reader), numbers<int>(5));
+  Unpacker again(bytes.bytes());
+  const auto array = unpack<Array<int>>(again);
+  EXPECT_TRUE(std::ranges::equal(array, numbers<int>(5)));
+}
+
+/// Packs arguments for parameters P... behind `shift` other bytes; the array `beside`, if any, goes
+/// there.
+struct Packed {
+  Buffer message;
+  Attachment attachment;
+};
+template <class... P, class... A>
+Packed packed(std::size_t shift, std::optional<std::size_t> beside, BufferPools& pools,
+              A&&... arguments) {
+  Packer packer(Buffer::allocate(64));
+  const std::vector<std::byte> before(shift);
+  packer.write(before.data(), shift);
+  Outlet outlet{beside.value_or(0), &pools};
+  pack_parameters(std::type_identity<std::tuple<P...>>{}, packer, beside ? &outlet : nullptr,
+                  std::forward<A>(arguments)...);
+  return {packer.take(), std::move(outlet.attachment)};
+}
+
+TEST(Parameters, ArraysOfEveryKindArriveAtEverySizeAndShift) {
+  BufferPools pools;
+  Random random(17);
+  std::cout << "seed 17\n";
+  using Values = std::tuple<int, std::span<const double>, std::string, std::vector<std::int16_t>,
+                            Array<float>, std::span<std::byte>>;
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t shift = random.below(24);
+    const auto doubles = numbers<double>(random.below(40));
+    const std::string text(random.below(30), 'x');
+    const auto shorts = numbers<std::int16_t>(random.below(40));
+    const auto floats = numbers<float>(random.below(40));
+    std::vector<std::byte> bytes(random.below(40), std::byte{9});
+    std::optional<std::size_t> beside;  // of an array that is not empty
+    const std::array<std::size_t, 4> sizes{doubles.size(), shorts.size(), floats.size(),
+                                           bytes.size()};
+    const std::array<std::size_t, 4> places{1, 3, 4, 5};
+    if (const std::size_t i = random.below(5); i < 4 && sizes[i] > 0) beside = places[i];
+
+    Packed p =
+        packed<int, std::span<const double>, std::string, std::vector<std::int16_t>, Array<float>,
+               std::span<std::byte>>(shift, beside, pools, 5, doubles, text, std::span(shorts),
+                                     Array<float>::copy_of(floats), bytes);
+    EXPECT_EQ(static_cast<bool>(p.attachment.data), beside.has_value());
+    // As it may arrive: with another alignment than it was written with.
+    const std::size_t moved = random.below(2) == 0 ? 0 : random.below(16);
+    std::vector<std::byte> memory(p.message.size() + 32);
+    std::byte* base = memory.data();
+    while (reinterpret_cast<std::uintptr_t>(base) % 16 != 0) ++base;
+    std::memcpy(base + moved, p.message.data(), p.message.size());
+    Unpacker reader({base + moved + shift, p.message.size() - shift});
+    reader.set_attachment(&p.attachment);
+    auto stored = unpack_parameters<Values>(reader);
+    EXPECT_EQ(reader.remaining(), 0U);
+    const int sum = apply_parameters<Values>(
+        [&](int number, std::span<const double> d, const std::string& t,
+            const std::vector<std::int16_t>& s, const Array<float>& f, std::span<std::byte> b) {
+          EXPECT_EQ(reinterpret_cast<std::uintptr_t>(d.data()) % alignof(double), 0U);
+          EXPECT_TRUE(std::ranges::equal(d, doubles));
+          EXPECT_EQ(t, text);
+          EXPECT_EQ(s, shorts);
+          EXPECT_TRUE(std::ranges::equal(f, floats));
+          EXPECT_TRUE(std::ranges::equal(b, bytes));
+          if (moved == 0 && !beside && !d.empty()) {  // a view: no copy was made
+            const auto* const place = reinterpret_cast<const std::byte*>(d.data());
+            EXPECT_TRUE(place >= base && place < base + p.message.size());
+          }
+          return number;
+        },
+        stored);
+    EXPECT_EQ(sum, 5);
+  }
+}
+
+TEST(Parameters, AnArrayGivenUpIsNotCopied) {
+  BufferPools pools;
+  int ended = 0;
+  {
+    auto values = numbers<int>(100);
+    const int* const place = values.data();
+    Packed p = packed<int, Array<int>, int>(16, 1, pools, 1, Told(std::move(values), &ended), 2);
+    EXPECT_EQ(p.attachment.bytes_behind, sizeof(int));
+    Unpacker reader(p.message.bytes().subspan(16));
+    reader.set_attachment(&p.attachment);
+    auto stored = unpack_parameters<std::tuple<int, Array<int>, int>>(reader);
+    EXPECT_EQ(std::get<1>(stored).data(), place);
+    // And on.
+    Packed next = packed<std::span<const int>>(0, 0, pools, std::move(std::get<1>(stored)));
+    Unpacker again(next.message.bytes());
+    again.set_attachment(&next.attachment);
+    auto viewed = unpack_parameters<std::tuple<std::span<const int>>>(again);
+    EXPECT_EQ(std::get<0>(viewed).data(), place);
+    EXPECT_EQ(ended, 0);
+  }
+  EXPECT_EQ(ended, 1);
+}
+
+TEST(Parameters, WhatIsNotGivenUpIsCopied) {
+  BufferPools pools;
+  const auto values = numbers<int>(100);
+  auto copied = values;
+  Packed p = packed<std::vector<int>>(0, 0, pools, copied);
+  EXPECT_NE(p.attachment.data.data(), reinterpret_cast<std::byte*>(copied.data()));
+  std::ranges::fill(copied, 0);
+  Unpacker reader(p.message.bytes());
+  reader.set_attachment(&p.attachment);
+  EXPECT_EQ(std::get<0>(unpack_parameters<std::tuple<std::vector<int>>>(reader)), values);
+}
+
+TEST(Parameters, TheAttachmentPutBackIsTheMessageInOnePiece) {
+  BufferPools pools;
+  const auto values = numbers<int>(50);
+  const Packed apart = packed<int, std::vector<int>, int>(0, 1, pools, 7, values, 8);
+  const Packed whole = packed<int, std::vector<int>, int>(0, std::nullopt, pools, 7, values, 8);
+  Packer packer(Buffer::allocate(8));
+  write_whole(packer, apart.message.bytes(), apart.attachment);
+  const Buffer put_back = packer.take();
+  EXPECT_TRUE(std::ranges::equal(put_back.bytes(), whole.message.bytes()));
+}
+
+template <class P>
+void expect_malformed(std::span<const std::byte> bytes, Attachment attachment, const char* why) {
+  Unpacker reader(bytes);
+  reader.set_attachment(&attachment);
+  EXPECT_THROW(static_cast<void>(unpack_parameters<std::tuple<P>>(reader)), MalformedMessage)
+      << why;
+}
+template <class P>
+void expect_all_malformed() {
+  const auto beside = [](std::size_t bytes, std::size_t behind) {
+    Attachment attachment{Buffer::allocate(bytes), behind};
+    attachment.data.set_size(bytes);
+    return attachment;
+  };
+  for (const std::uint64_t count :
+       {std::uint64_t{3}, std::uint64_t{1} << 40, std::uint64_t{1} << 61, ~std::uint64_t{0},
+        (std::uint64_t{1} << 62) + 2, std::uint64_t{200} << 56}) {
+    std::array<std::uint64_t, 2> words{count, 0};  // room for two ints
+    const auto bytes = std::as_bytes(std::span(words));
+    expect_malformed<P>(bytes, {}, "more than the message has");
+    expect_malformed<P>(bytes, beside(8, 8), "other than what came beside it");
+    expect_malformed<P>(bytes, beside(10, 8), "no whole elements");
+  }
+  const std::array<std::uint64_t, 2> two{2, 0};
+  const auto bytes = std::as_bytes(std::span(two));
+  expect_malformed<P>(bytes, beside(8, 3), "beside, at a place where no array is");
+  expect_malformed<P>(bytes, beside(8, 1000), "beside, at a place before the message");
+  expect_malformed<P>(bytes.first(5), beside(8, 0), "cut off");
+}
+TEST(Parameters, A7WrongCountsAndPlacesAreMalformed) {
+  expect_all_malformed<std::span<const int>>();
+  expect_all_malformed<Array<int>>();
+  expect_all_malformed<std::vector<int>>();
+}
+
+TEST(Parameters, WhatMayBePassedWhere) {
+  using Doubles = std::tuple<std::span<const double>>;
+  static_assert(are_arguments_for<Doubles, std::vector<double>>);
+  static_assert(are_arguments_for<Doubles, std::array<double, 3>>);
+  static_assert(are_arguments_for<Doubles, Array<double>>);
+  static_assert(!are_arguments_for<Doubles, std::vector<float>>);
+  static_assert(!are_arguments_for<Doubles, std::vector<double>, int>);
+  static_assert(are_arguments_for<std::tuple<std::vector<double>>, std::span<const double>>);
+  static_assert(are_arguments_for<std::tuple<std::string>, std::string_view>);
+  static_assert(are_arguments_for<std::tuple<Array<char>>, std::string>);
+  static_assert(has_view_parameter<Doubles> && !has_view_parameter<std::tuple<Array<int>>>);
+  static_assert(!has_array_parameter<std::tuple<int, std::vector<bool>>>);
+}
+
+}  // namespace
+}  // namespace roam::core
