@@ -14,8 +14,10 @@ constexpr std::size_t usual_rest = 64;
 }  // namespace
 
 core::BufferPools& Messenger::large_memory() {
-  std::call_once(large_memory_made_,
-                 [this] { large_memory_ = std::make_unique<core::BufferPools>(); });
+  std::call_once(large_memory_made_, [this] {
+    large_memory_ = std::make_unique<core::BufferPools>(core::BufferPool::Use::many_threads);
+    has_large_memory_.store(true, std::memory_order_release);
+  });
   return *large_memory_;
 }
 
@@ -64,6 +66,7 @@ void Messenger::announced_attached(Rank source, core::Buffer&& data) {
   if (announcement.size == 0) return reject(source, "nothing announced");
   if (announcement.size > options_.largest_message_bytes)
     return reject(source, "announced size too large");
+  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(announcement.size));
   arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
   ++lines_held_;
   endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));

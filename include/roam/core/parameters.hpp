@@ -303,7 +303,9 @@ template <class Tuple>
     (unpack_parameter<std::tuple_element_t<I, Tuple>>(unpacker, std::get<I>(values)), ...);
   }
   (std::make_index_sequence<std::tuple_size_v<Tuple>>{});
-  if (unpacker.has_attachment()) detail::throw_wrong_count();
+  if constexpr (has_array_parameter<Tuple>) {
+    if (unpacker.has_attachment()) detail::throw_wrong_count();
+  }
   return values;
 }
 
