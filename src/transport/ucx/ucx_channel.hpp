@@ -29,6 +29,7 @@ class UcxChannel {
   [[nodiscard]] std::int32_t ranks_on_this_machine() const { return ranks_on_this_machine_; }
   [[nodiscard]] const Process& process(Rank rank) const { return processes_[rank.index()]; }
   [[nodiscard]] ucp_worker_h worker() const { return library_->worker(); }
+  [[nodiscard]] ucp_context_h context() const { return library_->context(); }
   /// Ends the use of UCX, which calls back for the last time.
   void release() { library_.reset(); }
   /// Ends the use of UCX, which keeps its resources until the process ends.

@@ -16,6 +16,10 @@ constexpr std::int32_t numbers = 1 << 16;
 // One look in so many calls of progress(): a system call must not weigh on each. An idle rank
 // sleeps half a millisecond at most between calls, so it looks once a second.
 constexpr std::uint32_t calls_per_look = 2048;
+// Who has sent so many messages to a peer asks it for a box.
+constexpr std::uint32_t messages_before_box = 16;
+// Where boxes have messages, UCX is left out of so many calls of progress(), but no more.
+constexpr std::uint32_t turns_without_ucx = 7;
 
 std::uint64_t wire_tag(Rank source, BulkTag tag) {
   return std::uint64_t{source.index()} << 32 | tag;
@@ -35,6 +39,8 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
       rank_(channel.rank()),
       message_header_{channel.rank().value(), Purpose::message},
       closing_header_{channel.rank().value(), Purpose::closing},
+      ask_header_{channel.rank().value(), Purpose::ask_for_box},
+      offer_header_{channel.rank().value(), Purpose::offer_box},
       number_(channel.size() <= numbers ? static_cast<unsigned>(channel.rank().value()) : 0),
       header_(channel.size() <= numbers ? nullptr : &message_header_),
       header_bytes_(channel.size() <= numbers ? 0 : sizeof message_header_),
@@ -85,6 +91,11 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
   ucp_ep_h const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ++peer.sent;
+  if (peer.box_there != nullptr && data.size() <= FastBox::longest &&
+      peer.box_there->writer.write(peer.by_ucx_sent, data.data(), data.size())) {
+    return;
+  }
+  if (++peer.by_ucx_sent == messages_before_box && peer.shares_memory) ask_for_box(peer);
   void* const request =
       ucp_am_send_nbx(endpoint, number_, header_, header_bytes_, data.data(), data.size(),
                       data.size() < peer.eager_below ? &eager_ : &chosen_);
@@ -171,30 +182,47 @@ ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::si
     peer = self.sender_of(header, header_bytes, data, bytes, is_long);
     if (peer == nullptr) return UCS_OK;
   }
-  ++self.received_;
+  // What was put into its box before this message comes before it.
+  if (peer->box_here != nullptr) {
+    while (self.take_from_box(*peer)) {
+    }
+  }
+  ++peer->by_ucx_received;
   if (bytes > self.options_.max_message_bytes) {
+    ++self.received_;
     self.fail(*peer, "sent a message longer than the limit");
     return UCS_OK;
   }
   if (is_long) return self.take_long(*peer, data, bytes);
-  core::Buffer copy = self.pools_.take(bytes);
-  copy.set_size(bytes);
-  if (bytes != 0) std::memcpy(copy.data(), data, bytes);
-  if (self.sink_ == nullptr || peer->lane != nullptr) {
-    self.take(*peer, std::move(copy));
-    return UCS_OK;
-  }
-  // The usual case: nothing waits before it, so it need not be queued.
-  Sink& sink = *self.sink_;
-  if (++self.handed_over_ == self.hand_over_limit_) self.sink_ = nullptr;
-  try {
-    sink.message(peer->rank, std::move(copy));
-  } catch (...) {
-    // UCX knows no exceptions: progress() throws it on.
-    self.thrown_ = std::current_exception();
-    self.sink_ = nullptr;
-  }
+  self.accept(*peer, data, bytes);
   return UCS_OK;
+}
+
+// All that is in the boxes, as far as the sink takes it; another box first each time.
+void UcxEndpoint::poll_boxes() {
+  const std::size_t count = box_peers_.size();
+  if (++first_box_ >= count) first_box_ = 0;
+  std::size_t next = first_box_;
+  for (std::size_t i = 0; i < count && sink_ != nullptr; ++i) {
+    Peer& peer = *box_peers_[next];
+    if (++next == count) next = 0;
+    if (!peer.box_here->look()) continue;
+    while (take_from_box(peer) && sink_ != nullptr) {
+    }
+  }
+}
+
+// False if there is none, or if something by UCX comes before it.
+bool UcxEndpoint::take_from_box(Peer& peer) {
+  FastBoxReader& box = *peer.box_here;
+  if (!box.look() || box.before() != peer.by_ucx_received || peer.failed) return false;
+  if (box.bytes() > FastBox::longest) {
+    fail(peer, "sent a message that does not fit its box");
+    return false;
+  }
+  accept(peer, box.data(), box.bytes());
+  box.next();
+  return true;
 }
 
 // Of an active message with a header; nullptr if it is none for the sink.
@@ -206,9 +234,13 @@ UcxEndpoint::Peer* UcxEndpoint::sender_of(const void* header, std::size_t header
   std::memcpy(&head, header, sizeof head);
   if (head.source < 0 || head.source >= size()) return nullptr;
   Peer& peer = peers_[static_cast<std::size_t>(head.source)];
-  if (head.purpose != Purpose::closing) return &peer;
-  if (is_long || !tree_.take(peer.rank, data, bytes))
-    fail(peer, "sent a closing message that does not fit");
+  if (head.purpose == Purpose::message) return &peer;
+  if (head.purpose == Purpose::closing) {
+    if (is_long || !tree_.take(peer.rank, data, bytes))
+      fail(peer, "sent a closing message that does not fit");
+  } else if (!is_long && head.purpose <= Purpose::offer_box) {
+    box_news_.push_back({&peer, std::string(static_cast<const char*>(data), bytes)});
+  }
   return nullptr;
 }
 
@@ -227,6 +259,7 @@ void UcxEndpoint::take(Peer& peer, core::Buffer data) {
 }
 
 ucs_status_t UcxEndpoint::take_long(Peer& peer, void* announcement, std::size_t bytes) {
+  ++received_;
   if (peer.lane == nullptr) {
     peer.lane = std::make_unique<Lane>();
     ++lanes_;
@@ -309,8 +342,13 @@ std::size_t UcxEndpoint::progress(Sink& sink, std::size_t limit) {
     handed_over_ = 0;
     hand_over_limit_ = limit - delivered;
     if (arrived_.empty()) sink_ = &sink;
-    ucp_worker_progress(worker_);
+    if (!box_peers_.empty()) poll_boxes();
+    if (handed_over_ == 0 || ++box_turns_ > turns_without_ucx) {
+      box_turns_ = 0;
+      ucp_worker_progress(worker_);
+    }
     sink_ = nullptr;
+    if (!box_news_.empty()) handle_box_news();
     if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
     delivered += handed_over_;
     if (!arrived_.empty()) delivered += deliver(sink, limit - delivered);

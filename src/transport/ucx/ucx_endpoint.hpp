@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -15,6 +16,7 @@
 
 #include "roam/transport/endpoint.hpp"
 #include "transport/receive_pools.hpp"
+#include "transport/ucx/box_store.hpp"
 #include "transport/ucx/closing_tree.hpp"
 #include "transport/ucx/ucx_channel.hpp"
 
@@ -24,6 +26,9 @@ namespace roam::transport {
 /// of ours; UCX keeps those of a pair in order. Short ones are copied out of UCX's memory inside
 /// its callback. Of a long one UCX announces the size in order, and the data follow into place:
 /// what the same sender sent meanwhile waits in a lane. Bulk data are matched by tag.
+///
+/// Two processes that share memory soon have a box (FastBox) in it for the short messages of one to
+/// the other. Those of a pair that go by UCX meanwhile are counted at both ends, which keeps order.
 ///
 /// UCX calls back inside progress(), where it may be told to send but not to make progress: a
 /// message goes to the sink from there, unless others wait before it. Then, and always for long
@@ -79,6 +84,11 @@ class UcxEndpoint final : public Endpoint {
     std::size_t eager_below = 0;  // messages shorter than this are copied at once
     std::int64_t sent = 0;        // messages
     std::unique_ptr<Lane> lane;   // while it has a long message under way
+    // Messages by UCX, the others being in boxes; modulo 2^32, as both ends count.
+    std::uint32_t by_ucx_sent = 0;
+    std::uint32_t by_ucx_received = 0;
+    std::unique_ptr<OpenedBox> box_there;     // for messages to it
+    std::unique_ptr<FastBoxReader> box_here;  // for messages from it
   };
   // Plain words, since one is moved for every message: `data` is a released buffer.
   struct Arrival {
@@ -87,7 +97,7 @@ class UcxEndpoint final : public Endpoint {
     BulkTag tag;
     bool is_bulk;
   };
-  enum class Purpose : std::uint32_t { message, closing };
+  enum class Purpose : std::uint32_t { message, closing, ask_for_box, offer_box };
   struct Header {
     std::int32_t source;
     Purpose purpose;
@@ -111,6 +121,7 @@ class UcxEndpoint final : public Endpoint {
   void track(void* request, Peer& peer, core::Buffer data, const char* call);
   Peer* sender_of(const void* header, std::size_t header_bytes, const void* data, std::size_t bytes,
                   bool is_long);
+  void accept(Peer& peer, const void* data, std::size_t bytes);
   void take(Peer& peer, core::Buffer data);
   // What comes after it has to be queued too.
   void queue(const Arrival& arrival) {
@@ -129,6 +140,20 @@ class UcxEndpoint final : public Endpoint {
     unsent_bytes_.store(unsent_bytes() + bytes, std::memory_order_relaxed);
   }
 
+  // Boxes.
+  struct BoxNews {
+    Peer* peer;
+    std::string offer;  // empty: it asks for a box
+  };
+  void ask_for_box(Peer& peer);
+  void handle_box_news();
+  void grant_box(Peer& peer);
+  void open_box(Peer& peer, const std::string& offer);
+  void poll_boxes();
+  bool take_from_box(Peer& peer);
+
+  void send_with_header(Peer& peer, const Header& header, core::Buffer data);
+
   // Closing.
   template <class Done>
   bool progress_until(Done&& done);
@@ -145,6 +170,8 @@ class UcxEndpoint final : public Endpoint {
   const Rank rank_;
   const Header message_header_;  // UCX reads them when it sends, which may be later
   const Header closing_header_;
+  const Header ask_header_;
+  const Header offer_header_;
   // The number of an active message names its sender where numbers suffice, else its header does.
   const unsigned number_;
   const Header* const header_;
@@ -153,7 +180,12 @@ class UcxEndpoint final : public Endpoint {
   ucp_request_param_t chosen_{};  // how to send what goes as UCX chooses
   const ucp_worker_h worker_;
   ReceivePools pools_;
-  std::vector<Peer> peers_;  // by rank
+  std::vector<Peer> peers_;          // by rank
+  std::unique_ptr<BoxStore> boxes_;  // from the first one on
+  std::vector<Peer*> box_peers_;     // that have a box here
+  std::size_t first_box_ = 0;        // index in box_peers_: where to look first
+  std::uint32_t box_turns_ = 0;      // of progress() that left out UCX
+  std::vector<BoxNews> box_news_;    // to be handled outside UCX's callbacks
   std::list<Outgoing> outgoing_;
   std::size_t lanes_ = 0;                                           // of all peers
   std::unordered_map<Incoming*, std::unique_ptr<Incoming>> bulks_;  // announced, not yet here
@@ -173,5 +205,27 @@ class UcxEndpoint final : public Endpoint {
   ClosingTree tree_;
   bool closed_ = false;
 };
+
+// A message that is here whole, in the order sent. Called by UCX too, which knows no exceptions:
+// progress() throws what the sink throws.
+inline void UcxEndpoint::accept(Peer& peer, const void* data, std::size_t bytes) {
+  ++received_;
+  core::Buffer copy = pools_.take(bytes);
+  copy.set_size(bytes);
+  if (bytes != 0) std::memcpy(copy.data(), data, bytes);
+  if (sink_ == nullptr || peer.lane != nullptr) {
+    take(peer, std::move(copy));
+    return;
+  }
+  // The usual case: nothing waits before it, so it need not be queued.
+  Sink& sink = *sink_;
+  if (++handed_over_ == hand_over_limit_) sink_ = nullptr;
+  try {
+    sink.message(peer.rank, std::move(copy));
+  } catch (...) {
+    thrown_ = std::current_exception();
+    sink_ = nullptr;
+  }
+}
 
 }  // namespace roam::transport

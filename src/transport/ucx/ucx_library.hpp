@@ -17,6 +17,7 @@ class UcxLibrary {
   ~UcxLibrary();
 
   [[nodiscard]] ucp_worker_h worker() const { return worker_; }
+  [[nodiscard]] ucp_context_h context() const { return context_; }
   /// By which others reach the worker.
   [[nodiscard]] std::string address() const;
 

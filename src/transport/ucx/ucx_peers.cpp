@@ -82,14 +82,7 @@ bool UcxEndpoint::sum_over_ranks(std::size_t round, const ClosingTree::Numbers& 
 
 void UcxEndpoint::send_closing(Rank destination, std::size_t round,
                                const ClosingTree::Numbers& numbers) {
-  Peer& peer = peers_[destination.index()];
-  ucp_ep* const endpoint = peer.failed ? nullptr : connected(peer);
-  if (endpoint == nullptr) return;
-  core::Buffer data = ClosingTree::pack(round, numbers);
-  // A number that everybody has a handler for: the header says the rest.
-  void* const request = ucp_am_send_nbx(endpoint, 0, &closing_header_, sizeof closing_header_,
-                                        data.data(), data.size(), &eager_);
-  if (request != nullptr) track(request, peer, std::move(data), "ucp_am_send_nbx");
+  send_with_header(peers_[destination.index()], closing_header_, ClosingTree::pack(round, numbers));
 }
 
 void UcxEndpoint::close(bool aborting) {
@@ -118,6 +111,7 @@ void UcxEndpoint::close(bool aborting) {
   cancel_receives();
   disconnect();
   if (outgoing_.empty() && bulks_.empty()) {
+    boxes_.reset();
     channel_.release();
     drop_arrivals();
   } else {
@@ -137,6 +131,7 @@ void UcxEndpoint::cancel_receives() {
 void UcxEndpoint::disconnect() {
   std::vector<void*> requests;
   for (Peer& peer : peers_) {
+    peer.box_there.reset();
     if (peer.endpoint == nullptr || peer.failed) continue;
     ucp_request_param_t parameters{};
     void* const request = ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters);
@@ -161,7 +156,11 @@ void UcxEndpoint::abandon() {
   channel_.abandon();
   static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));
   static_cast<void>(new decltype(bulks_)(std::move(bulks_)));
-  for (Peer& peer : peers_) static_cast<void>(peer.lane.release());
+  static_cast<void>(boxes_.release());
+  for (Peer& peer : peers_) {
+    static_cast<void>(peer.lane.release());
+    static_cast<void>(peer.box_there.release());
+  }
   drop_arrivals();
 }
 

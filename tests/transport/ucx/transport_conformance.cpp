@@ -6,6 +6,7 @@
 #include "roam/core/error.hpp"
 #include "roam/transport/registry.hpp"
 #include "roam/transport/ucx/ucx_network.hpp"
+#include "transport/ucx/fast_box.hpp"
 #include "transport/ucx/quiet_ranks.hpp"
 
 namespace roam::transport::conformance {
@@ -40,6 +41,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(kind("ucx", {}),
                       // Most messages are long, where UCX's threshold of rendezvous is low.
                       kind("ucx_cramped", {.max_message_bytes = 20000, .eager_bytes = 64}),
+                      // All short messages through UCX.
+                      kind("ucx_without_boxes", {.fast_boxes = 0}),
+                      // A box for one peer, none for the others.
+                      kind("ucx_one_box", {.fast_boxes = 1}),
                       kind("ucx_between_machines", {.share_memory = false})),
     [](const auto& tested) { return tested.param.name; });
 
@@ -58,16 +63,18 @@ TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
 }
 
 // Around the sizes at which UCX, or this transport, turns to another way: UCX sends up to 93 bytes
-// inline and up to 8256 in a buffer, received ones lie in blocks of 512, 1024, ... bytes.
+// inline and up to 8256 in a buffer, a box takes 1080, received ones lie in blocks of 512, 1024,
+// ... bytes.
 TEST(UcxNetwork, A1_sizes_around_every_threshold) {
   const UcxOptions options;
   const auto network = make_ucx_network(make_bootstrap(), options);
   Member me(network->endpoint(network->local_ranks().front()));
   const Rank next = (me.rank().value() + 1) % me.size();
-  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> sizes(20, 8);  // after which there are boxes
   for (const std::size_t around :
        {std::size_t{1}, std::size_t{64}, std::size_t{93}, std::size_t{512}, std::size_t{1024},
-        std::size_t{4096}, std::size_t{8256}, options.eager_bytes, options.max_message_bytes - 3}) {
+        FastBox::longest, std::size_t{4096}, std::size_t{8256}, options.eager_bytes,
+        options.max_message_bytes - 3}) {
     for (std::size_t bytes = around < 3 ? 0 : around - 3; bytes <= around + 3; ++bytes)
       sizes.push_back(bytes);
   }
@@ -78,9 +85,10 @@ TEST(UcxNetwork, A1_sizes_around_every_threshold) {
     EXPECT_TRUE(is_pattern(data, 7, sizes[got]));
     ++got;
   };
-  for (const std::size_t bytes : sizes) {
-    me.endpoint->send(next, pattern(7, bytes, bytes));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    me.endpoint->send(next, pattern(7, sizes[i], sizes[i]));
     static_cast<void>(me.progress(1));
+    while (i == 19 && got < 20) static_cast<void>(me.progress(1));
   }
   while (got < sizes.size()) static_cast<void>(me.progress(2));
   me.endpoint->close(false);

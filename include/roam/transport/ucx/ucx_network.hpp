@@ -15,6 +15,9 @@ struct UcxOptions {
   /// Messages up to this size between processes that share memory are copied through it at once;
   /// longer ones, and all between machines, go as UCX chooses.
   std::size_t eager_bytes = 32 * 1024;
+  /// A rank keeps memory, 34 KiB each, into which so many others on its machine write their short
+  /// messages directly: the first ones to send it more than a few. 0: all messages go through UCX.
+  std::size_t fast_boxes = 64;
   /// Whether processes on one machine talk through its memory. If not, they behave as if each had
   /// a machine of its own. The same for all ranks.
   bool share_memory = true;
