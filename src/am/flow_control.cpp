@@ -107,7 +107,7 @@ void Messenger::give_credit(Instant now) {
     header.handler = constant_handler_id("roam.credit");
     header.checked_size = static_cast<std::uint32_t>(message.size());
     std::memcpy(message.data(), &header, sizeof header);
-    static_cast<void>(count_traffic(message.size(), false));
+    static_cast<void>(count_beside(message.size(), false));
     credits_->count_sent(source, Credits::charge(message.size()));
     send_now(source, std::move(message), {}, 0);
   });

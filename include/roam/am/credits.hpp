@@ -95,12 +95,13 @@ class Credits {
   /// Calls grant(source, total) for each such rank.
   template <class Grant>
   void grant_due(Grant&& grant) {
-    const std::vector<Rank> due = std::exchange(due_, {});
-    for (const Rank source : due) {
+    std::swap(due_, being_granted_);
+    for (const Rank source : being_granted_) {
       Incoming& lane = incoming_.at(source);
       lane.due_at = lane.taken + window_bytes_ / 2;
       grant(source, lane.taken);
     }
+    being_granted_.clear();
   }
 
   static constexpr std::size_t smallest_window = 4096;
@@ -156,6 +157,7 @@ class Credits {
   Lanes<Outgoing> outgoing_;
   Lanes<Incoming> incoming_;
   std::vector<Rank> due_;
+  std::vector<Rank> being_granted_;  // empty outside grant_due(); kept for its memory
   // Written by the admitted thread, read by any:
   std::atomic<std::size_t> waiting_bytes_{0};
   std::atomic<std::size_t> most_waiting_bytes_{0};
