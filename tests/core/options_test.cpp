@@ -437,9 +437,9 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const Strings balancers = {"none", "diffusion"};
   const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
   const std::string help = roam::options_help(names);
-  for (const char* name :
-       {"ranks", "workers", "transport", "progress-mode", "balancer", "progress", "trace", "seed",
-        "pin", "simulate", "message-threshold", "high-water", "receive-memory", "max-hops", "config", "help"}) {
+  for (const char* name : {"ranks", "workers", "transport", "progress-mode", "balancer", "progress",
+                           "trace", "seed", "pin", "simulate", "message-threshold", "high-water",
+                           "receive-memory", "max-hops", "config", "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);
