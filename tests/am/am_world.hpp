@@ -60,6 +60,17 @@ namespace roam::am::testing {
 inline Log& log() { return *exec::current()->engine->services().get<Log>(); }
 inline Messenger& messenger() { return *exec::current()->engine->services().get<Messenger>(); }
 
+/// Handlers that random bytes may run: the runtime's own and those of one test file. Other files'
+/// need what is not there.
+inline std::vector<std::string_view> handlers_of(const Messenger& messenger,
+                                                 std::string_view file) {
+  std::vector<std::string_view> names = messenger.handlers().names();
+  std::erase_if(names, [file](std::string_view name) {
+    return !name.starts_with("roam.") && name.find(file) == std::string_view::npos;
+  });
+  return names;
+}
+
 struct Node {
   Node(std::unique_ptr<transport::Endpoint> end, const exec::EngineOptions& engine_options,
        const MessengerOptions& options, core::Clock& clock)
