@@ -223,7 +223,11 @@ TEST_P(BadBatches, A7RandomBytesDoNoHarm) {
   const std::uint64_t seed = 4;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
-  const std::vector<std::string_view> names = node->messenger.handlers().names();
+  std::vector<std::string_view> names = node->messenger.handlers().names();
+  // Handlers of other tests want what this rank does not have.
+  std::erase_if(names, [](std::string_view name) {
+    return name.starts_with("roam::") && name.find("batch_rejection_test") == name.npos;
+  });
   for (int i = 0; i < 2000; ++i) {
     Batch batch;
     for (std::uint64_t entries = random.below(5); entries > 0; --entries) {
