@@ -49,7 +49,12 @@ fuzz: ## Fuzz messages and configuration, about 20 s in all (needs Clang with li
 soak: bootstrap ## Flood two ranks with ten million messages each and print time and memory
 	@$(call configure,release)
 	@$(call build,release) --target soak_flood
-	@build/release/bin/soak_flood 10000000 64 1000 --roam-ranks=2 --roam-workers=1
+	@for burst in 1000 0; do \
+	  build/release/bin/soak_flood 10000000 64 $$burst --roam-ranks=2 --roam-workers=1 && \
+	  if command -v mpirun > /dev/null; then \
+	    mpirun -n 2 build/release/bin/soak_flood 10000000 64 $$burst --roam-workers=1; \
+	  fi || exit 1; \
+	done
 
 format: ## Format all C++ files in place, add missing licence lines
 	@scripts/bootstrap check

@@ -37,7 +37,7 @@ def _earlier(path, names):
         return {}
     with open(path, encoding="utf-8") as stream:
         results = json.load(stream)["results"]
-    return {name: result for name, result in results.items() if name not in names}
+    return {name: result for name, result in results.items() if name not in names and "run" in result}
 
 
 def _measure(runner, names):
@@ -67,7 +67,14 @@ def _bench(options):
               "will spread", file=sys.stderr)
     results = _earlier(path, options.only)
     measured, failures = _measure(runner, options.only)
+    for result in measured.values():
+        result["run"] = dict(about)
     results |= measured
+    # Of a quick run or another version, rows must not look as if they were of this run.
+    runs = [result["run"] for result in results.values()]
+    about["quick"] = any(run["quick"] for run in runs)
+    about["dates"] = sorted({run["date"] for run in runs})
+    about["versions"] = sorted({run["version"] for run in runs})
     done, missing = outcomes(results)
     about["load_average_after"] = machine.load_average()
     with open(path, "w", encoding="utf-8") as stream:
@@ -77,6 +84,8 @@ def _bench(options):
                               "met": o.met} for o in done],
                    "not_measured": [f"{t.group}, {t.what}" for t in missing]}, stream, indent=1)
     print("\n" + text_table(done, missing), flush=True)
+    if len(about["dates"]) > 1:
+        print(f"from {len(about['dates'])} runs, of versions {', '.join(about['versions'])}")
     pictures = plot.draw(results, done, about, os.path.join(output, "bench-am.png"))
     with open(os.path.join(output, "bench-am.html"), "w", encoding="utf-8") as stream:
         stream.write(page.page(results, done, missing, about, pictures))

@@ -3,6 +3,12 @@
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 
+def legend(axes, **where):
+    """What the curves are; nothing where there is none."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(**where)
+
+
 def points(result, series, side):
     """(bytes, medians, first quartiles, third quartiles) of a curve, by size."""
     rows = sorted((row for row in result["rows"] if row["series"] == series and row["bytes"]),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The panels of the plot, each drawn from the results by measurement."""
 from . import style
-from .curves import curve, log_axis, plain, points, size_axis, target_line
+from .curves import curve, legend, log_axis, plain, points, size_axis, target_line
 from .measurements import INSTRUCTIONS
 from .table import limit, number
 
@@ -47,7 +47,7 @@ def latency(axes, results):
     log_axis(axes.yaxis, (1,))
     axes.set_ylabel("microseconds")
     axes.margins(y=0.1)
-    axes.legend(loc="upper left", title="beside its points: ratio to raw", alignment="left")
+    legend(axes, loc="upper left", title="beside its points: ratio to raw", alignment="left")
 
 
 def latency_ratio(axes, results):
@@ -70,7 +70,7 @@ def latency_ratio(axes, results):
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, 0.25), 1.9 * min(high, 6))
     axes.set_ylabel("ratio, less is better")
-    axes.legend(loc="upper left", ncols=2)
+    legend(axes, loc="upper left", ncols=2)
 
 
 def _label_curve(axes, result, series, color, above=True):
@@ -100,7 +100,7 @@ def rate(axes, results):
     log_axis(axes.yaxis, (1,))
     axes.set_ylabel("million per second")
     axes.set_ylim(axes.get_ylim()[0], 4 * axes.get_ylim()[1])
-    axes.legend(loc="upper right")
+    legend(axes, loc="upper right")
 
 
 def bandwidth(axes, results):
@@ -121,7 +121,7 @@ def bandwidth(axes, results):
     log_axis(axes.yaxis)
     axes.set_ylim(axes.get_ylim()[0] / 1.3, 3 * axes.get_ylim()[1])
     axes.set_ylabel("GB per second")
-    axes.legend(loc="upper left", ncols=2)
+    legend(axes, loc="upper left", ncols=2)
 
 
 def instructions(axes, results):
@@ -174,4 +174,4 @@ def memory(axes, results):
     axes.set_xlim(0, end)
     axes.set_xlabel("seconds")
     axes.set_ylabel("MiB resident")
-    axes.legend(loc="upper right")
+    legend(axes, loc="upper right")

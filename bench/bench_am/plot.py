@@ -17,9 +17,10 @@ PANELS = (panels.latency, panels.latency_ratio, panels.rate, panels.bandwidth, p
 def headline(outcomes, about):
     met = sum(outcome.met for outcome in outcomes)
     quick = " - a quick run, not to be quoted" if about["quick"] else ""
+    several = f", rows of {len(about['dates'])} runs" if len(about["dates"]) > 1 else ""
     return (f"Active messages against raw MPI: {met} of {len(outcomes)} targets met{quick}",
-            f"{about['mpi']}; {about['processor']}, {about['cores']} cores; {about['version']}, "
-            f"{about['date'][:16].replace('T', ' ')}; load {about['load_average_before']:.1f}")
+            f"{about['mpi']}; {about['processor']}, {about['cores']} cores; "
+            f"{', '.join(about['versions'])}, {about['date'][:16].replace('T', ' ')}{several}; load {about['load_average_before']:.1f}")
 
 
 def _all_in_one(results, outcomes, about, path):

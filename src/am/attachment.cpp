@@ -16,8 +16,15 @@ constexpr std::size_t usual_rest = 64;
 core::BufferPools& Messenger::large_memory() {
   std::call_once(large_memory_made_, [this] {
     large_memory_ = std::make_unique<core::BufferPools>(core::BufferPool::Use::many_threads);
+    has_large_memory_.store(true, std::memory_order_release);
   });
   return *large_memory_;
+}
+
+void Messenger::require_rank(Rank destination) const {
+  if (destination.value() >= 0 && destination.value() < size_) return;
+  throw Error("rank " + std::to_string(destination.value()) +
+              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
 }
 
 // Only what would go split-phase anyway is worth a second transfer, and only if without its largest
@@ -30,7 +37,7 @@ std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& 
 
 void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                  core::Attachment&& attachment, bool counted) {
-  if (destination.value() < 0 || destination.value() >= size_) throw_no_such_rank(destination);
+  require_rank(destination);
   if (message.size() > largest_single_) {  // other arguments are as large
     core::Packer whole = begin(message.size() + attachment.data.size());
     core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),
@@ -47,9 +54,9 @@ void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::
   header.flags =
       static_cast<std::uint16_t>(WireHeader::attached | (counted ? WireHeader::counted : 0));
   std::memcpy(message.data(), &header, sizeof header);
-  count_beside(message.size() + attachment.data.size(), counted);
+  const bool may_exceed = count_beside(message.size() + attachment.data.size(), counted);
   transmit(destination, std::move(message), std::move(attachment.data), announcement.tag);
-  hold_back_sender();
+  if (may_exceed) hold_back_sender();
 }
 
 void Messenger::announced_attached(Rank source, core::Buffer&& data) {
@@ -59,6 +66,7 @@ void Messenger::announced_attached(Rank source, core::Buffer&& data) {
   if (announcement.size == 0) return reject(source, "nothing announced");
   if (announcement.size > options_.largest_message_bytes)
     return reject(source, "announced size too large");
+  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(announcement.size));
   arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
   ++lines_held_;
   endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
@@ -74,20 +82,11 @@ void Messenger::dispatch_attached(Rank source, const WireHeader& header, core::B
   std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
   const bool counted = (header.flags & WireHeader::counted) != 0;
   count_arrival(data.size() + array.size());
-  try {
-    Incoming incoming{source,
-                      std::move(data),
-                      payload_offset + sizeof announcement,
-                      counted,
-                      {std::move(array), announcement.bytes_behind}};
-    if (entry->program != nullptr) {
-      entry->program->dispatch(*this, *entry->program, std::move(incoming));
-    } else {
-      entry->system(entry->self, std::move(incoming));
-    }
-  } catch (const MalformedMessage& error) {
-    reject(source, error.what());
-  }
+  call(*entry, {source,
+                std::move(data),
+                payload_offset + sizeof announcement,
+                counted,
+                {std::move(array), announcement.bytes_behind}});
   if (counted) count_taken_in(1);
 }
 

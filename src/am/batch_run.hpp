@@ -11,12 +11,13 @@ namespace roam::am {
 /// Consecutive messages of a batch, all for program handlers: run one after the other as one ready
 /// item, so that a small message costs little more than its handler. For ranks of one worker, where
 /// nobody else could take a part; when it takes long the engine gets a turn in between.
-class BatchRun final : public exec::ReadyItem, public exec::Execution {
+class BatchRun final : public exec::ReadyItem, public exec::Execution, public exec::SeveralRuns {
  public:
   BatchRun(Messenger& messenger, Rank source, std::shared_ptr<const core::Buffer> batch,
            std::span<const std::byte> entries)
       : messenger_(messenger), source_(source), batch_(std::move(batch)), entries_(entries) {}
   void run(exec::Context& context) override;
+  bool run_next(exec::Context& context) override;
   void drop() override { delete this; }
   void finish(exec::Context&) override { delete this; }
   [[nodiscard]] std::string describe() const override { return "a batch of messages"; }

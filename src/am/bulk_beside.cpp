@@ -35,7 +35,7 @@ void Messenger::post_beside(Rank destination, core::Packer&& message, core::Buff
   header.flags =
       static_cast<std::uint16_t>(WireHeader::beside | (counted ? WireHeader::counted : 0));
   std::memcpy(first.data(), &header, sizeof header);
-  count_beside(first.size() + data.size(), counted);
+  static_cast<void>(count_beside(first.size() + data.size(), counted));
   transmit(destination, std::move(first), std::move(data), announcement.tag);
   hold_back_sender();
 }

@@ -39,10 +39,16 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       owner_thread_(this_thread_tag()),
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
       coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes))),
+      credits_(make_credits()),
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
-                      !capabilities_.main_thread_only && coalescer_ == nullptr),
+                      !capabilities_.main_thread_only && coalescer_ == nullptr &&
+                      credits_ == nullptr),
+      charging_sink_(*this),
+      sink_(credits_ != nullptr ? static_cast<transport::Sink&>(charging_sink_) : *this),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
+      entries_{core::BufferPool::create(256, kept_messages, core::BufferPool::Use::many_threads),
+               core::BufferPool::create(1024, kept_messages, core::BufferPool::Use::many_threads)},
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
   for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {
     using Use = core::BufferPool::Use;
@@ -52,6 +58,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
   }
   bind("roam.reply", this, &Messenger::on_reply, true);
   bind("roam.hello", this, &Messenger::on_hello);
+  bind("roam.credit", this, &Messenger::on_credit);
   engine_.services().set<Messenger>(this);
 }
 
@@ -60,9 +67,9 @@ Messenger::~Messenger() {
 }
 
 core::Buffer Messenger::begin_buffer(std::size_t bytes) {
+  const std::size_t all = bytes + payload_offset;
   core::BufferPool& pool = *pools_[engine_.this_slot()];
-  bytes += payload_offset;
-  core::Buffer buffer = bytes <= pool.block_bytes() ? pool.take() : large_memory().take(bytes);
+  core::Buffer buffer = all <= pool.block_bytes() ? pool.take() : large_memory().take(all);
   buffer.set_size(payload_offset);
   return buffer;
 }
@@ -104,7 +111,7 @@ inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
   if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
-    throw_no_such_rank(destination);
+    require_rank(destination);
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -119,7 +126,7 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   } else {
     transmit(destination, std::move(message), {}, 0);
   }
-  if (may_exceed) hold_back_sender();
+  if (may_exceed && counted) hold_back_sender();
 }
 
 bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
@@ -140,13 +147,8 @@ bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
   return takes;
 }
 
-void Messenger::count_beside(std::size_t bytes, bool counted) {
-  static_cast<void>(count_traffic(bytes, counted));
-}
-
-void Messenger::throw_no_such_rank(Rank destination) const {
-  throw Error("rank " + std::to_string(destination.value()) +
-              " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
+bool Messenger::count_beside(std::size_t bytes, bool counted) {
+  return count_traffic(bytes, counted);
 }
 
 void Messenger::send_split(Rank destination, core::Buffer&& message) {
@@ -194,9 +196,9 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
   } else {
     auto* node = new OutboxNode;
     node->destination = destination;
-    outbox_bytes_.fetch_add(message.size() + bulk.size(), std::memory_order_relaxed);
     node->message = std::move(message);
     node->bulk = std::move(bulk);
+    outbox_bytes_.fetch_add(node->memory_bytes(), std::memory_order_relaxed);
     node->tag = tag;
     outbox_.push(node);
     outbox_size_.fetch_add(1, std::memory_order_seq_cst);
@@ -217,13 +219,15 @@ void Messenger::drain_outbox() {
   while (core::MpscNode* popped = outbox_.pop()) {
     const std::unique_ptr<OutboxNode> node(static_cast<OutboxNode*>(popped));
     outbox_size_.fetch_sub(1, std::memory_order_relaxed);
-    outbox_bytes_.fetch_sub(node->message.size() + node->bulk.size(), std::memory_order_relaxed);
+    outbox_bytes_.fetch_sub(node->memory_bytes(), std::memory_order_relaxed);
     put_on_wire(node->destination, std::move(node->message), std::move(node->bulk), node->tag);
   }
 }
 
 void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                             std::uint32_t tag) {
+  if (credits_ != nullptr && credits_->is_blocked(destination))
+    return wait_for_credit(destination, std::move(message), std::move(bulk), tag);
   if (coalescer_ != nullptr) {
     const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
     if (bulk) {
@@ -232,62 +236,63 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
       return;
     }
   }
-  send_one(destination, std::move(message));
-  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
+  send_one(destination, std::move(message), std::move(bulk), tag);
 }
 
-void Messenger::send_one(Rank destination, core::Buffer&& message) {
+void Messenger::send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                         std::uint32_t tag) {
+  if (credits_ != nullptr) {
+    if (credits_->is_blocked(destination))
+      return keep_for_credit(destination, std::move(message), std::move(bulk), tag);
+    credits_->count_sent(destination, Credits::charge(message, bulk));
+  }
+  send_now(destination, std::move(message), std::move(bulk), tag);
+}
+
+void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                         std::uint32_t tag) {
   if (!capabilities_.ordered) {
     const std::uint32_t sequence = next_sequence_[destination.value()]++;
     std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
   }
   endpoint_.send(destination, std::move(message));
-}
-
-void Messenger::hold_back_sender() {
-  const auto unsent = [this] {
-    // What is sent from the program's own memory takes none of ours.
-    const std::size_t all =
-        endpoint_.unsent_bytes() + outbox_bytes_.load(std::memory_order_relaxed);
-    return all - std::min(all, lent_bytes_.load(std::memory_order_relaxed));
-  };
-  if (unsent() <= options_.high_water_bytes || engine_.clock().is_virtual()) return;
-  // What is sent inside progress (system handlers, timers, other pollers) is what makes room
-  // elsewhere, and nobody else can make progress meanwhile: it never waits.
-  if (engine_.is_progressing()) return;
-  while (unsent() > options_.high_water_bytes && !engine_.stopped()) {
-    if (engine_.help_progress() == 0) std::this_thread::yield();
-  }
+  if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
 // After a silence the first message is handled before anybody looks for a second; while they keep
 // coming, more are taken at a time.
 inline std::size_t Messenger::take_arrivals() {
-  const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
+  const std::size_t done = endpoint_.progress(sink_, arrivals_limit_);
   if (done == 0) {
     arrivals_limit_ = 1;
   } else if (done >= arrivals_limit_) {
     arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
+  if (done == 0 || is_published_at_rest_) publish_rest(done == 0);
   return done;
 }
 
-std::size_t Messenger::poll(Instant) {
-  if (sends_directly_) return take_arrivals();
+std::size_t Messenger::poll(Instant now) {
+  return sends_directly_ ? take_arrivals() : poll_locked(now);
+}
+
+std::size_t Messenger::poll_locked(Instant now) {
   if (!lock_endpoint()) return 0;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
   const std::size_t done = take_arrivals();
   // What system handlers have sent meanwhile.
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
+  if (credits_ != nullptr) give_credit(now);
   unlock_endpoint();
   return done;
 }
 
 // An idle worker runs what it has just received: nothing has to be made for any queue.
-inline bool Messenger::keep(const ProgramHandler& handler, Incoming& message) {
+inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data) {
+  if (!may_keep_ || handler.program == nullptr || !handler.program->is_plain) return false;
   if (!engine_.keep(&kept_)) return false;
-  kept_.put(handler, message.source, std::move(message.buffer));
+  kept_.put(*handler.program, source, std::move(data));
   return true;
 }
 
@@ -297,21 +302,26 @@ void Messenger::KeptMessage::run(exec::Context& context) {
                          context);
 }
 
+void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
+  const Rank source = message.source;
+  try {
+    if (handler.program != nullptr) {
+      handler.program->dispatch(*this, *handler.program, std::move(message));
+    } else {
+      handler.system(handler.self, std::move(message));
+    }
+  } catch (const MalformedMessage& error) {
+    reject(source, error.what());
+  }
+}
+
 [[gnu::always_inline]] inline void Messenger::hand_over(const HandlerTable::Entry& handler,
                                                         Rank source, core::Buffer&& data,
                                                         bool counted) {
   add_alone(messages_received_, 1);
   add_alone(bytes_received_, data.size());
-  try {
-    Incoming message{source, std::move(data), payload_offset, counted};
-    if (handler.program == nullptr) {
-      handler.system(handler.self, std::move(message));
-    } else if (!may_keep_ || !handler.program->is_plain || !keep(*handler.program, message)) {
-      handler.program->dispatch(*this, *handler.program, std::move(message));
-    }
-  } catch (const MalformedMessage& error) {
-    reject(source, error.what());
-  }
+  if (!keep(handler, source, data))
+    call(handler, {source, std::move(data), payload_offset, counted});
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
   if (counted) count_taken_in(1);
@@ -371,6 +381,7 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
       return reject(source, "announced size too large");
     arrivals_[source.value()].line.push_back({{}, announcement.tag, true});
     ++lines_held_;
+    if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(announcement.size));
     endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
     return;
   }
@@ -426,6 +437,10 @@ void Messenger::reject(Rank, const char*) {
 }
 
 void Messenger::peer_failed(Rank peer, const char* reason) {
+  if (credits_ != nullptr) {
+    credits_->grant_all_to(peer);
+    send_waiting(peer);
+  }
   if (on_failure_)
     on_failure_("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
 }
@@ -486,6 +501,13 @@ MessengerStats Messenger::stats() const {
   stats.messages_received = messages_received_.load(std::memory_order_relaxed);
   stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
   stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);
+  stats.held_bytes = held_bytes();
+  stats.most_held_bytes = most_held_bytes_.load(std::memory_order_relaxed);
+  stats.times_held_back = times_held_back_.load(std::memory_order_relaxed);
+  if (credits_ != nullptr) {
+    stats.waiting_bytes = credits_->waiting_bytes();
+    stats.most_waiting_bytes = credits_->most_waiting_bytes();
+  }
   return stats;
 }
 

@@ -44,7 +44,7 @@ std::string HandlerRun::describe() const { return "handler " + std::string(handl
 
 void Messenger::queue_behind_source(Rank source, exec::ReadyItem* run) {
   auto& line = source_lines_[source.value()];
-  if (line == nullptr) line = std::make_unique<SourceLine>(engine_);
+  if (line == nullptr) line = std::make_unique<SourceLine>(*this, source);
   line->add(run);
 }
 
@@ -80,21 +80,39 @@ void Messenger::SourceLine::add(exec::ReadyItem* run) {
     (was_empty ? first_ : last_->next) = run;
     last_ = run;
   }
-  if (was_empty) engine_.push(this);
+  if (was_empty) messenger_.engine().push(this);
 }
 
 void Messenger::SourceLine::run(exec::Context& context) {
   exec::ReadyItem* first = nullptr;
   bool more = false;
+  BatchEntry entry;
+  std::span<const std::byte> payload;
+  std::shared_ptr<const core::Buffer> batch;
   {
     const std::lock_guard guard(lock_);
     first = first_;
-    first_ = first->next;
+    bool is_taken = true;
+    if (first->has_parts) {
+      auto* parts = static_cast<BatchInLine*>(first);
+      static_cast<void>(parts->next_entry(entry, payload, batch));
+      is_taken = parts->at_end();
+    }
+    if (is_taken) first_ = first->next;
     more = first_ != nullptr;
+    if (batch != nullptr && !is_taken) first = nullptr;
   }
   // The next one may start elsewhere as soon as this one has been taken.
-  if (more) engine_.push(this);
-  first->run(context);
+  if (more) messenger_.engine().push(this);
+  if (batch == nullptr) return first->run(context);
+  if (first != nullptr) first->drop();
+  run_entry(entry, payload, context);
+}
+
+void Messenger::SourceLine::run_entry(const BatchEntry& entry, std::span<const std::byte> payload,
+                                      exec::Context& context) {
+  const ProgramHandler& handler = *messenger_.handlers().find(entry.handler)->program;
+  handler.run_in_place(messenger_, handler, source_, payload, context);
 }
 
 }  // namespace roam::am

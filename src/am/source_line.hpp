@@ -1,22 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
+#include "roam/am/coalescer.hpp"
 #include "roam/am/messenger.hpp"
 
 namespace roam::am {
+
+/// Consecutive messages of a batch, all for program handlers, in their source's line, which runs
+/// them one by one out of the batch: unpacked each would take many times its memory.
+class BatchInLine final : public exec::ReadyItem {
+ public:
+  BatchInLine(std::shared_ptr<const core::Buffer> batch, std::span<const std::byte> entries)
+      : batch_(std::move(batch)), entries_(entries) {
+    has_parts = true;
+  }
+  void run(exec::Context&) override {}  // the line does
+  void drop() override { delete this; }
+  /// The next of them. `batch` keeps it.
+  [[nodiscard]] bool next_entry(BatchEntry& entry, std::span<const std::byte>& payload,
+                                std::shared_ptr<const core::Buffer>& batch) {
+    batch = batch_;
+    return entries_.next(entry, payload);
+  }
+  [[nodiscard]] bool at_end() const { return entries_.at_end(); }
+
+ private:
+  const std::shared_ptr<const core::Buffer> batch_;
+  BatchReader entries_;
+};
 
 /// Program handlers of one source rank, in order of arrival: they start in that order on whatever
 /// workers are free (A2), and may overlap once started. The line itself is the ready item; each run
 /// starts the first in line.
 class Messenger::SourceLine final : public exec::ReadyItem {
  public:
-  explicit SourceLine(exec::Engine& engine) : engine_(engine) {}
+  SourceLine(Messenger& messenger, Rank source) : messenger_(messenger), source_(source) {}
   ~SourceLine();
   void add(exec::ReadyItem* run);
   void run(exec::Context& context) override;
 
  private:
-  exec::Engine& engine_;
+  void run_entry(const BatchEntry& entry, std::span<const std::byte> payload,
+                 exec::Context& context);
+
+  Messenger& messenger_;
+  const Rank source_;
   core::SpinLock lock_;
   exec::ReadyItem* first_ = nullptr;  // under lock_
   exec::ReadyItem* last_ = nullptr;   // under lock_

@@ -42,12 +42,18 @@ Buffer LargeBlocks::take(std::size_t bytes) {
       block = size_class.free.back();
       size_class.free.pop_back();
       ++references_;
+      in_use_bytes_ += block_bytes;
     }
   }
-  if (block == nullptr) return Buffer::allocate(bytes);
+  if (block == nullptr) return heap_.take(bytes);
   Buffer buffer = Buffer::borrow({block, block_bytes}, this);
   buffer.set_size(0);
   return buffer;
+}
+
+std::size_t LargeBlocks::bytes_in_use() {
+  const std::lock_guard guard(lock_);
+  return in_use_bytes_ + heap_.bytes_in_use();
 }
 
 // A huge page full of them, or one of a few huge pages.
@@ -75,6 +81,7 @@ void LargeBlocks::take_back(std::span<std::byte> memory) noexcept {
   {
     const std::lock_guard guard(lock_);
     classes_[class_of(memory.size())].free.push_back(memory.data());
+    in_use_bytes_ -= memory.size();
   }
   drop_reference();
 }

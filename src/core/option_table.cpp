@@ -233,9 +233,13 @@ void OptionTable::Implementation::add_message_options(Options& options) {
          byte_size(256, kib * kib * kib), options.message_threshold_bytes,
          size_text(options.message_threshold_bytes));
   number("high-water", "BYTES",
-         "Unsent bytes past which a sender makes progress first;\n4KiB to 1TiB",
+         "Memory of unsent messages past which a sender is held back;\n4KiB to 1TiB",
          byte_size(4 * kib, kib * kib * kib * kib), options.high_water_bytes,
          size_text(options.high_water_bytes));
+  number("receive-memory", "BYTES",
+         "Memory of waiting arrivals past which a rank stops its\nsenders; 64KiB to 1TiB",
+         byte_size(64 * kib, kib * kib * kib * kib), options.receive_memory_bytes,
+         size_text(options.receive_memory_bytes));
   number("max-hops", "N", "Times a message is forwarded before the home rank is asked,\n1 to 1000",
          whole_number(1, 1000), options.max_hops, std::to_string(options.max_hops));
 }

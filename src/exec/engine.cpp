@@ -98,14 +98,14 @@ void Engine::call_at(Instant when, std::function<void()> action) {
   if (waker_ != nullptr) waker_->wake();
 }
 
-bool Engine::is_idle() const {
+std::uint64_t Engine::unfinished() const {
   // Finished first, pushed second: equal sums then mean that nothing was unfinished when the first
   // sum was complete.
   std::uint64_t finished = 0;
   std::uint64_t pushed = 0;
   for (const auto& slot : slots_) finished += slot->finished.load(std::memory_order_acquire);
   for (const auto& slot : slots_) pushed += slot->pushed.load(std::memory_order_acquire);
-  return finished == pushed;
+  return pushed - finished;
 }
 
 std::uint32_t Engine::busy_workers() const {
@@ -268,7 +268,7 @@ void Engine::run(Slot& slot, ReadyItem* item) {
   context.run_time = end - context.run_begin;
   slot.stats.add_busy(end - begin, context.runs);
   slot.last_stamp = end;
-  if (observer_ != nullptr) observer_->ran(context, begin, end);
+  if (observer_ != nullptr) observer_->ran(context, std::max(begin, slot.nested_until), end);
   context.execution = nullptr;
   if (virtual_clock_ == nullptr) {
     if (context.finished != nullptr) context.finished->finish(context);

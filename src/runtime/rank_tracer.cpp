@@ -55,7 +55,10 @@ trace::RankTrace RankTracer::collect() const {
                    statistics.migrations_in,
                    statistics.migrated_bytes_out,
                    statistics.forwarded_calls,
-                   0};
+                   0,
+                   statistics.most_held_bytes,
+                   statistics.most_waiting_bytes,
+                   statistics.times_held_back};
   for (std::uint32_t w = 0; w < statistics.workers.size(); ++w) {
     const WorkerStatistics& worker = statistics.workers[w];
     trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds,

@@ -29,6 +29,7 @@ am::MessengerOptions messenger_options(const Options& options) {
   am::MessengerOptions result;
   result.message_threshold_bytes = options.message_threshold_bytes;
   result.high_water_bytes = options.high_water_bytes;
+  result.receive_memory_bytes = options.receive_memory_bytes;
   return result;
 }
 
@@ -192,6 +193,9 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   now.messages_received = since(messages.messages_received, baseline.messages_received);
   now.messages_rejected = since(messages.messages_rejected, baseline.messages_rejected);
   now.bytes_sent = since(messages.bytes_sent, baseline.bytes_sent);
+  now.most_held_bytes = messages.most_held_bytes;
+  now.most_waiting_bytes = messages.most_waiting_bytes;
+  now.times_held_back = messages.times_held_back;
   now.forwarded_calls = since(objects.calls_forwarded, baseline.forwarded_calls);
   now.migrations_in = since(objects.migrations_in, baseline.migrations_in);
   now.migrations_out = since(objects.migrations_out, baseline.migrations_out);

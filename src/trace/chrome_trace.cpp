@@ -144,7 +144,10 @@ class Writer {
       json_.member("migrations_out", s.migrations_out).member("migrations_in", s.migrations_in);
       json_.member("migrated_bytes_out", s.migrated_bytes_out);
       json_.member("forwarded_calls", s.forwarded_calls);
-      json_.member("dropped_events", s.dropped_events) << "}";
+      json_.member("dropped_events", s.dropped_events);
+      json_.member("most_held_bytes", s.most_held_bytes);
+      json_.member("most_waiting_bytes", s.most_waiting_bytes);
+      json_.member("times_held_back", s.times_held_back) << "}";
     }
     json_ << "]";
   }

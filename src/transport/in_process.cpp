@@ -54,6 +54,7 @@ struct Inbox {
   MpscQueue queue;
   std::atomic<bool> closed{
       false};  // written by the owner; relaxed: what slips through is freed with the network
+  std::atomic<bool> at_rest{false};    // written by the owner
   std::atomic<bool> taken_out{false};  // endpoint() was called; written by any thread
 
   core::SpinLock waker_lock;
@@ -97,6 +98,7 @@ struct InProcessNetwork::State {
 
   std::vector<Inbox> inboxes;  // by rank; never resized
   std::atomic<std::size_t> failures{0};
+  std::atomic<std::size_t> resting{0};  // ranks at rest
   core::SpinLock failed_lock;
   std::vector<Rank> failed;  // under failed_lock, in the order of failure
 };
@@ -106,6 +108,7 @@ class InProcessNetwork::Port final : public Endpoint {
   Port(State& state, Rank rank) : state_(state), own_(state.inbox(rank)), rank_(rank) {
     capabilities_.concurrent_send = true;
     capabilities_.wakes = true;
+    capabilities_.credits = false;
   }
   ~Port() override {
     if (!own_.closed.load(std::memory_order_relaxed)) close(true);
@@ -137,6 +140,18 @@ class InProcessNetwork::Port final : public Endpoint {
     // negative.
     const std::size_t taken = own_.taken_bytes.load(std::memory_order_acquire);
     return own_.sent_bytes.load(std::memory_order_relaxed) - taken;
+  }
+  void set_at_rest(bool at_rest) override {
+    if (own_.at_rest.exchange(at_rest) == at_rest) return;
+    if (at_rest) {
+      state_.resting.fetch_add(1);
+    } else {
+      state_.resting.fetch_sub(1);
+    }
+  }
+  bool others_at_rest() const override {
+    const std::size_t all = state_.inboxes.size() + (own_.at_rest.load() ? 1U : 0U);
+    return state_.resting.load() + 1 >= all && unsent_bytes() == 0;
   }
   void set_waker(std::function<void()> waker) override {
     const std::lock_guard guard(own_.waker_lock);
@@ -262,6 +277,7 @@ void InProcessNetwork::Port::report_failures(Sink& sink, std::size_t failures) {
 void InProcessNetwork::Port::close(bool aborting) {
   if (own_.closed.exchange(true, std::memory_order_relaxed)) return;
   set_waker(nullptr);
+  set_at_rest(true);
   {
     Credit credit(state_);
     while (MpscNode* node = own_.queue.pop()) {

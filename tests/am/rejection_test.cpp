@@ -222,7 +222,12 @@ TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
   const std::uint64_t seed = 99;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
-  const std::vector<std::string_view> names = node->messenger.handlers().names();
+  // The runtime's own and this file's: those of other tests need what is not here.
+  std::vector<std::string_view> names = node->messenger.handlers().names();
+  std::erase_if(names, [](std::string_view name) {
+    return !name.starts_with("roam.") && name.find("rejection_test") == std::string_view::npos;
+  });
+  ASSERT_FALSE(names.empty());
   constexpr int count = 5000;
   for (int i = 0; i < count; ++i) {
     const std::size_t size = random.below(200);

@@ -76,7 +76,8 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_EQ(outcome.options.seed, 1U);
   EXPECT_FALSE(outcome.options.simulate);
   EXPECT_EQ(outcome.options.message_threshold_bytes, 16384U);
-  EXPECT_EQ(outcome.options.high_water_bytes, 67108864U);
+  EXPECT_EQ(outcome.options.high_water_bytes, 16777216U);
+  EXPECT_EQ(outcome.options.receive_memory_bytes, 8388608U);
   EXPECT_EQ(outcome.options.max_hops, 8U);
   EXPECT_TRUE(outcome.options.given.empty());
   EXPECT_EQ(outcome.options.origin("ranks"), "default");
@@ -102,6 +103,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("seed", "18446744073709551615");
     add("message-threshold", "4KiB");
     add("high-water", "2MB");
+    add("receive-memory", "1MiB");
     add("max-hops", "12");
     arguments.insert(arguments.end(), {"--roam-progress", "--roam-pin"});
     const Outcome outcome = take(arguments);
@@ -120,6 +122,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     EXPECT_EQ(options.seed, 18446744073709551615ULL);
     EXPECT_EQ(options.message_threshold_bytes, 4096U);
     EXPECT_EQ(options.high_water_bytes, 2000000U);
+    EXPECT_EQ(options.receive_memory_bytes, 1048576U);
     EXPECT_EQ(options.max_hops, 12U);
     EXPECT_TRUE(options.progress);
     EXPECT_TRUE(options.pin);
@@ -436,7 +439,7 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const std::string help = roam::options_help(names);
   for (const char* name :
        {"ranks", "workers", "transport", "progress-mode", "balancer", "progress", "trace", "seed",
-        "pin", "simulate", "message-threshold", "high-water", "max-hops", "config", "help"}) {
+        "pin", "simulate", "message-threshold", "high-water", "receive-memory", "max-hops", "config", "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);

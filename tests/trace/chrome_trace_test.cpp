@@ -78,6 +78,9 @@ RunTrace sample() {
     trace.summary.migrations_in = r == 0 ? 0 : 1;
     trace.summary.migrated_bytes_out = r == 0 ? 65536 : 0;
     trace.summary.forwarded_calls = 3;
+    trace.summary.most_held_bytes = 4096;
+    trace.summary.most_waiting_bytes = 8192;
+    trace.summary.times_held_back = 2;
     trace.workers = {{0, 1.0 + r, 0.1, 0.025, 12}};
     trace.decisions = {{1.0 - r, "diffusion", r, r == 0 ? Rank(1) : no_rank, ObjectId(Rank(0), 17),
                         0.5, 65536, 0.25, 1e-5, r == 0 ? "moved" : "refused", "rank 1 is idle"}};
@@ -134,7 +137,8 @@ TEST_F(ChromeTrace, FiguresReadBack) {
   EXPECT_EQ(roam.at("ranks_detail").at(0),
             Json::parse(R"({"rank": 0, "messages_sent": 10, "bytes_sent": 1000,
                  "messages_received": 9, "migrations_out": 1, "migrations_in": 0,
-                 "migrated_bytes_out": 65536, "forwarded_calls": 3, "dropped_events": 0})"));
+                 "migrated_bytes_out": 65536, "forwarded_calls": 3, "dropped_events": 0,
+                 "most_held_bytes": 4096, "most_waiting_bytes": 8192, "times_held_back": 2})"));
   // In the order of time, across ranks.
   EXPECT_EQ(roam.at("decisions").at(0).at("outcome"), "refused");
   EXPECT_EQ(roam.at("decisions").at(0).at("to"), -1);

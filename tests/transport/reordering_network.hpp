@@ -59,6 +59,9 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     return delivered + (held_.empty() ? 0 : 1);
   }
   [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
+  [[nodiscard]] std::size_t held_bytes() const override { return inner_->held_bytes(); }
+  void set_at_rest(bool at_rest) override { inner_->set_at_rest(at_rest); }
+  [[nodiscard]] bool others_at_rest() const override { return inner_->others_at_rest(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
   [[nodiscard]] Instant next_arrival() const override { return inner_->next_arrival(); }
   void close(bool aborting) override { inner_->close(aborting); }

@@ -50,8 +50,8 @@ struct ProgramHandler {
   /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
   void (*run_in_place)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                        std::span<const std::byte> payload, exec::Context& context) = nullptr;
-  bool is_plain = false;  ///< no coroutine, and has run_in_place
   bool takes_attachment = false;
+  bool is_plain = false;  ///< no coroutine, and has run_in_place
 };
 
 /// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +21,7 @@
 
 #include "roam/am/bulk_receiver.hpp"
 #include "roam/am/coalescer.hpp"
+#include "roam/am/credits.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/am/wire.hpp"
@@ -34,7 +37,11 @@ namespace roam::am {
 
 struct MessengerOptions {
   std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
-  std::size_t high_water_bytes = std::size_t{64} << 20;         ///< A3
+  std::size_t high_water_bytes = std::size_t{16} << 20;         ///< A3: unsent, then held back
+  std::size_t receive_memory_bytes = std::size_t{8} << 20;      ///< A3: arrived, then no credit
+  /// What may be under way between two ranks, 4 KiB at least; nullopt: receive_memory_bytes shared
+  /// among the other ranks, 64 KiB to 1 MiB.
+  std::optional<std::size_t> window_bytes = {};
   /// Largest batch of small messages; nullopt: as the endpoint recommends, 0: none.
   std::optional<std::size_t> batch_bytes = {};
   std::size_t largest_message_bytes = std::size_t{1}
@@ -49,6 +56,13 @@ struct MessengerStats {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t messages_rejected = 0;
+  /// Memory of messages that have arrived and wait; inside a process: that have been sent and not
+  /// been let go by whoever has them. Now, and at most as far as anybody looked.
+  std::uint64_t held_bytes = 0;
+  std::uint64_t most_held_bytes = 0;
+  std::uint64_t waiting_bytes = 0;       ///< memory of messages that wait for credit
+  std::uint64_t most_waiting_bytes = 0;  ///< the most that has waited at a time
+  std::uint64_t times_held_back = 0;     ///< a sender was, past the high-water mark
 };
 
 class HandlerExecution;
@@ -69,7 +83,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
   /// Runs Handler(arguments...) on a worker of `destination`. Returns at once; the arguments may be
   /// reused. A large array given up by std::move (a std::vector, a roam::Array) is sent from where
-  /// it lies; any other is copied once.
+  /// it lies; any other is copied once. Past the high-water mark (A3) it returns once there is
+  /// room: inside a handler or main program, other handlers may run on the calling thread
+  /// meanwhile, so no lock of the program's own may be held across it.
   template <auto Handler, class... A>
   void send(Rank destination, A&&... arguments);
   /// The same, and the handler's result (or exception) comes back.
@@ -188,12 +204,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// false if there is none.
   [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
                                     std::span<const std::byte> payload);
-  /// A message that lacks its header alone.
-  template <auto Handler, class... A>
-  [[nodiscard]] core::Buffer pack_call(std::uint64_t token, const A&... arguments);
-  /// Sends a message to a handler that takes arrays.
-  template <auto Handler, class... A>
-  void post_call(Rank destination, std::uint64_t token, A&&... arguments);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                            std::span<const std::byte> payload, exec::Context& context);
@@ -225,6 +235,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer message;
     core::Buffer bulk;
     std::uint32_t tag = 0;
+    [[nodiscard]] std::size_t memory_bytes() const { return message.capacity() + bulk.capacity(); }
   };
   /// What an idle worker has received and is about to run.
   class KeptMessage final : public exec::ReadyItem {
@@ -245,12 +256,31 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer buffer_;
   };
   class SourceLine;
+  /// Charges the messages that arrive to their senders' credit.
+  class ChargingSink final : public transport::Sink {
+   public:
+    explicit ChargingSink(Messenger& messenger) : messenger_(messenger) {}
+    void message(Rank source, core::Buffer data) override {
+      messenger_.credits_->count_arrival(source, Credits::charge(data.size()));
+      messenger_.message(source, std::move(data));
+    }
+    void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override {
+      messenger_.bulk(source, tag, std::move(data));
+    }
+    void peer_failed(Rank peer, const char* reason) override {
+      messenger_.peer_failed(peer, reason);
+    }
+
+   private:
+    Messenger& messenger_;
+  };
 
   // transport::Sink, inside poll():
   void message(Rank source, core::Buffer data) override;
   void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
+  std::size_t poll_locked(Instant now);
   /// A message that may have to wait, or does not come alone.
   void message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
@@ -262,21 +292,25 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& data,
                          core::Buffer&& array);
   void announced_attached(Rank source, core::Buffer&& data);
+  void require_rank(Rank destination) const;
   /// The index of the array among the arguments that is to travel beside them, if any.
   [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
   void dispatch_batch(Rank source, core::Buffer&& data);
   /// Calls the handler, or queues its run. Inside poll().
-  [[nodiscard]] bool keep(const ProgramHandler& handler, Incoming& message);
+  [[nodiscard]] bool keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data);
+  void call(const HandlerTable::Entry& handler, Incoming&& message);
   void hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
                  bool counted);
   /// A message of its own, header still to be written.
   [[nodiscard]] core::Buffer unpack_entry(std::span<const std::byte> payload);
   void flush_batches();
-  void send_one(Rank destination, core::Buffer&& message);
+  /// Sends it, or keeps it until there is credit.
+  void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
+                std::uint32_t tag = 0);
+  void send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   /// True if enough has been sent since to look whether it was too much.
   bool count_traffic(std::size_t bytes, bool counted);
-  void count_beside(std::size_t bytes, bool counted);
-  [[noreturn]] void throw_no_such_rank(Rank destination) const;
+  [[nodiscard]] bool count_beside(std::size_t bytes, bool counted);
   /// Announces a long message and sends it as bulk data.
   void send_split(Rank destination, core::Buffer&& message);
   /// Room for the header, and behind it for `bytes` more.
@@ -303,6 +337,25 @@ class Messenger final : public exec::Poller, private transport::Sink {
   bool lock_endpoint();
   void unlock_endpoint();
   void hold_back_sender();
+  [[nodiscard]] bool is_over_mark(bool may_wait_for_handlers);
+  [[nodiscard]] std::unique_ptr<Credits> make_credits() const;
+  void wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       std::uint32_t tag);
+  void keep_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       std::uint32_t tag);
+  void send_waiting(Rank destination);
+  void send_all_waiting();
+  void give_credit(Instant now);
+  bool withholds_credit(std::size_t held, Instant now);
+  /// True if nothing runs or is ready to run here, held-back senders apart.
+  [[nodiscard]] bool is_at_rest() const;
+  /// Tells the other ranks whether this one is at rest, which is_idle allows, where they have to
+  /// know. Inside poll().
+  void publish_rest(bool is_idle);
+  [[nodiscard]] std::size_t held_bytes() const;
+  /// Memory of messages that this rank has made and nobody has let go yet.
+  [[nodiscard]] std::size_t own_bytes_in_use() const;
+  static void on_credit(void* self, Incoming&& message);
   static void on_reply(void* self, Incoming&& message);
   static void on_hello(void* self, Incoming&& message);
 
@@ -315,14 +368,19 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const std::uintptr_t owner_thread_;
   const std::size_t largest_single_;            // longer messages go split-phase
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
+  const std::unique_ptr<Credits> credits_;      // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
-  const bool may_keep_;                         // one worker, real time: see keep()
-  const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
+  ChargingSink charging_sink_;
+  transport::Sink& sink_;                // the messenger itself where there are no credits
+  const bool may_keep_;                  // one worker, real time: see keep()
+  const std::size_t check_every_bytes_;  // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
-  std::vector<core::BufferPool::Handle> pools_;  // for messages sent, by slot
+  std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
+  std::array<core::BufferPool::Handle, 2> entries_;  // for messages out of batches, by size
   std::once_flag large_memory_made_;
   std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
+  std::atomic<bool> has_large_memory_{false};        // for those who do not need it
   std::function<void(const std::string&)> on_failure_;
   BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
   std::unique_ptr<Traffic[]> traffic_;     // per slot; the outside slot's with read-modify-writes
@@ -348,6 +406,16 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::atomic<std::uint64_t> bytes_received_{0};
   std::atomic<std::uint64_t> messages_rejected_{0};
   std::unordered_map<std::int32_t, std::unique_ptr<SourceLine>> source_lines_;
+  std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();  // while withholding
+  Instant withheld_since_{0};
+  Duration patience_{std::chrono::seconds(1)};
+  bool is_published_at_rest_ = false;
+
+  // Flow control; relaxed: they publish nothing.
+  std::atomic<std::uint32_t> held_back_{0};        // workers whose handlers wait for room
+  std::atomic<std::size_t> raised_mark_bytes_{0};  // waiting for less in use would be in vain
+  std::atomic<std::uint64_t> times_held_back_{0};
+  std::atomic<std::size_t> most_held_bytes_{0};  // a lost update does no harm
 
   core::SpinLock live_lock_;
   HandlerExecution* first_live_ = nullptr;  // under live_lock_

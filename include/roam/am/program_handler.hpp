@@ -294,21 +294,19 @@ class PlainHandlerRun final : public exec::ReadyItem {
 template <auto Handler>
 void Messenger::dispatch_program(Messenger& self, const ProgramHandler& handler,
                                  Incoming&& message) {
-  using Callable = core::CallableOf<Handler>;
   const Rank source = message.source;
-  if constexpr (!exec::is_task<typename Callable::Result>) {
-    if (!core::has_array_parameter<typename Callable::Arguments> || !message.attachment.data) {
-      return self.run_in_source_order(
-          source, make_run<PlainHandlerRun<Handler>>(self, handler, std::move(message)));
-    }
-  }
-  if constexpr (exec::is_task<typename Callable::Result> ||
-                core::has_array_parameter<typename Callable::Arguments>) {
+  using Parameters = typename core::CallableOf<Handler>::Arguments;
+  // Arrays may come attached, and coroutines keep their arguments.
+  if constexpr (exec::is_task<typename core::CallableOf<Handler>::Result> ||
+                core::has_array_parameter<Parameters>) {
     ReplyTo reply_to{source, 0};
     core::Unpacker(message.payload()).read(&reply_to.token, sizeof reply_to.token);
     message.offset += sizeof reply_to.token;
     self.run_in_source_order(source, make_run<TypedHandlerRun<Handler>, const ReplyTo&>(
                                          self, handler, reply_to, std::move(message)));
+  } else {
+    self.run_in_source_order(source,
+                             make_run<PlainHandlerRun<Handler>>(self, handler, std::move(message)));
   }
 }
 
@@ -333,8 +331,8 @@ void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Ran
 template <auto Handler, auto Dispatch, auto RunInPlace>
 inline const ProgramHandlerRegistrar program_handler_registrar{
     {core::value_name<Handler>(), Dispatch, RunInPlace,
-     RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>,
-     core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>}};
+     core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>,
+     RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>}};
 
 template <auto Handler>
 inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
@@ -379,46 +377,31 @@ template <class Parameters, class... A>
 /// of its own.
 template <class Parameters, class... A>
 [[nodiscard]] constexpr bool fits_batch() {
-  if constexpr (core::is_plain_tuple<Parameters> && core::is_tuple_makeable_from<Parameters, A...>)
+  if constexpr (core::is_plain_tuple<Parameters> && core::are_arguments_for<Parameters, A...>)
     return sizeof(std::uint64_t) + core::plain_tuple_bytes<Parameters> <=
            Coalescer::longest_payload;
   return false;
 }
-}  // namespace detail
 
+/// Posts arguments for a handler behind the token of whoever waits for its answer.
 template <auto Handler, class... A>
-core::Buffer Messenger::pack_call(std::uint64_t token, const A&... arguments) {
-  using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (!core::is_tuple_makeable_from<Parameters, A...>) {
-    (void)sizeof(
-        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
-  } else if constexpr (core::is_plain_tuple<Parameters>) {
-    const auto payload = detail::plain_payload<Parameters>(token, arguments...);
-    core::Buffer message = begin_buffer(payload.size());
-    std::memcpy(message.data() + payload_offset, payload.data(), payload.size());
-    message.set_size(payload_offset + payload.size());
-    return message;
-  } else {
-    core::Packer packer = begin();
-    core::pack(packer, token);
-    core::pack_tuple_as(std::type_identity<Parameters>{}, packer, arguments...);
-    return packer.take();
-  }
-}
-
-template <auto Handler, class... A>
-void Messenger::post_call(Rank destination, std::uint64_t token, A&&... arguments) {
+void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&... arguments) {
   using Parameters = typename core::CallableOf<Handler>::Arguments;
   if constexpr (!core::are_arguments_for<Parameters, std::remove_cvref_t<A>...>) {
     (void)sizeof(
         these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
                                                                    std::remove_cvref_t<A>...>);
+  } else if constexpr (core::is_plain_tuple<Parameters>) {
+    messenger.post_record(destination, program_handler_id<Handler>,
+                          plain_payload<Parameters>(token, arguments...));
   } else {
     const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
-    post_parameters(destination, program_handler_id<Handler>, std::type_identity<Parameters>{},
-                    write_token, true, std::forward<A>(arguments)...);
+    messenger.post_parameters(destination, program_handler_id<Handler>,
+                              std::type_identity<Parameters>{}, write_token, true,
+                              std::forward<A>(arguments)...);
   }
 }
+}  // namespace detail
 
 template <auto Handler, class... A>
 void Messenger::send(Rank destination, A&&... arguments) {
@@ -426,17 +409,12 @@ void Messenger::send(Rank destination, A&&... arguments) {
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                 &Messenger::run_in_place<Handler>>.handler());
   using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (core::has_array_parameter<Parameters>) {
-    post_call<Handler>(destination, 0, std::forward<A>(arguments)...);
-  } else {
-    if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
-      if (coalescer_ != nullptr &&
-          put_into_batch(destination, program_handler_id<Handler>,
-                         detail::plain_payload<Parameters>(0, arguments...)))
-        return;
-    }
-    forward(destination, program_handler_id<Handler>, pack_call<Handler>(0, arguments...), true);
+  if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
+    if (coalescer_ != nullptr && put_into_batch(destination, program_handler_id<Handler>,
+                                                detail::plain_payload<Parameters>(0, arguments...)))
+      return;
   }
+  detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
 }
 
 template <auto Handler, class... A>
@@ -446,13 +424,7 @@ auto Messenger::request(Rank destination, A&&... arguments) {
                                                     &Messenger::run_in_place<Handler>>;
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);
-  using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (core::has_array_parameter<Parameters>) {
-    post_call<Handler>(destination, reply_to.token, std::forward<A>(arguments)...);
-  } else {
-    forward(destination, program_handler_id<Handler>,
-            pack_call<Handler>(reply_to.token, arguments...), true);
-  }
+  detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);
   return reply;
 }
 

@@ -21,8 +21,8 @@ struct WireHeader {
   static constexpr std::uint16_t announce = 2;  ///< split-phase: the message proper follows as bulk
   static constexpr std::uint16_t beside = 4;    ///< bulk data follows that lands where it is wanted
   static constexpr std::uint16_t attached = 8;  ///< an array of the message follows as bulk
+  static constexpr std::uint16_t batch = 16;    ///< several messages in one: entries follow; alone
   static constexpr std::uint16_t with_bulk = announce | beside | attached;
-  static constexpr std::uint16_t batch = 16;  ///< several messages in one: entries follow; alone
   static constexpr std::uint16_t known_flags = counted | with_bulk | batch;
 };
 static_assert(sizeof(WireHeader) == 16);

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/counted_memory.hpp"
 #include "roam/core/large_blocks.hpp"
 
 namespace roam::core {
@@ -25,7 +26,13 @@ class BufferPools {
     const auto index = static_cast<std::size_t>(
         std::countr_zero(std::bit_ceil(std::max(bytes, smallest))) - std::countr_zero(smallest));
     if (index < pools_.size()) return pools_[index]->take();
-    return bytes <= LargeBlocks::largest ? large_->take(bytes) : Buffer::allocate(bytes);
+    return bytes <= LargeBlocks::largest ? large_->take(bytes) : larger_.take(bytes);
+  }
+  /// Memory of the buffers that are out, bytes. Any thread; takes a short lock per pool.
+  [[nodiscard]] std::size_t bytes_in_use() const {
+    std::size_t bytes = large_->bytes_in_use() + larger_.bytes_in_use();
+    for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();
+    return bytes;
   }
 
  private:
@@ -33,6 +40,7 @@ class BufferPools {
   static constexpr std::size_t kept_bytes = std::size_t{4} << 20;
   std::array<BufferPool::Handle, 5> pools_;  // up to 8 KiB
   LargeBlocks::Handle large_ = LargeBlocks::create();
+  CountedMemory larger_;
 };
 
 }  // namespace roam::core

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "roam/core/buffer.hpp"
+#include "roam/core/counted_memory.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::core {
@@ -33,6 +34,8 @@ class LargeBlocks final : private Lender {
   /// A buffer of size 0 and at least this capacity, at most `largest`; from the heap if as many as
   /// are kept are in use.
   [[nodiscard]] Buffer take(std::size_t bytes);
+  /// Memory of the buffers that are out, bytes.
+  [[nodiscard]] std::size_t bytes_in_use();
 
  private:
   static constexpr std::size_t classes = 11;
@@ -50,11 +53,13 @@ class LargeBlocks final : private Lender {
   void drop_reference();
   [[nodiscard]] bool make_blocks(SizeClass& size_class, std::size_t block_bytes);
 
+  CountedMemory heap_;
   SpinLock lock_;
   // Under lock_:
   std::array<SizeClass, classes> classes_;
   std::vector<std::unique_ptr<std::byte, FreeDeleter>> memory_;
   std::size_t made_bytes_ = 0;
+  std::size_t in_use_bytes_ = 0;
   std::size_t references_ = 1;  // the handle, and blocks in use
 };
 

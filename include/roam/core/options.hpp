@@ -71,9 +71,13 @@ struct Options {
   /// Largest message sent in one piece, bytes; longer ones go split-phase. 256 B to 1 GiB, default
   /// 16 KiB.
   std::size_t message_threshold_bytes = std::size_t{16} << 10;
-  /// Bytes of unsent messages past which a sending rank first makes progress (A3). 4 KiB to 1 TiB,
-  /// default 64 MiB.
-  std::size_t high_water_bytes = std::size_t{64} << 20;
+  /// Memory of unsent messages past which a sender is held back: its rank makes progress and runs
+  /// other handlers before the call returns (A3). 4 KiB to 1 TiB, default 16 MiB.
+  std::size_t high_water_bytes = std::size_t{16} << 20;
+  /// Memory for messages that have arrived and wait, past which a rank stops its senders (A3). 64
+  /// KiB to 1 TiB, default 8 MiB. Inside one process messages stay the sender's memory: its
+  /// high-water mark bounds them.
+  std::size_t receive_memory_bytes = std::size_t{8} << 20;
   /// Times a message to a moved object is forwarded before the home rank is asked (M7). 1 to 1000,
   /// default 8.
   std::uint32_t max_hops = 8;

@@ -13,6 +13,21 @@ namespace roam::exec {
 
 class Engine;
 class Execution;
+struct Context;
+
+/// An item that runs several handlers, one after the other. While one of them is held back (A3) the
+/// rest of them run before any other item does, as they would have.
+class SeveralRuns {
+ public:
+  SeveralRuns() = default;
+  SeveralRuns(const SeveralRuns&) = delete;
+  SeveralRuns& operator=(const SeveralRuns&) = delete;
+  /// Runs the next of them, nested in one of them. False if there is none.
+  virtual bool run_next(Context& context) = 0;
+
+ protected:
+  ~SeveralRuns() = default;
+};
 
 /// What runs now on this thread. One per worker slot, written by the thread that turns that slot.
 struct Context {
@@ -32,6 +47,8 @@ struct Context {
   Duration run_time{0};
   /// Handlers the present run stands for; an item that runs several says so.
   std::uint32_t runs = 1;
+  /// The item that runs, if it is one of several handlers; it says so, and takes it back.
+  SeveralRuns* several = nullptr;
 };
 
 namespace detail {

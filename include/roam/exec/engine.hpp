@@ -103,6 +103,14 @@ class Engine {
   /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready
   /// items. Any thread.
   std::size_t help_progress();
+  /// Runs other ready items, one at least and for about this long, inside the handler that runs on
+  /// this worker and cannot go on (flow control, A3). False if there is nothing it may run: no
+  /// ready item, too deep already, virtual time, or not a worker. The handler's own object is not
+  /// touched: its items are not ready. The time is not counted as the handler's.
+  bool help_run(Duration duration);
+  /// How deep this thread is inside help_run(); deepest_nesting: it runs nothing more.
+  [[nodiscard]] std::uint32_t nesting() const { return slots_[this_slot()]->nesting; }
+  static constexpr std::uint32_t deepest_nesting = 4;
   /// True inside progress on this thread (a timer's action, a poller): nobody else can make
   /// progress until it is over.
   [[nodiscard]] bool is_progressing() const {
@@ -157,7 +165,9 @@ class Engine {
   [[nodiscard]] std::uint32_t this_slot() const;
   [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
   /// True if at some moment during the call no item was queued or running.
-  [[nodiscard]] bool is_idle() const;
+  [[nodiscard]] bool is_idle() const { return unfinished() == 0; }
+  /// Items queued or running, no fewer than there were at some moment during the call.
+  [[nodiscard]] std::uint64_t unfinished() const;
   /// Workers inside a handler right now (a hint).
   [[nodiscard]] std::uint32_t busy_workers() const;
 
@@ -177,6 +187,8 @@ class Engine {
     Instant last_stamp{0};
     std::uint32_t steps_since_progress = 0;
     bool is_resting = false;  // the last step found nothing to do
+    std::uint32_t nesting = 0;
+    Instant nested_until{0};  // when the last nested run ended
     // An idle worker that makes progress keeps the first item that becomes ready for itself: no
     // queue, no wake-up.
     bool keeps_next = false;
@@ -193,6 +205,7 @@ class Engine {
   ReadyItem* look_for_work(Slot& slot, Instant now, std::size_t& progressed);
   StepResult rest(Slot& slot, bool was_resting);
   void run(Slot& slot, ReadyItem* item);
+  bool run_nested(Slot& slot, SeveralRuns* several);
   void complete(Slot& slot);
   static void end_item(Slot& slot);
   void push_to(std::uint32_t slot, ReadyItem* item);

@@ -25,6 +25,7 @@ class ReadyItem {
   virtual void drop() {}
 
   Priority priority = Priority::normal;  // constant while queued
+  bool has_parts = false;                // constant while queued; its queue's own business
   ReadyItem* next = nullptr;             // the queue's, while queued
 
  protected:

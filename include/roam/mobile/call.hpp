@@ -250,8 +250,8 @@ class WireCall final : public Call {
   using Arguments = typename TraitsOf<F>::Arguments;
   core::Buffer message_;
   std::size_t offset_;
-  core::Attachment attachment_;
   bool is_embedded_ = false;
+  core::Attachment attachment_;
   // A coroutine's reference parameters refer to them until it ends, as spans do.
   std::optional<StoredArgumentsOf<F>> arguments_;
 };

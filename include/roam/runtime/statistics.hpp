@@ -30,6 +30,12 @@ struct RankStatistics {
   std::uint64_t messages_received = 0;
   std::uint64_t messages_rejected = 0;
   std::uint64_t bytes_sent = 0;
+  /// Since the rank's start, see am::MessengerStats: memory of messages that have arrived and wait
+  /// (inside a process: sent and not let go yet), of messages that waited for credit, and how often
+  /// a sender was held back.
+  std::uint64_t most_held_bytes = 0;
+  std::uint64_t most_waiting_bytes = 0;
+  std::uint64_t times_held_back = 0;
   std::uint64_t forwarded_calls = 0;
   std::uint64_t migrations_in = 0;
   std::uint64_t migrations_out = 0;
@@ -39,8 +45,8 @@ struct RankStatistics {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected,
-            bytes_sent, forwarded_calls, migrations_in, migrations_out, migrated_bytes_out,
-            objects);
+            bytes_sent, most_held_bytes, most_waiting_bytes, times_held_back, forwarded_calls,
+            migrations_in, migrations_out, migrated_bytes_out, objects);
   }
 };
 

@@ -31,6 +31,11 @@ struct RankSummary {
   std::uint64_t forwarded_calls = 0;
   /// Events that did not fit the event log and are missing from the trace.
   std::uint64_t dropped_events = 0;
+  /// Memory of messages: the most that had arrived and waited, the most that waited to be sent; and
+  /// how often a sender was held back.
+  std::uint64_t most_held_bytes = 0;
+  std::uint64_t most_waiting_bytes = 0;
+  std::uint64_t times_held_back = 0;
 };
 
 /// A handler, or a part of one between suspensions.

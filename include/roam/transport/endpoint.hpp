@@ -30,6 +30,9 @@ struct Capabilities {
   /// Small messages to one rank are worth putting together up to this size, bytes, header included;
   /// 0: a message costs little more than its bytes.
   std::size_t batch_bytes = 0;
+  /// What arrives takes memory of the receiver's, which bounds it by giving its senders credit.
+  /// False inside a process, where messages stay the sender's memory: it bounds them itself.
+  bool credits = true;
   /// Longest message for send(), bytes; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
 };
@@ -81,6 +84,15 @@ class Endpoint {
   /// Bytes taken by send/send_bulk that have not left yet (MPI) or that the peer has not taken yet
   /// (in-process).
   [[nodiscard]] virtual std::size_t unsent_bytes() const = 0;
+  /// Memory of what has been delivered and not let go yet, or is being received, bytes: the blocks,
+  /// not what is used of them. 0 where a sender's memory is handed over. Any thread.
+  [[nodiscard]] virtual std::size_t held_bytes() const { return 0; }
+  /// Tells the other ranks whether anything runs or is ready to run here. For networks without
+  /// credits, whose senders wait for buffers that can only come back while something does.
+  virtual void set_at_rest(bool /*at_rest*/) {}
+  /// True if no other rank will let go of a buffer of this one's by itself: all are at rest and
+  /// have taken what this one has sent. About this moment; any thread.
+  [[nodiscard]] virtual bool others_at_rest() const { return false; }
   /// Where arrivals are signalled if capabilities().wakes; called from any thread (this one
   /// included), must not block. After a progress() that returned 0, the next arrival calls it;
   /// later ones may not, until progress() is called.

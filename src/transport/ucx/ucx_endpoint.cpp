@@ -75,8 +75,11 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
          data.size() <= options_.max_message_bytes);
   Peer& peer = peers_[destination.index()];
   if (destination == rank_) {
-    // Never at once: the sink, which may be the caller, is not entered twice.
-    queue({data.release(), destination, 0, false});
+    // Into memory that counts as held, like all that arrives; and never at once: the sink, which
+    // may be the caller, is not entered twice.
+    core::Buffer copy = pools_.take(data.size());
+    copy.append(data.data(), data.size());
+    queue({copy.release(), destination, 0, false});
     return;
   }
   ucp_ep_h const endpoint = connected(peer);

@@ -47,6 +47,7 @@ class UcxEndpoint final : public Endpoint {
   std::size_t unsent_bytes() const override {
     return unsent_bytes_.load(std::memory_order_relaxed);
   }
+  std::size_t held_bytes() const override { return pools_.bytes_in_use(); }
   void set_waker(std::function<void()> /*waker*/) override {}
   void close(bool aborting) override;
 

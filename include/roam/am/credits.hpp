@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "roam/am/wire.hpp"
+#include "roam/core/buffer_pool.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::am {
+
+/// Flow control by credit (A3): what has been sent to one rank and not been granted back is one
+/// window at most, and the message that goes over it. Each message is charged the memory it takes
+/// at its receiver, by a rule that both sides know; sums are kept since the start, so that a grant
+/// is one number. What has no credit waits here, in order, small messages put together into
+/// batches. One thread at a time: whoever may use the endpoint.
+class Credits {
+ public:
+  /// A message that waits for credit, with its bulk data if it has any.
+  struct Waiting {
+    core::Buffer message;
+    core::Buffer bulk;
+    std::uint32_t tag = 0;
+  };
+
+  /// Batches of waiting messages are of `batch_bytes` at most, header included. A window is 4 KiB
+  /// at least: grants are charged too, and must cause far fewer grants in return.
+  Credits(std::size_t window_bytes, std::size_t batch_bytes);
+
+  /// The memory that `bytes` take where they arrive: a block of a power of two, 512 at least; its
+  /// own size if it is very long.
+  [[nodiscard]] static std::uint64_t charge(std::uint64_t bytes) {
+    if (bytes > largest_block) return bytes;
+    return std::bit_ceil(std::max(bytes, smallest_block));
+  }
+  /// Of a message and what follows it; data beside a message lands in memory that was there before.
+  [[nodiscard]] static std::uint64_t charge(const core::Buffer& message, const core::Buffer& bulk);
+
+  // --- sending ---
+  /// True if a message to `destination` has to wait.
+  [[nodiscard]] bool is_blocked(Rank destination) {
+    const Outgoing& lane = outgoing_.at(destination);
+    return lane.sent >= lane.limit;
+  }
+  void count_sent(Rank destination, std::uint64_t charge) {
+    outgoing_.at(destination).sent += charge;
+  }
+  /// Keeps a message until there is credit for it.
+  void hold(Rank destination, Waiting&& waiting);
+  /// `source` has taken in `total` bytes since the start. False if that cannot be (A7).
+  [[nodiscard]] bool take_grant(Rank source, std::uint64_t total);
+  /// The rank is lost, or the job over: nothing waits for its grants any more.
+  void grant_all_to(Rank destination) {
+    outgoing_.at(destination).granted = std::numeric_limits<std::uint64_t>::max() / 2;
+  }
+  /// Calls send(waiting) for what waits and has credit by now, in order; it is charged.
+  template <class Send>
+  void send_waiting(Rank destination, Send&& send) {
+    Outgoing& lane = outgoing_.at(destination);
+    while (lane.waiting != nullptr && lane.sent < lane.granted + window_bytes_) {
+      Waiting first = take_first(lane);
+      lane.sent += charge(first.message, first.bulk);
+      send(std::move(first));
+    }
+    if (lane.waiting == nullptr) lane.limit = lane.granted + window_bytes_;
+  }
+  /// Ranks that messages wait for.
+  [[nodiscard]] std::vector<Rank> waited_for() const;
+  /// Memory of what waits, bytes, now and at most so far. Any thread.
+  [[nodiscard]] std::size_t waiting_bytes() const {
+    return waiting_bytes_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::size_t most_waiting_bytes() const {
+    return most_waiting_bytes_.load(std::memory_order_relaxed);
+  }
+
+  // --- receiving ---
+  void count_arrival(Rank source, std::uint64_t charge) {
+    Incoming& lane = incoming_.at(source);
+    lane.taken += charge;
+    if (lane.taken >= lane.due_at) make_due(source, lane);
+  }
+  /// True if half a window of some rank has been taken in since its last grant.
+  [[nodiscard]] bool is_due() const { return !due_.empty(); }
+  /// Calls grant(source, total) for each such rank.
+  template <class Grant>
+  void grant_due(Grant&& grant) {
+    const std::vector<Rank> due = std::exchange(due_, {});
+    for (const Rank source : due) {
+      Incoming& lane = incoming_.at(source);
+      lane.due_at = lane.taken + window_bytes_ / 2;
+      grant(source, lane.taken);
+    }
+  }
+
+  static constexpr std::size_t smallest_window = 4096;
+
+ private:
+  static constexpr std::uint64_t smallest_block = 512;
+  static constexpr std::uint64_t largest_block = std::uint64_t{16} << 20;
+  struct Outgoing {
+    std::uint64_t sent = 0;
+    std::uint64_t limit = 0;  // as long as less is sent, more may be: 0 while messages wait
+    std::uint64_t granted = 0;
+    std::unique_ptr<std::deque<Waiting>> waiting;  // none, or not empty
+  };
+  struct Incoming {
+    std::uint64_t taken = 0;
+    std::uint64_t due_at = 0;  // a grant is due once this much has been taken in
+  };
+  /// By rank; elements stay where they are, and the last one is found at once.
+  template <class Lane>
+  class Lanes {
+   public:
+    explicit Lanes(std::uint64_t Lane::*first_mark, std::uint64_t value)
+        : first_mark_(first_mark), value_(value) {}
+    Lane& at(Rank rank) {
+      if (rank.value() != last_rank_) find(rank);
+      return *last_;
+    }
+    [[nodiscard]] const auto& all() const { return lanes_; }
+
+   private:
+    void find(Rank rank) {
+      const auto [place, is_new] = lanes_.try_emplace(rank.value());
+      if (is_new) place->second.*first_mark_ = value_;
+      last_rank_ = rank.value();
+      last_ = &place->second;
+    }
+    std::uint64_t Lane::*const first_mark_;
+    const std::uint64_t value_;
+    std::unordered_map<std::int32_t, Lane> lanes_;
+    std::int32_t last_rank_ = -1;
+    Lane* last_ = nullptr;
+  };
+
+  void make_due(Rank source, Incoming& lane);
+  Waiting take_first(Outgoing& lane);
+  bool put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& message);
+  [[nodiscard]] bool has_room(const Waiting& last, std::size_t bytes) const;
+  void count_waiting(const Waiting& waiting, bool comes);
+
+  const std::uint64_t window_bytes_;
+  const std::size_t batch_bytes_;
+  core::BufferPool::Handle batches_;  // once something waits
+  Lanes<Outgoing> outgoing_;
+  Lanes<Incoming> incoming_;
+  std::vector<Rank> due_;
+  // Written by the admitted thread, read by any:
+  std::atomic<std::size_t> waiting_bytes_{0};
+  std::atomic<std::size_t> most_waiting_bytes_{0};
+};
+
+}  // namespace roam::am

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "roam/core/buffer.hpp"
+
+namespace roam::core {
+
+/// Buffers from the heap whose memory is counted until they are gone. They may outlive it.
+class CountedMemory {
+ public:
+  /// A buffer of size 0 and just this capacity.
+  [[nodiscard]] Buffer take(std::size_t bytes) {
+    auto block = std::make_unique<Block>(in_use_, bytes);
+    const std::span<std::byte> memory = block->memory();
+    // Owns itself from here on, until the buffer lets go of it.
+    Buffer buffer = Buffer::borrow(memory, block.get());
+    static_cast<void>(block.release());
+    buffer.set_size(0);
+    return buffer;
+  }
+  [[nodiscard]] std::size_t bytes_in_use() const {
+    return in_use_->load(std::memory_order_relaxed);
+  }
+
+ private:
+  using Count = std::shared_ptr<std::atomic<std::size_t>>;  // relaxed: it publishes nothing
+  class Block final : public Lender {
+   public:
+    Block(Count in_use, std::size_t bytes)
+        : in_use_(std::move(in_use)),
+          bytes_(bytes),
+          memory_(std::make_unique_for_overwrite<std::byte[]>(bytes)) {
+      in_use_->fetch_add(bytes_, std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::span<std::byte> memory() { return {memory_.get(), bytes_}; }
+    void take_back(std::span<std::byte>) noexcept override {
+      in_use_->fetch_sub(bytes_, std::memory_order_relaxed);
+      delete this;
+    }
+
+   private:
+    const Count in_use_;
+    const std::size_t bytes_;
+    const std::unique_ptr<std::byte[]> memory_;
+  };
+
+  const Count in_use_ = std::make_shared<std::atomic<std::size_t>>(0);
+};
+
+}  // namespace roam::core
