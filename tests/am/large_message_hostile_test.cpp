@@ -26,6 +26,7 @@ struct Lie {
   std::size_t sent_bytes = 32000;
   std::uint32_t bytes_behind = 4;
   std::size_t cut = 0;  // off the end of the message
+  std::uint16_t more_flags = 0;
 };
 
 /// Rank 0 is a messenger that the test steps by hand; rank 1 is bare and sends what it likes.
@@ -51,7 +52,8 @@ class BadArrays : public ::testing::Test, private transport::Sink {
     core::Buffer message = packer.take();
     message.set_size(message.size() - lie.cut);
     header.handler = handler_id(lie.handler);
-    header.flags = WireHeader::attached | WireHeader::counted;
+    header.flags =
+        static_cast<std::uint16_t>(WireHeader::attached | WireHeader::counted | lie.more_flags);
     header.checked_size = static_cast<std::uint32_t>(message.size());
     std::memcpy(message.data(), &header, sizeof header);
     bad->send(0, std::move(message));
@@ -112,6 +114,11 @@ TEST_F(BadArrays, A7PlacesWhereNoArrayIs) {
   for (const std::uint32_t behind : {0U, 3U, 5U, 8U, 12U, 16U, 4000U, ~0U})
     expect_rejected({.bytes_behind = behind}, "another place");
   expect_rejected({.cut = 4}, "an argument is missing");
+}
+
+TEST_F(BadArrays, A7MessagesOfTwoKinds) {
+  for (const std::uint16_t flags : {WireHeader::beside, WireHeader::announce, WireHeader::batch})
+    expect_rejected({.sent_bytes = 0, .more_flags = flags}, "another kind as well");
 }
 
 TEST_F(BadArrays, A7HandlersThatTakeNone) {
