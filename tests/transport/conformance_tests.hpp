@@ -129,8 +129,7 @@ TEST_P(Conformance, A2_order_holds_for_small_limits_and_answers_from_within_the_
       const std::size_t before = me.message_count;
       const std::size_t limit = 1 + random.below(3);
       co_await me.turn(limit);
-      EXPECT_LE(me.last_delivered, limit);
-      EXPECT_EQ(me.message_count - before, me.last_delivered);
+      EXPECT_LE(me.message_count - before, limit);
     }
   });
 }

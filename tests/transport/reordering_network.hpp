@@ -54,9 +54,9 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     ++turn_;
     outer_ = &sink;
     inner_->progress(*this, limit);
-    const std::size_t delivered = deliver_due(sink);
+    const std::size_t delivered = deliver_due(sink, limit);
     outer_ = nullptr;
-    return delivered + (held_.empty() ? 0 : 1);
+    return delivered + (held_.empty() && due_.empty() ? 0 : 1);
   }
   [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
   [[nodiscard]] std::size_t held_bytes() const override { return inner_->held_bytes(); }
@@ -94,8 +94,22 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     held_.push_back(std::move(held));
   }
   // The sink may send and announce, but what that brings is kept for a later turn.
-  std::size_t deliver_due(Sink& sink) {
-    std::vector<Held> due;
+  std::size_t deliver_due(Sink& sink, std::size_t limit) {
+    if (due_.empty()) take_due();
+    std::size_t delivered = 0;
+    while (delivered < limit && !due_.empty()) {
+      Held next = std::move(due_.back());
+      due_.pop_back();
+      ++delivered;
+      if (next.is_bulk) {
+        sink.bulk(next.source, next.tag, std::move(next.data));
+      } else {
+        sink.message(next.source, std::move(next.data));
+      }
+    }
+    return delivered;
+  }
+  void take_due() {
     while (!held_.empty()) {
       const std::size_t pick = random_.below(held_.size());
       const auto ripe = [this](const Held& held) { return held.due <= turn_; };
@@ -103,31 +117,24 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
                       ? held_.begin() + static_cast<std::ptrdiff_t>(pick)
                       : std::find_if(held_.begin(), held_.end(), ripe);
       if (next == held_.end()) break;
-      due.push_back(std::move(*next));
+      due_.push_back(std::move(*next));
       held_.erase(next);
     }
-    shuffle(due);
-    count_overtakings(due);
-    for (Held& each : due) {
-      if (each.is_bulk) {
-        sink.bulk(each.source, each.tag, std::move(each.data));
-      } else {
-        sink.message(each.source, std::move(each.data));
-      }
-    }
-    return due.size();
+    shuffle(due_);
+    count_overtakings();
   }
   void shuffle(std::vector<Held>& due) {
     for (std::size_t i = due.size(); i > 1; --i) std::swap(due[i - 1], due[random_.below(i)]);
   }
-  void count_overtakings(const std::vector<Held>& due) {
-    for (std::size_t i = 0; i < due.size(); ++i) {
+  void count_overtakings() {
+    for (std::size_t i = 0; i < due_.size(); ++i) {
       const auto is_passed = [&](const Held& other) {
-        return other.source == due[i].source && other.arrival < due[i].arrival;
+        return other.source == due_[i].source && other.arrival < due_[i].arrival;
       };
+      // Taken from the back.
       overtakings_ +=
           std::any_of(held_.begin(), held_.end(), is_passed) ||
-          std::any_of(due.begin() + static_cast<std::ptrdiff_t>(i), due.end(), is_passed);
+          std::any_of(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(i), is_passed);
     }
   }
 
@@ -138,6 +145,7 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   // Inside progress() only, one thread at a time:
   Sink* outer_ = nullptr;
   std::vector<Held> held_;
+  std::vector<Held> due_;  // the next one last
   std::uint64_t turn_ = 0;
   std::uint64_t arrivals_ = 0;
   std::uint64_t overtakings_ = 0;
