@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -47,6 +48,10 @@ class Coalescer {
     append_message(lane.batch, message);
     return true;
   }
+  /// False if no messages are being put together for any rank. Any thread; about this moment.
+  [[nodiscard]] bool may_be_collecting() const {
+    return may_be_collecting_.load(std::memory_order_relaxed);
+  }
   /// True if messages to `destination` are being put together, and one with `bytes` of payload may
   /// be: then append() takes it.
   [[nodiscard]] bool is_collecting(Rank destination, std::size_t bytes) {
@@ -85,6 +90,7 @@ class Coalescer {
       lane->is_touched = false;
     }
     touched_.clear();
+    may_be_collecting_.store(false, std::memory_order_relaxed);
   }
   [[nodiscard]] bool is_touched() const { return !touched_.empty(); }
 
@@ -109,6 +115,7 @@ class Coalescer {
     return *last_lane_;
   }
   [[nodiscard]] core::Buffer begin() {
+    may_be_collecting_.store(true, std::memory_order_relaxed);
     core::Buffer batch = pool_->take();
     batch.set_size(sizeof(WireHeader));
     return batch;
@@ -139,6 +146,7 @@ class Coalescer {
   core::BufferPool::Handle pool_;
   std::unordered_map<std::int32_t, Lane> lanes_;  // elements stay where they are
   std::vector<std::pair<Rank, Lane*>> touched_;   // since the last flush_all()
+  std::atomic<bool> may_be_collecting_{false};    // a batch has begun since the last flush_all()
   std::int32_t last_destination_ = -1;
   Lane* last_lane_ = nullptr;
 };

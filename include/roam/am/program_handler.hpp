@@ -410,8 +410,9 @@ void Messenger::send(Rank destination, A&&... arguments) {
                                 &Messenger::run_in_place<Handler>>.handler());
   using Parameters = typename core::CallableOf<Handler>::Arguments;
   if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
-    if (coalescer_ != nullptr && put_into_batch(destination, program_handler_id<Handler>,
-                                                detail::plain_payload<Parameters>(0, arguments...)))
+    if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
+        put_into_batch(destination, program_handler_id<Handler>,
+                       detail::plain_payload<Parameters>(0, arguments...)))
       return;
   }
   detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
