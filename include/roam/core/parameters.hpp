@@ -261,7 +261,7 @@ void view_elements(Unpacker& unpacker, std::uint64_t count, Array<ElementOf<P>>&
     value = ArrayAccess::view(reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), size);
   } else {
     value = Array<T>(size);
-    std::memcpy(value.data(), bytes.data(), bytes.size());
+    if (size > 0) std::memcpy(value.data(), bytes.data(), bytes.size());
   }
 }
 
