@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <new>
 
-// Counts what a program takes from the heap by operator new. Replaces the global operators: to be
-// included by one file of a program.
+// Counts what a program takes from the heap by operator new, in programs that are linked with
+// counting_new.cpp.
 namespace roam::tests {
 
 /// Of this process. The operators cannot be given an object, hence static.
@@ -58,20 +58,3 @@ struct HeapUse {
 };
 
 }  // namespace roam::tests
-
-void* operator new(std::size_t bytes) { return roam::tests::HeapUse::allocate(bytes, 0); }
-void* operator new[](std::size_t bytes) { return roam::tests::HeapUse::allocate(bytes, 0); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return roam::tests::HeapUse::allocate(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  return roam::tests::HeapUse::allocate(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* place) noexcept { std::free(place); }
-void operator delete[](void* place) noexcept { std::free(place); }
-void operator delete(void* place, std::size_t) noexcept { std::free(place); }
-void operator delete[](void* place, std::size_t) noexcept { std::free(place); }
-void operator delete(void* place, std::align_val_t) noexcept { std::free(place); }
-void operator delete[](void* place, std::align_val_t) noexcept { std::free(place); }
-void operator delete(void* place, std::size_t, std::align_val_t) noexcept { std::free(place); }
-void operator delete[](void* place, std::size_t, std::align_val_t) noexcept { std::free(place); }

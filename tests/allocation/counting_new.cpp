@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaces the global operators. A file of its own: a compiler that sees operator delete but not
+// the operator new beside it takes their malloc and free for a mismatch.
+#include "allocation/counting_new.hpp"
+
+void* operator new(std::size_t bytes) { return roam::tests::HeapUse::allocate(bytes, 0); }
+void* operator new[](std::size_t bytes) { return roam::tests::HeapUse::allocate(bytes, 0); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return roam::tests::HeapUse::allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return roam::tests::HeapUse::allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* place) noexcept { std::free(place); }
+void operator delete[](void* place) noexcept { std::free(place); }
+void operator delete(void* place, std::size_t) noexcept { std::free(place); }
+void operator delete[](void* place, std::size_t) noexcept { std::free(place); }
+void operator delete(void* place, std::align_val_t) noexcept { std::free(place); }
+void operator delete[](void* place, std::align_val_t) noexcept { std::free(place); }
+void operator delete(void* place, std::size_t, std::align_val_t) noexcept { std::free(place); }
+void operator delete[](void* place, std::size_t, std::align_val_t) noexcept { std::free(place); }
