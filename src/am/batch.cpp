@@ -111,7 +111,7 @@ void Messenger::flush() {
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   if (coalescer_ != nullptr) flush_batches();
   if (credits_ != nullptr) send_all_waiting();
-  unlock_endpoint();
+  endpoint_lock_.unlock();
 }
 
 }  // namespace roam::am

@@ -94,7 +94,6 @@ void Messenger::on_credit(void* self, Incoming&& message) {
 }
 
 void Messenger::give_credit(Instant now) {
-  if (!credits_->is_due()) return;
   const std::size_t held = held_bytes();
   most_held_bytes_.store(std::max(held, most_held_bytes_.load(std::memory_order_relaxed)),
                          std::memory_order_relaxed);

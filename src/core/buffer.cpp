@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/buffer.hpp"
 
-#include <pthread.h>
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +8,7 @@
 #include <new>
 
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/thread_tag.hpp"
 
 namespace roam::core {
 
@@ -18,20 +18,6 @@ namespace {
 // as few as can be.
 std::align_val_t alignment(const BufferPool* pool) {
   return std::align_val_t{pool != nullptr ? 64U : 16U};
-}
-
-// Tells threads apart, in one instruction where the compiler can. Never 0.
-std::uintptr_t this_thread() {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_thread_pointer) && defined(__x86_64__)
-#define ROAM_THREAD_POINTER
-#endif
-#endif
-#if defined(ROAM_THREAD_POINTER)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-#else
-  return static_cast<std::uintptr_t>(pthread_self());
-#endif
 }
 
 }  // namespace
@@ -106,7 +92,7 @@ BufferPool::~BufferPool() {
 }
 
 Buffer BufferPool::take() {
-  if (owner_.load(std::memory_order_relaxed) != this_thread() || own_.free == nullptr)
+  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.free == nullptr)
     return take_slowly();
   Buffer::Block* const block = own_.pop();
   count_own(1);
@@ -115,7 +101,7 @@ Buffer BufferPool::take() {
 }
 
 Buffer BufferPool::take_slowly() {
-  const std::uintptr_t self = this_thread();
+  const std::uintptr_t self = this_thread_tag();
   Buffer::Block* block = nullptr;
   {
     const std::lock_guard guard(lock_);
@@ -142,7 +128,7 @@ std::size_t BufferPool::blocks_in_use() {
 }
 
 void BufferPool::give_back(Buffer::Block* block) {
-  if (owner_.load(std::memory_order_relaxed) != this_thread() || own_.count >= keep_)
+  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.count >= keep_)
     return give_back_slowly(block);
   own_.push(block);
   count_own(-1);
@@ -152,7 +138,8 @@ void BufferPool::give_back_slowly(Buffer::Block* block) {
   bool last = false;
   {
     const std::lock_guard guard(lock_);
-    if (owner_.load(std::memory_order_relaxed) == this_thread()) {  // which has enough of its own
+    if (owner_.load(std::memory_order_relaxed) ==
+        this_thread_tag()) {  // which has enough of its own
       count_own(-1);
     } else {
       --shared_in_use_;

@@ -132,8 +132,8 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
   std::vector<core::Buffer> answers;
 
  private:
-  void message(Rank, core::Buffer data) override { answers.push_back(std::move(data)); }
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void message(Rank, core::Buffer&& data) override { answers.push_back(std::move(data)); }
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 INSTANTIATE_TEST_SUITE_P(Workers, BadBatches, ::testing::Values(1U, 2U));

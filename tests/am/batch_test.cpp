@@ -257,7 +257,7 @@ class ByHand : public ::testing::Test, private transport::Sink {
   std::size_t entries = 0;
 
  private:
-  void message(Rank, core::Buffer data) override {
+  void message(Rank, core::Buffer&& data) override {
     ++arrived;
     WireHeader header;
     ASSERT_TRUE(read_header(data.bytes(), header));
@@ -269,7 +269,7 @@ class ByHand : public ::testing::Test, private transport::Sink {
     BatchEntry entry;
     for (std::span<const std::byte> payload; reader.next(entry, payload);) ++entries;
   }
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 

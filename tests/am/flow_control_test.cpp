@@ -261,8 +261,8 @@ TEST(FlowControlHostile, A7ForgedGrantsAreRejected) {
   const auto bad = network.endpoint(1);
   Node node(network.endpoint(0), exec::EngineOptions{}, MessengerOptions{}, clock);
   struct Nothing final : transport::Sink {
-    void message(Rank, core::Buffer) override {}
-    void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+    void message(Rank, core::Buffer&&) override {}
+    void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
     void peer_failed(Rank, const char*) override {}
   } sink;
   const auto send = [&](const auto&... values) {

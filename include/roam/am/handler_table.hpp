@@ -79,6 +79,7 @@ class HandlerTable {
     const ProgramHandler* program = nullptr;  // or
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
+    const ProgramHandler* plain = nullptr;  // `program`, if it is plain
     bool takes_attachment = false;
   };
 

@@ -214,7 +214,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
     std::atomic<std::uint64_t> counted_received{0};
     std::atomic<std::uint64_t> messages_sent{0};
     std::atomic<std::uint64_t> bytes_sent{0};
-    std::size_t unchecked_bytes = 0;  // the slot's thread alone: since it last looked (A3)
+    std::uint64_t next_check = 0;  // the slot's thread alone: of bytes_sent (A3)
   };
   /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
   struct Arrivals {
@@ -256,19 +256,17 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer buffer_;
   };
   class SourceLine;
-  /// Charges the messages that arrive to their senders' credit.
-  class ChargingSink final : public transport::Sink {
+  /// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
+  class Polling {
    public:
-    explicit ChargingSink(Messenger& messenger) : messenger_(messenger) {}
-    void message(Rank source, core::Buffer data) override {
-      messenger_.credits_->count_arrival(source, Credits::charge(data.size()));
-      messenger_.message(source, std::move(data));
+    explicit Polling(Messenger& messenger) : messenger_(messenger) {
+      messenger.poller_.store(exec::detail::current_context, std::memory_order_relaxed);
     }
-    void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override {
-      messenger_.bulk(source, tag, std::move(data));
-    }
-    void peer_failed(Rank peer, const char* reason) override {
-      messenger_.peer_failed(peer, reason);
+    Polling(const Polling&) = delete;
+    Polling& operator=(const Polling&) = delete;
+    ~Polling() {
+      messenger_.poller_.store(nullptr, std::memory_order_relaxed);
+      messenger_.endpoint_lock_.unlock();
     }
 
    private:
@@ -276,8 +274,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   };
 
   // transport::Sink, inside poll():
-  void message(Rank source, core::Buffer data) override;
-  void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
+  void message(Rank source, core::Buffer&& data) override;
+  void bulk(Rank source, transport::BulkTag tag, core::Buffer&& data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
   std::size_t poll_locked(Instant now);
@@ -308,6 +306,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
                 std::uint32_t tag = 0);
   void send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
+  /// Gives the message its place among those to its destination, where the network needs that.
+  void number(Rank destination, core::Buffer& message);
   /// True if enough has been sent since to look whether it was too much.
   bool count_traffic(std::size_t bytes, bool counted);
   [[nodiscard]] bool count_beside(std::size_t bytes, bool counted);
@@ -327,15 +327,23 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
   void queue_behind_source(Rank source, exec::ReadyItem* run);
   void reject(Rank source, const char* why);
+  void transmit(Rank destination, core::Buffer&& message);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
-  void put_on_wire(OutboxNode& node);
+  void put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       std::uint32_t tag);
+  /// By whoever has the endpoint. At once, or in a batch, or once there is credit.
+  void put_on_wire(Rank destination, core::Buffer&& message);
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
   void drain_what_came_meanwhile();
   std::size_t take_arrivals();
-  bool lock_endpoint();
-  void unlock_endpoint();
+  [[nodiscard]] bool lock_endpoint() {
+    if (capabilities_.main_thread_only && core::this_thread_tag() != owner_thread_) return false;
+    return endpoint_lock_.try_lock();
+  }
+  [[nodiscard]] bool is_polling_here() const;
+  [[nodiscard]] std::uint32_t slot_here() const;
   void hold_back_sender();
   [[nodiscard]] bool is_over_mark(bool may_wait_for_handlers);
   [[nodiscard]] std::unique_ptr<Credits> make_credits() const;
@@ -365,15 +373,13 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const transport::Capabilities capabilities_;
   const Rank rank_;
   const std::int32_t size_;
-  const std::uintptr_t owner_thread_;
+  const core::ThreadTag owner_thread_;
   const std::size_t largest_single_;            // longer messages go split-phase
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   const std::unique_ptr<Credits> credits_;      // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
-  ChargingSink charging_sink_;
-  transport::Sink& sink_;                // the messenger itself where there are no credits
-  const bool may_keep_;                  // one worker, real time: see keep()
-  const std::size_t check_every_bytes_;  // the high-water mark is overrun by 1/64 at most
+  const bool may_keep_;                         // one worker, real time: see keep()
+  const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
@@ -387,7 +393,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
   // Sending through endpoints that admit one thread: whoever holds the lock sends for all.
   core::SpinLock endpoint_lock_;
-  std::atomic<const exec::Context*> endpoint_holder_{nullptr};  // the lock's holder
+  std::atomic<const exec::Context*> poller_{nullptr};  // whose poll() has the lock
   core::MpscQueue outbox_;
   std::atomic<std::uint32_t> outbox_size_{0};
   std::atomic<std::size_t> outbox_bytes_{0};

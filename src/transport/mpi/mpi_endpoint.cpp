@@ -57,19 +57,7 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
 
 MpiEndpoint::~MpiEndpoint() { close(true); }
 
-void MpiEndpoint::send(Rank destination, core::Buffer data) {
-  assert(destination.value() >= 0 && destination.value() < size() &&
-         data.size() <= options_.max_message_bytes);
-  if (failed_[destination.index()]) return;
-  ++sent_[destination.index()];
-  const bool is_short = data.size() <= options_.short_message_bytes;
-  const int tag = message_tag(data.size(), !is_short);
-  if (is_short) return send_short(destination, tag, std::move(data));
-  send_short(destination, tag, {});
-  send_data(destination, 0, std::move(data));
-}
-
-void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer data) {
+inline void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer&& data) {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, destination.value(),
                        tag, channel_.messages, &request);
@@ -82,10 +70,24 @@ void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer data) {
     const std::size_t unsent = data.size();
     add_unsent(unsent);
     sends_.add(request, {.data = std::move(data), .destination = destination, .bytes = unsent});
+  } else {
+    data.reset();
   }
 }
 
-void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+void MpiEndpoint::send(Rank destination, core::Buffer&& data) {
+  assert(destination.value() >= 0 && destination.value() < size() &&
+         data.size() <= options_.max_message_bytes);
+  if (has_failures_ && failed_[destination.index()]) return;
+  ++sent_[destination.index()];
+  const bool is_short = data.size() <= options_.short_message_bytes;
+  const int tag = message_tag(data.size(), !is_short);
+  if (is_short) return send_short(destination, tag, std::move(data));
+  send_short(destination, tag, core::Buffer());
+  send_data(destination, 0, std::move(data));
+}
+
+void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size());
   if (!failed_[destination.index()]) send_data(destination, bulk_tag(tag), std::move(data));
 }
@@ -148,29 +150,27 @@ int MpiEndpoint::bulk_tag(BulkTag tag) const {
   return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
 }
 
-std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
-  test_sends();
-  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
-  delivered += poll_ring(sink, limit - std::min(limit, delivered));
-  if (!receives_.empty()) {
-    delivered += test_receives(sink);
-    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+// What the oldest slot of the ring has received. Returns how many messages the sink got.
+inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
+  ++received_;
+  const std::size_t bytes = bytes_of(tag);
+  if (announces_long(tag) || bytes > options_.short_message_bytes) {
+    ring_.next();
+    expect_long(source, bytes, announces_long(tag));
+    return 0;
   }
-  if (!new_failures_.empty()) report_failures(sink);
-  return delivered;
-}
-
-void MpiEndpoint::test_sends() {
-  sends_.test([this](auto& sent) {
-    add_unsent(std::size_t{0} - sent.record.bytes);
-    if (sent.code != MPI_SUCCESS)
-      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
-  });
+  core::Buffer data = pools_.take(bytes);
+  data.set_size(bytes);
+  std::memcpy(data.data(), ring_.data(), bytes);
+  ring_.next();
+  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
+  sink.message(source, std::move(data));
+  return 1;
 }
 
 // One message where the last look found no more than one: to ask MPI for another would stand
 // between a message and its answer. Twice as many as last time while there are enough.
-std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
+inline std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   const std::size_t most = std::min(limit, burst_);
   std::size_t taken = 0;
   std::size_t delivered = 0;
@@ -192,29 +192,31 @@ std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   return delivered;
 }
 
+std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
+  if (!sends_.empty()) test_sends();
+  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
+  delivered += poll_ring(sink, limit - std::min(limit, delivered));
+  if (!receives_.empty()) {
+    delivered += test_receives(sink);
+    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+  }
+  if (!new_failures_.empty()) report_failures(sink);
+  return delivered;
+}
+
+void MpiEndpoint::test_sends() {
+  sends_.test([this](auto& sent) {
+    add_unsent(std::size_t{0} - sent.record.bytes);
+    if (sent.code != MPI_SUCCESS)
+      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
+  });
+}
+
 void MpiEndpoint::ring_failed(const MPI_Status& status, int code) {
   const int source = status.MPI_SOURCE;
   if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
   fail(source, "receive: " + mpi_error_text(code));
   ring_.next();
-}
-
-// What the oldest slot of the ring has received. Returns how many messages the sink got.
-std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
-  ++received_;
-  const std::size_t bytes = bytes_of(tag);
-  if (announces_long(tag) || bytes > options_.short_message_bytes) {
-    ring_.next();
-    expect_long(source, bytes, announces_long(tag));
-    return 0;
-  }
-  core::Buffer data = pools_.take(bytes);
-  data.set_size(bytes);
-  std::memcpy(data.data(), ring_.data(), bytes);
-  ring_.next();
-  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
-  sink.message(source, std::move(data));
-  return 1;
 }
 
 void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced) {
@@ -295,6 +297,7 @@ bool MpiEndpoint::finish(Sink& sink, Incoming& incoming) {
 void MpiEndpoint::fail(Rank peer, std::string reason) {
   if (failed_[peer.index()]) return;
   failed_[peer.index()] = true;
+  has_failures_ = true;
   new_failures_.emplace_back(peer, std::move(reason));
 }
 
