@@ -155,9 +155,8 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
   if (counted > 0) count_taken_in(counted);
 }
 
-// A message that is not like the one before it, or for which there is no more room.
-bool Messenger::extend_batch(std::uint32_t handler, std::span<const std::byte> payload) {
-  return coalescer_->put(handler, payload,
+std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_bytes) {
+  return coalescer_->put(handler, payload_bytes,
                          [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
 }
 

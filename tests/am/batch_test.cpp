@@ -344,7 +344,7 @@ TEST(BatchWriters, WhatIsWrittenIsRead) {
       std::ranges::copy(payload, record.begin());
       const bool is_record = payload.size() == record.size() && flags != 0;
       if (!is_record || !writer.append_like_last(entry.handler, record))
-        writer.append(entry, payload);
+        std::ranges::copy(payload, writer.append(entry));
       written.emplace_back(entry, std::move(payload));
     }
     const core::Buffer batch = writer.seal();

@@ -44,18 +44,17 @@ class BatchWriter {
     ++messages_;
     return true;
   }
-  /// Appends a message for which there is room.
-  void append(const BatchEntry& message, std::span<const std::byte> payload) {
-    if (!is_like_last(message) || payload.size() < BatchEntry::shortest_repeated) {
+  /// Appends a message for which there is room, and returns where its payload is to be written.
+  [[nodiscard]] std::byte* append(const BatchEntry& message) {
+    if (!is_like_last(message) || message.payload_bytes < BatchEntry::shortest_repeated) {
       end_entry();
       entry_ = message;
       entry_place_ = end_;
       std::memcpy(end_, &entry_, sizeof entry_);
       end_ += sizeof entry_;
     }
-    std::memcpy(end_, payload.data(), payload.size());
-    end_ += payload.size();
     ++messages_;
+    return std::exchange(end_, end_ + message.payload_bytes);
   }
   [[nodiscard]] core::Buffer seal() {
     end_entry();

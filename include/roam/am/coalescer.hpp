@@ -52,8 +52,9 @@ class Coalescer {
     }
     WireHeader header;
     std::memcpy(&header, message.data(), sizeof header);
-    append_to(lane, {header.handler, static_cast<std::uint16_t>(bytes), header.flags},
-              message.bytes().subspan(sizeof header), send);
+    std::byte* const place =
+        append_to(lane, {header.handler, static_cast<std::uint16_t>(bytes), header.flags}, send);
+    if (bytes > 0) std::memcpy(place, message.data() + sizeof header, bytes);
     return true;
   }
   /// False if no messages are being put together for any rank. Any thread; about this moment.
@@ -74,16 +75,15 @@ class Coalescer {
     count(N);
     return true;
   }
-  /// The same of any counted message that is short enough. Calls send(rank, batch) for a batch that
-  /// has to go first.
+  /// Makes room there for any counted message that is short enough: where to write its payload, at
+  /// once; else nullptr. Calls send(rank, batch) for a batch that has to go first.
   template <class Send>
-  [[nodiscard]] bool put(std::uint32_t handler, std::span<const std::byte> payload, Send&& send) {
-    if (payload.size() > longest_fitting_) return false;
-    append_to(*last_lane_,
-              {handler, static_cast<std::uint16_t>(payload.size()), WireHeader::counted}, payload,
-              send);
-    count(payload.size());
-    return true;
+  [[nodiscard]] std::byte* put(std::uint32_t handler, std::size_t payload_bytes, Send&& send) {
+    if (payload_bytes > longest_fitting_) return nullptr;
+    count(payload_bytes);
+    return append_to(*last_lane_,
+                     {handler, static_cast<std::uint16_t>(payload_bytes), WireHeader::counted},
+                     send);
   }
   /// True once after so many bytes: it is time to look for how much is unsent.
   [[nodiscard]] bool is_look_due() {
@@ -120,7 +120,7 @@ class Coalescer {
 
  private:
   static constexpr std::uint32_t messages_alone = 4;
-  static constexpr std::size_t kept_batches = 64;
+  static constexpr std::size_t kept_batches = 256;  // as many as a window has
   static constexpr std::size_t least_batch_bytes = sizeof(WireHeader) + sizeof(BatchEntry);
   // All in one entry then are no more than it can say.
   static constexpr std::size_t most_batch_bytes =
@@ -154,13 +154,12 @@ class Coalescer {
     lane.writer.begin(pool_->take(), batch_bytes_);
   }
   template <class Send>
-  void append_to(Lane& lane, const BatchEntry& message, std::span<const std::byte> payload,
-                 Send&& send) {
-    if (!lane.writer.has_room(payload.size())) {
+  [[nodiscard]] std::byte* append_to(Lane& lane, const BatchEntry& message, Send&& send) {
+    if (!lane.writer.has_room(message.payload_bytes)) {
       send(Rank(last_destination_), lane.writer.seal());
       begin(lane);
     }
-    lane.writer.append(message, payload);
+    return lane.writer.append(message);
   }
   // Before the message can leave: quiescence counts it as sent before it can count as received.
   void count(std::size_t payload_bytes) {

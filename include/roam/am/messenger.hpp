@@ -201,11 +201,19 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   /// Sends a counted message as part of the batch that is being put together for its destination;
-  /// false if there is none.
+  /// false if there is none, or none for such a message.
   template <std::size_t N>
   [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
                                     const std::array<std::byte, N>& payload);
-  [[nodiscard]] bool extend_batch(std::uint32_t handler, std::span<const std::byte> payload);
+  /// The same of a payload that write(place) writes, which neither throws nor sends.
+  template <class Write>
+  [[nodiscard]] bool write_into_batch(Rank destination, std::uint32_t handler,
+                                      std::size_t payload_bytes, Write&& write);
+  /// Calls put(), which returns whether it did, if there is such a batch.
+  template <class Put>
+  [[nodiscard]] bool use_batch(Rank destination, Put&& put);
+  /// Room for one more message in the batch; nullptr if it is too long for any.
+  [[nodiscard]] std::byte* extend_batch(std::uint32_t handler, std::size_t payload_bytes);
   void drain_and_hold_back(bool may_exceed);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,

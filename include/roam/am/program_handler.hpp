@@ -421,23 +421,44 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
 }
 }  // namespace detail
 
-// Inlined, so that the payload goes from registers into the batch. It needs nothing of the
-// thread's: coroutines may have it inlined too. Whoever cannot have the endpoint at once goes by
-// the outbox.
-template <std::size_t N>
-[[gnu::always_inline]] inline bool Messenger::put_into_batch(
-    Rank destination, std::uint32_t handler, const std::array<std::byte, N>& payload) {
+// Needs nothing of the thread's, so that coroutines may have it inlined. Whoever cannot have the
+// endpoint at once goes by the outbox.
+template <class Put>
+[[gnu::always_inline]] inline bool Messenger::use_batch(Rank destination, Put&& put) {
   if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
   bool is_put = false;
   bool may_exceed = false;
   if (outbox_size_.load(std::memory_order_relaxed) == 0 && coalescer_->is_collecting(destination)) {
-    is_put = coalescer_->put_like_last(handler, payload) || extend_batch(handler, payload);
+    is_put = put();
     may_exceed = coalescer_->is_look_due();
   }
   endpoint_lock_.unlock();
   if (may_exceed || outbox_size_.load(std::memory_order_seq_cst) > 0)
     drain_and_hold_back(may_exceed);
   return is_put;
+}
+
+// Inlined, so that the payload goes from registers into the batch.
+template <std::size_t N>
+[[gnu::always_inline]] inline bool Messenger::put_into_batch(
+    Rank destination, std::uint32_t handler, const std::array<std::byte, N>& payload) {
+  return use_batch(destination, [&] {
+    if (coalescer_->put_like_last(handler, payload)) return true;
+    std::byte* const place = extend_batch(handler, N);
+    if (place != nullptr) std::memcpy(place, payload.data(), N);
+    return place != nullptr;
+  });
+}
+
+template <class Write>
+bool Messenger::write_into_batch(Rank destination, std::uint32_t handler, std::size_t payload_bytes,
+                                 Write&& write) {
+  if (payload_bytes > Coalescer::longest_payload) return false;
+  return use_batch(destination, [&] {
+    std::byte* const place = extend_batch(handler, payload_bytes);
+    if (place != nullptr) write(place);
+    return place != nullptr;
+  });
 }
 
 template <auto Handler, class... A>
@@ -451,6 +472,17 @@ void Messenger::send(Rank destination, A&&... arguments) {
     if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
         put_into_batch(destination, program_handler_id<Handler>,
                        detail::plain_payload<Parameters>(0, arguments...)))
+      return;
+  } else if constexpr (core::are_flat_arguments<Parameters, std::remove_cvref_t<A>...>) {
+    constexpr std::uint64_t token = 0;
+    constexpr std::type_identity<Parameters> parameters;
+    if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
+        write_into_batch(destination, program_handler_id<Handler>,
+                         sizeof token + core::flat_bytes(parameters, arguments...),
+                         [&](std::byte* place) {
+                           std::memcpy(place, &token, sizeof token);
+                           core::write_flat(parameters, place + sizeof token, arguments...);
+                         }))
       return;
   }
   detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
