@@ -53,11 +53,12 @@ bool BatchRun::run_next(exec::Context& context) {
   return !messages_.at_end() && run_some(1, context) > 0;
 }
 
+// The smallest block that holds it and its run: a batch must not take many times its own memory.
 core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
-  // Small ones: a batch of them must not take many times its own memory.
   const std::size_t size = payload_offset + payload.size();
-  core::Buffer own =
-      entries_[size + room_for_run <= entries_[0]->block_bytes() ? 0 : 1]->take(size);
+  std::size_t pool = 0;
+  while (pool + 1 < entries_.size() && size + room_for_run > entries_[pool]->block_bytes()) ++pool;
+  core::Buffer own = entries_[pool]->take(size);
   own.set_size(payload_offset);
   own.append(payload.data(), payload.size());
   return own;

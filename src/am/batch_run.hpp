@@ -48,7 +48,7 @@ class BatchRun final : public exec::ReadyItem, public exec::Execution, public ex
 
   static constexpr Duration longest_turn = std::chrono::microseconds(20);
   // Looks at the clock after 1 message, 2 more, 4 more, ...
-  static constexpr std::uint32_t most_between_looks = 32;
+  static constexpr std::uint32_t most_between_looks = 16;
   core::Buffer room_;  // where this lies
   Messenger& messenger_;
   const Rank source_;

@@ -152,6 +152,7 @@ void Messenger::publish_rest(bool is_idle) {
 std::size_t Messenger::own_bytes_in_use() const {
   std::size_t bytes = 0;
   for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();
+  if (coalescer_ != nullptr) bytes += coalescer_->bytes_in_use();
   if (has_large_memory_.load(std::memory_order_acquire)) bytes += large_memory_->bytes_in_use();
   return bytes;
 }

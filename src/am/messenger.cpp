@@ -25,6 +25,10 @@ std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t l
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
 }
 
+core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {
+  return core::BufferPool::create(block_bytes, kept_messages, core::BufferPool::Use::many_threads);
+}
+
 std::uintptr_t this_thread_tag() {
   return std::hash<std::thread::id>{}(std::this_thread::get_id());
 }
@@ -50,8 +54,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       sink_(credits_ != nullptr ? static_cast<transport::Sink&>(charging_sink_) : *this),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
-      entries_{core::BufferPool::create(256, kept_messages, core::BufferPool::Use::many_threads),
-               core::BufferPool::create(1408, kept_messages, core::BufferPool::Use::many_threads)},
+      entries_{make_entry_pool(256), make_entry_pool(512), make_entry_pool(1408)},
       batch_runs_(core::BufferPool::create(sizeof(BatchRun), kept_batch_runs)),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
   for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {

@@ -116,6 +116,8 @@ class Coalescer {
     touched_.clear();
     may_be_collecting_.store(false, std::memory_order_relaxed);
   }
+  /// Memory of the batches that nobody has let go yet. Any thread.
+  [[nodiscard]] std::size_t bytes_in_use() const { return pool_->blocks_in_use() * batch_bytes_; }
   [[nodiscard]] bool is_touched() const { return !touched_.empty(); }
 
  private:

@@ -395,7 +395,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   HandlerTable table_;
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
-  std::array<core::BufferPool::Handle, 2> entries_;  // for messages out of batches, by size
+  std::array<core::BufferPool::Handle, 3> entries_;  // for messages out of batches, by size
   core::BufferPool::Handle batch_runs_;              // memory for BatchRuns
   std::once_flag large_memory_made_;
   std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
