@@ -155,9 +155,9 @@ void write_elements(Packer& packer, std::span<const ElementOf<P>> elements) {
 template <class T, class A>
 [[nodiscard]] Buffer to_buffer(A&& argument, BufferPools& pools) {
   if constexpr (std::is_same_v<A, Array<T>>) {
-    if (ArrayAccess::owns(argument)) return ArrayAccess::release(std::move(argument));
+    if (ArrayAccess::owns(argument)) return ArrayAccess::release(std::forward<A>(argument));
   } else if constexpr (OwningContainer<A>) {
-    return KeptContainer<A>::keep(std::move(argument));
+    return KeptContainer<A>::keep(std::forward<A>(argument));
   }
   const std::span<const T> elements(std::ranges::data(argument), std::ranges::size(argument));
   Buffer copy = pools.take(elements.size_bytes());

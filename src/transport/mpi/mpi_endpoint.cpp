@@ -68,31 +68,27 @@ void MpiEndpoint::send(Rank destination, core::Buffer data) {
          data.size() <= options_.max_message_bytes);
   if (failed_[destination.index()]) return;
   ++sent_[destination.index()];
-  const std::size_t bytes = data.size();
-  const bool is_short = bytes <= options_.short_message_bytes;
+  const bool is_short = data.size() <= options_.short_message_bytes;
+  const int tag = message_tag(data.size(), !is_short);
+  if (is_short) return send_short(destination, tag, std::move(data));
+  send_short(destination, tag, {});
+  send_data(destination, 0, std::move(data));
+}
+
+void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer data) {
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code =
-      MPI_Isend(is_short ? data.data() : nullptr, is_short ? static_cast<int>(bytes) : 0, MPI_BYTE,
-                destination.value(), message_tag(bytes, !is_short), channel_.messages, &request);
+  int code = MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, destination.value(),
+                       tag, channel_.messages, &request);
+  // Most short messages have left by now: their buffer goes back while it is in the cache.
+  int has_left = 0;
+  if (code == MPI_SUCCESS) code = MPI_Test(&request, &has_left, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) {
     fail(destination, "MPI_Isend: " + mpi_error_text(code));
-    return;
-  }
-  // Most short messages have left by now: their buffer goes back while it is in the cache.
-  int sent = 0;
-  const int test_code = MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
-  if (test_code != MPI_SUCCESS) {
-    fail(destination, "MPI_Isend: " + mpi_error_text(test_code));
-    return;
-  }
-  if (sent == 0) {
-    const std::size_t unsent = is_short ? bytes : 0;
+  } else if (has_left == 0) {
+    const std::size_t unsent = data.size();
     add_unsent(unsent);
-    sends_.add(request, {.data = is_short ? std::move(data) : core::Buffer(),
-                         .destination = destination,
-                         .bytes = unsent});
+    sends_.add(request, {.data = std::move(data), .destination = destination, .bytes = unsent});
   }
-  if (!is_short) send_data(destination, 0, std::move(data));
 }
 
 void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {

@@ -82,6 +82,7 @@ class MpiEndpoint final : public Endpoint {
   };
   using Lane = std::deque<std::shared_ptr<Incoming>>;
 
+  void send_short(Rank destination, int tag, core::Buffer data);
   void send_data(Rank destination, int tag, core::Buffer data);
   void receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes);
   std::size_t poll_ring(Sink& sink, std::size_t limit);

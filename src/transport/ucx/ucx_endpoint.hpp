@@ -178,7 +178,7 @@ class UcxEndpoint final : public Endpoint {
   const std::size_t header_bytes_;
   ucp_request_param_t eager_{};   // how to send what UCX must copy at once
   ucp_request_param_t chosen_{};  // how to send what goes as UCX chooses
-  const ucp_worker_h worker_;
+  ucp_worker* const worker_;
   ReceivePools pools_;
   std::vector<Peer> peers_;          // by rank
   std::unique_ptr<BoxStore> boxes_;  // from the first one on
