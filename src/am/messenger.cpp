@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "batch_run.hpp"
 #include "roam/core/error.hpp"
 #include "source_line.hpp"
 
@@ -18,9 +19,14 @@ constexpr std::size_t most_arrivals_per_poll = 64;
 // Longer messages are not sent from a pool.
 constexpr std::size_t pooled_message_bytes = 1024;
 constexpr std::size_t kept_messages = 4096;  // per slot
+constexpr std::size_t kept_batch_runs = 256;
 
-std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes) {
-  return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes);
+std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t look_every_bytes) {
+  return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
+}
+
+core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {
+  return core::BufferPool::create(block_bytes, kept_messages, core::BufferPool::Use::many_threads);
 }
 }  // namespace
 
@@ -34,15 +40,16 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       size_(endpoint.size()),
       owner_thread_(core::this_thread_tag()),
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
-      coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes))),
+      coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes),
+                                options.high_water_bytes / 64)),
       credits_(make_credits()),
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
                       !capabilities_.main_thread_only && coalescer_ == nullptr &&
                       credits_ == nullptr),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
-      entries_{core::BufferPool::create(256, kept_messages, core::BufferPool::Use::many_threads),
-               core::BufferPool::create(1024, kept_messages, core::BufferPool::Use::many_threads)},
+      entries_{make_entry_pool(256), make_entry_pool(512), make_entry_pool(1408)},
+      batch_runs_(core::BufferPool::create(sizeof(BatchRun), kept_batch_runs)),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
   for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {
     using Use = core::BufferPool::Use;
@@ -126,24 +133,6 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   if (may_exceed && counted) hold_back_sender();
 }
 
-bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
-                               std::span<const std::byte> payload) {
-  // Whoever cannot have the endpoint at once goes by the outbox.
-  if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
-  const bool takes = outbox_size_.load(std::memory_order_relaxed) == 0 &&
-                     coalescer_->is_collecting(destination, payload.size());
-  bool may_exceed = false;
-  if (takes) {
-    may_exceed = count_traffic(sizeof(WireHeader) + payload.size(), true);
-    coalescer_->append(handler, WireHeader::counted, payload,
-                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
-  }
-  endpoint_lock_.unlock();
-  drain_what_came_meanwhile();
-  if (may_exceed) hold_back_sender();
-  return takes;
-}
-
 bool Messenger::count_beside(std::size_t bytes, bool counted) {
   return count_traffic(bytes, counted);
 }
@@ -215,6 +204,11 @@ inline void Messenger::drain_what_came_meanwhile() {
     const std::lock_guard guard(endpoint_lock_, std::adopt_lock);
     if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   }
+}
+
+void Messenger::drain_and_hold_back(bool may_exceed) {
+  drain_what_came_meanwhile();
+  if (may_exceed) hold_back_sender();
 }
 
 void Messenger::drain_outbox() {
@@ -496,8 +490,10 @@ std::uint64_t sum(std::uint32_t count, const auto& field) {
 }  // namespace
 
 std::uint64_t Messenger::counted_sent() const {
-  return sum(
-      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
+  const std::uint64_t put_into_batches = coalescer_ != nullptr ? coalescer_->messages_put() : 0;
+  return put_into_batches +
+         sum(
+             engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
 }
 
 std::uint64_t Messenger::counted_received() const {
@@ -512,6 +508,10 @@ MessengerStats Messenger::stats() const {
       engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].messages_sent; });
   stats.bytes_sent = sum(
       engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].bytes_sent; });
+  if (coalescer_ != nullptr) {
+    stats.messages_sent += coalescer_->messages_put();
+    stats.bytes_sent += coalescer_->bytes_put();
+  }
   stats.messages_received = messages_received_.load(std::memory_order_relaxed);
   stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
   stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);

@@ -201,12 +201,27 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   /// Sends a counted message as part of the batch that is being put together for its destination;
-  /// false if there is none.
+  /// false if there is none, or none for such a message.
+  template <std::size_t N>
   [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
-                                    std::span<const std::byte> payload);
+                                    const std::array<std::byte, N>& payload);
+  /// The same of a payload that write(place) writes, which neither throws nor sends.
+  template <class Write>
+  [[nodiscard]] bool write_into_batch(Rank destination, std::uint32_t handler,
+                                      std::size_t payload_bytes, Write&& write);
+  /// Calls put(), which returns whether it did, if there is such a batch.
+  template <class Put>
+  [[nodiscard]] bool use_batch(Rank destination, Put&& put);
+  /// Room for one more message in the batch; nullptr if it is too long for any.
+  [[nodiscard]] std::byte* extend_batch(std::uint32_t handler, std::size_t payload_bytes);
+  void drain_and_hold_back(bool may_exceed);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                            std::span<const std::byte> payload, exec::Context& context);
+  template <auto Handler>
+  static std::uint32_t run_several(Messenger& self, const ProgramHandler& handler, Rank source,
+                                   BatchReader& messages, std::uint32_t most,
+                                   exec::Context& context);
 
   /// Written by the slot's thread alone (read by any), except the outside slot's.
   struct alignas(64) Traffic {
@@ -294,6 +309,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// The index of the array among the arguments that is to travel beside them, if any.
   [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
   void dispatch_batch(Rank source, core::Buffer&& data);
+  void dispatch_mixed_batch(Rank source, core::Buffer&& data);
+  /// True if messages run out of the batch that they came in, where their handlers may.
+  [[nodiscard]] bool may_run_batches() const;
   /// Calls the handler, or queues its run. Inside poll().
   [[nodiscard]] bool keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data);
   void call(const HandlerTable::Entry& handler, Incoming&& message);
@@ -383,7 +401,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   HandlerTable table_;
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
-  std::array<core::BufferPool::Handle, 2> entries_;  // for messages out of batches, by size
+  std::array<core::BufferPool::Handle, 3> entries_;  // for messages out of batches, by size
+  core::BufferPool::Handle batch_runs_;              // memory for BatchRuns
   std::once_flag large_memory_made_;
   std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
   std::atomic<bool> has_large_memory_{false};        // for those who do not need it
