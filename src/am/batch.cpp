@@ -161,14 +161,13 @@ std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_by
                          [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
 }
 
-void Messenger::flush_batches() {
-  coalescer_->flush_all([this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
-}
-
 void Messenger::flush() {
   if (sends_directly_ || !lock_endpoint()) return;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-  if (coalescer_ != nullptr) flush_batches();
+  if (coalescer_ != nullptr) {
+    coalescer_->flush_all(
+        [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
+  }
   if (credits_ != nullptr) send_all_waiting();
   endpoint_lock_.unlock();
 }

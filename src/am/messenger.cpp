@@ -25,6 +25,21 @@ std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t l
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
 }
 
+// Short ones in words, without a call.
+inline void copy_payload(std::byte* target, std::span<const std::byte> payload) {
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  const std::size_t bytes = payload.size();
+  if (bytes < word || bytes > 8 * word) {
+    if (bytes > 0) std::memcpy(target, payload.data(), bytes);
+    return;
+  }
+  const std::byte* const last = payload.data() + bytes - word;
+  std::byte* const last_target = target + bytes - word;
+  for (const std::byte* from = payload.data(); from < last; from += word, target += word)
+    std::memcpy(target, from, word);
+  std::memcpy(last_target, last, word);
+}
+
 core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {
   return core::BufferPool::create(block_bytes, kept_messages, core::BufferPool::Use::many_threads);
 }
@@ -96,8 +111,7 @@ void Messenger::bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t
   }
 }
 
-inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
-  const std::uint32_t slot = slot_here();
+inline bool Messenger::count_traffic(std::uint32_t slot, std::size_t bytes, bool counted) {
   Traffic& traffic = traffic_[slot];
   if (slot == engine_.outside_slot()) {
     if (counted) traffic.counted_sent.fetch_add(1, std::memory_order_release);
@@ -116,6 +130,24 @@ inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
 
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
+  send_from(slot_here(), destination, handler, std::move(message), counted);
+}
+
+void Messenger::post_bytes(Rank destination, std::uint32_t handler,
+                           std::span<const std::byte> payload) {
+  const std::uint32_t slot = slot_here();
+  const std::size_t bytes = payload_offset + payload.size();
+  core::BufferPool& pool = *pools_[slot];
+  core::Buffer message = bytes <= pool.block_bytes() ? pool.take() : large_memory().take(bytes);
+  message.set_size(bytes);
+  copy_payload(message.data() + payload_offset, payload);
+  send_from(slot, destination, handler, std::move(message), true);
+}
+
+// The way of most messages, in one function.
+[[gnu::always_inline]] inline void Messenger::send_from(std::uint32_t slot, Rank destination,
+                                                        std::uint32_t handler,
+                                                        core::Buffer&& message, bool counted) {
   if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
     require_rank(destination);
   WireHeader header;
@@ -124,7 +156,7 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   header.flags = counted ? WireHeader::counted : 0;
   std::memcpy(message.data(), &header, sizeof header);
 
-  const bool may_exceed = count_traffic(message.size(), counted);
+  const bool may_exceed = count_traffic(slot, message.size(), counted);
   if (message.size() > largest_single_) {
     send_split(destination, std::move(message));
   } else {
@@ -134,7 +166,7 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
 }
 
 bool Messenger::count_beside(std::size_t bytes, bool counted) {
-  return count_traffic(bytes, counted);
+  return count_traffic(slot_here(), bytes, counted);
 }
 
 void Messenger::send_split(Rank destination, core::Buffer&& message) {
@@ -157,7 +189,6 @@ inline bool Messenger::is_polling_here() const {
   return self != nullptr && poller_.load(std::memory_order_relaxed) == self;
 }
 
-// The way of most messages, in one function.
 [[gnu::always_inline]] inline void Messenger::transmit(Rank destination, core::Buffer&& message) {
   if (sends_directly_) return endpoint_.send(destination, std::move(message));
   if (is_polling_here()) return put_on_wire(destination, std::move(message));
@@ -288,10 +319,11 @@ std::size_t Messenger::poll_locked(Instant now) {
   if (!lock_endpoint()) return 0;
   const Polling polling(*this);
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-  if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
+  const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
+  if (coalescer_ != nullptr) coalescer_->flush_all(send);
   const std::size_t done = take_arrivals();
   // What system handlers have sent meanwhile.
-  if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
+  if (coalescer_ != nullptr) coalescer_->flush_all(send);
   if (credits_ != nullptr && credits_->is_due()) give_credit(now);
   return done;
 }

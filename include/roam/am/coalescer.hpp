@@ -105,20 +105,14 @@ class Coalescer {
   void flush(Rank destination, Send&& send) {
     if (is_collecting(destination)) send(destination, last_lane_->writer.seal());
   }
-  /// Sends all batches.
+  /// Sends all batches; from now on the first few messages go by themselves again.
   template <class Send>
   void flush_all(Send&& send) {
-    for (const auto& [destination, lane] : touched_) {
-      if (lane->writer.is_open()) send(destination, lane->writer.seal());
-      lane->sent_alone = 0;
-      lane->is_touched = false;
-    }
-    touched_.clear();
-    may_be_collecting_.store(false, std::memory_order_relaxed);
+    ++turn_;
+    if (!listed_.empty()) flush_listed(send);
   }
   /// Memory of the batches that nobody has let go yet. Any thread.
   [[nodiscard]] std::size_t bytes_in_use() const { return pool_->blocks_in_use() * batch_bytes_; }
-  [[nodiscard]] bool is_touched() const { return !touched_.empty(); }
 
  private:
   static constexpr std::uint32_t messages_alone = 4;
@@ -129,8 +123,9 @@ class Coalescer {
       BatchEntry::most_messages * BatchEntry::shortest_repeated;
   struct Lane {
     BatchWriter writer;
-    std::uint32_t sent_alone = 0;  // since the last flush
-    bool is_touched = false;
+    std::uint32_t sent_alone = 0;  // in `turn`
+    bool is_listed = false;
+    std::uint64_t turn = 0;
   };
 
   Lane& touch(Rank destination) {
@@ -138,9 +133,9 @@ class Coalescer {
       last_destination_ = destination.value();
       last_lane_ = &lanes_[destination.value()];
     }
-    if (!last_lane_->is_touched) {
-      last_lane_->is_touched = true;
-      touched_.emplace_back(destination, last_lane_);
+    if (last_lane_->turn != turn_) {
+      last_lane_->turn = turn_;
+      last_lane_->sent_alone = 0;
     }
     return *last_lane_;
   }
@@ -151,9 +146,23 @@ class Coalescer {
     last_lane_ = &found->second;
     return true;
   }
+  // Of the last lane.
   void begin(Lane& lane) {
-    may_be_collecting_.store(true, std::memory_order_relaxed);
+    if (!lane.is_listed) {
+      lane.is_listed = true;
+      listed_.emplace_back(Rank(last_destination_), &lane);
+      may_be_collecting_.store(true, std::memory_order_relaxed);
+    }
     lane.writer.begin(pool_->take(), batch_bytes_);
+  }
+  template <class Send>
+  [[gnu::noinline]] void flush_listed(Send&& send) {
+    for (const auto& [destination, lane] : listed_) {
+      if (lane->writer.is_open()) send(destination, lane->writer.seal());
+      lane->is_listed = false;
+    }
+    listed_.clear();
+    may_be_collecting_.store(false, std::memory_order_relaxed);
   }
   template <class Send>
   [[nodiscard]] std::byte* append_to(Lane& lane, const BatchEntry& message, Send&& send) {
@@ -178,8 +187,9 @@ class Coalescer {
   std::uint64_t look_at_bytes_ = 0;
   core::BufferPool::Handle pool_;
   std::unordered_map<std::int32_t, Lane> lanes_;  // elements stay where they are
-  std::vector<std::pair<Rank, Lane*>> touched_;   // since the last flush_all()
-  std::atomic<bool> may_be_collecting_{false};    // a batch has begun since the last flush_all()
+  std::uint64_t turn_ = 1;                        // flush_all() ends one
+  std::vector<std::pair<Rank, Lane*>> listed_;  // those with a batch, or that had one in this turn
+  std::atomic<bool> may_be_collecting_{false};  // a batch has begun since the last flush_all()
   // Written by the admitted thread, read by any:
   std::atomic<std::uint64_t> messages_put_{0};
   std::atomic<std::uint64_t> bytes_put_{0};

@@ -107,6 +107,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message with this payload.
+  void post_bytes(Rank destination, std::uint32_t handler, std::span<const std::byte> payload);
   /// Sends a counted message of one record, and what follows it, as they lie in memory.
   template <class Record>
     requires std::is_trivially_copyable_v<Record>
@@ -319,7 +321,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
                  bool counted);
   /// A message of its own, header still to be written.
   [[nodiscard]] core::Buffer unpack_entry(std::span<const std::byte> payload);
-  void flush_batches();
   /// Sends it, or keeps it until there is credit.
   void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
                 std::uint32_t tag = 0);
@@ -327,7 +328,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Gives the message its place among those to its destination, where the network needs that.
   void number(Rank destination, core::Buffer& message);
   /// True if enough has been sent since to look whether it was too much.
-  bool count_traffic(std::size_t bytes, bool counted);
+  bool count_traffic(std::uint32_t slot, std::size_t bytes, bool counted);
   [[nodiscard]] bool count_beside(std::size_t bytes, bool counted);
   /// Announces a long message and sends it as bulk data.
   void send_split(Rank destination, core::Buffer&& message);
@@ -345,6 +346,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
   void queue_behind_source(Rank source, exec::ReadyItem* run);
   void reject(Rank source, const char* why);
+  void send_from(std::uint32_t slot, Rank destination, std::uint32_t handler,
+                 core::Buffer&& message, bool counted);
   void transmit(Rank destination, core::Buffer&& message);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,

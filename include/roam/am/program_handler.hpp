@@ -410,8 +410,8 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
         these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
                                                                    std::remove_cvref_t<A>...>);
   } else if constexpr (core::is_plain_tuple<Parameters>) {
-    messenger.post_record(destination, program_handler_id<Handler>,
-                          plain_payload<Parameters>(token, arguments...));
+    messenger.post_bytes(destination, program_handler_id<Handler>,
+                         plain_payload<Parameters>(token, arguments...));
   } else {
     const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
     messenger.post_parameters(destination, program_handler_id<Handler>,
