@@ -36,26 +36,14 @@ class Coalescer {
   /// True if `message` (header and payload) has been put into the batch for `destination`; false if
   /// it is to be sent by itself now. Calls send(rank, batch) for a batch that has to go first.
   template <class Send>
-  [[nodiscard]] bool add(Rank destination, const core::Buffer& message, Send&& send) {
+  [[nodiscard, gnu::always_inline]] bool add(Rank destination, const core::Buffer& message,
+                                             Send&& send) {
     Lane& lane = touch(destination);
-    const std::size_t bytes = message.size() - sizeof(WireHeader);
-    const bool fits = bytes <= longest_fitting_;
-    if (!lane.writer.is_open()) {
-      if (!fits || lane.sent_alone < messages_alone) {
-        ++lane.sent_alone;
-        return false;
-      }
-      begin(lane);
-    } else if (!fits) {
-      send(destination, lane.writer.seal());
+    if (!lane.writer.is_open() && lane.sent_alone < messages_alone) {
+      ++lane.sent_alone;
       return false;
     }
-    WireHeader header;
-    std::memcpy(&header, message.data(), sizeof header);
-    std::byte* const place =
-        append_to(lane, {header.handler, static_cast<std::uint16_t>(bytes), header.flags}, send);
-    if (bytes > 0) std::memcpy(place, message.data() + sizeof header, bytes);
-    return true;
+    return add_to(lane, destination, message, send);
   }
   /// False if no messages are being put together for any rank. Any thread; about this moment.
   [[nodiscard]] bool may_be_collecting() const {
@@ -128,16 +116,36 @@ class Coalescer {
     std::uint64_t turn = 0;
   };
 
-  Lane& touch(Rank destination) {
-    if (destination.value() != last_destination_) {
-      last_destination_ = destination.value();
-      last_lane_ = &lanes_[destination.value()];
+  template <class Send>
+  [[nodiscard, gnu::noinline]] bool add_to(Lane& lane, Rank destination,
+                                           const core::Buffer& message, Send&& send) {
+    const std::size_t bytes = message.size() - sizeof(WireHeader);
+    const bool fits = bytes <= longest_fitting_;
+    if (!lane.writer.is_open()) {
+      if (!fits) return false;
+      begin(lane);
+    } else if (!fits) {
+      send(destination, lane.writer.seal());
+      return false;
     }
+    WireHeader header;
+    std::memcpy(&header, message.data(), sizeof header);
+    std::byte* const place =
+        append_to(lane, {header.handler, static_cast<std::uint16_t>(bytes), header.flags}, send);
+    if (bytes > 0) std::memcpy(place, message.data() + sizeof header, bytes);
+    return true;
+  }
+  [[gnu::always_inline]] Lane& touch(Rank destination) {
+    if (destination.value() != last_destination_) make_last(destination);
     if (last_lane_->turn != turn_) {
       last_lane_->turn = turn_;
       last_lane_->sent_alone = 0;
     }
     return *last_lane_;
+  }
+  [[gnu::noinline]] void make_last(Rank destination) {
+    last_lane_ = &lanes_[destination.value()];
+    last_destination_ = destination.value();
   }
   [[gnu::noinline]] bool find(Rank destination) {
     const auto found = lanes_.find(destination.value());

@@ -92,7 +92,7 @@ class Credits {
   }
 
   // --- receiving ---
-  void count_arrival(Rank source, std::uint64_t charge) {
+  [[gnu::always_inline]] void count_arrival(Rank source, std::uint64_t charge) {
     Incoming& lane = incoming_.at(source);
     lane.taken += charge;
     if (lane.taken >= lane.due_at) make_due(source, lane);
@@ -132,14 +132,14 @@ class Credits {
    public:
     explicit Lanes(std::uint64_t Lane::*first_mark, std::uint64_t value)
         : first_mark_(first_mark), value_(value) {}
-    Lane& at(Rank rank) {
+    [[gnu::always_inline]] Lane& at(Rank rank) {
       if (rank.value() != last_rank_) find(rank);
       return *last_;
     }
     [[nodiscard]] const auto& all() const { return lanes_; }
 
    private:
-    void find(Rank rank) {
+    [[gnu::noinline]] void find(Rank rank) {
       const auto [place, is_new] = lanes_.try_emplace(rank.value());
       if (is_new) place->second.*first_mark_ = value_;
       last_rank_ = rank.value();
