@@ -18,6 +18,9 @@ constexpr std::size_t most_arrivals_per_poll = 64;
 // Longer messages are not sent from a pool.
 constexpr std::size_t pooled_message_bytes = 1024;
 constexpr std::size_t kept_messages = 4096;  // per slot
+// Between the messages of a conversation a rank is at rest again and again. To tell the others each
+// time would cost them, and it, more than a message does.
+constexpr Duration silence_before_rest = std::chrono::microseconds(10);
 
 std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes) {
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes);
@@ -259,28 +262,42 @@ void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&
   if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
+inline void Messenger::note_silence(Instant now) {
+  if (silent_since_ == never) silent_since_ = now;
+  if (credits_ == nullptr && now - silent_since_ >= silence_before_rest) publish_rest(is_at_rest());
+}
+
+inline void Messenger::note_arrivals() {
+  silent_since_ = never;
+  if (is_published_at_rest_) publish_rest(false);
+}
+
 // After a silence the first message is handled before anybody looks for a second; while they keep
 // coming, more are taken at a time.
-inline std::size_t Messenger::take_arrivals() {
+inline std::size_t Messenger::take_arrivals(Instant now) {
   const std::size_t done = endpoint_.progress(sink_, arrivals_limit_);
   if (done == 0) {
     arrivals_limit_ = 1;
   } else if (done >= arrivals_limit_) {
     arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
-  if (done == 0 || is_published_at_rest_) publish_rest(done == 0);
+  if (done == 0) {
+    note_silence(now);
+  } else {
+    note_arrivals();
+  }
   return done;
 }
 
 std::size_t Messenger::poll(Instant now) {
-  return sends_directly_ ? take_arrivals() : poll_locked(now);
+  return sends_directly_ ? take_arrivals(now) : poll_locked(now);
 }
 
 std::size_t Messenger::poll_locked(Instant now) {
   if (!lock_endpoint()) return 0;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
-  const std::size_t done = take_arrivals();
+  const std::size_t done = take_arrivals(now);
   // What system handlers have sent meanwhile.
   if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
   if (credits_ != nullptr) give_credit(now);

@@ -52,12 +52,12 @@ Buffer drop(MpscNode* node) {
 // What other ranks see of one rank.
 struct Inbox {
   MpscQueue queue;
-  std::atomic<bool> closed{
+  // On a line that is hardly ever written: every sender reads it.
+  alignas(64) std::atomic<bool> closed{
       false};  // written by the owner; relaxed: what slips through is freed with the network
-  std::atomic<bool> at_rest{false};    // written by the owner
   std::atomic<bool> taken_out{false};  // endpoint() was called; written by any thread
 
-  core::SpinLock waker_lock;
+  alignas(64) core::SpinLock waker_lock;
   std::function<void()>
       waker;  // under waker_lock, so that close() knows nobody is inside it any more
 
@@ -66,6 +66,7 @@ struct Inbox {
   // they publish nothing.
   alignas(64) std::atomic<std::size_t> sent_bytes{0};
   alignas(64) std::atomic<std::size_t> taken_bytes{0};
+  alignas(64) std::atomic<bool> at_rest{false};  // written by the owner
 
   void push(MpscNode* node) {
     if (queue.push(node)) wake();
@@ -96,9 +97,10 @@ struct InProcessNetwork::State {
     for (Inbox& other : inboxes) other.wake();
   }
 
+  // Read by every call, and hardly ever written:
   std::vector<Inbox> inboxes;  // by rank; never resized
   std::atomic<std::size_t> failures{0};
-  std::atomic<std::size_t> resting{0};  // ranks at rest
+  alignas(64) std::atomic<std::size_t> resting{0};  // ranks at rest
   core::SpinLock failed_lock;
   std::vector<Rank> failed;  // under failed_lock, in the order of failure
 };
