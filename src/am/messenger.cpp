@@ -314,9 +314,10 @@ inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, cor
 }
 
 void Messenger::KeptMessage::run(exec::Context& context) {
-  const core::Buffer memory = std::move(buffer_);
-  handler_->run_in_place(messenger_, *handler_, source_, memory.bytes().subspan(payload_offset),
-                         context);
+  core::Buffer memory = std::move(buffer_);
+  handler_->run_in_place(messenger_, *handler_, source_,
+                         std::as_const(memory).bytes().subspan(payload_offset), context);
+  messenger_.pools_[context.slot]->keep(std::move(memory));  // for what this slot sends next
 }
 
 void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
