@@ -56,6 +56,7 @@ Buffer::Block* Buffer::new_block(BufferPool* pool, std::size_t capacity) {
 }
 
 void Buffer::delete_block(Block* block) {
+  delete block->link;
   if (block->data == reinterpret_cast<std::byte*>(block + 1)) {
     ::operator delete(block, alignment(block->pool));
     return;
