@@ -43,6 +43,7 @@ class Recorder final : public transport::Endpoint {
   }
   [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+  void count_sleepers(int change) override { inner_->count_sleepers(change); }
   void close(bool aborting) override { inner_->close(aborting); }
 
   [[nodiscard]] const std::vector<std::string>& frames() const { return frames_; }

@@ -140,9 +140,7 @@ bool Messenger::is_at_rest() const {
   return engine_.unfinished() <= held_back_.load(std::memory_order_relaxed);
 }
 
-void Messenger::publish_rest(bool is_idle) {
-  if (credits_ != nullptr) return;
-  const bool at_rest = is_idle && is_at_rest();
+void Messenger::publish_rest(bool at_rest) {
   if (at_rest == is_published_at_rest_) return;
   is_published_at_rest_ = at_rest;
   endpoint_.set_at_rest(at_rest);

@@ -20,6 +20,9 @@ constexpr std::size_t most_arrivals_per_poll = 64;
 constexpr std::size_t pooled_message_bytes = 1024;
 constexpr std::size_t kept_messages = 4096;  // per slot
 constexpr std::size_t kept_batch_runs = 256;
+// Between the messages of a conversation a rank is at rest again and again. To tell the others each
+// time would cost them, and it, more than a message does.
+constexpr Duration silence_before_rest = std::chrono::microseconds(10);
 
 std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t look_every_bytes) {
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
@@ -298,21 +301,35 @@ void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&
   if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
+inline void Messenger::note_silence(Instant now) {
+  if (silent_since_ == never) silent_since_ = now;
+  if (credits_ == nullptr && now - silent_since_ >= silence_before_rest) publish_rest(is_at_rest());
+}
+
+inline void Messenger::note_arrivals() {
+  silent_since_ = never;
+  if (is_published_at_rest_) publish_rest(false);
+}
+
 // After a silence the first message is handled before anybody looks for a second; while they keep
 // coming, more are taken at a time.
-inline std::size_t Messenger::take_arrivals() {
+inline std::size_t Messenger::take_arrivals(Instant now) {
   const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
   if (done == 0) {
     arrivals_limit_ = 1;
   } else if (done >= arrivals_limit_) {
     arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
-  if (done == 0 || is_published_at_rest_) publish_rest(done == 0);
+  if (done == 0) {
+    note_silence(now);
+  } else {
+    note_arrivals();
+  }
   return done;
 }
 
 std::size_t Messenger::poll(Instant now) {
-  return sends_directly_ ? take_arrivals() : poll_locked(now);
+  return sends_directly_ ? take_arrivals(now) : poll_locked(now);
 }
 
 std::size_t Messenger::poll_locked(Instant now) {
@@ -321,7 +338,7 @@ std::size_t Messenger::poll_locked(Instant now) {
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
   if (coalescer_ != nullptr) coalescer_->flush_all(send);
-  const std::size_t done = take_arrivals();
+  const std::size_t done = take_arrivals(now);
   // What system handlers have sent meanwhile.
   if (coalescer_ != nullptr) coalescer_->flush_all(send);
   if (credits_ != nullptr && credits_->is_due()) give_credit(now);
@@ -336,9 +353,10 @@ inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, cor
 }
 
 void Messenger::KeptMessage::run(exec::Context& context) {
-  const core::Buffer memory = std::move(buffer_);
-  handler_->run_in_place(messenger_, *handler_, source_, memory.bytes().subspan(payload_offset),
-                         context);
+  core::Buffer memory = std::move(buffer_);
+  handler_->run_in_place(messenger_, *handler_, source_,
+                         std::as_const(memory).bytes().subspan(payload_offset), context);
+  messenger_.pools_[context.slot]->keep(std::move(memory));  // for what this slot sends next
 }
 
 void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {

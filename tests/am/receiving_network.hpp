@@ -34,6 +34,7 @@ class ReceivingEndpoint final : public transport::Endpoint, private transport::S
   std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
   std::size_t held_bytes() const override { return pool_->blocks_in_use() * pool_->block_bytes(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+  void count_sleepers(int change) override { inner_->count_sleepers(change); }
   Instant next_arrival() const override { return inner_->next_arrival(); }
   void close(bool aborting) override { inner_->close(aborting); }
 

@@ -160,6 +160,7 @@ class Watched final : public transport::Network {
     }
     [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
     void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+    void count_sleepers(int change) override { inner_->count_sleepers(change); }
     [[nodiscard]] Instant next_arrival() const override { return inner_->next_arrival(); }
     void close(bool aborting) override { inner_->close(aborting); }
 

@@ -63,6 +63,7 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   void set_at_rest(bool at_rest) override { inner_->set_at_rest(at_rest); }
   [[nodiscard]] bool others_at_rest() const override { return inner_->others_at_rest(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+  void count_sleepers(int change) override { inner_->count_sleepers(change); }
   [[nodiscard]] Instant next_arrival() const override { return inner_->next_arrival(); }
   void close(bool aborting) override { inner_->close(aborting); }
 

@@ -358,7 +358,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
                    std::uint32_t tag);
   void drain_outbox();
   void drain_what_came_meanwhile();
-  std::size_t take_arrivals();
+  std::size_t take_arrivals(Instant now);
+  void note_silence(Instant now);
+  void note_arrivals();
   [[nodiscard]] bool lock_endpoint() {
     if (capabilities_.main_thread_only && core::this_thread_tag() != owner_thread_) return false;
     return endpoint_lock_.try_lock();
@@ -378,9 +380,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   bool withholds_credit(std::size_t held, Instant now);
   /// True if nothing runs or is ready to run here, held-back senders apart.
   [[nodiscard]] bool is_at_rest() const;
-  /// Tells the other ranks whether this one is at rest, which is_idle allows, where they have to
-  /// know. Inside poll().
-  void publish_rest(bool is_idle);
+  /// Tells the other ranks whether this one is at rest, for networks without credits. Inside
+  /// poll().
+  void publish_rest(bool at_rest);
   [[nodiscard]] std::size_t held_bytes() const;
   /// Memory of messages that this rank has made and nobody has let go yet.
   [[nodiscard]] std::size_t own_bytes_in_use() const;
@@ -437,6 +439,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();  // while withholding
   Instant withheld_since_{0};
   Duration patience_{std::chrono::seconds(1)};
+  Instant silent_since_ = never;  // nothing has arrived since
   bool is_published_at_rest_ = false;
 
   // Flow control; relaxed: they publish nothing.

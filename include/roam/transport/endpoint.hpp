@@ -94,10 +94,15 @@ class Endpoint {
   /// True if no other rank will let go of a buffer of this one's by itself: all are at rest and
   /// have taken what this one has sent. About this moment; any thread.
   [[nodiscard]] virtual bool others_at_rest() const { return false; }
-  /// Where arrivals are signalled if capabilities().wakes; called from any thread (this one
-  /// included), must not block. After a progress() that returned 0, the next arrival calls it;
-  /// later ones may not, until progress() is called.
+  /// Where arrivals are signalled while somebody sleeps, if capabilities().wakes; called from any
+  /// thread (this one included), must not block. After a progress() that returned 0 while
+  /// count_sleepers() said that somebody sleeps, the next arrival calls it; later ones may not,
+  /// until progress() is called. What nobody sleeps for may go unsignalled: telling a thread that
+  /// looks anyway would cost each message.
   virtual void set_waker(std::function<void()> waker) = 0;
+  /// Of those who sleep until the waker is called: +1 before the last progress() that one calls
+  /// before, -1 when it is awake or will not sleep after all. Any thread.
+  virtual void count_sleepers(int /*change*/) {}
   /// No message reaches this rank before then (simulated networks, for the driver); `never` if
   /// nothing is under way or the network cannot know.
   [[nodiscard]] virtual Instant next_arrival() const { return never; }
