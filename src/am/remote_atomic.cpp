@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <bit>
+#include <cstring>
 
 namespace roam::am {
 
@@ -10,12 +11,19 @@ namespace {
 
 using wire::AtomicOp;
 
+template <class Number>
+wire::Word as_word(Number number) {
+  wire::Word word{};
+  std::memcpy(word.data(), &number, sizeof number);
+  return word;
+}
+
 // Unsigned, so that sums wrap around as two's complement does.
-template <class Word>
-std::uint64_t apply(const wire::AtomicRequest& request, std::byte* place) {
-  static_assert(std::atomic_ref<Word>::required_alignment == sizeof(Word));
-  const std::atomic_ref<Word> target(*reinterpret_cast<Word*>(place));
-  const auto operand = static_cast<Word>(request.operand);
+template <class Number>
+Number apply(const wire::AtomicRequest& request, std::uint64_t wanted, std::byte* place) {
+  static_assert(std::atomic_ref<Number>::required_alignment == sizeof(Number));
+  const std::atomic_ref<Number> target(*reinterpret_cast<Number*>(place));
+  const auto operand = static_cast<Number>(request.operand);
   switch (request.op) {
     case AtomicOp::add:
       return target.fetch_add(operand);
@@ -28,28 +36,34 @@ std::uint64_t apply(const wire::AtomicRequest& request, std::byte* place) {
     case AtomicOp::exchange:
       return target.exchange(operand);
     case AtomicOp::compare_exchange: {
-      auto expected = static_cast<Word>(request.expected);
+      auto expected = static_cast<Number>(wanted);
       target.compare_exchange_strong(expected, operand);
       return expected;  // the old value either way
     }
+    case AtomicOp::load:
+      return target.load();
+    case AtomicOp::store:
+      target.store(operand);
+      return 0;
   }
   return 0;
 }
 
 }  // namespace
 
-std::uint64_t apply_atomic(const wire::AtomicRequest& request, std::byte* place) {
+wire::Word apply_atomic(const wire::AtomicRequest& request, std::uint64_t expected,
+                        std::byte* place) {
   switch (request.type) {
     case wire::AtomicType::word32:
-      return apply<std::uint32_t>(request, place);
+      return as_word(apply<std::uint32_t>(request, expected, place));
     case wire::AtomicType::word64:
-      return apply<std::uint64_t>(request, place);
+      return as_word(apply<std::uint64_t>(request, expected, place));
     case wire::AtomicType::real64: {
       const std::atomic_ref<double> target(*reinterpret_cast<double*>(place));
-      return std::bit_cast<std::uint64_t>(target.fetch_add(std::bit_cast<double>(request.operand)));
+      return as_word(target.fetch_add(std::bit_cast<double>(request.operand)));
     }
   }
-  return 0;
+  return {};
 }
 
 }  // namespace roam::am

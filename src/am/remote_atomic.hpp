@@ -8,15 +8,16 @@
 
 namespace roam::am {
 
-[[nodiscard]] constexpr std::size_t atomic_bytes(wire::AtomicType type) {
+[[nodiscard]] constexpr std::uint32_t atomic_bytes(wire::AtomicType type) {
   return type == wire::AtomicType::word32 ? 4 : 8;
 }
 /// Bits of a double are neither combined nor compared.
 [[nodiscard]] constexpr bool is_valid_atomic(wire::AtomicOp op, wire::AtomicType type) {
-  return op <= wire::AtomicOp::compare_exchange && type <= wire::AtomicType::real64 &&
+  return op <= wire::AtomicOp::store && type <= wire::AtomicType::real64 &&
          (type != wire::AtomicType::real64 || op == wire::AtomicOp::add);
 }
-/// Executes a valid request on aligned memory; the old value, in the low bits.
-[[nodiscard]] std::uint64_t apply_atomic(const wire::AtomicRequest& request, std::byte* place);
+/// Executes a valid request on aligned memory; the old value. `expected`: of a compare_exchange.
+[[nodiscard]] wire::Word apply_atomic(const wire::AtomicRequest& request, std::uint64_t expected,
+                                      std::byte* place);
 
 }  // namespace roam::am

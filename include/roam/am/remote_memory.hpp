@@ -171,7 +171,8 @@ class RemoteMemory final : private BulkReceiver {
 
   // src/am/remote_memory.cpp: the asking side.
   [[nodiscard]] std::pair<Operation*, Token> start(const char* verb, const RemoteAddress& at,
-                                                   std::uint64_t length, std::size_t alignment);
+                                                   std::uint64_t length, std::size_t alignment,
+                                                   std::uint8_t word_bytes = 0);
   [[nodiscard]] Operation* allocate(Rank rank, std::uint64_t count, std::size_t element_bytes,
                                     std::size_t alignment);
   [[nodiscard]] Operation* free(const char* verb, const RemoteAddress& at, bool is_exposed);
@@ -239,12 +240,13 @@ class RemoteMemory final : private BulkReceiver {
   void on_allocate(Incoming&& message);
   void on_free(Incoming&& message);
   void on_done(Incoming&& message);
+  void on_word(Incoming&& message);
   template <void (RemoteMemory::*Function)(Incoming&&)>
   void bind(const char* name);
 
   Messenger& messenger_;
   const std::shared_ptr<RegionTable> regions_;
-  const std::shared_ptr<OperationTable> operations_;
+  OperationTable::Handle operations_;
 };
 
 }  // namespace am
