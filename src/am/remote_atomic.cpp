@@ -20,11 +20,11 @@ wire::Word as_word(Number number) {
 
 // Unsigned, so that sums wrap around as two's complement does.
 template <class Number>
-Number apply(const wire::AtomicRequest& request, std::uint64_t wanted, std::byte* place) {
+Number apply(AtomicOp op, const AtomicOperands& with, std::byte* place) {
   static_assert(std::atomic_ref<Number>::required_alignment == sizeof(Number));
   const std::atomic_ref<Number> target(*reinterpret_cast<Number*>(place));
-  const auto operand = static_cast<Number>(request.operand);
-  switch (request.op) {
+  const auto operand = static_cast<Number>(with.operand);
+  switch (op) {
     case AtomicOp::add:
       return target.fetch_add(operand);
     case AtomicOp::bit_and:
@@ -36,7 +36,7 @@ Number apply(const wire::AtomicRequest& request, std::uint64_t wanted, std::byte
     case AtomicOp::exchange:
       return target.exchange(operand);
     case AtomicOp::compare_exchange: {
-      auto expected = static_cast<Number>(wanted);
+      auto expected = static_cast<Number>(with.expected);
       target.compare_exchange_strong(expected, operand);
       return expected;  // the old value either way
     }
@@ -51,16 +51,16 @@ Number apply(const wire::AtomicRequest& request, std::uint64_t wanted, std::byte
 
 }  // namespace
 
-wire::Word apply_atomic(const wire::AtomicRequest& request, std::uint64_t expected,
+wire::Word apply_atomic(AtomicOp op, wire::AtomicType type, const AtomicOperands& with,
                         std::byte* place) {
-  switch (request.type) {
+  switch (type) {
     case wire::AtomicType::word32:
-      return as_word(apply<std::uint32_t>(request, expected, place));
+      return as_word(apply<std::uint32_t>(op, with, place));
     case wire::AtomicType::word64:
-      return as_word(apply<std::uint64_t>(request, expected, place));
+      return as_word(apply<std::uint64_t>(op, with, place));
     case wire::AtomicType::real64: {
       const std::atomic_ref<double> target(*reinterpret_cast<double*>(place));
-      return as_word(target.fetch_add(std::bit_cast<double>(request.operand)));
+      return as_word(target.fetch_add(std::bit_cast<double>(with.operand)));
     }
   }
   return {};

@@ -16,8 +16,13 @@ namespace roam::am {
   return op <= wire::AtomicOp::store && type <= wire::AtomicType::real64 &&
          (type != wire::AtomicType::real64 || op == wire::AtomicOp::add);
 }
-/// Executes a valid request on aligned memory; the old value. `expected`: of a compare_exchange.
-[[nodiscard]] wire::Word apply_atomic(const wire::AtomicRequest& request, std::uint64_t expected,
-                                      std::byte* place);
+/// What an atomic operation works with.
+struct AtomicOperands {
+  std::uint64_t operand = 0;
+  std::uint64_t expected = 0;  // of a compare_exchange
+};
+/// Executes a valid operation on aligned memory; the old value.
+[[nodiscard]] wire::Word apply_atomic(wire::AtomicOp op, wire::AtomicType type,
+                                      const AtomicOperands& with, std::byte* place);
 
 }  // namespace roam::am

@@ -380,16 +380,16 @@ void RemoteMemory::on_atomic(Incoming&& message) {
   std::memcpy(&request, payload.data(), sizeof request);
   if (!is_valid_atomic(request.op, request.type))
     throw MalformedMessage("unknown atomic operation");
-  std::uint64_t expected = 0;
-  const std::size_t tail = request.op == wire::AtomicOp::compare_exchange ? sizeof expected : 0;
-  if (payload.size() != sizeof request + tail)
+  AtomicOperands with{request.operand, 0};
+  const bool compares = request.op == wire::AtomicOp::compare_exchange;
+  if (payload.size() != sizeof request + (compares ? sizeof with.expected : 0))
     throw MalformedMessage("an atomic operation of another size");
-  if (tail > 0) std::memcpy(&expected, payload.data() + sizeof request, tail);
+  if (compares) std::memcpy(&with.expected, payload.data() + sizeof request, sizeof with.expected);
   const std::uint32_t size = atomic_bytes(request.type);
   const Access access{request.region, size, request.generation, request.offset, size};
   wire::WordAnswer old{request.token, {}};
   const RegionTable::Checked checked = regions_->change(access, [&](std::byte* memory) {
-    old.word = apply_atomic(request, expected, memory);
+    old.word = apply_atomic(request.op, request.type, with, memory);
   });
   if (checked.fault != AccessFault::none)
     return answer(message.source, request.token, checked.fault, checked.region_bytes);

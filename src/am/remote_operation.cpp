@@ -10,6 +10,33 @@
 
 namespace roam::am {
 
+// --- steps that several functions take; under the lock ---
+
+// The caller's memory is free; if the answer is there too, all is done.
+inline void OperationTable::complete(Operation& operation) {
+  const bool is_answered = operation.flags_.is_answered;
+  const std::uint8_t local = Operation::bit(Completion::local);
+  const std::uint8_t all = local | Operation::bit(Completion::remote);
+  if (is_answered) static_cast<void>(operations_.take(operation.token_));
+  operation.done_.store(is_answered ? all : local, std::memory_order_release);
+  resume(operation, Completion::local);
+  if (is_answered) resume(operation, Completion::remote);
+}
+
+inline void OperationTable::resume(Operation& operation, Completion completion) {
+  OperationWait*& wait = operation.waits_[static_cast<std::size_t>(completion)];
+  if (wait == nullptr || messenger_ == nullptr) return;
+  count_waits(-1);
+  wait->is_waiting_ = false;
+  std::exchange(wait, nullptr)->resume();
+}
+
+inline void OperationTable::keep(Operation& operation) {
+  --records_in_use_;
+  ++free_count_;
+  operation.next_free_ = std::exchange(free_, &operation);
+}
+
 // --- waiting ---
 
 bool OperationWait::wait(std::coroutine_handle<> handle) {
@@ -85,7 +112,15 @@ std::string Operation::describe_failure() const {
 void Operation::throw_failure() const { throw RemoteMemoryError(describe_failure()); }
 
 void Operation::let_go() {
-  core::Buffer message;  // which may be given back to a pool: not under the lock
+  const bool is_over = is_done(Completion::remote);
+  if (!is_over || (answer_.fault != AccessFault::none && !is_told_)) return let_go_early();
+  answer_.message.reset();  // not under the lock: it may go back to a pool
+  table_.retire(*this);
+}
+
+// Something is still to come, or to be reported.
+void Operation::let_go_early() {
+  core::Buffer message;
   OperationTable::Aftermath after;
   const std::lock_guard guard(table_.lock_);
   flags_.is_let_go = true;
@@ -137,8 +172,8 @@ std::pair<Operation*, std::uint64_t> OperationTable::start(const char* verb, Ran
 
 Operation* OperationTable::find(std::uint64_t token, Rank source) const {
   Operation* const operation = operations_.find(token);
-  const bool is_awaited = operation != nullptr && operation->target_ == source &&
-                          !operation->flags_.is_claimed;
+  const bool is_awaited =
+      operation != nullptr && operation->target_ == source && !operation->flags_.is_claimed;
   return is_awaited ? operation : nullptr;
 }
 
@@ -201,14 +236,19 @@ void OperationTable::finish(std::uint64_t token, Rank source, Answer&& answer,
 }
 
 void OperationTable::finish(std::uint64_t token, Rank source, const wire::Word& word) {
-  Aftermath after;
-  const std::lock_guard guard(lock_);
-  Operation* const operation = find(token, source);
-  if (operation == nullptr || operation->word_bytes_ == 0)
-    throw MalformedMessage("a word that answers no remote operation");
-  operation->word_ = word;
-  operation->flags_.is_claimed = true;
-  settle(*operation, after);
+  Operation* operation = nullptr;
+  {
+    const std::lock_guard guard(lock_);
+    operation = find(token, source);
+    if (operation == nullptr || operation->word_bytes_ == 0)
+      throw MalformedMessage("a word that answers no remote operation");
+    operation->word_ = word;
+    operation->flags_.is_claimed = true;
+    operation->flags_.is_answered = true;
+    complete(*operation);
+    if (!operation->flags_.is_let_go) return;
+  }
+  retire(*operation);
 }
 
 // The answer is there.
@@ -234,34 +274,24 @@ void OperationTable::report_if_unheard(Operation& operation, Aftermath& after) {
   after.messenger = messenger_;
 }
 
-// The caller's memory is free again; if the answer is there too, all is done.
-void OperationTable::complete(Operation& operation) {
-  const bool is_answered = operation.flags_.is_answered;
-  const std::uint8_t local = Operation::bit(Completion::local);
-  const std::uint8_t all = local | Operation::bit(Completion::remote);
-  if (is_answered) static_cast<void>(operations_.take(operation.token_));
-  operation.done_.store(is_answered ? all : local, std::memory_order_release);
-  resume(operation, Completion::local);
-  if (is_answered) resume(operation, Completion::remote);
-}
-
-void OperationTable::resume(Operation& operation, Completion completion) {
-  OperationWait*& wait = operation.waits_[static_cast<std::size_t>(completion)];
-  if (wait == nullptr || messenger_ == nullptr) return;
-  count_waits(-1);
-  wait->is_waiting_ = false;
-  std::exchange(wait, nullptr)->resume();
-}
-
 void OperationTable::retire_if_over(Operation& operation, Aftermath& after) {
   const Operation::Flags& flags = operation.flags_;
-  if (!flags.is_let_go || !flags.is_answered || flags.is_lent) return;
-  --records_in_use_;
-  if (messenger_ != nullptr && free_count_ < kept_records) {
-    operation.next_free_ = std::exchange(free_, &operation);
-    ++free_count_;
-    return;
+  if (flags.is_let_go && flags.is_answered && !flags.is_lent) put_back(operation, after);
+}
+
+void OperationTable::retire(Operation& operation) {
+  {
+    const std::lock_guard guard(lock_);
+    if (messenger_ != nullptr && free_count_ < kept_records) return keep(operation);
   }
+  Aftermath after;
+  const std::lock_guard guard(lock_);
+  put_back(operation, after);
+}
+
+void OperationTable::put_back(Operation& operation, Aftermath& after) {
+  if (messenger_ != nullptr && free_count_ < kept_records) return keep(operation);
+  --records_in_use_;
   after.record = &operation;
   if (messenger_ == nullptr && records_in_use_ == 0) after.table = this;
 }
@@ -285,13 +315,11 @@ void OperationTable::disconnect() {
     messenger_->engine().waits().remove_source(this);
     messenger_ = nullptr;
     for (Operation* operation : operations_.take_all()) {
-      if (operation->then != nullptr)
-        dropped.push_back(std::exchange(operation->then, nullptr));
+      if (operation->then != nullptr) dropped.push_back(std::exchange(operation->then, nullptr));
       operation->flags_.is_claimed = true;
       operation->flags_.is_answered = true;
       if (!operation->flags_.is_let_go || operation->flags_.is_lent) continue;
-      --records_in_use_;
-      operation->next_free_ = std::exchange(free_, operation);
+      keep(*operation);
     }
     is_last = records_in_use_ == 0;
   }

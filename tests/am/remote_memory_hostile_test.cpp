@@ -435,11 +435,10 @@ TEST_F(BadAccess, A7_random_requests_do_no_harm) {
   const std::uint64_t seed = 4;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
-  const char* const names[] = {"roam.memory.put",         "roam.memory.get",
-                               "roam.memory.put_box",     "roam.memory.get_box",
-                               "roam.memory.put_indexed", "roam.memory.get_indexed",
-                               "roam.memory.atomic",      "roam.memory.done",
-                               "roam.memory.word"};
+  const char* const names[] = {
+      "roam.memory.put",     "roam.memory.get",         "roam.memory.put_box",
+      "roam.memory.get_box", "roam.memory.put_indexed", "roam.memory.get_indexed",
+      "roam.memory.atomic",  "roam.memory.done",        "roam.memory.word"};
   const std::uint64_t numbers[] = {0, 1, 4, 100, 400, 401, ~std::uint64_t{0}, 1UL << 63, 1UL << 62};
   for (int i = 0; i < 20'000; ++i) {
     std::array<std::uint64_t, 16> words{};

@@ -122,6 +122,7 @@ class Operation final : private core::Lender {
   }
   void begin(const char* verb, Rank target, const Access& access, std::uint8_t word_bytes);
   void take_back(std::span<std::byte> memory) noexcept override;
+  void let_go_early();
   [[noreturn]] void throw_failure() const;
   [[nodiscard]] std::string describe_failure() const;
 
@@ -193,8 +194,9 @@ class OperationTable final : private exec::WaitList::Source {
   explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
   ~OperationTable();
   void disconnect();
-  void for_each_wait(
-      const std::function<void(const exec::WaitList::Entry&)>& visit) const override;
+  void for_each_wait(const std::function<void(const exec::WaitList::Entry&)>& visit) const override;
+  /// The record is nobody's any more.
+  void retire(Operation& operation);
   // All of these under lock_:
   [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const;
   [[nodiscard]] Operation& claim(std::uint64_t token, Rank source, const Answer& answer,
@@ -204,6 +206,8 @@ class OperationTable final : private exec::WaitList::Source {
   void complete(Operation& operation);
   void resume(Operation& operation, Completion completion);
   void retire_if_over(Operation& operation, Aftermath& after);
+  void keep(Operation& operation);
+  void put_back(Operation& operation, Aftermath& after);
 
   mutable core::SpinLock lock_;
   // Under lock_:

@@ -67,9 +67,9 @@ class WaitList {
     ~Source() = default;
     /// By `difference` more wait. Under the source's lock.
     void count_waits(std::ptrdiff_t difference) {
-      waiting_.store(waiting_.load(std::memory_order_relaxed) +
-                         static_cast<std::size_t>(difference),
-                     std::memory_order_relaxed);
+      waiting_.store(
+          waiting_.load(std::memory_order_relaxed) + static_cast<std::size_t>(difference),
+          std::memory_order_relaxed);
     }
 
    private:
@@ -86,8 +86,7 @@ class WaitList {
   /// counted before it let go of its worker. Takes no lock: idle ranks ask all the time.
   [[nodiscard]] std::size_t size() const {
     std::size_t count = size_.load(std::memory_order_relaxed);
-    for (const Source* source : sources_)
-      count += source->waiting_.load(std::memory_order_relaxed);
+    for (const Source* source : sources_) count += source->waiting_.load(std::memory_order_relaxed);
     return count;
   }
   /// Under the locks of the list and its sources: keep it short.
