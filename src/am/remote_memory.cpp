@@ -190,10 +190,11 @@ Operation* RemoteMemory::get_list(std::span<std::byte> to, const RemoteAddress& 
   return operation;
 }
 
-Operation* RemoteMemory::atomic(wire::AtomicOp op, wire::AtomicType type, const RemoteAddress& at,
-                                std::uint64_t operand, std::uint64_t expected) {
+Operation* RemoteMemory::atomic(const char* verb, wire::AtomicOp op, wire::AtomicType type,
+                                const RemoteAddress& at, std::uint64_t operand,
+                                std::uint64_t expected) {
   const std::uint8_t bytes = type == wire::AtomicType::word32 ? 4 : 8;
-  const auto [operation, token] = start("atomic operation", at, bytes, bytes, bytes);
+  const auto [operation, token] = start(verb, at, bytes, bytes, bytes);
   const wire::AtomicRequest request{token, operand, at.generation, at.offset, at.region, op, type};
   const bool compares = op == wire::AtomicOp::compare_exchange;
   messenger_.post_record(at.rank, constant_handler_id("roam.memory.atomic"), request,

@@ -94,7 +94,8 @@ class RemoteMemory final : private BulkReceiver {
   /// Copies `from` to `to`. `from` must stay as it is until local completion.
   template <WritableElement T>
   Put put(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from);
-  /// The value is taken at once.
+  /// The value is taken at once. Values as large as a machine word or half of one, and aligned to
+  /// their size, are written and read (by get) whole.
   template <WritableElement T>
   Put put(remote_ptr<T> to, const std::type_identity_t<T>& value);
   /// Copies to.size() elements at `from` to `to`, which must stay until this completes, dropped or
@@ -201,8 +202,9 @@ class RemoteMemory final : private BulkReceiver {
                                     std::span<const std::uint64_t> indices,
                                     std::uint64_t block_bytes, std::size_t element_bytes,
                                     std::size_t alignment);
-  [[nodiscard]] Operation* atomic(wire::AtomicOp op, wire::AtomicType type, const RemoteAddress& at,
-                                  std::uint64_t operand, std::uint64_t expected);
+  [[nodiscard]] Operation* atomic(const char* verb, wire::AtomicOp op, wire::AtomicType type,
+                                  const RemoteAddress& at, std::uint64_t operand,
+                                  std::uint64_t expected);
   template <RemoteInteger T>
   [[nodiscard]] RemoteResult<T> atomic_on(wire::AtomicOp op, remote_ptr<T> at, T operand,
                                           T expected = {});
