@@ -17,7 +17,7 @@ endif()
 
 set(roam_sanitize_flags "")
 if(NOT ROAM_SANITIZE STREQUAL "none")
-  set(roam_sanitize_flags "-fsanitize=${ROAM_SANITIZE}")
+  set(roam_sanitize_flags "-fsanitize=${ROAM_SANITIZE}" -fno-omit-frame-pointer)
   if(ROAM_SANITIZE MATCHES "undefined")
     list(APPEND roam_sanitize_flags -fno-sanitize-recover=undefined)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -41,7 +41,7 @@ function(roam_own_target target)
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${roam_sanitize_flags}>:-fno-omit-frame-pointer>
+    -Wall -Wextra -Wshadow -Wconversion
     $<$<BOOL:${ROAM_WARNINGS_AS_ERRORS}>:-Werror> ${roam_sanitize_flags})
   if(roam_sanitize_flags)
     # PUBLIC: whoever links an instrumented library needs the sanitizer's run-time library.
