@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/buffer.hpp"
 
-#include <pthread.h>
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +8,7 @@
 #include <new>
 
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/thread_tag.hpp"
 
 namespace roam::core {
 
@@ -18,20 +18,6 @@ namespace {
 // as few as can be.
 std::align_val_t alignment(const BufferPool* pool) {
   return std::align_val_t{pool != nullptr ? 64U : 16U};
-}
-
-// Tells threads apart, in one instruction where the compiler can. Never 0.
-std::uintptr_t this_thread() {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_thread_pointer) && defined(__x86_64__)
-#define ROAM_THREAD_POINTER
-#endif
-#endif
-#if defined(ROAM_THREAD_POINTER)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-#else
-  return static_cast<std::uintptr_t>(pthread_self());
-#endif
 }
 
 }  // namespace
@@ -107,7 +93,7 @@ BufferPool::~BufferPool() {
 }
 
 Buffer BufferPool::take() {
-  if (owner_.load(std::memory_order_relaxed) != this_thread() || own_.free == nullptr)
+  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.free == nullptr)
     return take_slowly();
   Buffer::Block* const block = own_.pop();
   count_own(1);
@@ -116,7 +102,7 @@ Buffer BufferPool::take() {
 }
 
 Buffer BufferPool::take_slowly() {
-  const std::uintptr_t self = this_thread();
+  const std::uintptr_t self = this_thread_tag();
   Buffer::Block* block = nullptr;
   {
     const std::lock_guard guard(lock_);
@@ -148,7 +134,7 @@ void BufferPool::keep(Buffer&& buffer) {
   if (block == nullptr) return;
   BufferPool* const from = block->pool;
   const bool is_wanted = from != nullptr && from != this && block->capacity == block_bytes_ &&
-                         owner_.load(std::memory_order_relaxed) == this_thread() &&
+                         owner_.load(std::memory_order_relaxed) == this_thread_tag() &&
                          own_.count < std::min(few, keep_);
   if (!is_wanted) return Buffer::give_back(block);
   // Written next, probably: ask for the line of the first bytes now, while nobody waits for it.
@@ -159,7 +145,7 @@ void BufferPool::keep(Buffer&& buffer) {
 }
 
 void BufferPool::give_back(Buffer::Block* block) {
-  if (owner_.load(std::memory_order_relaxed) != this_thread() || own_.count >= keep_)
+  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.count >= keep_)
     return give_back_slowly(block);
   own_.push(block);
   count_own(-1);
@@ -169,7 +155,7 @@ void BufferPool::give_back_slowly(Buffer::Block* block) {
   bool is_own = false;
   {
     const std::lock_guard guard(lock_);
-    is_own = owner_.load(std::memory_order_relaxed) == this_thread();
+    is_own = owner_.load(std::memory_order_relaxed) == this_thread_tag();
     if (is_own) count_own(-1);  // it has enough in its list
     if (has_handle_ && shared_.count < keep_) {
       shared_.push(block);

@@ -130,10 +130,10 @@ class InProcessNetwork::Port final : public Endpoint {
   std::int32_t size() const override { return static_cast<std::int32_t>(state_.inboxes.size()); }
   const Capabilities& capabilities() const override { return capabilities_; }
 
-  void send(Rank destination, Buffer data) override {
+  void send(Rank destination, Buffer&& data) override {
     hand_over(destination, Kind::message, 0, std::move(data));
   }
-  void send_bulk(Rank destination, BulkTag tag, Buffer data) override {
+  void send_bulk(Rank destination, BulkTag tag, Buffer&& data) override {
     hand_over(destination, Kind::bulk, tag, std::move(data));
   }
   // Through the own queue, so that only progress() touches the matcher.

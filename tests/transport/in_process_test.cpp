@@ -20,11 +20,11 @@ namespace {
 using core::Buffer;
 
 struct Log final : Sink {
-  void message(Rank source, Buffer data) override {
+  void message(Rank source, Buffer&& data) override {
     sources.push_back(source);
     last = std::move(data);
   }
-  void bulk(Rank source, BulkTag /*tag*/, Buffer data) override {
+  void bulk(Rank source, BulkTag /*tag*/, Buffer&& data) override {
     sources.push_back(source);
     last = std::move(data);
   }
@@ -259,7 +259,7 @@ TEST(InProcess, several_threads_of_one_rank_send_while_it_receives) {
   }
   // Each thread's messages keep their order among themselves.
   struct Order final : Sink {
-    void message(Rank /*source*/, Buffer data) override {
+    void message(Rank /*source*/, Buffer&& data) override {
       std::uint32_t index = 0;
       std::uint8_t thread = 0;
       std::memcpy(&index, data.data(), sizeof index);
@@ -267,7 +267,7 @@ TEST(InProcess, several_threads_of_one_rank_send_while_it_receives) {
       EXPECT_EQ(index, next.at(thread));
       ++next.at(thread);
     }
-    void bulk(Rank /*source*/, BulkTag /*tag*/, Buffer /*data*/) override {}
+    void bulk(Rank /*source*/, BulkTag /*tag*/, Buffer&& /*data*/) override {}
     void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
     std::vector<std::uint32_t> next = std::vector<std::uint32_t>(3);
   } order;

@@ -40,10 +40,10 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   [[nodiscard]] Rank rank() const override { return inner_->rank(); }
   [[nodiscard]] std::int32_t size() const override { return inner_->size(); }
   [[nodiscard]] const Capabilities& capabilities() const override { return capabilities_; }
-  void send(Rank destination, core::Buffer data) override {
+  void send(Rank destination, core::Buffer&& data) override {
     inner_->send(destination, std::move(data));
   }
-  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override {
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) override {
     inner_->send_bulk(destination, tag, std::move(data));
   }
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override {
@@ -81,10 +81,10 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     bool is_bulk = false;
   };
 
-  void message(Rank source, core::Buffer data) override {
+  void message(Rank source, core::Buffer&& data) override {
     keep(Held{0, 0, source, std::move(data)});
   }
-  void bulk(Rank source, BulkTag tag, core::Buffer data) override {
+  void bulk(Rank source, BulkTag tag, core::Buffer&& data) override {
     keep(Held{0, 0, source, std::move(data), tag, true});
   }
   void peer_failed(Rank peer, const char* reason) override { outer_->peer_failed(peer, reason); }

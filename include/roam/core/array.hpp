@@ -92,7 +92,7 @@ class Array {
   Array(C&& values)  // NOLINT: implicit, as a vector is meant to be one
       : size_(std::ranges::size(values)) {
     if (size_ == 0) return;
-    memory_ = core::detail::KeptContainer<C>::keep(std::move(values));
+    memory_ = core::detail::KeptContainer<C>::keep(std::forward<C>(values));
     data_ = reinterpret_cast<T*>(memory_.data());
   }
   /// A copy of the elements.

@@ -13,6 +13,11 @@ namespace roam::transport {
 
 namespace {
 
+// An MPI library's own header counts against the longest message that it sends without asking the
+// receiver, which is a power of two as a rule (4 KiB on one machine, with Open MPI). A batch that
+// is longer would cost four times as much.
+constexpr std::size_t envelope_bytes = 128;
+
 MpiOptions within_limits(MpiOptions options, int largest_tag) {
   options.max_message_bytes =
       std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag / 2));
@@ -52,44 +57,43 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
       failed_(static_cast<std::size_t>(channel.size)) {
   capabilities_.main_thread_only = channel.mpi.thread_level() < MPI_THREAD_SERIALIZED;
   capabilities_.max_message_bytes = options_.max_message_bytes;
-  capabilities_.batch_bytes = options_.short_message_bytes;
+  capabilities_.batch_bytes =
+      options_.short_message_bytes - std::min(envelope_bytes, options_.short_message_bytes);
 }
 
 MpiEndpoint::~MpiEndpoint() { close(true); }
 
-void MpiEndpoint::send(Rank destination, core::Buffer data) {
-  assert(destination.value() >= 0 && destination.value() < size() &&
-         data.size() <= options_.max_message_bytes);
-  if (failed_[destination.index()]) return;
-  ++sent_[destination.index()];
-  const std::size_t bytes = data.size();
-  const bool is_short = bytes <= options_.short_message_bytes;
+inline void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer&& data) {
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code =
-      MPI_Isend(is_short ? data.data() : nullptr, is_short ? static_cast<int>(bytes) : 0, MPI_BYTE,
-                destination.value(), message_tag(bytes, !is_short), channel_.messages, &request);
+  int code = MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, destination.value(),
+                       tag, channel_.messages, &request);
+  // Most short messages have left by now: their buffer goes back while it is in the cache.
+  int has_left = 0;
+  if (code == MPI_SUCCESS) code = MPI_Test(&request, &has_left, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) {
     fail(destination, "MPI_Isend: " + mpi_error_text(code));
-    return;
-  }
-  // Most short messages have left by now: their buffer goes back while it is in the cache.
-  int sent = 0;
-  const int test_code = MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
-  if (test_code != MPI_SUCCESS) {
-    fail(destination, "MPI_Isend: " + mpi_error_text(test_code));
-    return;
-  }
-  if (sent == 0) {
-    const std::size_t unsent = is_short ? bytes : 0;
+  } else if (has_left == 0) {
+    const std::size_t unsent = data.size();
     add_unsent(unsent);
-    sends_.add(request, {.data = is_short ? std::move(data) : core::Buffer(),
-                         .destination = destination,
-                         .bytes = unsent});
+    sends_.add(request, {.data = std::move(data), .destination = destination, .bytes = unsent});
+  } else {
+    data.reset();
   }
-  if (!is_short) send_data(destination, 0, std::move(data));
 }
 
-void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+void MpiEndpoint::send(Rank destination, core::Buffer&& data) {
+  assert(destination.value() >= 0 && destination.value() < size() &&
+         data.size() <= options_.max_message_bytes);
+  if (has_failures_ && failed_[destination.index()]) return;
+  ++sent_[destination.index()];
+  const bool is_short = data.size() <= options_.short_message_bytes;
+  const int tag = message_tag(data.size(), !is_short);
+  if (is_short) return send_short(destination, tag, std::move(data));
+  send_short(destination, tag, core::Buffer());
+  send_data(destination, 0, std::move(data));
+}
+
+void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size());
   if (!failed_[destination.index()]) send_data(destination, bulk_tag(tag), std::move(data));
 }
@@ -152,29 +156,27 @@ int MpiEndpoint::bulk_tag(BulkTag tag) const {
   return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
 }
 
-std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
-  test_sends();
-  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
-  delivered += poll_ring(sink, limit - std::min(limit, delivered));
-  if (!receives_.empty()) {
-    delivered += test_receives(sink);
-    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+// What the oldest slot of the ring has received. Returns how many messages the sink got.
+inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
+  ++received_;
+  const std::size_t bytes = bytes_of(tag);
+  if (announces_long(tag) || bytes > options_.short_message_bytes) {
+    ring_.next();
+    expect_long(source, bytes, announces_long(tag));
+    return 0;
   }
-  if (!new_failures_.empty()) report_failures(sink);
-  return delivered;
-}
-
-void MpiEndpoint::test_sends() {
-  sends_.test([this](auto& sent) {
-    add_unsent(std::size_t{0} - sent.record.bytes);
-    if (sent.code != MPI_SUCCESS)
-      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
-  });
+  core::Buffer data = pools_.take(bytes);
+  data.set_size(bytes);
+  std::memcpy(data.data(), ring_.data(), bytes);
+  ring_.next();
+  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
+  sink.message(source, std::move(data));
+  return 1;
 }
 
 // One message where the last look found no more than one: to ask MPI for another would stand
 // between a message and its answer. Twice as many as last time while there are enough.
-std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
+inline std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   const std::size_t most = std::min(limit, burst_);
   std::size_t taken = 0;
   std::size_t delivered = 0;
@@ -196,29 +198,31 @@ std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   return delivered;
 }
 
+std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
+  if (!sends_.empty()) test_sends();
+  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
+  delivered += poll_ring(sink, limit - std::min(limit, delivered));
+  if (!receives_.empty()) {
+    delivered += test_receives(sink);
+    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+  }
+  if (!new_failures_.empty()) report_failures(sink);
+  return delivered;
+}
+
+void MpiEndpoint::test_sends() {
+  sends_.test([this](auto& sent) {
+    add_unsent(std::size_t{0} - sent.record.bytes);
+    if (sent.code != MPI_SUCCESS)
+      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
+  });
+}
+
 void MpiEndpoint::ring_failed(const MPI_Status& status, int code) {
   const int source = status.MPI_SOURCE;
   if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
   fail(source, "receive: " + mpi_error_text(code));
   ring_.next();
-}
-
-// What the oldest slot of the ring has received. Returns how many messages the sink got.
-std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
-  ++received_;
-  const std::size_t bytes = bytes_of(tag);
-  if (announces_long(tag) || bytes > options_.short_message_bytes) {
-    ring_.next();
-    expect_long(source, bytes, announces_long(tag));
-    return 0;
-  }
-  core::Buffer data = pools_.take(bytes);
-  data.set_size(bytes);
-  std::memcpy(data.data(), ring_.data(), bytes);
-  ring_.next();
-  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
-  sink.message(source, std::move(data));
-  return 1;
 }
 
 void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced) {
@@ -299,6 +303,7 @@ bool MpiEndpoint::finish(Sink& sink, Incoming& incoming) {
 void MpiEndpoint::fail(Rank peer, std::string reason) {
   if (failed_[peer.index()]) return;
   failed_[peer.index()] = true;
+  has_failures_ = true;
   new_failures_.emplace_back(peer, std::move(reason));
 }
 

@@ -53,8 +53,8 @@ class MpiEndpoint final : public Endpoint {
   Rank rank() const override { return channel_.rank; }
   std::int32_t size() const override { return channel_.size; }
   const Capabilities& capabilities() const override { return capabilities_; }
-  void send(Rank destination, core::Buffer data) override;
-  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
+  void send(Rank destination, core::Buffer&& data) override;
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) override;
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override;
   std::size_t progress(Sink& sink, std::size_t limit) override;
   std::size_t unsent_bytes() const override {
@@ -82,6 +82,7 @@ class MpiEndpoint final : public Endpoint {
   };
   using Lane = std::deque<std::shared_ptr<Incoming>>;
 
+  void send_short(Rank destination, int tag, core::Buffer&& data);
   void send_data(Rank destination, int tag, core::Buffer data);
   void receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes);
   std::size_t poll_ring(Sink& sink, std::size_t limit);
@@ -117,6 +118,7 @@ class MpiEndpoint final : public Endpoint {
   std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any
   std::vector<std::pair<Rank, std::string>> new_failures_;
   std::vector<bool> failed_;  // by rank
+  bool has_failures_ = false;
   bool closed_ = false;
 };
 

@@ -42,7 +42,7 @@ void UcxEndpoint::grant_box(Peer& peer) {
 
 void UcxEndpoint::open_box(Peer& peer, const std::string& offer) {
   std::uint64_t address = 0;
-  ucp_ep_h const endpoint = connected(peer);
+  ucp_ep* const endpoint = connected(peer);
   if (endpoint == nullptr || peer.box_there != nullptr || offer.size() <= sizeof address) return;
   std::memcpy(&address, offer.data(), sizeof address);
   auto memory = std::make_unique<OpenedMemory>(endpoint, address, offer.substr(sizeof address));
@@ -51,7 +51,7 @@ void UcxEndpoint::open_box(Peer& peer, const std::string& offer) {
 
 // To a number that everybody has a handler for: the header says the rest.
 void UcxEndpoint::send_with_header(Peer& peer, const Header& header, core::Buffer data) {
-  ucp_ep_h const endpoint = connected(peer);
+  ucp_ep* const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   void* const request =
       ucp_am_send_nbx(endpoint, 0, &header, sizeof header, data.data(), data.size(), &eager_);

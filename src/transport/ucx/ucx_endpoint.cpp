@@ -76,7 +76,7 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
 
 UcxEndpoint::~UcxEndpoint() { close(true); }
 
-void UcxEndpoint::send(Rank destination, core::Buffer data) {
+void UcxEndpoint::send(Rank destination, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size() &&
          data.size() <= options_.max_message_bytes);
   Peer& peer = peers_[destination.index()];
@@ -88,7 +88,7 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
     queue({copy.release(), destination, 0, false});
     return;
   }
-  ucp_ep_h const endpoint = connected(peer);
+  ucp_ep* const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ++peer.sent;
   if (peer.box_there != nullptr && data.size() <= FastBox::longest &&
@@ -102,10 +102,10 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
   if (request != nullptr) track(request, peer, std::move(data), "ucp_am_send_nbx");
 }
 
-void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size());
   Peer& peer = peers_[destination.index()];
-  ucp_ep_h const endpoint = connected(peer);
+  ucp_ep* const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ucp_request_param_t parameters = chosen_;
   parameters.op_attr_mask &= ~std::uint32_t{UCP_OP_ATTR_FIELD_FLAGS};

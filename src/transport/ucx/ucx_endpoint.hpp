@@ -45,8 +45,8 @@ class UcxEndpoint final : public Endpoint {
   Rank rank() const override { return rank_; }
   std::int32_t size() const override { return channel_.size(); }
   const Capabilities& capabilities() const override { return capabilities_; }
-  void send(Rank destination, core::Buffer data) override;
-  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
+  void send(Rank destination, core::Buffer&& data) override;
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) override;
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override;
   std::size_t progress(Sink& sink, std::size_t limit) override;
   std::size_t unsent_bytes() const override {
@@ -178,7 +178,7 @@ class UcxEndpoint final : public Endpoint {
   const std::size_t header_bytes_;
   ucp_request_param_t eager_{};   // how to send what UCX must copy at once
   ucp_request_param_t chosen_{};  // how to send what goes as UCX chooses
-  const ucp_worker_h worker_;
+  ucp_worker* const worker_;
   ReceivePools pools_;
   std::vector<Peer> peers_;          // by rank
   std::unique_ptr<BoxStore> boxes_;  // from the first one on
