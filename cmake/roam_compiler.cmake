@@ -36,12 +36,12 @@ if(ROAM_BUILD_FUZZERS)
   list(APPEND roam_sanitize_flags -fsanitize=fuzzer-no-link)
 endif()
 
-# Private settings of one of Roam's own targets: warnings, sanitizers, frame pointers for profilers.
+# Private settings of one of Roam's own targets: warnings, sanitizers.
 function(roam_own_target target)
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wshadow -Wconversion -fno-omit-frame-pointer
+    -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${roam_sanitize_flags}>:-fno-omit-frame-pointer>
     $<$<BOOL:${ROAM_WARNINGS_AS_ERRORS}>:-Werror> ${roam_sanitize_flags})
   if(roam_sanitize_flags)
     # PUBLIC: whoever links an instrumented library needs the sanitizer's run-time library.

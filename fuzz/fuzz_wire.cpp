@@ -38,8 +38,8 @@ class Peer final : private transport::Sink {
     if ((header.flags & am::WireHeader::batch) != 0) header.flags = am::WireHeader::batch;
     std::memcpy(buffer.data(), &header, sizeof header);
   }
-  void message(Rank, core::Buffer) override {}
-  void bulk(Rank, transport::BulkTag tag, core::Buffer) override { (void)tag; }
+  void message(Rank, core::Buffer&&) override {}
+  void bulk(Rank, transport::BulkTag tag, core::Buffer&&) override { (void)tag; }
   void peer_failed(Rank, const char*) override {}
 
   std::unique_ptr<transport::Endpoint> endpoint_;

@@ -26,11 +26,11 @@ class Recorder final : public transport::Endpoint {
   [[nodiscard]] const transport::Capabilities& capabilities() const override {
     return capabilities_;
   }
-  void send(Rank destination, core::Buffer data) override {
+  void send(Rank destination, core::Buffer&& data) override {
     if (destination == 0) keep(0, 0, data);
     inner_->send(destination, std::move(data));
   }
-  void send_bulk(Rank destination, transport::BulkTag tag, core::Buffer data) override {
+  void send_bulk(Rank destination, transport::BulkTag tag, core::Buffer&& data) override {
     if (destination == 0) keep(Frame::bulk, tag, data);
     inner_->send_bulk(destination, tag, std::move(data));
   }
@@ -43,6 +43,7 @@ class Recorder final : public transport::Endpoint {
   }
   [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+  void count_sleepers(int change) override { inner_->count_sleepers(change); }
   void close(bool aborting) override { inner_->close(aborting); }
 
   [[nodiscard]] const std::vector<std::string>& frames() const { return frames_; }

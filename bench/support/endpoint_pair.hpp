@@ -59,12 +59,12 @@ class EndpointPair {
 
  private:
   struct Counter final : roam::transport::Sink {
-    void message(roam::Rank /*source*/, roam::core::Buffer data) override {
+    void message(roam::Rank /*source*/, roam::core::Buffer&& data) override {
       last = std::move(data);
       ++count;
     }
     void bulk(roam::Rank source, roam::transport::BulkTag /*tag*/,
-              roam::core::Buffer data) override {
+              roam::core::Buffer&& data) override {
       message(source, std::move(data));
     }
     void peer_failed(roam::Rank peer, const char* reason) override {

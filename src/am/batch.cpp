@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of small messages: the part of Messenger that takes them apart.
+#include <algorithm>
+#include <optional>
+
 #include "batch_run.hpp"
 #include "source_line.hpp"
 
@@ -12,21 +15,18 @@ constexpr std::size_t room_for_run = 192;
 
 void BatchRun::run(exec::Context& context) {
   context.several = this;
-  BatchEntry entry;
-  std::span<const std::byte> payload;
   std::uint32_t runs = 0;
-  while (entries_.next(entry, payload)) {
-    const ProgramHandler& handler = *messenger_.handlers().find(entry.handler)->program;
-    handler.run_in_place(messenger_, handler, source_, payload, context);
-    ++runs;
-    if (runs % messages_per_look == 1 && !entries_.at_end() &&
-        messenger_.engine().now() - context.run_begin > longest_turn) {
-      context.runs = runs;
-      context.several = nullptr;
-      context.execution = nullptr;
-      messenger_.engine().push_next(this);
-      return;
-    }
+  std::uint32_t between_looks = 1;
+  std::uint32_t until_look = 1;
+  while (!messages_.at_end()) {
+    const std::uint32_t done = run_some(until_look, context);
+    runs += done;
+    until_look -= done;
+    if (until_look > 0 || messages_.at_end()) continue;
+    if (messenger_.engine().now() - context.run_begin > longest_turn)
+      return give_way(runs, context);
+    between_looks = std::min(2 * between_looks, most_between_looks);
+    until_look = between_looks;
   }
   context.runs = runs;
   context.several = nullptr;
@@ -35,83 +35,141 @@ void BatchRun::run(exec::Context& context) {
   context.finished = this;
 }
 
-bool BatchRun::run_next(exec::Context& context) {
-  BatchEntry entry;
-  std::span<const std::byte> payload;
-  if (!entries_.next(entry, payload)) return false;
-  const ProgramHandler& handler = *messenger_.handlers().find(entry.handler)->program;
-  handler.run_in_place(messenger_, handler, source_, payload, context);
-  return true;
+// Messages of one entry.
+inline std::uint32_t BatchRun::run_some(std::uint32_t most, exec::Context& context) {
+  static_cast<void>(messages_.open_entry());  // it was valid when it came
+  const ProgramHandler& handler = *messenger_.handlers().find(messages_.entry().handler)->program;
+  return handler.run_several(messenger_, handler, source_, messages_, most, context);
 }
 
+void BatchRun::give_way(std::uint32_t runs, exec::Context& context) {
+  context.runs = runs;
+  context.several = nullptr;
+  context.execution = nullptr;
+  messenger_.engine().push_next(this);
+}
+
+bool BatchRun::run_next(exec::Context& context) {
+  return !messages_.at_end() && run_some(1, context) > 0;
+}
+
+// The smallest block that holds it and its run: a batch must not take many times its own memory.
 core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
-  // Small ones: a batch of them must not take many times its own memory.
   const std::size_t size = payload_offset + payload.size();
-  core::Buffer own =
-      entries_[size + room_for_run <= entries_[0]->block_bytes() ? 0 : 1]->take(size);
+  std::size_t pool = 0;
+  while (pool + 1 < entries_.size() && size + room_for_run > entries_[pool]->block_bytes()) ++pool;
+  core::Buffer own = entries_[pool]->take(size);
   own.set_size(payload_offset);
   own.append(payload.data(), payload.size());
   return own;
 }
 
+namespace {
+
+/// What a batch consists of.
+struct BatchContents {
+  std::uint64_t messages = 0;
+  std::uint64_t counted = 0;
+  std::uint64_t payload_bytes = 0;
+  bool are_runs = true;  // all of them may run in place
+};
+
+bool may_run_in_place(const HandlerTable::Entry* handler) {
+  return handler != nullptr && handler->program != nullptr &&
+         handler->program->run_several != nullptr;
+}
+
+// Looks at all of it before any of it runs: nullopt if it is no batch.
+std::optional<BatchContents> survey(const HandlerTable& table, std::span<const std::byte> entries) {
+  BatchContents contents;
+  BatchReader reader(entries);
+  do {
+    if (!reader.open_entry()) return std::nullopt;
+    const BatchEntry& entry = reader.entry();
+    contents.messages += entry.messages();
+    contents.counted += entry.is_counted() ? entry.messages() : 0;
+    contents.payload_bytes += std::uint64_t{entry.messages()} * entry.payload_bytes;
+    if (!may_run_in_place(table.find(entry.handler))) contents.are_runs = false;
+    reader.skip_entry();
+  } while (!reader.at_end());
+  return contents;
+}
+
+}  // namespace
+
+// Mostly all messages are for program handlers: then they become one item.
+void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
+  const std::span<const std::byte> entries = data.bytes().subspan(payload_offset);
+  const std::optional<BatchContents> contents = survey(table_, entries);
+  if (!contents) return reject(source, "bad batch");
+  // Several workers take them one by one; in virtual time each is an item of its own.
+  if (!contents->are_runs || engine_.workers() > 1 || !may_run_batches())
+    return dispatch_mixed_batch(source, std::move(data));
+  add_alone(messages_received_, contents->messages);
+  add_alone(bytes_received_, contents->payload_bytes + contents->messages * sizeof(WireHeader));
+  engine_.push(BatchRun::make(batch_runs_->take(), *this, source,
+                              {.own = std::move(data), .entries = entries}));
+  if (contents->counted > 0) count_taken_in(contents->counted);
+}
+
+bool Messenger::may_run_batches() const {
+  return !engine_.clock().is_virtual() && (engine_.workers() > 1 || !engine_.is_observed());
+}
+
 // Program handlers next to each other become one item; everything else goes its usual way, at its
 // place among them (A2).
-void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
+void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
   const auto batch = std::make_shared<const core::Buffer>(std::move(data));
   const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
-  BatchEntry entry;
-  std::span<const std::byte> payload;
-  BatchReader check(entries);
-  do {
-    if (!check.next(entry, payload) || (entry.flags & ~WireHeader::counted) != 0)
-      return reject(source, "bad batch");
-  } while (!check.at_end());
-  // Several workers take them one by one; in virtual time each is an item of its own.
-  const bool is_shared = engine_.workers() > 1;
-  const bool in_place = !engine_.clock().is_virtual() && (is_shared || !engine_.is_observed());
   const std::byte* together = nullptr;  // where the present run of program handlers begins
   const auto end_run = [&](const std::byte* end) {
     if (together == nullptr) return;
-    const std::span<const std::byte> run(together, end);
-    if (is_shared) {
+    const std::span<const std::byte> run(std::exchange(together, nullptr), end);
+    if (engine_.workers() > 1) {
       run_in_source_order(source, new BatchInLine(batch, run));
     } else {
-      engine_.push(new BatchRun(*this, source, batch, run));
+      engine_.push(
+          BatchRun::make(batch_runs_->take(), *this, source, {.shared = batch, .entries = run}));
     }
-    together = nullptr;
   };
+  const bool in_place = may_run_batches();
   std::uint64_t counted = 0;
   for (BatchReader reader(entries); !reader.at_end();) {
-    const std::byte* const begin = reader.rest().data();
-    static_cast<void>(reader.next(entry, payload));
-    const HandlerTable::Entry* handler = table_.find(entry.handler);
-    if (handler != nullptr && handler->program != nullptr && in_place &&
-        handler->program->run_in_place != nullptr) {
-      count_arrival(payload.size() + sizeof(WireHeader));
-      counted += (entry.flags & WireHeader::counted) != 0 ? 1 : 0;
+    const std::byte* const begin = reader.position();
+    static_cast<void>(reader.open_entry());
+    const BatchEntry entry = reader.entry();
+    if (in_place && may_run_in_place(table_.find(entry.handler))) {
+      for (std::uint32_t i = 0; i < entry.messages(); ++i)
+        count_arrival(entry.payload_bytes + sizeof(WireHeader));
+      counted += entry.is_counted() ? entry.messages() : 0;
       if (together == nullptr) together = begin;
+      reader.skip_entry();
       continue;
     }
     end_run(begin);
     WireHeader header;
     header.handler = entry.handler;
-    header.flags = entry.flags;
-    dispatch(source, header, unpack_entry(payload));
+    header.flags = entry.is_counted() ? WireHeader::counted : std::uint16_t{0};
+    while (reader.left() > 0) dispatch(source, header, unpack_entry(reader.take()));
   }
   end_run(entries.data() + entries.size());
   if (counted > 0) count_taken_in(counted);
 }
 
-void Messenger::flush_batches() {
-  coalescer_->flush_all([this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
+std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_bytes) {
+  return coalescer_->put(handler, payload_bytes,
+                         [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
 }
 
 void Messenger::flush() {
   if (sends_directly_ || !lock_endpoint()) return;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-  if (coalescer_ != nullptr) flush_batches();
+  if (coalescer_ != nullptr) {
+    coalescer_->flush_all(
+        [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
+  }
   if (credits_ != nullptr) send_all_waiting();
-  unlock_endpoint();
+  endpoint_lock_.unlock();
 }
 
 }  // namespace roam::am

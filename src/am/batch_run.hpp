@@ -3,32 +3,58 @@
 
 #include <memory>
 
-#include "roam/am/coalescer.hpp"
+#include "roam/am/batch.hpp"
 #include "roam/am/messenger.hpp"
 
 namespace roam::am {
 
 /// Consecutive messages of a batch, all for program handlers: run one after the other as one ready
 /// item, so that a small message costs little more than its handler. For ranks of one worker, where
-/// nobody else could take a part; when it takes long the engine gets a turn in between.
+/// nobody else could take a part; when it takes long the engine gets a turn in between. Lies in a
+/// buffer of its own.
 class BatchRun final : public exec::ReadyItem, public exec::Execution, public exec::SeveralRuns {
  public:
-  BatchRun(Messenger& messenger, Rank source, std::shared_ptr<const core::Buffer> batch,
-           std::span<const std::byte> entries)
-      : messenger_(messenger), source_(source), batch_(std::move(batch)), entries_(entries) {}
+  /// Of messages in a batch that it keeps: in `own`, or, shared with others, in `shared`.
+  struct Batch {
+    core::Buffer own = {};
+    std::shared_ptr<const core::Buffer> shared = {};
+    std::span<const std::byte> entries;
+  };
+  /// In `room`, a block of sizeof(BatchRun).
+  static BatchRun* make(core::Buffer&& room, Messenger& messenger, Rank source, Batch&& batch) {
+    void* const place = room.data();
+    return ::new (place) BatchRun(std::move(room), messenger, source, std::move(batch));
+  }
   void run(exec::Context& context) override;
   bool run_next(exec::Context& context) override;
-  void drop() override { delete this; }
-  void finish(exec::Context&) override { delete this; }
+  void drop() override { destroy(); }
+  void finish(exec::Context&) override { destroy(); }
   [[nodiscard]] std::string describe() const override { return "a batch of messages"; }
 
  private:
+  BatchRun(core::Buffer&& room, Messenger& messenger, Rank source, Batch&& batch)
+      : room_(std::move(room)),
+        messenger_(messenger),
+        source_(source),
+        batch_(std::move(batch)),
+        messages_(batch_.entries) {}
+  ~BatchRun() = default;
+  void destroy() {
+    const core::Buffer room = std::move(room_);
+    this->~BatchRun();
+  }
+  std::uint32_t run_some(std::uint32_t most, exec::Context& context);
+  void give_way(std::uint32_t runs, exec::Context& context);
+
   static constexpr Duration longest_turn = std::chrono::microseconds(20);
-  static constexpr std::uint32_t messages_per_look = 8;
+  // Looks at the clock after 1 message, 2 more, 4 more, ...
+  static constexpr std::uint32_t most_between_looks = 16;
+  core::Buffer room_;  // where this lies
   Messenger& messenger_;
   const Rank source_;
-  const std::shared_ptr<const core::Buffer> batch_;
-  BatchReader entries_;
+  const Batch batch_;
+  BatchReader messages_;
 };
+static_assert(alignof(BatchRun) <= 16);
 
 }  // namespace roam::am

@@ -12,7 +12,8 @@ namespace roam::am {
 
 namespace {
 
-// Waiting messages are put together into batches of this size at most.
+// Waiting messages are put together into batches of this size at most, where the network has no
+// wish of its own.
 constexpr std::size_t waiting_batch_bytes = 4096;
 constexpr std::size_t smallest_window = std::size_t{64} << 10;
 constexpr std::size_t largest_window = std::size_t{1} << 20;
@@ -36,8 +37,10 @@ std::unique_ptr<Credits> Messenger::make_credits() const {
   const auto others = static_cast<std::size_t>(std::max(size_ - 1, 1));
   const std::size_t share =
       std::clamp(options_.receive_memory_bytes / others, smallest_window, largest_window);
+  const std::size_t batch =
+      capabilities_.batch_bytes > 0 ? capabilities_.batch_bytes : waiting_batch_bytes;
   return std::make_unique<Credits>(options_.window_bytes.value_or(share),
-                                   std::min(waiting_batch_bytes, largest_single_));
+                                   std::min(batch, largest_single_));
 }
 
 // Messages that are no work of the program (a grant, the news that the job is over) wait for
@@ -94,7 +97,6 @@ void Messenger::on_credit(void* self, Incoming&& message) {
 }
 
 void Messenger::give_credit(Instant now) {
-  if (!credits_->is_due()) return;
   const std::size_t held = held_bytes();
   most_held_bytes_.store(std::max(held, most_held_bytes_.load(std::memory_order_relaxed)),
                          std::memory_order_relaxed);
@@ -138,9 +140,7 @@ bool Messenger::is_at_rest() const {
   return engine_.unfinished() <= held_back_.load(std::memory_order_relaxed);
 }
 
-void Messenger::publish_rest(bool is_idle) {
-  if (credits_ != nullptr) return;
-  const bool at_rest = is_idle && is_at_rest();
+void Messenger::publish_rest(bool at_rest) {
   if (at_rest == is_published_at_rest_) return;
   is_published_at_rest_ = at_rest;
   endpoint_.set_at_rest(at_rest);
@@ -149,6 +149,7 @@ void Messenger::publish_rest(bool is_idle) {
 std::size_t Messenger::own_bytes_in_use() const {
   std::size_t bytes = 0;
   for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();
+  if (coalescer_ != nullptr) bytes += coalescer_->bytes_in_use();
   if (has_large_memory_.load(std::memory_order_acquire)) bytes += large_memory_->bytes_in_use();
   return bytes;
 }

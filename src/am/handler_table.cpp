@@ -23,14 +23,15 @@ const ProgramHandlerRegistrar* ProgramHandlerRegistrar::first() { return first_r
 
 HandlerTable::HandlerTable() : slots_(64), mask_(63) {
   for (auto* r = ProgramHandlerRegistrar::first(); r != nullptr; r = r->next()) {
-    insert({handler_id(r->handler().name), r->handler().name, &r->handler(), nullptr, nullptr,
-            r->handler().takes_attachment});
+    const ProgramHandler& handler = r->handler();
+    insert({handler_id(handler.name), handler.name, &handler, nullptr, nullptr,
+            handler.is_plain ? &handler : nullptr, handler.takes_attachment});
   }
 }
 
 void HandlerTable::bind(std::string_view name, void* self, SystemFunction function,
                         bool takes_attachment) {
-  insert({handler_id(name), name, nullptr, function, self, takes_attachment});
+  insert({handler_id(name), name, nullptr, function, self, nullptr, takes_attachment});
 }
 
 void HandlerTable::insert(const Entry& entry) {

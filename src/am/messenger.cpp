@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "batch_run.hpp"
 #include "roam/core/error.hpp"
 #include "source_line.hpp"
 
@@ -18,13 +19,32 @@ constexpr std::size_t most_arrivals_per_poll = 64;
 // Longer messages are not sent from a pool.
 constexpr std::size_t pooled_message_bytes = 1024;
 constexpr std::size_t kept_messages = 4096;  // per slot
+constexpr std::size_t kept_batch_runs = 256;
+// Between the messages of a conversation a rank is at rest again and again. To tell the others each
+// time would cost them, and it, more than a message does.
+constexpr Duration silence_before_rest = std::chrono::microseconds(10);
 
-std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes) {
-  return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes);
+std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t look_every_bytes) {
+  return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
 }
 
-std::uintptr_t this_thread_tag() {
-  return std::hash<std::thread::id>{}(std::this_thread::get_id());
+// Short ones in words, without a call.
+inline void copy_payload(std::byte* target, std::span<const std::byte> payload) {
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  const std::size_t bytes = payload.size();
+  if (bytes < word || bytes > 8 * word) {
+    if (bytes > 0) std::memcpy(target, payload.data(), bytes);
+    return;
+  }
+  const std::byte* const last = payload.data() + bytes - word;
+  std::byte* const last_target = target + bytes - word;
+  for (const std::byte* from = payload.data(); from < last; from += word, target += word)
+    std::memcpy(target, from, word);
+  std::memcpy(last_target, last, word);
+}
+
+core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {
+  return core::BufferPool::create(block_bytes, kept_messages, core::BufferPool::Use::many_threads);
 }
 }  // namespace
 
@@ -36,19 +56,18 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       capabilities_(endpoint.capabilities()),
       rank_(endpoint.rank()),
       size_(endpoint.size()),
-      owner_thread_(this_thread_tag()),
+      owner_thread_(core::this_thread_tag()),
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
-      coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes))),
+      coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes),
+                                options.high_water_bytes / 64)),
       credits_(make_credits()),
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
                       !capabilities_.main_thread_only && coalescer_ == nullptr &&
                       credits_ == nullptr),
-      charging_sink_(*this),
-      sink_(credits_ != nullptr ? static_cast<transport::Sink&>(charging_sink_) : *this),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
-      entries_{core::BufferPool::create(256, kept_messages, core::BufferPool::Use::many_threads),
-               core::BufferPool::create(1024, kept_messages, core::BufferPool::Use::many_threads)},
+      entries_{make_entry_pool(256), make_entry_pool(512), make_entry_pool(1408)},
+      batch_runs_(core::BufferPool::create(sizeof(BatchRun), kept_batch_runs)),
       traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
   for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {
     using Use = core::BufferPool::Use;
@@ -66,9 +85,14 @@ Messenger::~Messenger() {
   while (core::MpscNode* node = outbox_.pop()) delete static_cast<OutboxNode*>(node);
 }
 
+// Not for coroutines, which nothing here is: see exec::current().
+inline std::uint32_t Messenger::slot_here() const {
+  return engine_.slot_of(exec::detail::current_context);
+}
+
 core::Buffer Messenger::begin_buffer(std::size_t bytes) {
   const std::size_t all = bytes + payload_offset;
-  core::BufferPool& pool = *pools_[engine_.this_slot()];
+  core::BufferPool& pool = *pools_[slot_here()];
   core::Buffer buffer = all <= pool.block_bytes() ? pool.take() : large_memory().take(all);
   buffer.set_size(payload_offset);
   return buffer;
@@ -81,7 +105,7 @@ void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& mes
 
 // What a slot's own thread writes needs no read-modify-write; the outside slot has many threads.
 void Messenger::bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n) {
-  const std::uint32_t slot = engine_.this_slot();
+  const std::uint32_t slot = slot_here();
   std::atomic<std::uint64_t>& value = traffic_[slot].*counter;
   if (slot == engine_.outside_slot()) {
     value.fetch_add(n, std::memory_order_release);
@@ -90,8 +114,7 @@ void Messenger::bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t
   }
 }
 
-inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
-  const std::uint32_t slot = engine_.this_slot();
+inline bool Messenger::count_traffic(std::uint32_t slot, std::size_t bytes, bool counted) {
   Traffic& traffic = traffic_[slot];
   if (slot == engine_.outside_slot()) {
     if (counted) traffic.counted_sent.fetch_add(1, std::memory_order_release);
@@ -101,15 +124,33 @@ inline bool Messenger::count_traffic(std::size_t bytes, bool counted) {
   }
   if (counted) add_alone(traffic.counted_sent, 1);
   add_alone(traffic.messages_sent, 1);
-  add_alone(traffic.bytes_sent, bytes);
-  traffic.unchecked_bytes += bytes;
-  if (traffic.unchecked_bytes < check_every_bytes_) return false;
-  traffic.unchecked_bytes = 0;
+  const std::uint64_t all = traffic.bytes_sent.load(std::memory_order_relaxed) + bytes;
+  traffic.bytes_sent.store(all, std::memory_order_release);
+  if (all < traffic.next_check) return false;
+  traffic.next_check = all + check_every_bytes_;
   return true;
 }
 
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         bool counted) {
+  send_from(slot_here(), destination, handler, std::move(message), counted);
+}
+
+void Messenger::post_bytes(Rank destination, std::uint32_t handler,
+                           std::span<const std::byte> payload) {
+  const std::uint32_t slot = slot_here();
+  const std::size_t bytes = payload_offset + payload.size();
+  core::BufferPool& pool = *pools_[slot];
+  core::Buffer message = bytes <= pool.block_bytes() ? pool.take() : large_memory().take(bytes);
+  message.set_size(bytes);
+  copy_payload(message.data() + payload_offset, payload);
+  send_from(slot, destination, handler, std::move(message), true);
+}
+
+// The way of most messages, in one function.
+[[gnu::always_inline]] inline void Messenger::send_from(std::uint32_t slot, Rank destination,
+                                                        std::uint32_t handler,
+                                                        core::Buffer&& message, bool counted) {
   if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
     require_rank(destination);
   WireHeader header;
@@ -118,37 +159,17 @@ void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& 
   header.flags = counted ? WireHeader::counted : 0;
   std::memcpy(message.data(), &header, sizeof header);
 
-  const bool may_exceed = count_traffic(message.size(), counted);
+  const bool may_exceed = count_traffic(slot, message.size(), counted);
   if (message.size() > largest_single_) {
     send_split(destination, std::move(message));
-  } else if (sends_directly_) {
-    endpoint_.send(destination, std::move(message));
   } else {
-    transmit(destination, std::move(message), {}, 0);
+    transmit(destination, std::move(message));
   }
   if (may_exceed && counted) hold_back_sender();
 }
 
-bool Messenger::put_into_batch(Rank destination, std::uint32_t handler,
-                               std::span<const std::byte> payload) {
-  // Whoever cannot have the endpoint at once goes by the outbox.
-  if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
-  const bool takes = outbox_size_.load(std::memory_order_relaxed) == 0 &&
-                     coalescer_->is_collecting(destination, payload.size());
-  bool may_exceed = false;
-  if (takes) {
-    may_exceed = count_traffic(sizeof(WireHeader) + payload.size(), true);
-    coalescer_->append(handler, WireHeader::counted, payload,
-                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
-  }
-  endpoint_lock_.unlock();
-  drain_what_came_meanwhile();
-  if (may_exceed) hold_back_sender();
-  return takes;
-}
-
 bool Messenger::count_beside(std::size_t bytes, bool counted) {
-  return count_traffic(bytes, counted);
+  return count_traffic(slot_here(), bytes, counted);
 }
 
 void Messenger::send_split(Rank destination, core::Buffer&& message) {
@@ -164,45 +185,49 @@ void Messenger::send_split(Rank destination, core::Buffer&& message) {
   transmit(destination, std::move(first), std::move(message), announcement.tag);
 }
 
-bool Messenger::lock_endpoint() {
-  if (capabilities_.main_thread_only && this_thread_tag() != owner_thread_) return false;
-  if (!endpoint_lock_.try_lock()) return false;
-  endpoint_holder_.store(exec::current(), std::memory_order_relaxed);
-  return true;
+// Inside our own poll() the endpoint is ours already, and nothing of this thread waits in the
+// outbox.
+inline bool Messenger::is_polling_here() const {
+  const exec::Context* self = exec::detail::current_context;
+  return self != nullptr && poller_.load(std::memory_order_relaxed) == self;
 }
 
-void Messenger::unlock_endpoint() {
-  endpoint_holder_.store(nullptr, std::memory_order_relaxed);
-  endpoint_lock_.unlock();
+[[gnu::always_inline]] inline void Messenger::transmit(Rank destination, core::Buffer&& message) {
+  if (sends_directly_) return endpoint_.send(destination, std::move(message));
+  if (is_polling_here()) return put_on_wire(destination, std::move(message));
+  if (!lock_endpoint()) return put_into_outbox(destination, std::move(message), {}, 0);
+  {
+    const std::lock_guard guard(endpoint_lock_, std::adopt_lock);
+    if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
+    put_on_wire(destination, std::move(message));
+  }
+  drain_what_came_meanwhile();
 }
 
 void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                          std::uint32_t tag) {
-  if (sends_directly_) {
-    put_on_wire(destination, std::move(message), std::move(bulk), tag);
-    return;
-  }
-  // Inside our own poll(): the endpoint is ours already, and nothing of this thread waits in the
-  // outbox.
-  const exec::Context* self = exec::current();
-  if (self != nullptr && endpoint_holder_.load(std::memory_order_relaxed) == self) {
-    put_on_wire(destination, std::move(message), std::move(bulk), tag);
-    return;
-  }
-  if (lock_endpoint()) {
+  if (sends_directly_ || is_polling_here())
+    return put_on_wire(destination, std::move(message), std::move(bulk), tag);
+  if (!lock_endpoint())
+    return put_into_outbox(destination, std::move(message), std::move(bulk), tag);
+  {
+    const std::lock_guard guard(endpoint_lock_, std::adopt_lock);
     if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
     put_on_wire(destination, std::move(message), std::move(bulk), tag);
-    unlock_endpoint();
-  } else {
-    auto* node = new OutboxNode;
-    node->destination = destination;
-    node->message = std::move(message);
-    node->bulk = std::move(bulk);
-    outbox_bytes_.fetch_add(node->memory_bytes(), std::memory_order_relaxed);
-    node->tag = tag;
-    outbox_.push(node);
-    outbox_size_.fetch_add(1, std::memory_order_seq_cst);
   }
+  drain_what_came_meanwhile();
+}
+
+void Messenger::put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                                std::uint32_t tag) {
+  auto* node = new OutboxNode;
+  node->destination = destination;
+  node->message = std::move(message);
+  node->bulk = std::move(bulk);
+  outbox_bytes_.fetch_add(node->memory_bytes(), std::memory_order_relaxed);
+  node->tag = tag;
+  outbox_.push(node);
+  outbox_size_.fetch_add(1, std::memory_order_seq_cst);
   drain_what_came_meanwhile();
 }
 
@@ -210,9 +235,14 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
 // again.
 inline void Messenger::drain_what_came_meanwhile() {
   while (outbox_size_.load(std::memory_order_seq_cst) > 0 && lock_endpoint()) {
+    const std::lock_guard guard(endpoint_lock_, std::adopt_lock);
     if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-    unlock_endpoint();
   }
+}
+
+void Messenger::drain_and_hold_back(bool may_exceed) {
+  drain_what_came_meanwhile();
+  if (may_exceed) hold_back_sender();
 }
 
 void Messenger::drain_outbox() {
@@ -224,17 +254,26 @@ void Messenger::drain_outbox() {
   }
 }
 
+[[gnu::always_inline]] inline void Messenger::put_on_wire(Rank destination,
+                                                          core::Buffer&& message) {
+  if (credits_ != nullptr && credits_->is_blocked(destination))
+    return wait_for_credit(destination, std::move(message), {}, 0);
+  const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
+  if (coalescer_ != nullptr && coalescer_->add(destination, message, send)) return;
+  if (credits_ != nullptr && !credits_->take(destination, message.size()))
+    return keep_for_credit(destination, std::move(message), {}, 0);
+  number(destination, message);
+  endpoint_.send(destination, std::move(message));
+}
+
 void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                             std::uint32_t tag) {
+  if (!bulk) return put_on_wire(destination, std::move(message));
   if (credits_ != nullptr && credits_->is_blocked(destination))
     return wait_for_credit(destination, std::move(message), std::move(bulk), tag);
   if (coalescer_ != nullptr) {
-    const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
-    if (bulk) {
-      coalescer_->flush(destination, send);
-    } else if (coalescer_->add(destination, message, send)) {
-      return;
-    }
+    coalescer_->flush(destination,
+                      [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
   }
   send_one(destination, std::move(message), std::move(bulk), tag);
 }
@@ -249,57 +288,75 @@ void Messenger::send_one(Rank destination, core::Buffer&& message, core::Buffer&
   send_now(destination, std::move(message), std::move(bulk), tag);
 }
 
+inline void Messenger::number(Rank destination, core::Buffer& message) {
+  if (capabilities_.ordered) return;
+  const std::uint32_t sequence = next_sequence_[destination.value()]++;
+  std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
+}
+
 void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                          std::uint32_t tag) {
-  if (!capabilities_.ordered) {
-    const std::uint32_t sequence = next_sequence_[destination.value()]++;
-    std::memcpy(message.data() + offsetof(WireHeader, sequence), &sequence, sizeof sequence);
-  }
+  number(destination, message);
   endpoint_.send(destination, std::move(message));
   if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
+inline void Messenger::note_silence(Instant now) {
+  if (silent_since_ == never) silent_since_ = now;
+  if (credits_ == nullptr && now - silent_since_ >= silence_before_rest) publish_rest(is_at_rest());
+}
+
+inline void Messenger::note_arrivals() {
+  silent_since_ = never;
+  if (is_published_at_rest_) publish_rest(false);
+}
+
 // After a silence the first message is handled before anybody looks for a second; while they keep
 // coming, more are taken at a time.
-inline std::size_t Messenger::take_arrivals() {
-  const std::size_t done = endpoint_.progress(sink_, arrivals_limit_);
+inline std::size_t Messenger::take_arrivals(Instant now) {
+  const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
   if (done == 0) {
     arrivals_limit_ = 1;
   } else if (done >= arrivals_limit_) {
     arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
-  if (done == 0 || is_published_at_rest_) publish_rest(done == 0);
+  if (done == 0) {
+    note_silence(now);
+  } else {
+    note_arrivals();
+  }
   return done;
 }
 
 std::size_t Messenger::poll(Instant now) {
-  return sends_directly_ ? take_arrivals() : poll_locked(now);
+  return sends_directly_ ? take_arrivals(now) : poll_locked(now);
 }
 
 std::size_t Messenger::poll_locked(Instant now) {
   if (!lock_endpoint()) return 0;
+  const Polling polling(*this);
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-  if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
-  const std::size_t done = take_arrivals();
+  const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
+  if (coalescer_ != nullptr) coalescer_->flush_all(send);
+  const std::size_t done = take_arrivals(now);
   // What system handlers have sent meanwhile.
-  if (coalescer_ != nullptr && coalescer_->is_touched()) flush_batches();
-  if (credits_ != nullptr) give_credit(now);
-  unlock_endpoint();
+  if (coalescer_ != nullptr) coalescer_->flush_all(send);
+  if (credits_ != nullptr && credits_->is_due()) give_credit(now);
   return done;
 }
 
 // An idle worker runs what it has just received: nothing has to be made for any queue.
 inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data) {
-  if (!may_keep_ || handler.program == nullptr || !handler.program->is_plain) return false;
-  if (!engine_.keep(&kept_)) return false;
-  kept_.put(*handler.program, source, std::move(data));
+  if (handler.plain == nullptr || !may_keep_ || !engine_.keep(&kept_)) return false;
+  kept_.put(*handler.plain, source, std::move(data));
   return true;
 }
 
 void Messenger::KeptMessage::run(exec::Context& context) {
-  const core::Buffer memory = std::move(buffer_);
-  handler_->run_in_place(messenger_, *handler_, source_, memory.bytes().subspan(payload_offset),
-                         context);
+  core::Buffer memory = std::move(buffer_);
+  handler_->run_in_place(messenger_, *handler_, source_,
+                         std::as_const(memory).bytes().subspan(payload_offset), context);
+  messenger_.pools_[context.slot]->keep(std::move(memory));  // for what this slot sends next
 }
 
 void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
@@ -328,7 +385,8 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
 }
 
 // The way of most messages, in one function.
-void Messenger::message(Rank source, core::Buffer data) {
+void Messenger::message(Rank source, core::Buffer&& data) {
+  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(data.size()));
   WireHeader header;
   if (!read_header(data.bytes(), header)) return reject(source, "bad header");
   const bool is_single = (header.flags & ~WireHeader::counted) == 0;
@@ -395,7 +453,7 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
   dispatch(source, header, std::move(data));
 }
 
-void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer data) {
+void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer&& data) {
   Arrivals& arrivals = arrivals_[source.value()];
   const auto place = std::find_if(arrivals.line.begin(), arrivals.line.end(), [tag](const auto& p) {
     return p.is_bulk && p.awaited_tag == tag;
@@ -482,8 +540,10 @@ std::uint64_t sum(std::uint32_t count, const auto& field) {
 }  // namespace
 
 std::uint64_t Messenger::counted_sent() const {
-  return sum(
-      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
+  const std::uint64_t put_into_batches = coalescer_ != nullptr ? coalescer_->messages_put() : 0;
+  return put_into_batches +
+         sum(
+             engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
 }
 
 std::uint64_t Messenger::counted_received() const {
@@ -498,6 +558,10 @@ MessengerStats Messenger::stats() const {
       engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].messages_sent; });
   stats.bytes_sent = sum(
       engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].bytes_sent; });
+  if (coalescer_ != nullptr) {
+    stats.messages_sent += coalescer_->messages_put();
+    stats.bytes_sent += coalescer_->bytes_put();
+  }
   stats.messages_received = messages_received_.load(std::memory_order_relaxed);
   stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
   stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "roam/am/coalescer.hpp"
+#include "roam/am/batch.hpp"
 #include "roam/am/messenger.hpp"
 
 namespace roam::am {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/buffer.hpp"
 
-#include <pthread.h>
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +8,7 @@
 #include <new>
 
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/thread_tag.hpp"
 
 namespace roam::core {
 
@@ -18,20 +18,6 @@ namespace {
 // as few as can be.
 std::align_val_t alignment(const BufferPool* pool) {
   return std::align_val_t{pool != nullptr ? 64U : 16U};
-}
-
-// Tells threads apart, in one instruction where the compiler can. Never 0.
-std::uintptr_t this_thread() {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_thread_pointer) && defined(__x86_64__)
-#define ROAM_THREAD_POINTER
-#endif
-#endif
-#if defined(ROAM_THREAD_POINTER)
-  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-#else
-  return static_cast<std::uintptr_t>(pthread_self());
-#endif
 }
 
 }  // namespace
@@ -56,6 +42,7 @@ Buffer::Block* Buffer::new_block(BufferPool* pool, std::size_t capacity) {
 }
 
 void Buffer::delete_block(Block* block) {
+  delete block->link;
   if (block->data == reinterpret_cast<std::byte*>(block + 1)) {
     ::operator delete(block, alignment(block->pool));
     return;
@@ -106,7 +93,7 @@ BufferPool::~BufferPool() {
 }
 
 Buffer BufferPool::take() {
-  if (owner_.load(std::memory_order_relaxed) != this_thread() || own_.free == nullptr)
+  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.free == nullptr)
     return take_slowly();
   Buffer::Block* const block = own_.pop();
   count_own(1);
@@ -115,7 +102,7 @@ Buffer BufferPool::take() {
 }
 
 Buffer BufferPool::take_slowly() {
-  const std::uintptr_t self = this_thread();
+  const std::uintptr_t self = this_thread_tag();
   Buffer::Block* block = nullptr;
   {
     const std::lock_guard guard(lock_);
@@ -126,7 +113,8 @@ Buffer BufferPool::take_slowly() {
       count_own(1);
       if (own_.free != nullptr) block = own_.pop();
     } else {
-      ++shared_in_use_;
+      // relaxed: the caller has the handle, so the pool cannot go.
+      others_in_use_.fetch_add(1, std::memory_order_relaxed);
       if (shared_.free != nullptr) block = shared_.pop();
     }
   }
@@ -135,49 +123,67 @@ Buffer BufferPool::take_slowly() {
   return Buffer(block);
 }
 
-std::size_t BufferPool::blocks_in_use() {
-  const std::lock_guard guard(lock_);
-  const std::int64_t count = shared_in_use_ + own_in_use_.load(std::memory_order_relaxed);
+std::size_t BufferPool::blocks_in_use() const {
+  const std::int64_t count = others_in_use_.load(std::memory_order_relaxed) - handle +
+                             own_in_use_.load(std::memory_order_relaxed);
   return static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
 }
 
+void BufferPool::keep(Buffer&& buffer) {
+  Buffer::Block* const block = std::exchange(buffer.block_, nullptr);
+  if (block == nullptr) return;
+  BufferPool* const from = block->pool;
+  const bool is_wanted = from != nullptr && from != this && block->capacity == block_bytes_ &&
+                         owner_.load(std::memory_order_relaxed) == this_thread_tag() &&
+                         own_.count < std::min(few, keep_);
+  if (!is_wanted) return Buffer::give_back(block);
+  // Written next, probably: ask for the line of the first bytes now, while nobody waits for it.
+  __builtin_prefetch(block + 1, 1);
+  block->pool = this;
+  own_.push(block);
+  from->count_returned_by_others();
+}
+
 void BufferPool::give_back(Buffer::Block* block) {
-  if (owner_.load(std::memory_order_relaxed) != this_thread() || own_.count >= keep_)
+  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.count >= keep_)
     return give_back_slowly(block);
   own_.push(block);
   count_own(-1);
 }
 
 void BufferPool::give_back_slowly(Buffer::Block* block) {
-  bool last = false;
+  bool is_own = false;
   {
     const std::lock_guard guard(lock_);
-    if (owner_.load(std::memory_order_relaxed) == this_thread()) {  // which has enough of its own
-      count_own(-1);
-    } else {
-      --shared_in_use_;
-    }
+    is_own = owner_.load(std::memory_order_relaxed) == this_thread_tag();
+    if (is_own) count_own(-1);  // it has enough in its list
     if (has_handle_ && shared_.count < keep_) {
       shared_.push(block);
       block = nullptr;
     }
-    last = !has_handle_ && shared_in_use_ == 0;
   }
   if (block != nullptr) Buffer::delete_block(block);
-  if (last) delete this;
+  if (!is_own) count_returned_by_others();
+}
+
+// The caller touches the pool no more.
+void BufferPool::count_returned_by_others() {
+  // release: what was done with the block, and with the pool, comes before the pool's end; acquire:
+  // whoever ends it comes after all that.
+  if (others_in_use_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
 void BufferPool::release_handle() {
-  bool last = false;
+  std::int64_t own = 0;
   {
     const std::lock_guard guard(lock_);
     has_handle_ = false;
     owner_.store(0, std::memory_order_relaxed);
-    shared_in_use_ += own_in_use_.load(std::memory_order_relaxed);
-    own_in_use_.store(0, std::memory_order_relaxed);
-    last = shared_in_use_ == 0;
+    own = own_in_use_.load(std::memory_order_relaxed);
   }
-  if (last) delete this;
+  // What the owner has out is returned by a thread that is no owner any more.
+  if (others_in_use_.fetch_add(own - handle, std::memory_order_acq_rel) == handle - own)
+    delete this;
 }
 
 }  // namespace roam::core

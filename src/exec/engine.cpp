@@ -46,25 +46,14 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 
 Engine::~Engine() = default;
 
-std::uint32_t Engine::this_slot() const {
-  const Context* context = detail::current_context;
-  return context != nullptr && context->engine == this ? context->slot : outside_slot();
-}
-
 void Engine::push(ReadyItem* item) {
-  const std::uint32_t index = this_slot();
-  if (!slots_[index]->keeps_next || !keep(item)) push_to(index, item);
-}
-
-bool Engine::keep(ReadyItem* item) {
-  const Context* context = detail::current_context;
-  if (context == nullptr || context->engine != this) return false;
-  Slot& slot = *slots_[context->slot];
-  if (!slot.keeps_next) return false;
-  slot.keeps_next = false;
-  slot.kept = item;
-  slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  return true;
+  const std::uint32_t index = slot_of(detail::current_context);
+  Slot& slot = *slots_[index];
+  if (slot.keeps_next) {
+    keep(slot, item);
+  } else {
+    push_to(index, item);
+  }
 }
 
 void Engine::push_next(ReadyItem* item) {
@@ -123,10 +112,11 @@ Instant Engine::next_due() const {
   return due;
 }
 
-std::size_t Engine::try_progress(Instant now) {
+std::size_t Engine::try_progress(Instant now, Slot* looking) {
   if (!progress_lock_.try_lock()) return 0;
   const std::lock_guard guard(progress_lock_, std::adopt_lock);
-  progress_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  looking_ = looking;
+  progress_thread_.store(core::this_thread_tag(), std::memory_order_relaxed);
   last_progress_.store(now.count(), std::memory_order_relaxed);
   std::size_t done = 0;
   try {
@@ -138,7 +128,7 @@ std::size_t Engine::try_progress(Instant now) {
   } catch (const std::exception& error) {  // a network that gave up, say
     report_error(std::string("while making progress: ") + error.what());
   }
-  progress_thread_.store(std::thread::id(), std::memory_order_relaxed);
+  progress_thread_.store(0, std::memory_order_relaxed);
   return done;
 }
 
@@ -176,7 +166,7 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.last_stamp = now;
     slot.is_resting = false;
   }
-  if (virtual_clock_ != nullptr ? turn(slot) : turns(slot))
+  if (virtual_clock_ != nullptr ? turn<true>(slot) : turns(slot))
     return {StepResult::Kind::ran, slot.last_stamp, slot.last_stamp};
   if (stopped()) return {StepResult::Kind::stopped, never, slot.last_stamp};
   return rest(slot, was_resting);
@@ -186,17 +176,18 @@ StepResult Engine::step(WorkerIndex worker) {
 // with all that a turn needs: calls between them would cost as much as they do.
 [[gnu::flatten]] bool Engine::turns(Slot& slot) {
   for (int done = 0; done < turns_per_step; ++done) {
-    if (!turn(slot)) return done > 0;
+    if (!turn<false>(slot)) return done > 0;
   }
   return true;
 }
 
+template <bool Virtual>
 inline bool Engine::turn(Slot& slot) {
   if (stopped()) return false;
   std::size_t progressed = 0;
-  ReadyItem* const item = next_item(slot, progressed);
+  ReadyItem* const item = next_item<Virtual>(slot, progressed);
   if (item != nullptr) {
-    run(slot, item);
+    run<Virtual>(slot, item);
     return true;
   }
   if (progressed == 0) return false;
@@ -206,10 +197,11 @@ inline bool Engine::turn(Slot& slot) {
   return true;
 }
 
+template <bool Virtual>
 ReadyItem* Engine::next_item(Slot& slot, std::size_t& progressed) {
   // For timers and pollers. In real time the stamp is at most as old as the turn before.
-  const Instant begin = virtual_clock_ != nullptr ? clock_.now() : slot.last_stamp;
-  if (workers_make_progress_ && progress_is_due(slot)) {
+  const Instant begin = Virtual ? clock_.now() : slot.last_stamp;
+  if (workers_make_progress_ && progress_is_due<Virtual>(slot)) {
     slot.steps_since_progress = 0;
     progressed = try_progress(begin);
   }
@@ -217,23 +209,25 @@ ReadyItem* Engine::next_item(Slot& slot, std::size_t& progressed) {
       slot.next != nullptr ? std::exchange(slot.next, nullptr) : scheduler_->pop(slot.context.slot);
   if (item == nullptr && progressed == 0 && workers_make_progress_ &&
       slot.steps_since_progress != 0) {
-    item = look_for_work(slot, begin, progressed);
+    item = look_for_work<Virtual>(slot, begin, progressed);
   }
   return item;
 }
 
+template <bool Virtual>
 bool Engine::progress_is_due(Slot& slot) const {
-  return ++slot.steps_since_progress >= steps_between_progress || virtual_clock_ != nullptr ||
+  return ++slot.steps_since_progress >= steps_between_progress || Virtual ||
          slot.last_stamp - last_progress() > time_between_progress;
 }
 
 // A worker with nothing to do keeps looking at the network for a while.
+template <bool Virtual>
 ReadyItem* Engine::look_for_work(Slot& slot, Instant now, std::size_t& progressed) {
   slot.steps_since_progress = 0;
-  const int looks = virtual_clock_ != nullptr ? 1 : looks_per_idle_turn;
+  constexpr int looks = Virtual ? 1 : looks_per_idle_turn;
   for (int look = 0; look < looks && progressed == 0; ++look) {
     slot.keeps_next = true;
-    progressed = try_progress(now);
+    progressed = try_progress(now, &slot);
     slot.keeps_next = false;
     if (slot.kept != nullptr) return std::exchange(slot.kept, nullptr);
   }
@@ -252,6 +246,7 @@ StepResult Engine::rest(Slot& slot, bool was_resting) {
   return {StepResult::Kind::idle, workers_make_progress_ ? next_due() : never, slot.last_stamp};
 }
 
+template <bool Virtual>
 void Engine::run(Slot& slot, ReadyItem* item) {
   const Instant begin = now();
   slot.stats.add_overhead(begin - slot.last_stamp);
@@ -270,16 +265,16 @@ void Engine::run(Slot& slot, ReadyItem* item) {
   slot.last_stamp = end;
   if (observer_ != nullptr) observer_->ran(context, std::max(begin, slot.nested_until), end);
   context.execution = nullptr;
-  if (virtual_clock_ == nullptr) {
+  if constexpr (!Virtual) {
     if (context.finished != nullptr) context.finished->finish(context);
     end_item(slot);
-    return;
+  } else {
+    slot.unfinished = context.finished;
+    slot.completes_item = true;
+    virtual_clock_->reset_offset();
+    slot.stats.add_overhead(options_.handler_overhead);
+    slot.last_stamp = end + options_.handler_overhead;
   }
-  slot.unfinished = context.finished;
-  slot.completes_item = true;
-  virtual_clock_->reset_offset();
-  slot.stats.add_overhead(options_.handler_overhead);
-  slot.last_stamp = end + options_.handler_overhead;
 }
 
 void Engine::complete(Slot& slot) {

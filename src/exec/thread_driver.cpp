@@ -52,6 +52,22 @@ void bind_to_cpu(int cpu) {
   }
 }
 
+/// Tells the network until the end of the scope that somebody sleeps.
+class Announcement {
+ public:
+  explicit Announcement(const std::function<void(int)>& count_sleepers) : count_(count_sleepers) {
+    if (count_) count_(1);
+  }
+  Announcement(const Announcement&) = delete;
+  Announcement& operator=(const Announcement&) = delete;
+  ~Announcement() {
+    if (count_) count_(-1);
+  }
+
+ private:
+  const std::function<void(int)>& count_;
+};
+
 /// Polls hard for a while, or while a transfer may be under way, then with yields, then asks for
 /// sleeps that double up to a bound.
 class Backoff {
@@ -144,6 +160,7 @@ void ThreadDriver::work(WorkerIndex worker) {
     }
     if (backoff.keep_spinning(result.at)) continue;
     const Parking::Ticket ticket = parking_.prepare();
+    const Announcement announcement(options_.count_sleepers);
     result = engine_.step(worker);
     if (result.kind != StepResult::Kind::idle) {
       parking_.cancel();

@@ -56,13 +56,13 @@ void connect(Runtime& runtime, JobEnd& end) {
   runtime.set_abort_listener([&end](const std::string&) { end.remote_error(); });
 }
 
-exec::ThreadDriverOptions driver_options(const Options& options,
-                                         const transport::Endpoint& endpoint,
+exec::ThreadDriverOptions driver_options(const Options& options, transport::Endpoint& endpoint,
                                          std::size_t local_index) {
   exec::ThreadDriverOptions result;
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
   result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
+  result.count_sleepers = [&endpoint](int change) { endpoint.count_sleepers(change); };
   if (options.pin) result.first_cpu = static_cast<int>(local_index * options.workers);
   return result;
 }

@@ -26,9 +26,10 @@ Options session_options(const transport::Network& network, Options options) {
   return options;
 }
 
-exec::ThreadDriverOptions driver_options(const transport::Endpoint& endpoint) {
+exec::ThreadDriverOptions driver_options(transport::Endpoint& endpoint) {
   exec::ThreadDriverOptions result;
   result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
+  result.count_sleepers = [&endpoint](int change) { endpoint.count_sleepers(change); };
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
   return result;

@@ -8,8 +8,8 @@ namespace roam::transport {
 /// For what arrives while an endpoint closes.
 class DroppingSink final : public Sink {
  public:
-  void message(Rank /*source*/, core::Buffer /*data*/) override {}
-  void bulk(Rank /*source*/, BulkTag /*tag*/, core::Buffer /*data*/) override {}
+  void message(Rank /*source*/, core::Buffer&& /*data*/) override {}
+  void bulk(Rank /*source*/, BulkTag /*tag*/, core::Buffer&& /*data*/) override {}
   void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
 };
 

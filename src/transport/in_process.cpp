@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "roam/core/mpsc_queue.hpp"
+#include "roam/core/handover_queue.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/transport/registry.hpp"
 #include "transport/bulk_matcher.hpp"
@@ -23,8 +23,8 @@ namespace roam::transport {
 namespace {
 
 using core::Buffer;
+using core::HandoverQueue;
 using core::MpscNode;
-using core::MpscQueue;
 using Kind = RoutingNote::Kind;
 
 constexpr const char* network_name = "in-process";
@@ -41,23 +41,20 @@ struct Announcement {
   }
 };
 
-// Frees what is queued, and what it refers to.
-Buffer drop(MpscNode* node) {
-  Buffer dropped = Buffer::adopt(node);
-  if (RoutingNote::unpack(dropped.note()).kind == Kind::bulk_announcement)
-    Buffer::adopt(Announcement::read(dropped).target).reset();
-  return dropped;
-}
-
 // What other ranks see of one rank.
 struct Inbox {
-  MpscQueue queue;
-  std::atomic<bool> closed{
+  HandoverQueue queue;
+
+  // On a line that is hardly ever written: every sender reads it.
+  alignas(64) std::atomic<bool> closed{
       false};  // written by the owner; relaxed: what slips through is freed with the network
-  std::atomic<bool> at_rest{false};    // written by the owner
+  // The next arrival calls the waker. Set by the owner's threads while one of them sleeps, cleared
+  // by the sender that calls. seq_cst against the queue: see HandoverQueue::is_empty().
+  std::atomic<bool> wants_wake{false};
+  std::atomic<int> sleepers{0};        // written by the owner's threads
   std::atomic<bool> taken_out{false};  // endpoint() was called; written by any thread
 
-  core::SpinLock waker_lock;
+  alignas(64) core::SpinLock waker_lock;
   std::function<void()>
       waker;  // under waker_lock, so that close() knows nobody is inside it any more
 
@@ -66,13 +63,26 @@ struct Inbox {
   // they publish nothing.
   alignas(64) std::atomic<std::size_t> sent_bytes{0};
   alignas(64) std::atomic<std::size_t> taken_bytes{0};
+  alignas(64) std::atomic<bool> at_rest{false};  // written by the owner
 
-  void push(MpscNode* node) {
-    if (queue.push(node)) wake();
+  void push(Buffer&& buffer, std::uint64_t note) {
+    queue.push(std::move(buffer), note);
+    if (wants_wake.load(std::memory_order_seq_cst)) wake_sleeper();
+  }
+  void want_wake() { wants_wake.store(true, std::memory_order_seq_cst); }
+  [[gnu::noinline]] void wake_sleeper() {
+    if (wants_wake.exchange(false, std::memory_order_seq_cst)) wake();
   }
   void wake() {
     const std::lock_guard guard(waker_lock);
     if (waker) waker();
+  }
+  /// Takes what is queued, and frees what it refers to.
+  Buffer drop(RoutingNote note) {
+    Buffer dropped = queue.take();
+    if (note.kind == Kind::bulk_announcement)
+      Buffer::adopt(Announcement::read(dropped).target).reset();
+    return dropped;
   }
 };
 
@@ -82,7 +92,8 @@ struct InProcessNetwork::State {
   explicit State(std::int32_t ranks) : inboxes(static_cast<std::size_t>(ranks)) {}
   ~State() {
     for (Inbox& inbox : inboxes) {
-      while (MpscNode* node = inbox.queue.pop()) drop(node).reset();
+      while (const auto front = inbox.queue.front())
+        inbox.drop(RoutingNote::unpack(front->note)).reset();
     }
   }
   Inbox& inbox(Rank rank) { return inboxes[rank.index()]; }
@@ -96,9 +107,10 @@ struct InProcessNetwork::State {
     for (Inbox& other : inboxes) other.wake();
   }
 
+  // Read by every call, and hardly ever written:
   std::vector<Inbox> inboxes;  // by rank; never resized
   std::atomic<std::size_t> failures{0};
-  std::atomic<std::size_t> resting{0};  // ranks at rest
+  alignas(64) std::atomic<std::size_t> resting{0};  // ranks at rest
   core::SpinLock failed_lock;
   std::vector<Rank> failed;  // under failed_lock, in the order of failure
 };
@@ -118,10 +130,10 @@ class InProcessNetwork::Port final : public Endpoint {
   std::int32_t size() const override { return static_cast<std::int32_t>(state_.inboxes.size()); }
   const Capabilities& capabilities() const override { return capabilities_; }
 
-  void send(Rank destination, Buffer data) override {
+  void send(Rank destination, Buffer&& data) override {
     hand_over(destination, Kind::message, 0, std::move(data));
   }
-  void send_bulk(Rank destination, BulkTag tag, Buffer data) override {
+  void send_bulk(Rank destination, BulkTag tag, Buffer&& data) override {
     hand_over(destination, Kind::bulk, tag, std::move(data));
   }
   // Through the own queue, so that only progress() touches the matcher.
@@ -129,8 +141,7 @@ class InProcessNetwork::Port final : public Endpoint {
     const Announcement announcement{size, target.release()};
     Buffer message = Buffer::allocate(sizeof announcement);
     message.append(&announcement, sizeof announcement);
-    message.set_note(RoutingNote::pack(Kind::bulk_announcement, source, tag));
-    own_.push(message.release());
+    own_.push(std::move(message), RoutingNote::pack(Kind::bulk_announcement, source, tag));
   }
 
   std::size_t progress(Sink& sink, std::size_t limit) override;
@@ -157,6 +168,10 @@ class InProcessNetwork::Port final : public Endpoint {
     const std::lock_guard guard(own_.waker_lock);
     own_.waker = std::move(waker);
   }
+  void count_sleepers(int change) override {
+    own_.sleepers.fetch_add(change, std::memory_order_relaxed);
+    if (change > 0) own_.want_wake();
+  }
   void close(bool aborting) override;
 
  private:
@@ -172,8 +187,6 @@ class InProcessNetwork::Port final : public Endpoint {
       source_ = source;
       bytes_ += bytes;
     }
-
-   private:
     void flush() {
       // release: pairs with unsent_bytes().
       if (bytes_ > 0)
@@ -181,6 +194,8 @@ class InProcessNetwork::Port final : public Endpoint {
       bytes_ = 0;
       messages_ = 0;
     }
+
+   private:
     State& state_;
     Rank source_ = no_rank;
     std::size_t bytes_ = 0;
@@ -188,8 +203,7 @@ class InProcessNetwork::Port final : public Endpoint {
   };
 
   void hand_over(Rank destination, Kind kind, BulkTag tag, Buffer data);
-  MpscNode* pop();
-  std::size_t deliver_one(Sink& sink, Buffer data, Credit& credit);
+  std::size_t deliver_one(Sink& sink, RoutingNote note, Buffer data);
   void report_failures(Sink& sink, std::size_t failures);
 
   State& state_;
@@ -207,19 +221,7 @@ void InProcessNetwork::Port::hand_over(Rank destination, Kind kind, BulkTag tag,
   if (inbox.closed.load(std::memory_order_relaxed)) return;
   if (!data) data = Buffer::allocate(0);
   own_.sent_bytes.fetch_add(data.size(), std::memory_order_relaxed);
-  data.set_note(RoutingNote::pack(kind, rank_, tag));
-  inbox.push(data.release());
-}
-
-// nullptr only if the queue is empty or the waker has been called.
-MpscNode* InProcessNetwork::Port::pop() {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    MpscNode* node = own_.queue.pop();
-    if (node != nullptr || own_.queue.empty()) return node;
-  }
-  // A sender was interrupted in the middle of a push, and finishing it wakes nobody.
-  own_.wake();
-  return nullptr;
+  inbox.push(std::move(data), RoutingNote::pack(kind, rank_, tag));
 }
 
 std::size_t InProcessNetwork::Port::progress(Sink& sink, std::size_t limit) {
@@ -227,28 +229,36 @@ std::size_t InProcessNetwork::Port::progress(Sink& sink, std::size_t limit) {
   // failure.
   const std::size_t failures = state_.failures.load(std::memory_order_acquire);
   std::size_t delivered = 0;
-  Credit credit(state_);
-  while (delivered < limit) {
-    MpscNode* node = pop();
-    if (node == nullptr) {
-      if (failures != failures_seen_) report_failures(sink, failures);
-      break;
+  {
+    Credit credit(state_);
+    while (delivered < limit) {
+      const auto front = own_.queue.front();
+      if (!front) break;
+      const RoutingNote note = RoutingNote::unpack(front->note);
+      if (note.kind != Kind::bulk_announcement) credit.add(note.source, front->bytes);
+      // While the message is on its way from the other core, and before anything is written here
+      // that an atomic addition would have to wait for.
+      if (delivered + 1 == limit) credit.flush();
+      delivered += deliver_one(sink, note, own_.queue.take());
     }
-    delivered += deliver_one(sink, Buffer::adopt(node), credit);
+  }
+  if (failures != failures_seen_ && delivered < limit && own_.queue.is_empty())
+    report_failures(sink, failures);
+  if (own_.sleepers.load(std::memory_order_relaxed) > 0) {
+    own_.want_wake();
+    // What has come since may have found that nobody wants to be told.
+    if (delivered == 0 && !own_.queue.is_empty()) own_.wake_sleeper();
   }
   return delivered;
 }
 
-std::size_t InProcessNetwork::Port::deliver_one(Sink& sink, Buffer data, Credit& credit) {
-  const RoutingNote note = RoutingNote::unpack(data.note());
+std::size_t InProcessNetwork::Port::deliver_one(Sink& sink, RoutingNote note, Buffer data) {
   std::optional<BulkMatch> match;
   switch (note.kind) {
     case Kind::message:
-      credit.add(note.source, data.size());
       sink.message(note.source, std::move(data));
       return 1;
     case Kind::bulk:
-      credit.add(note.source, data.size());
       match = matcher_.arrive(note.source, note.tag, std::move(data));
       break;
     case Kind::bulk_announcement: {
@@ -280,9 +290,9 @@ void InProcessNetwork::Port::close(bool aborting) {
   set_at_rest(true);
   {
     Credit credit(state_);
-    while (MpscNode* node = own_.queue.pop()) {
-      const Buffer dropped = drop(node);
-      const RoutingNote note = RoutingNote::unpack(dropped.note());
+    while (const auto front = own_.queue.front()) {
+      const RoutingNote note = RoutingNote::unpack(front->note);
+      const Buffer dropped = own_.drop(note);
       if (note.kind != Kind::bulk_announcement) credit.add(note.source, dropped.size());
     }
   }

@@ -267,10 +267,10 @@ class SimulatedNetwork::Port final : public Endpoint {
   Rank rank() const override { return rank_; }
   std::int32_t size() const override { return state_.size(); }
   const Capabilities& capabilities() const override { return state_.capabilities(); }
-  void send(Rank destination, Buffer data) override {
+  void send(Rank destination, Buffer&& data) override {
     state_.send(rank_, destination, Kind::message, 0, std::move(data));
   }
-  void send_bulk(Rank destination, BulkTag tag, Buffer data) override {
+  void send_bulk(Rank destination, BulkTag tag, Buffer&& data) override {
     state_.send(rank_, destination, Kind::bulk, tag, std::move(data));
   }
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, Buffer target) override {

@@ -179,8 +179,12 @@ class ThreadWorld final : public World {
   void drive() override {
     std::deque<exec::ThreadDriver> drivers;
     for (const auto& node : nodes) {
-      exec::ThreadDriver& driver =
-          drivers.emplace_back(node->engine, exec::ThreadDriverOptions{.network_wakes = true});
+      exec::ThreadDriver& driver = drivers.emplace_back(
+          node->engine,
+          exec::ThreadDriverOptions{.network_wakes = true,
+                                    .count_sleepers = [&endpoint = *node->endpoint](int change) {
+                                      endpoint.count_sleepers(change);
+                                    }});
       node->endpoint->set_waker([&driver] { driver.wake(); });
     }
     std::vector<std::thread> threads;

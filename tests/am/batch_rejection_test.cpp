@@ -132,8 +132,8 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
   std::vector<core::Buffer> answers;
 
  private:
-  void message(Rank, core::Buffer data) override { answers.push_back(std::move(data)); }
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void message(Rank, core::Buffer&& data) override { answers.push_back(std::move(data)); }
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 INSTANTIATE_TEST_SUITE_P(Workers, BadBatches, ::testing::Values(1U, 2U));
@@ -165,15 +165,42 @@ TEST_P(BadBatches, A7WhatIsNoListOfEntriesIsRejectedWhole) {
   }
 }
 
-TEST_P(BadBatches, A7FlagsThatAnEntryCannotHaveRejectTheBatch) {
-  for (const std::uint16_t flags :
-       {WireHeader::batch, WireHeader::announce, WireHeader::beside,
-        static_cast<std::uint16_t>(WireHeader::batch | WireHeader::counted),
-        std::uint16_t{0x8000}}) {
+TEST_P(BadBatches, A7MessagesThatAnEntryOnlyClaimsRejectTheBatch) {
+  for (const std::uint32_t messages : {2U, 3U, 500U, 32768U}) {
     Batch batch;
-    add_good(batch, 1).add(hear_name(), flags, 2);
-    expect_rejected(add_good(batch, 3).seal(), "an entry's flags");
+    BatchEntry entry{handler_id(hear_name()), 12, WireHeader::counted};
+    entry.set_messages(messages);
+    add_good(batch, 1).add_bytes(entry, std::vector<std::byte>(12 * std::size_t{messages} - 1));
+    expect_rejected(batch.seal(), "the last of several messages cut off");
   }
+  // Few bytes must not stand for very many messages.
+  for (std::uint16_t bytes = 0; bytes < 8; ++bytes) {
+    Batch batch;
+    add_good(batch, 1).add_bytes({handler_id(hear_name()), bytes, 0xffff},
+                                 std::vector<std::byte>(std::size_t{bytes} << 15));
+    expect_rejected(batch.seal(), "many messages of hardly any bytes");
+  }
+}
+
+TEST_P(BadBatches, A7MessagesOfOneEntryAreRejectedOneByOne) {
+  // 12 bytes: a reply token and a number. 16 bytes: too long for it, each of them.
+  Batch batch;
+  BatchEntry several{handler_id(hear_name()), 12, WireHeader::counted};
+  several.set_messages(3);
+  std::vector<std::byte> numbers(3 * 12);
+  for (std::size_t i = 0; i < 3; ++i) numbers[12 * i + 8] = static_cast<std::byte>(i);
+  BatchEntry long_ones{handler_id(hear_name()), 16, WireHeader::counted};
+  long_ones.set_messages(40);
+  BatchEntry unknown{0xdeadbeef, 8, 0};
+  unknown.set_messages(5);
+  batch.add_bytes(several, numbers).add_bytes(long_ones, std::vector<std::byte>(40 * 16));
+  batch.add_bytes(unknown, std::vector<std::byte>(5 * 8)).add_bytes(several, numbers);
+  bad->send(0, batch.seal());
+  settle();
+  EXPECT_THAT(node->log.lines(), ElementsAre("0", "1", "2", "0", "1", "2"));
+  EXPECT_EQ(rejected(), 45U);
+  EXPECT_EQ(node->messenger.counted_received(), 46U);
+  EXPECT_THAT(node->errors.lines(), ElementsAre());
 }
 
 TEST_P(BadBatches, A7FlagsThatABatchCannotHave) {

@@ -20,6 +20,7 @@ void hear(int number, const std::vector<std::byte>& ballast) {
   const bool intact = std::ranges::all_of(ballast, [&](std::byte b) { return b == expected; });
   log().add(intact ? std::to_string(number) : "damaged");
 }
+void hear_number(int number) { log().add(number); }
 Task<int> hear_and_answer(int number) {
   log().add(number);
   co_await Pause(std::chrono::microseconds(number % 3));
@@ -82,6 +83,8 @@ Task<> talk(Node& node, std::uint64_t seed, int count) {
       EXPECT_EQ(answer, 2 * i);
     } else if (kind < 4) {
       m.send<&hear_later>(1, i, ballast);
+    } else if (kind < 15) {
+      m.send<&hear_number>(1, i);
     } else {
       m.send<&hear>(1, i, ballast);
     }
@@ -255,9 +258,10 @@ class ByHand : public ::testing::Test, private transport::Sink {
   int next = 0;
   std::size_t arrived = 0;
   std::size_t entries = 0;
+  std::size_t batch_bytes = 0;  // of the last one that came
 
  private:
-  void message(Rank, core::Buffer data) override {
+  void message(Rank, core::Buffer&& data) override {
     ++arrived;
     WireHeader header;
     ASSERT_TRUE(read_header(data.bytes(), header));
@@ -265,11 +269,12 @@ class ByHand : public ::testing::Test, private transport::Sink {
       ++entries;
       return;
     }
+    batch_bytes = data.size();
     BatchReader reader(data.bytes().subspan(sizeof header));
     BatchEntry entry;
     for (std::span<const std::byte> payload; reader.next(entry, payload);) ++entries;
   }
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 
@@ -298,9 +303,71 @@ TEST_F(ByHand, ABatchThatIsFullGoesAtOnce) {
   EXPECT_EQ(entries, 200U);
 }
 
+TEST_F(ByHand, WhatIsSentCountsAtOnceAndExactly) {
+  // M10: quiescence must not miss a message because it waits in a batch.
+  const auto before = node->messenger.stats();
+  for (std::uint64_t i = 1; i <= 300; ++i) {
+    node->messenger.send<&hear_number>(1, static_cast<int>(i));
+    EXPECT_EQ(node->messenger.counted_sent(), i);
+    const auto now = node->messenger.stats();
+    EXPECT_EQ(now.messages_sent - before.messages_sent, i);
+    EXPECT_EQ(now.bytes_sent - before.bytes_sent, i * (sizeof(WireHeader) + 8 + sizeof(int)));
+  }
+  node->messenger.flush();
+  arrivals();
+  EXPECT_EQ(entries, 300U);
+}
+
+TEST_F(ByHand, MessagesOfOneHandlerAndSizeShareAnEntry) {
+  for (int i = 0; i < 64; ++i) node->messenger.send<&hear_number>(1, i);
+  node->messenger.flush();
+  arrivals();
+  EXPECT_EQ(entries, 64U);
+  EXPECT_EQ(batch_bytes, sizeof(WireHeader) + sizeof(BatchEntry) + 60 * (8 + sizeof(int)));
+}
+
+TEST(BatchWriters, WhatIsWrittenIsRead) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    core::Random random(seed);
+    const std::size_t limit = 64 + random.below(4000);
+    BatchWriter writer;
+    writer.begin(core::Buffer::allocate(limit), limit);
+    std::vector<std::pair<BatchEntry, std::vector<std::byte>>> written;
+    for (;;) {
+      const std::uint16_t flags = random.below(8) == 0 ? 0 : WireHeader::counted;
+      std::vector<std::byte> payload(random.below(3) * 8 + (random.below(6) == 0 ? 3 : 0));
+      for (std::byte& b : payload) b = static_cast<std::byte>(random());
+      if (!writer.has_room(payload.size())) break;
+      const BatchEntry entry{static_cast<std::uint32_t>(random.below(2)),
+                             static_cast<std::uint16_t>(payload.size()), flags};
+      std::array<std::byte, 16> record{};
+      std::ranges::copy(payload, record.begin());
+      const bool is_record = payload.size() == record.size() && flags != 0;
+      if (!is_record || !writer.append_like_last(entry.handler, record))
+        std::ranges::copy(payload, writer.append(entry));
+      written.emplace_back(entry, std::move(payload));
+    }
+    const core::Buffer batch = writer.seal();
+    EXPECT_FALSE(writer.is_open());
+    ASSERT_LE(batch.size(), limit);
+    WireHeader header;
+    ASSERT_TRUE(read_header(batch.bytes(), header));
+    BatchReader reader(batch.bytes().subspan(sizeof header));
+    BatchEntry entry;
+    std::span<const std::byte> payload;
+    for (const auto& [expected, bytes] : written) {
+      ASSERT_TRUE(reader.next(entry, payload)) << "seed " << seed;
+      EXPECT_EQ(entry.handler, expected.handler);
+      EXPECT_EQ(entry.is_counted(), expected.is_counted());
+      ASSERT_TRUE(std::ranges::equal(payload, bytes)) << "seed " << seed;
+    }
+    EXPECT_TRUE(reader.at_end());
+  }
+}
+
 TEST_F(ByHand, A2LongAndBulkMessagesTakeTheBatchBeforeThemAlong) {
   send(10);
-  node->messenger.send<&hear>(1, next, std::vector<std::byte>(500, static_cast<std::byte>(next)));
+  node->messenger.send<&hear>(1, next, std::vector<std::byte>(1500, static_cast<std::byte>(next)));
   ++next;
   EXPECT_EQ(arrivals(), 4U + 1U + 1U) << "four alone, the batch, the long one";
   EXPECT_EQ(entries, 11U);

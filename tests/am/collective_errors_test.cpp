@@ -156,8 +156,8 @@ class BadCollectivePeer : public ::testing::Test, private transport::Sink {
       failures.emplace_back(error.what());
     }
   }
-  void message(Rank, core::Buffer) override {}
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void message(Rank, core::Buffer&&) override {}
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 

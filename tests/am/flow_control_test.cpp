@@ -254,6 +254,39 @@ TEST(FlowControlInsideAProcess, A1A3HandlersThatSendMoreThanTheyHearGoOn) {
   }
 }
 
+/// Floods the other rank with numbers of its own, so that it is held back in the middle of an entry
+/// of a batch, and the messages behind it run inside it.
+void note_and_flood(int number) {
+  log().add(number);
+  Messenger& m = messenger();
+  for (int i = 0; i < 400; ++i) m.send<&add_one>(Rank(1 - m.rank().value()), -1);
+}
+
+TEST(FlowControlInsideAProcess, A2A3MessagesBehindAHeldBackOneRunOnceAndInOrder) {
+  WorldOptions options;
+  options.messenger.high_water_bytes = 4096;
+  options.messenger.batch_bytes = 1024;
+  ThreadWorld world(options);
+  constexpr int count = 600;
+  world.run([&](Node& node) -> Task<> {
+    Messenger& m = node.messenger;
+    const Rank other(1 - m.rank().value());
+    for (int i = 0; i < count; ++i) {  // entries of several messages, of one handler and of another
+      if (i % 20 == 7) {
+        m.send<&note_and_flood>(other, i);
+      } else {
+        m.send<&add_one>(other, i);
+      }
+    }
+    co_await until([&] { return node.log.size() == count + 400 * (count / 20); });
+  });
+  for (const auto& node : world.nodes) {
+    std::vector<std::string> heard = node->log.lines();
+    EXPECT_EQ(std::erase(heard, "-1"), 400U * (count / 20));
+    EXPECT_EQ(heard, counting(count));
+  }
+}
+
 /// A rank over a network with credits whose peer is bare and sends what it likes.
 TEST(FlowControlHostile, A7ForgedGrantsAreRejected) {
   core::SteadyClock clock;
@@ -261,8 +294,8 @@ TEST(FlowControlHostile, A7ForgedGrantsAreRejected) {
   const auto bad = network.endpoint(1);
   Node node(network.endpoint(0), exec::EngineOptions{}, MessengerOptions{}, clock);
   struct Nothing final : transport::Sink {
-    void message(Rank, core::Buffer) override {}
-    void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+    void message(Rank, core::Buffer&&) override {}
+    void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
     void peer_failed(Rank, const char*) override {}
   } sink;
   const auto send = [&](const auto&... values) {

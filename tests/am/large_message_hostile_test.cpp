@@ -84,8 +84,8 @@ class BadArrays : public ::testing::Test, private transport::Sink {
   transport::BulkTag tag = 0;
 
  private:
-  void message(Rank, core::Buffer) override {}
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void message(Rank, core::Buffer&&) override {}
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 

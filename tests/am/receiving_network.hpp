@@ -17,10 +17,10 @@ class ReceivingEndpoint final : public transport::Endpoint, private transport::S
   Rank rank() const override { return inner_->rank(); }
   std::int32_t size() const override { return inner_->size(); }
   const transport::Capabilities& capabilities() const override { return inner_->capabilities(); }
-  void send(Rank destination, core::Buffer data) override {
+  void send(Rank destination, core::Buffer&& data) override {
     inner_->send(destination, std::move(data));
   }
-  void send_bulk(Rank destination, transport::BulkTag tag, core::Buffer data) override {
+  void send_bulk(Rank destination, transport::BulkTag tag, core::Buffer&& data) override {
     inner_->send_bulk(destination, tag, std::move(data));
   }
   void receive_bulk(Rank source, transport::BulkTag tag, std::size_t size,
@@ -34,20 +34,21 @@ class ReceivingEndpoint final : public transport::Endpoint, private transport::S
   std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
   std::size_t held_bytes() const override { return pool_->blocks_in_use() * pool_->block_bytes(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+  void count_sleepers(int change) override { inner_->count_sleepers(change); }
   Instant next_arrival() const override { return inner_->next_arrival(); }
   void close(bool aborting) override { inner_->close(aborting); }
 
   std::size_t most_held_bytes = 0;
 
  private:
-  void message(Rank source, core::Buffer data) override {
+  void message(Rank source, core::Buffer&& data) override {
     core::Buffer own = pool_->take(data.size());
     own.append(data.data(), data.size());
     data.reset();
     most_held_bytes = std::max(most_held_bytes, held_bytes());
     sink_->message(source, std::move(own));
   }
-  void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override {
+  void bulk(Rank source, transport::BulkTag tag, core::Buffer&& data) override {
     sink_->bulk(source, tag, std::move(data));
   }
   void peer_failed(Rank peer, const char* reason) override { sink_->peer_failed(peer, reason); }

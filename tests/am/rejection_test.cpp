@@ -83,8 +83,8 @@ class BadPeer : public ::testing::Test, private transport::Sink {
   std::vector<core::Buffer> answers;
 
  private:
-  void message(Rank, core::Buffer data) override { answers.push_back(std::move(data)); }
-  void bulk(Rank, transport::BulkTag, core::Buffer) override {}
+  void message(Rank, core::Buffer&& data) override { answers.push_back(std::move(data)); }
+  void bulk(Rank, transport::BulkTag, core::Buffer&&) override {}
   void peer_failed(Rank, const char*) override {}
 };
 

@@ -115,7 +115,7 @@ class BadAccess : public ::testing::Test, private transport::Sink {
   std::vector<core::Buffer> bulk_data;  // expected by nobody unless a test does
 
  private:
-  void message(Rank, core::Buffer data) override {
+  void message(Rank, core::Buffer&& data) override {
     wire::Done done;
     WireHeader header;
     std::memcpy(&header, data.data(), sizeof header);
@@ -126,7 +126,7 @@ class BadAccess : public ::testing::Test, private transport::Sink {
     }
     received.push_back(std::move(data));
   }
-  void bulk(Rank, transport::BulkTag, core::Buffer data) override {
+  void bulk(Rank, transport::BulkTag, core::Buffer&& data) override {
     bulk_data.push_back(std::move(data));
   }
   void peer_failed(Rank, const char*) override {}

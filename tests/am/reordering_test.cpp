@@ -142,13 +142,13 @@ class Watched final : public transport::Network {
     [[nodiscard]] const transport::Capabilities& capabilities() const override {
       return capabilities_;
     }
-    void send(Rank destination, core::Buffer data) override {
+    void send(Rank destination, core::Buffer&& data) override {
       WireHeader header;
       ASSERT_TRUE(read_header(data.bytes(), header));
       if (rank() == 0) network_.sequences_.push_back(header.sequence);
       inner_->send(destination, std::move(data));
     }
-    void send_bulk(Rank destination, transport::BulkTag tag, core::Buffer data) override {
+    void send_bulk(Rank destination, transport::BulkTag tag, core::Buffer&& data) override {
       inner_->send_bulk(destination, tag, std::move(data));
     }
     void receive_bulk(Rank source, transport::BulkTag tag, std::size_t size,
@@ -160,6 +160,7 @@ class Watched final : public transport::Network {
     }
     [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
     void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+    void count_sleepers(int change) override { inner_->count_sleepers(change); }
     [[nodiscard]] Instant next_arrival() const override { return inner_->next_arrival(); }
     void close(bool aborting) override { inner_->close(aborting); }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -68,6 +69,124 @@ TEST(BufferPool, blocks_taken_by_one_thread_come_back_from_others) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(pool->blocks_in_use(), 0U);
+}
+
+// Makes the calling thread the pool's owner.
+void own(BufferPool& pool) { pool.take().reset(); }
+
+TEST(BufferPool, keeps_a_block_of_another_pool_while_it_has_few) {
+  const auto theirs = BufferPool::create(64);
+  const auto ours = BufferPool::create(64);
+  own(*ours);
+  const Buffer own_block = ours->take();
+  Buffer message = theirs->take();
+  const std::byte* const place = message.data();
+  ours->keep(std::move(message));
+  EXPECT_EQ(theirs->blocks_in_use(), 0U) << "it counts as returned";
+  EXPECT_EQ(ours->blocks_in_use(), 1U);
+  const Buffer next = ours->take();
+  EXPECT_EQ(next.data(), place);
+  EXPECT_EQ(ours->blocks_in_use(), 2U);
+  EXPECT_EQ(theirs->blocks_in_use(), 0U);
+}
+
+TEST(BufferPool, gives_back_the_blocks_it_does_not_want) {
+  const auto theirs = BufferPool::create(64);
+  const auto smaller = BufferPool::create(32);
+  const auto ours = BufferPool::create(64);
+  own(*ours);
+  own(*theirs);
+  ours->keep(Buffer());
+  ours->keep(Buffer::allocate(64));
+  ours->keep(smaller->take());
+  EXPECT_EQ(smaller->blocks_in_use(), 0U);
+  std::vector<Buffer> many;
+  std::vector<const std::byte*> places;
+  for (int i = 0; i < 1000; ++i) {
+    many.push_back(theirs->take());
+    places.push_back(many.back().data());
+  }
+  for (Buffer& buffer : many) ours->keep(std::move(buffer));
+  EXPECT_EQ(theirs->blocks_in_use(), 0U);
+  std::size_t came_back = 0;
+  for (Buffer& buffer : many) {
+    buffer = theirs->take();
+    came_back += std::ranges::count(places, buffer.data()) > 0 ? 1U : 0U;
+  }
+  EXPECT_GT(came_back, 900U) << "messages that go one way only must not empty the sender's pool";
+}
+
+TEST(BufferPool, keeps_nothing_for_others_than_its_owner) {
+  const auto theirs = BufferPool::create(64);
+  const auto ours = BufferPool::create(64);
+  const auto unowned = BufferPool::create(64, 100, BufferPool::Use::many_threads);
+  own(*ours);
+  Buffer message = theirs->take();
+  const std::byte* const place = message.data();
+  unowned->keep(std::move(message));
+  message = theirs->take();
+  EXPECT_EQ(message.data(), place);
+  std::thread([&] { ours->keep(std::move(message)); }).join();
+  EXPECT_EQ(theirs->take().data(), place);
+}
+
+TEST(BufferPool, kept_blocks_outlive_the_pool_they_come_from) {
+  const auto ours = BufferPool::create(64);
+  own(*ours);
+  auto theirs = BufferPool::create(64);
+  Buffer first = theirs->take();
+  Buffer second = theirs->take();
+  ours->keep(std::move(first));
+  theirs.reset();
+  ours->keep(std::move(second));  // the other pool goes with it
+  const Buffer again = ours->take();
+  std::memset(ours->take().data(), 1, 64);
+}
+
+// What a ping-pong does, one thread ending while its blocks are with the other.
+TEST(BufferPool, two_threads_that_answer_each_other_share_blocks) {
+  constexpr int rounds = 20000;
+  auto pool_of_a = BufferPool::create(64);
+  auto pool_of_b = BufferPool::create(64);
+  MpscQueue to_a;
+  MpscQueue to_b;
+  const auto receive = [](MpscQueue& queue) {
+    MpscNode* node = queue.pop();
+    while (node == nullptr) {
+      std::this_thread::yield();
+      node = queue.pop();
+    }
+    return Buffer::adopt(node);
+  };
+  const auto send = [](MpscQueue& queue, BufferPool& pool, int value) {
+    Buffer message = pool.take();
+    message.append(&value, sizeof value);
+    queue.push(message.release());
+  };
+  const auto check = [](const Buffer& message, int wanted) {
+    int value = 0;
+    ASSERT_EQ(message.size(), sizeof value);
+    std::memcpy(&value, message.data(), sizeof value);
+    EXPECT_EQ(value, wanted);
+  };
+  std::thread b([&] {
+    for (int i = 0; i < rounds; ++i) {
+      Buffer message = receive(to_b);
+      check(message, i);
+      send(to_a, *pool_of_b, -i);
+      pool_of_b->keep(std::move(message));
+    }
+  });
+  for (int i = 0; i < rounds; ++i) {
+    send(to_b, *pool_of_a, i);
+    Buffer answer = receive(to_a);
+    check(answer, -i);
+    if (i % 3 == 0) continue;  // to where it belongs
+    pool_of_a->keep(std::move(answer));
+  }
+  b.join();
+  EXPECT_EQ(pool_of_a->blocks_in_use(), 0U);
+  EXPECT_EQ(pool_of_b->blocks_in_use(), 0U);
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ class Member final : public Sink {
     return first;
   }
 
-  void message(Rank source, core::Buffer data) override {
+  void message(Rank source, core::Buffer&& data) override {
     ++message_count;
     if (on_message) {
       on_message(source, std::move(data));
@@ -127,7 +127,7 @@ class Member final : public Sink {
       messages[source].push_back(std::move(data));
     }
   }
-  void bulk(Rank source, BulkTag tag, core::Buffer data) override {
+  void bulk(Rank source, BulkTag tag, core::Buffer&& data) override {
     bulks.push_back({source, tag, std::move(data)});
   }
   void peer_failed(Rank peer, const char* reason) override {

@@ -20,11 +20,11 @@ namespace {
 using core::Buffer;
 
 struct Log final : Sink {
-  void message(Rank source, Buffer data) override {
+  void message(Rank source, Buffer&& data) override {
     sources.push_back(source);
     last = std::move(data);
   }
-  void bulk(Rank source, BulkTag /*tag*/, Buffer data) override {
+  void bulk(Rank source, BulkTag /*tag*/, Buffer&& data) override {
     sources.push_back(source);
     last = std::move(data);
   }
@@ -195,14 +195,50 @@ TEST(InProcess, wakes_whoever_sleeps) {
   core::Random random(seed);
   while (woken && log.sources.size() < senders * per_sender) {
     if (receiver->progress(log, 1 + random.below(100)) > 0) continue;
-    ++sleeps;
-    woken = sleeper.sleep();
+    receiver->count_sleepers(1);
+    if (receiver->progress(log, 1 + random.below(100)) == 0) {
+      ++sleeps;
+      woken = sleeper.sleep();
+    }
+    receiver->count_sleepers(-1);
   }
   EXPECT_TRUE(woken) << "asleep with " << senders * per_sender - log.sources.size()
                      << " messages to come";
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(log.sources.size(), senders * per_sender);
   EXPECT_GT(sleeps, 0U);
+}
+
+TEST(InProcess, calls_the_waker_while_somebody_sleeps_once_between_looks) {
+  InProcessNetwork network(2);
+  const auto a = network.endpoint(0);
+  const auto b = network.endpoint(1);
+  Log log;
+  int wakes = 0;
+  b->set_waker([&] { ++wakes; });
+  EXPECT_EQ(b->progress(log, 1), 0U);
+  a->send(1, bytes(1));
+  EXPECT_EQ(wakes, 0) << "nobody sleeps";
+  EXPECT_EQ(b->progress(log, 1), 1U);
+  b->count_sleepers(1);
+  EXPECT_EQ(b->progress(log, 1), 0U);
+  EXPECT_EQ(wakes, 0) << "nothing has come";
+  a->send(1, bytes(1));
+  a->send(1, bytes(1));
+  EXPECT_EQ(wakes, 1);
+  // One of two is awake, looks and is busy: the other one has to be told.
+  b->count_sleepers(1);
+  b->count_sleepers(-1);
+  EXPECT_EQ(b->progress(log, 9), 2U);
+  a->send(1, bytes(1));
+  EXPECT_EQ(wakes, 2);
+  b->count_sleepers(-1);
+  EXPECT_EQ(b->progress(log, 9), 1U);
+  EXPECT_EQ(b->progress(log, 9), 0U);
+  a->send(1, bytes(1));
+  EXPECT_LE(wakes, 3);
+  a->send(1, bytes(1));
+  EXPECT_LE(wakes, 3);
 }
 
 TEST(InProcess, several_threads_of_one_rank_send_while_it_receives) {
@@ -223,7 +259,7 @@ TEST(InProcess, several_threads_of_one_rank_send_while_it_receives) {
   }
   // Each thread's messages keep their order among themselves.
   struct Order final : Sink {
-    void message(Rank /*source*/, Buffer data) override {
+    void message(Rank /*source*/, Buffer&& data) override {
       std::uint32_t index = 0;
       std::uint8_t thread = 0;
       std::memcpy(&index, data.data(), sizeof index);
@@ -231,7 +267,7 @@ TEST(InProcess, several_threads_of_one_rank_send_while_it_receives) {
       EXPECT_EQ(index, next.at(thread));
       ++next.at(thread);
     }
-    void bulk(Rank /*source*/, BulkTag /*tag*/, Buffer /*data*/) override {}
+    void bulk(Rank /*source*/, BulkTag /*tag*/, Buffer&& /*data*/) override {}
     void peer_failed(Rank /*peer*/, const char* /*reason*/) override {}
     std::vector<std::uint32_t> next = std::vector<std::uint32_t>(3);
   } order;
@@ -251,6 +287,7 @@ TEST(InProcess, no_wake_after_close) {
   {
     const auto b = network.endpoint(1);
     b->set_waker([counter = owner.get()] { ++*counter; });
+    b->count_sleepers(1);
     Log log;
     for (int i = 0; i < 100; ++i) b->progress(log, 10);
     b->close(false);

@@ -40,10 +40,10 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   [[nodiscard]] Rank rank() const override { return inner_->rank(); }
   [[nodiscard]] std::int32_t size() const override { return inner_->size(); }
   [[nodiscard]] const Capabilities& capabilities() const override { return capabilities_; }
-  void send(Rank destination, core::Buffer data) override {
+  void send(Rank destination, core::Buffer&& data) override {
     inner_->send(destination, std::move(data));
   }
-  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override {
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) override {
     inner_->send_bulk(destination, tag, std::move(data));
   }
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override {
@@ -63,6 +63,7 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   void set_at_rest(bool at_rest) override { inner_->set_at_rest(at_rest); }
   [[nodiscard]] bool others_at_rest() const override { return inner_->others_at_rest(); }
   void set_waker(std::function<void()> waker) override { inner_->set_waker(std::move(waker)); }
+  void count_sleepers(int change) override { inner_->count_sleepers(change); }
   [[nodiscard]] Instant next_arrival() const override { return inner_->next_arrival(); }
   void close(bool aborting) override { inner_->close(aborting); }
 
@@ -80,10 +81,10 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     bool is_bulk = false;
   };
 
-  void message(Rank source, core::Buffer data) override {
+  void message(Rank source, core::Buffer&& data) override {
     keep(Held{0, 0, source, std::move(data)});
   }
-  void bulk(Rank source, BulkTag tag, core::Buffer data) override {
+  void bulk(Rank source, BulkTag tag, core::Buffer&& data) override {
     keep(Held{0, 0, source, std::move(data), tag, true});
   }
   void peer_failed(Rank peer, const char* reason) override { outer_->peer_failed(peer, reason); }

@@ -34,10 +34,10 @@ struct Log final : Sink {
     bool operator==(const Entry&) const = default;
   };
   explicit Log(const VirtualClock& c) : clock(c) {}
-  void message(Rank source, Buffer data) override {
+  void message(Rank source, Buffer&& data) override {
     entries.push_back({clock.now(), source, data.size()});
   }
-  void bulk(Rank source, BulkTag /*tag*/, Buffer data) override {
+  void bulk(Rank source, BulkTag /*tag*/, Buffer&& data) override {
     entries.push_back({clock.now(), source, data.size()});
   }
   void peer_failed(Rank /*peer*/, const char* /*reason*/) override { ADD_FAILURE(); }

@@ -40,8 +40,8 @@ class Credits {
   /// The memory that `bytes` take where they arrive: a block of a power of two, 512 at least; its
   /// own size if it is very long.
   [[nodiscard]] static std::uint64_t charge(std::uint64_t bytes) {
-    if (bytes > largest_block) return bytes;
-    return std::bit_ceil(std::max(bytes, smallest_block));
+    if (bytes <= smallest_block) return smallest_block;
+    return bytes > largest_block ? bytes : std::bit_ceil(bytes);
   }
   /// Of a message and what follows it; data beside a message lands in memory that was there before.
   [[nodiscard]] static std::uint64_t charge(const core::Buffer& message, const core::Buffer& bulk);
@@ -51,6 +51,13 @@ class Credits {
   [[nodiscard]] bool is_blocked(Rank destination) {
     const Outgoing& lane = outgoing_.at(destination);
     return lane.sent >= lane.limit;
+  }
+  /// Charges a message of so many bytes; false, and nothing, if it has to wait.
+  [[nodiscard]] bool take(Rank destination, std::uint64_t bytes) {
+    Outgoing& lane = outgoing_.at(destination);
+    if (lane.sent >= lane.limit) return false;
+    lane.sent += charge(bytes);
+    return true;
   }
   void count_sent(Rank destination, std::uint64_t charge) {
     outgoing_.at(destination).sent += charge;
@@ -85,7 +92,7 @@ class Credits {
   }
 
   // --- receiving ---
-  void count_arrival(Rank source, std::uint64_t charge) {
+  [[gnu::always_inline]] void count_arrival(Rank source, std::uint64_t charge) {
     Incoming& lane = incoming_.at(source);
     lane.taken += charge;
     if (lane.taken >= lane.due_at) make_due(source, lane);
@@ -125,14 +132,14 @@ class Credits {
    public:
     explicit Lanes(std::uint64_t Lane::*first_mark, std::uint64_t value)
         : first_mark_(first_mark), value_(value) {}
-    Lane& at(Rank rank) {
+    [[gnu::always_inline]] Lane& at(Rank rank) {
       if (rank.value() != last_rank_) find(rank);
       return *last_;
     }
     [[nodiscard]] const auto& all() const { return lanes_; }
 
    private:
-    void find(Rank rank) {
+    [[gnu::noinline]] void find(Rank rank) {
       const auto [place, is_new] = lanes_.try_emplace(rank.value());
       if (is_new) place->second.*first_mark_ = value_;
       last_rank_ = rank.value();

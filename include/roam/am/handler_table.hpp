@@ -18,6 +18,7 @@ struct Context;
 namespace roam::am {
 
 class Messenger;
+class BatchReader;
 
 /// A message on its way to its handler: the buffer holds header and payload; `offset` is where the
 /// payload starts.
@@ -50,6 +51,11 @@ struct ProgramHandler {
   /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
   void (*run_in_place)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                        std::span<const std::byte> payload, exec::Context& context) = nullptr;
+  /// The same of messages of the present entry of a batch, one after the other: `most` at most, and
+  /// one at least. Returns how many. nullptr where run_in_place is.
+  std::uint32_t (*run_several)(Messenger& messenger, const ProgramHandler& handler, Rank source,
+                               BatchReader& messages, std::uint32_t most,
+                               exec::Context& context) = nullptr;
   bool takes_attachment = false;
   bool is_plain = false;  ///< no coroutine, and has run_in_place
 };
@@ -79,6 +85,7 @@ class HandlerTable {
     const ProgramHandler* program = nullptr;  // or
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
+    const ProgramHandler* plain = nullptr;  // `program`, if it is plain
     bool takes_attachment = false;
   };
 

@@ -107,6 +107,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message with this payload.
+  void post_bytes(Rank destination, std::uint32_t handler, std::span<const std::byte> payload);
   /// Sends a counted message of one record, and what follows it, as they lie in memory.
   template <class Record>
     requires std::is_trivially_copyable_v<Record>
@@ -201,12 +203,27 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   /// Sends a counted message as part of the batch that is being put together for its destination;
-  /// false if there is none.
+  /// false if there is none, or none for such a message.
+  template <std::size_t N>
   [[nodiscard]] bool put_into_batch(Rank destination, std::uint32_t handler,
-                                    std::span<const std::byte> payload);
+                                    const std::array<std::byte, N>& payload);
+  /// The same of a payload that write(place) writes, which neither throws nor sends.
+  template <class Write>
+  [[nodiscard]] bool write_into_batch(Rank destination, std::uint32_t handler,
+                                      std::size_t payload_bytes, Write&& write);
+  /// Calls put(), which returns whether it did, if there is such a batch.
+  template <class Put>
+  [[nodiscard]] bool use_batch(Rank destination, Put&& put);
+  /// Room for one more message in the batch; nullptr if it is too long for any.
+  [[nodiscard]] std::byte* extend_batch(std::uint32_t handler, std::size_t payload_bytes);
+  void drain_and_hold_back(bool may_exceed);
   template <auto Handler>
   static void run_in_place(Messenger& self, const ProgramHandler& handler, Rank source,
                            std::span<const std::byte> payload, exec::Context& context);
+  template <auto Handler>
+  static std::uint32_t run_several(Messenger& self, const ProgramHandler& handler, Rank source,
+                                   BatchReader& messages, std::uint32_t most,
+                                   exec::Context& context);
 
   /// Written by the slot's thread alone (read by any), except the outside slot's.
   struct alignas(64) Traffic {
@@ -214,7 +231,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
     std::atomic<std::uint64_t> counted_received{0};
     std::atomic<std::uint64_t> messages_sent{0};
     std::atomic<std::uint64_t> bytes_sent{0};
-    std::size_t unchecked_bytes = 0;  // the slot's thread alone: since it last looked (A3)
+    std::uint64_t next_check = 0;  // the slot's thread alone: of bytes_sent (A3)
   };
   /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
   struct Arrivals {
@@ -256,19 +273,17 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::Buffer buffer_;
   };
   class SourceLine;
-  /// Charges the messages that arrive to their senders' credit.
-  class ChargingSink final : public transport::Sink {
+  /// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
+  class Polling {
    public:
-    explicit ChargingSink(Messenger& messenger) : messenger_(messenger) {}
-    void message(Rank source, core::Buffer data) override {
-      messenger_.credits_->count_arrival(source, Credits::charge(data.size()));
-      messenger_.message(source, std::move(data));
+    explicit Polling(Messenger& messenger) : messenger_(messenger) {
+      messenger.poller_.store(exec::detail::current_context, std::memory_order_relaxed);
     }
-    void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override {
-      messenger_.bulk(source, tag, std::move(data));
-    }
-    void peer_failed(Rank peer, const char* reason) override {
-      messenger_.peer_failed(peer, reason);
+    Polling(const Polling&) = delete;
+    Polling& operator=(const Polling&) = delete;
+    ~Polling() {
+      messenger_.poller_.store(nullptr, std::memory_order_relaxed);
+      messenger_.endpoint_lock_.unlock();
     }
 
    private:
@@ -276,8 +291,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   };
 
   // transport::Sink, inside poll():
-  void message(Rank source, core::Buffer data) override;
-  void bulk(Rank source, transport::BulkTag tag, core::Buffer data) override;
+  void message(Rank source, core::Buffer&& data) override;
+  void bulk(Rank source, transport::BulkTag tag, core::Buffer&& data) override;
   void peer_failed(Rank peer, const char* reason) override;
 
   std::size_t poll_locked(Instant now);
@@ -296,6 +311,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// The index of the array among the arguments that is to travel beside them, if any.
   [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
   void dispatch_batch(Rank source, core::Buffer&& data);
+  void dispatch_mixed_batch(Rank source, core::Buffer&& data);
+  /// True if messages run out of the batch that they came in, where their handlers may.
+  [[nodiscard]] bool may_run_batches() const;
   /// Calls the handler, or queues its run. Inside poll().
   [[nodiscard]] bool keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data);
   void call(const HandlerTable::Entry& handler, Incoming&& message);
@@ -303,13 +321,14 @@ class Messenger final : public exec::Poller, private transport::Sink {
                  bool counted);
   /// A message of its own, header still to be written.
   [[nodiscard]] core::Buffer unpack_entry(std::span<const std::byte> payload);
-  void flush_batches();
   /// Sends it, or keeps it until there is credit.
   void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
                 std::uint32_t tag = 0);
   void send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
+  /// Gives the message its place among those to its destination, where the network needs that.
+  void number(Rank destination, core::Buffer& message);
   /// True if enough has been sent since to look whether it was too much.
-  bool count_traffic(std::size_t bytes, bool counted);
+  bool count_traffic(std::uint32_t slot, std::size_t bytes, bool counted);
   [[nodiscard]] bool count_beside(std::size_t bytes, bool counted);
   /// Announces a long message and sends it as bulk data.
   void send_split(Rank destination, core::Buffer&& message);
@@ -327,15 +346,27 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
   void queue_behind_source(Rank source, exec::ReadyItem* run);
   void reject(Rank source, const char* why);
+  void send_from(std::uint32_t slot, Rank destination, std::uint32_t handler,
+                 core::Buffer&& message, bool counted);
+  void transmit(Rank destination, core::Buffer&& message);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
-  void put_on_wire(OutboxNode& node);
+  void put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       std::uint32_t tag);
+  /// By whoever has the endpoint. At once, or in a batch, or once there is credit.
+  void put_on_wire(Rank destination, core::Buffer&& message);
   void put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                    std::uint32_t tag);
   void drain_outbox();
   void drain_what_came_meanwhile();
-  std::size_t take_arrivals();
-  bool lock_endpoint();
-  void unlock_endpoint();
+  std::size_t take_arrivals(Instant now);
+  void note_silence(Instant now);
+  void note_arrivals();
+  [[nodiscard]] bool lock_endpoint() {
+    if (capabilities_.main_thread_only && core::this_thread_tag() != owner_thread_) return false;
+    return endpoint_lock_.try_lock();
+  }
+  [[nodiscard]] bool is_polling_here() const;
+  [[nodiscard]] std::uint32_t slot_here() const;
   void hold_back_sender();
   [[nodiscard]] bool is_over_mark(bool may_wait_for_handlers);
   [[nodiscard]] std::unique_ptr<Credits> make_credits() const;
@@ -349,9 +380,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   bool withholds_credit(std::size_t held, Instant now);
   /// True if nothing runs or is ready to run here, held-back senders apart.
   [[nodiscard]] bool is_at_rest() const;
-  /// Tells the other ranks whether this one is at rest, which is_idle allows, where they have to
-  /// know. Inside poll().
-  void publish_rest(bool is_idle);
+  /// Tells the other ranks whether this one is at rest, for networks without credits. Inside
+  /// poll().
+  void publish_rest(bool at_rest);
   [[nodiscard]] std::size_t held_bytes() const;
   /// Memory of messages that this rank has made and nobody has let go yet.
   [[nodiscard]] std::size_t own_bytes_in_use() const;
@@ -365,19 +396,18 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const transport::Capabilities capabilities_;
   const Rank rank_;
   const std::int32_t size_;
-  const std::uintptr_t owner_thread_;
+  const core::ThreadTag owner_thread_;
   const std::size_t largest_single_;            // longer messages go split-phase
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   const std::unique_ptr<Credits> credits_;      // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
-  ChargingSink charging_sink_;
-  transport::Sink& sink_;                // the messenger itself where there are no credits
-  const bool may_keep_;                  // one worker, real time: see keep()
-  const std::size_t check_every_bytes_;  // the high-water mark is overrun by 1/64 at most
+  const bool may_keep_;                         // one worker, real time: see keep()
+  const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
-  std::array<core::BufferPool::Handle, 2> entries_;  // for messages out of batches, by size
+  std::array<core::BufferPool::Handle, 3> entries_;  // for messages out of batches, by size
+  core::BufferPool::Handle batch_runs_;              // memory for BatchRuns
   std::once_flag large_memory_made_;
   std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
   std::atomic<bool> has_large_memory_{false};        // for those who do not need it
@@ -387,7 +417,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
   // Sending through endpoints that admit one thread: whoever holds the lock sends for all.
   core::SpinLock endpoint_lock_;
-  std::atomic<const exec::Context*> endpoint_holder_{nullptr};  // the lock's holder
+  std::atomic<const exec::Context*> poller_{nullptr};  // whose poll() has the lock
   core::MpscQueue outbox_;
   std::atomic<std::uint32_t> outbox_size_{0};
   std::atomic<std::size_t> outbox_bytes_{0};
@@ -409,6 +439,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();  // while withholding
   Instant withheld_since_{0};
   Duration patience_{std::chrono::seconds(1)};
+  Instant silent_since_ = never;  // nothing has arrived since
   bool is_published_at_rest_ = false;
 
   // Flow control; relaxed: they publish nothing.

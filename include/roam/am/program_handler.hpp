@@ -327,10 +327,28 @@ void Messenger::run_in_place(Messenger& self, const ProgramHandler& handler, Ran
   }
 }
 
+template <auto Handler>
+std::uint32_t Messenger::run_several(Messenger& self, const ProgramHandler& handler, Rank source,
+                                     BatchReader& messages, std::uint32_t most,
+                                     exec::Context& context) {
+  const std::uint32_t present = messages.opened();
+  std::uint32_t done = 0;
+  do {
+    if constexpr (exec::is_task<typename core::CallableOf<Handler>::Result>) {
+      run_in_place<Handler>(self, handler, source, messages.take(), context);
+    } else {
+      PassingExecution::run<Handler>(self, handler, source, messages.take(), context);
+    }
+    ++done;
+    // A handler that was held back may have seen others run, of later entries too.
+  } while (done < most && messages.opened() == present && messages.left() > 0);
+  return done;
+}
+
 /// Brings a handler into the table by being mentioned.
-template <auto Handler, auto Dispatch, auto RunInPlace>
+template <auto Handler, auto Dispatch, auto RunInPlace, auto RunSeveral>
 inline const ProgramHandlerRegistrar program_handler_registrar{
-    {core::value_name<Handler>(), Dispatch, RunInPlace,
+    {core::value_name<Handler>(), Dispatch, RunInPlace, RunSeveral,
      core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>,
      RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>}};
 
@@ -392,8 +410,8 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
         these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
                                                                    std::remove_cvref_t<A>...>);
   } else if constexpr (core::is_plain_tuple<Parameters>) {
-    messenger.post_record(destination, program_handler_id<Handler>,
-                          plain_payload<Parameters>(token, arguments...));
+    messenger.post_bytes(destination, program_handler_id<Handler>,
+                         plain_payload<Parameters>(token, arguments...));
   } else {
     const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
     messenger.post_parameters(destination, program_handler_id<Handler>,
@@ -403,16 +421,68 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
 }
 }  // namespace detail
 
+// Needs nothing of the thread's, so that coroutines may have it inlined. Whoever cannot have the
+// endpoint at once goes by the outbox.
+template <class Put>
+[[gnu::always_inline]] inline bool Messenger::use_batch(Rank destination, Put&& put) {
+  if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
+  bool is_put = false;
+  bool may_exceed = false;
+  if (outbox_size_.load(std::memory_order_relaxed) == 0 && coalescer_->is_collecting(destination)) {
+    is_put = put();
+    may_exceed = coalescer_->is_look_due();
+  }
+  endpoint_lock_.unlock();
+  if (may_exceed || outbox_size_.load(std::memory_order_seq_cst) > 0)
+    drain_and_hold_back(may_exceed);
+  return is_put;
+}
+
+// Inlined, so that the payload goes from registers into the batch.
+template <std::size_t N>
+[[gnu::always_inline]] inline bool Messenger::put_into_batch(
+    Rank destination, std::uint32_t handler, const std::array<std::byte, N>& payload) {
+  return use_batch(destination, [&] {
+    if (coalescer_->put_like_last(handler, payload)) return true;
+    std::byte* const place = extend_batch(handler, N);
+    if (place != nullptr) std::memcpy(place, payload.data(), N);
+    return place != nullptr;
+  });
+}
+
+template <class Write>
+bool Messenger::write_into_batch(Rank destination, std::uint32_t handler, std::size_t payload_bytes,
+                                 Write&& write) {
+  if (payload_bytes > Coalescer::longest_payload) return false;
+  return use_batch(destination, [&] {
+    std::byte* const place = extend_batch(handler, payload_bytes);
+    if (place != nullptr) write(place);
+    return place != nullptr;
+  });
+}
+
 template <auto Handler, class... A>
 void Messenger::send(Rank destination, A&&... arguments) {
   static_cast<void>(
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
-                                &Messenger::run_in_place<Handler>>.handler());
+                                &Messenger::run_in_place<Handler>,
+                                &Messenger::run_several<Handler>>.handler());
   using Parameters = typename core::CallableOf<Handler>::Arguments;
   if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
     if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
         put_into_batch(destination, program_handler_id<Handler>,
                        detail::plain_payload<Parameters>(0, arguments...)))
+      return;
+  } else if constexpr (core::are_flat_arguments<Parameters, std::remove_cvref_t<A>...>) {
+    constexpr std::uint64_t token = 0;
+    constexpr std::type_identity<Parameters> parameters;
+    if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
+        write_into_batch(destination, program_handler_id<Handler>,
+                         sizeof token + core::flat_bytes(parameters, arguments...),
+                         [&](std::byte* place) {
+                           std::memcpy(place, &token, sizeof token);
+                           core::write_flat(parameters, place + sizeof token, arguments...);
+                         }))
       return;
   }
   detail::post_call<Handler>(*this, destination, 0, std::forward<A>(arguments)...);
@@ -422,7 +492,8 @@ template <auto Handler, class... A>
 auto Messenger::request(Rank destination, A&&... arguments) {
   using R = ResultOf<typename core::CallableOf<Handler>::Result>;
   const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
-                                                    &Messenger::run_in_place<Handler>>;
+                                                    &Messenger::run_in_place<Handler>,
+                                                    &Messenger::run_several<Handler>>;
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);
   detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);

@@ -37,11 +37,21 @@ static_assert(WireHeader::known_flags == 2 * WireHeader::batch - 1);
          header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
 
-/// One message of a `batch`: this, then its payload.
+/// Part of a `batch`: messages for one handler, next to each other and all of one size. This, then
+/// their payloads.
 struct BatchEntry {
   std::uint32_t handler = 0;
-  std::uint16_t payload_bytes = 0;
-  std::uint16_t flags = 0;  ///< `counted`, or none
+  std::uint16_t payload_bytes = 0;  ///< of each message
+  std::uint16_t flags = 0;          ///< lowest bit: `counted`; the others: messages less one
+
+  static constexpr std::size_t most_messages = std::size_t{1} << 15;
+  /// Shorter payloads stand alone, so that a few bytes cannot stand for thousands of messages.
+  static constexpr std::size_t shortest_repeated = 8;
+  [[nodiscard]] bool is_counted() const { return (flags & WireHeader::counted) != 0; }
+  [[nodiscard]] std::uint32_t messages() const { return 1U + flags / 2U; }
+  void set_messages(std::uint32_t messages) {
+    flags = static_cast<std::uint16_t>((flags & WireHeader::counted) + 2 * (messages - 1));
+  }
 };
 static_assert(sizeof(BatchEntry) == 8);
 

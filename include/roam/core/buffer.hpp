@@ -11,6 +11,7 @@
 namespace roam::core {
 
 class BufferPool;
+class HandoverQueue;
 
 /// Owner of memory that a borrowed Buffer refers to.
 class Lender {
@@ -92,6 +93,16 @@ class Buffer {
 
  private:
   friend class BufferPool;
+  friend class HandoverQueue;
+  struct Block;
+  // Of HandoverQueue, on a cache line of its own.
+  struct alignas(64) Link {
+    std::atomic<Link*> next{nullptr};  // written by the producer that follows
+    // By the same, before:
+    Block* block = nullptr;
+    std::uint64_t note = 0;
+    std::size_t bytes = 0;
+  };
   // The hook serves whoever holds the block: the pool's free list, or a queue of released buffers.
   struct alignas(16) Block : MpscNode {
     Block(BufferPool* owner, std::size_t bytes)
@@ -100,7 +111,8 @@ class Buffer {
     std::size_t size = 0;
     std::size_t capacity;
     std::uint64_t note = 0;
-    std::byte* data;  // behind the block, or somebody else's
+    std::byte* data;       // behind the block, or somebody else's
+    Link* link = nullptr;  // for the next push to a HandoverQueue; made when first needed
   };
   struct BorrowedBlock;
   explicit Buffer(Block* block) : block_(block) {}

@@ -41,9 +41,13 @@ class BufferPool {
     return bytes <= block_bytes_ ? take() : Buffer::allocate(bytes);
   }
   [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
-  /// Blocks handed out and not yet returned. While other threads take and return, a figure of about
-  /// this moment.
-  [[nodiscard]] std::size_t blocks_in_use();
+  /// Gives back a buffer, whoever's it is. A block that this pool could have made, when the owner
+  /// has few, becomes the owner's: two threads that answer each other need nobody's lock, and use
+  /// memory that is in their cache. It then counts as returned to the pool it came from.
+  void keep(Buffer&& buffer);
+  /// Blocks handed out and not yet returned. While threads take and return, a figure of about this
+  /// moment.
+  [[nodiscard]] std::size_t blocks_in_use() const;
 
  private:
   friend class Buffer;
@@ -65,6 +69,12 @@ class BufferPool {
     void delete_all();
   };
 
+  // Stands for the handle in others_in_use_, so that the count cannot come to nothing before it.
+  static constexpr std::int64_t handle = std::int64_t{1} << 40;
+  // A pool whose owner is left with fewer keeps other pools' blocks. More would be memory that one
+  // thread collects while another makes it, where messages go one way only.
+  static constexpr std::size_t few = 16;
+
   BufferPool(std::size_t block_bytes, std::size_t keep_blocks, Use use)
       : block_bytes_(block_bytes), keep_(keep_blocks), may_have_owner_(use != Use::many_threads) {}
   ~BufferPool();
@@ -75,6 +85,7 @@ class BufferPool {
   Buffer take_slowly();
   void give_back(Buffer::Block* block);
   void give_back_slowly(Buffer::Block* block);
+  void count_returned_by_others();
   void release_handle();
 
   const std::size_t block_bytes_;
@@ -83,13 +94,16 @@ class BufferPool {
   // Written under lock_. A thread asks only whether it is itself the owner; 0: no thread, not yet
   // or not any more.
   std::atomic<std::uintptr_t> owner_{0};
-  // The owner's alone; under lock_ once there is no owner any more:
-  FreeList own_;
+  // The owner's alone; under lock_ once there is no owner any more. Each group has lines of its
+  // own: what others write must not take the owner's from it, nor the constants from all.
+  alignas(64) FreeList own_;
   std::atomic<std::int64_t> own_in_use_{0};  // written by the owner, read by any
-  SpinLock lock_;
+  // Taken less returned by other threads than the owner, and the handle. Whoever brings it to 0 is
+  // the last to know of the pool, and deletes it.
+  alignas(64) std::atomic<std::int64_t> others_in_use_{handle};
+  alignas(64) SpinLock lock_;
   // Under lock_:
   FreeList shared_;
-  std::int64_t shared_in_use_ = 0;  // taken less given back by other threads than the owner
   bool has_handle_ = true;
 };
 

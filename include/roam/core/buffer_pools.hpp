@@ -23,6 +23,7 @@ class BufferPools {
   }
   /// A buffer of size 0 and at least this capacity.
   [[nodiscard]] Buffer take(std::size_t bytes) {
+    if (bytes <= smallest) return pools_[0]->take();
     const auto index = static_cast<std::size_t>(
         std::countr_zero(std::bit_ceil(std::max(bytes, smallest))) - std::countr_zero(smallest));
     if (index < pools_.size()) return pools_[index]->take();

@@ -201,6 +201,59 @@ template <class... P, class... A>
   return sizes;
 }
 
+namespace detail {
+
+template <class P, class A>
+[[nodiscard]] constexpr bool is_flat_argument() {
+  if constexpr (SuppliesArray<A, P> && !ViewParameter<P>) {
+    return noexcept(std::ranges::data(std::declval<const A&>()))&& noexcept(
+        std::ranges::size(std::declval<const A&>()));
+  } else if constexpr (Plain<P>) {
+    return std::is_same_v<A, P> || std::is_arithmetic_v<A> || std::is_enum_v<A>;
+  }
+  return false;
+}
+template <class P, class A>
+[[nodiscard]] std::size_t flat_argument_bytes(const A& argument) {
+  return SuppliesArray<A, P> ? sizeof(std::uint64_t) + array_bytes<P>(argument) : sizeof(P);
+}
+template <class P, class A>
+void write_flat_argument(std::byte*& target, const A& argument) {
+  if constexpr (SuppliesArray<A, P>) {
+    write_plain_as<std::uint64_t>(target, std::uint64_t{std::ranges::size(argument)});
+    const std::size_t bytes = array_bytes<P>(argument);
+    if (bytes > 0) std::memcpy(target, std::ranges::data(argument), bytes);
+    target += bytes;
+  } else {
+    write_plain_as<P>(target, argument);
+  }
+}
+
+template <class Tuple, class... A>
+inline constexpr bool are_flat_arguments = false;
+template <class... P, class... A>
+  requires(sizeof...(P) == sizeof...(A))
+inline constexpr bool are_flat_arguments<std::tuple<P...>, A...> =
+    (are_arguments_for<std::tuple<P...>, A...> && ... && is_flat_argument<P, A>());
+
+}  // namespace detail
+
+/// True if values of types A... are written as parameters of the types of a tuple by copying bytes
+/// alone: nothing of the program's runs, nothing throws.
+template <class Tuple, class... A>
+inline constexpr bool are_flat_arguments = detail::are_flat_arguments<Tuple, A...>;
+/// How many bytes pack_parameters() makes of such arguments.
+template <class... P, class... A>
+[[nodiscard]] std::size_t flat_bytes(std::type_identity<std::tuple<P...>>, const A&... arguments) {
+  return (detail::flat_argument_bytes<P>(arguments) + ... + std::size_t{0});
+}
+/// Writes them to memory with room for flat_bytes().
+template <class... P, class... A>
+void write_flat(std::type_identity<std::tuple<P...>>, [[maybe_unused]] std::byte* target,
+                const A&... arguments) {
+  (detail::write_flat_argument<P>(target, arguments), ...);
+}
+
 /// Appends arguments as parameters of the types of a tuple, in order. With an outlet (else nullptr)
 /// the elements of the argument it names go there; those of an rvalue that owns them without a
 /// copy.

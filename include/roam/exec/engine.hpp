@@ -13,6 +13,7 @@
 #include "roam/core/clock.hpp"
 #include "roam/core/options.hpp"
 #include "roam/core/spin_lock.hpp"
+#include "roam/core/thread_tag.hpp"
 #include "roam/exec/context.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/exec/scheduler.hpp"
@@ -114,7 +115,7 @@ class Engine {
   /// True inside progress on this thread (a timer's action, a poller): nobody else can make
   /// progress until it is over.
   [[nodiscard]] bool is_progressing() const {
-    return progress_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+    return progress_thread_.load(std::memory_order_relaxed) == core::this_thread_tag();
   }
   /// When the next timer or poller is due.
   [[nodiscard]] Instant next_due() const;
@@ -127,8 +128,10 @@ class Engine {
   /// when the handler that pushed it ends.
   void push(ReadyItem* item);
   /// push(), if this thread is an idle worker's that looks for work and has found none yet: true,
-  /// and the item is the next it runs. Else false.
-  [[nodiscard]] bool keep(ReadyItem* item);
+  /// and the item is the next it runs. Else false. For pollers, inside poll().
+  [[nodiscard]] bool keep(ReadyItem* item) {
+    return looking_ != nullptr && looking_->keeps_next && keep(*looking_, item);
+  }
   /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
   /// the network, if that is due. Real time only.
   void push_next(ReadyItem* item);
@@ -162,7 +165,11 @@ class Engine {
   [[nodiscard]] std::uint32_t communication_slot() const { return options_.workers; }
   [[nodiscard]] std::uint32_t outside_slot() const { return options_.workers + 1; }
   /// The slot this thread turns, or the outside slot.
-  [[nodiscard]] std::uint32_t this_slot() const;
+  [[nodiscard]] std::uint32_t this_slot() const { return slot_of(current()); }
+  /// The slot that a context is of, or the outside slot. Not inside a coroutine: see current().
+  [[nodiscard]] std::uint32_t slot_of(const Context* context) const {
+    return context != nullptr && context->engine == this ? context->slot : outside_slot();
+  }
   [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
   /// True if at some moment during the call no item was queued or running.
   [[nodiscard]] bool is_idle() const { return unfinished() == 0; }
@@ -197,13 +204,25 @@ class Engine {
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
-  std::size_t try_progress(Instant now);
+  static bool keep(Slot& slot, ReadyItem* item) {
+    slot.keeps_next = false;
+    slot.kept = item;
+    slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    return true;
+  }
+  std::size_t try_progress(Instant now, Slot* looking = nullptr);
+  // Real or virtual time: known when compiling, since every message pays for what is asked.
+  template <bool Virtual>
   [[nodiscard]] bool progress_is_due(Slot& slot) const;
+  template <bool Virtual>
   bool turn(Slot& slot);
   bool turns(Slot& slot);
+  template <bool Virtual>
   ReadyItem* next_item(Slot& slot, std::size_t& progressed);
+  template <bool Virtual>
   ReadyItem* look_for_work(Slot& slot, Instant now, std::size_t& progressed);
   StepResult rest(Slot& slot, bool was_resting);
+  template <bool Virtual>
   void run(Slot& slot, ReadyItem* item);
   bool run_nested(Slot& slot, SeveralRuns* several);
   void complete(Slot& slot);
@@ -228,8 +247,9 @@ class Engine {
   Timers timers_;
   WaitList waits_;
   core::SpinLock progress_lock_;  // whoever holds it polls
-  std::atomic<std::thread::id>
-      progress_thread_{};  // the progress lock's holder; a thread asks only about itself
+  Slot* looking_ = nullptr;       // under progress_lock_: its holder's, if that is an idle worker
+  // The progress lock's holder, 0: none; a thread asks only about itself.
+  std::atomic<core::ThreadTag> progress_thread_{0};
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
   std::atomic<bool> stopped_{false};
 };

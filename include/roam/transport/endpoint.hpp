@@ -41,11 +41,11 @@ struct Capabilities {
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// A message sent by `source` with send().
-  virtual void message(Rank source, core::Buffer data) = 0;
+  /// A message sent by `source` with send(). What the sink does not take is freed by the endpoint.
+  virtual void message(Rank source, core::Buffer&& data) = 0;
   /// A bulk transfer announced with receive_bulk() has arrived whole: in the target given there, or
   /// in a buffer of the network's (inside a process, the one that was sent, borrowed or not).
-  virtual void bulk(Rank source, BulkTag tag, core::Buffer data) = 0;
+  virtual void bulk(Rank source, BulkTag tag, core::Buffer&& data) = 0;
   /// The peer can no longer be reached; everything to and from it is lost from here on.
   virtual void peer_failed(Rank peer, const char* reason) = 0;
 };
@@ -64,13 +64,14 @@ class Endpoint {
   [[nodiscard]] virtual std::int32_t size() const = 0;
   [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
 
-  /// Takes the message and returns at once. Requires data.size() <= max_message_bytes. Sending to
+  /// Takes the message (what is to a lost peer may stay with the caller) and returns at once.
+  /// Requires data.size() <= max_message_bytes. Sending to
   /// oneself is allowed.
-  virtual void send(Rank destination, core::Buffer data) = 0;
+  virtual void send(Rank destination, core::Buffer&& data) = 0;
   /// Takes data of any size, for which the destination will call (or has called)
   /// receive_bulk(rank(), tag, size). A borrowed buffer is read where it lies; it lets go of its
   /// memory once that has been read (MPI: once the send has completed).
-  virtual void send_bulk(Rank destination, BulkTag tag, core::Buffer data) = 0;
+  virtual void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) = 0;
   /// Expects `size` bytes from `source` under `tag`; they come through Sink::bulk during a later
   /// progress(). With a `target`, whose size() must be `size`, they are written there, once and by
   /// nothing in between, and Sink::bulk gets that buffer; it may be borrowed.
@@ -93,10 +94,15 @@ class Endpoint {
   /// True if no other rank will let go of a buffer of this one's by itself: all are at rest and
   /// have taken what this one has sent. About this moment; any thread.
   [[nodiscard]] virtual bool others_at_rest() const { return false; }
-  /// Where arrivals are signalled if capabilities().wakes; called from any thread (this one
-  /// included), must not block. After a progress() that returned 0, the next arrival calls it;
-  /// later ones may not, until progress() is called.
+  /// Where arrivals are signalled while somebody sleeps, if capabilities().wakes; called from any
+  /// thread (this one included), must not block. After a progress() that returned 0 while
+  /// count_sleepers() said that somebody sleeps, the next arrival calls it; later ones may not,
+  /// until progress() is called. What nobody sleeps for may go unsignalled: telling a thread that
+  /// looks anyway would cost each message.
   virtual void set_waker(std::function<void()> waker) = 0;
+  /// Of those who sleep until the waker is called: +1 before the last progress() that one calls
+  /// before, -1 when it is awake or will not sleep after all. Any thread.
+  virtual void count_sleepers(int /*change*/) {}
   /// No message reaches this rank before then (simulated networks, for the driver); `never` if
   /// nothing is under way or the network cannot know.
   [[nodiscard]] virtual Instant next_arrival() const { return never; }

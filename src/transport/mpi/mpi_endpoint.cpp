@@ -13,6 +13,11 @@ namespace roam::transport {
 
 namespace {
 
+// An MPI library's own header counts against the longest message that it sends without asking the
+// receiver, which is a power of two as a rule (4 KiB on one machine, with Open MPI). A batch that
+// is longer would cost four times as much.
+constexpr std::size_t envelope_bytes = 128;
+
 MpiOptions within_limits(MpiOptions options, int largest_tag) {
   options.max_message_bytes =
       std::min(options.max_message_bytes, static_cast<std::size_t>(largest_tag / 2));
@@ -52,24 +57,13 @@ MpiEndpoint::MpiEndpoint(MpiChannel& channel, const MpiOptions& options)
       failed_(static_cast<std::size_t>(channel.size)) {
   capabilities_.main_thread_only = channel.mpi.thread_level() < MPI_THREAD_SERIALIZED;
   capabilities_.max_message_bytes = options_.max_message_bytes;
-  capabilities_.batch_bytes = options_.short_message_bytes;
+  capabilities_.batch_bytes =
+      options_.short_message_bytes - std::min(envelope_bytes, options_.short_message_bytes);
 }
 
 MpiEndpoint::~MpiEndpoint() { close(true); }
 
-void MpiEndpoint::send(Rank destination, core::Buffer data) {
-  assert(destination.value() >= 0 && destination.value() < size() &&
-         data.size() <= options_.max_message_bytes);
-  if (failed_[destination.index()]) return;
-  ++sent_[destination.index()];
-  const bool is_short = data.size() <= options_.short_message_bytes;
-  const int tag = message_tag(data.size(), !is_short);
-  if (is_short) return send_short(destination, tag, std::move(data));
-  send_short(destination, tag, {});
-  send_data(destination, 0, std::move(data));
-}
-
-void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer data) {
+inline void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer&& data) {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, destination.value(),
                        tag, channel_.messages, &request);
@@ -82,10 +76,32 @@ void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer data) {
     const std::size_t unsent = data.size();
     add_unsent(unsent);
     sends_.add(request, {.data = std::move(data), .destination = destination, .bytes = unsent});
+  } else {
+    data.reset();
   }
 }
 
-void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+void MpiEndpoint::send(Rank destination, core::Buffer&& data) {
+  assert(destination.value() >= 0 && destination.value() < size() &&
+         data.size() <= options_.max_message_bytes);
+  if (has_failures_ && failed_[destination.index()]) return;
+  ++sent_[destination.index()];
+  if (MpiBoxes::Neighbour* const neighbour = channel_.boxes->neighbour(destination)) {
+    if (data.size() <= FastBox::longest &&
+        neighbour->there.write(neighbour->by_mpi_sent, data.data(), data.size())) {
+      data.reset();
+      return;
+    }
+    ++neighbour->by_mpi_sent;
+  }
+  const bool is_short = data.size() <= options_.short_message_bytes;
+  const int tag = message_tag(data.size(), !is_short);
+  if (is_short) return send_short(destination, tag, std::move(data));
+  send_short(destination, tag, core::Buffer());
+  send_data(destination, 0, std::move(data));
+}
+
+void MpiEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size());
   if (!failed_[destination.index()]) send_data(destination, bulk_tag(tag), std::move(data));
 }
@@ -148,29 +164,82 @@ int MpiEndpoint::bulk_tag(BulkTag tag) const {
   return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
 }
 
-std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
-  test_sends();
-  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
-  delivered += poll_ring(sink, limit - std::min(limit, delivered));
-  if (!receives_.empty()) {
-    delivered += test_receives(sink);
-    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+// A message that is here whole; behind a long one of its sender's it has to wait. Returns how many
+// the sink got.
+inline std::size_t MpiEndpoint::hand_over(Sink& sink, Rank source, core::Buffer&& data) {
+  if (!lanes_.empty()) {
+    if (const auto lane = lanes_.find(source); lane != lanes_.end()) {
+      lane->second.push_back(whole(source, std::move(data)));
+      return 0;
+    }
   }
-  if (!new_failures_.empty()) report_failures(sink);
+  sink.message(source, std::move(data));
+  return 1;
+}
+
+// False if the box is empty, or if something by MPI comes first.
+inline bool MpiEndpoint::has_next(MpiBoxes::Neighbour& neighbour) {
+  if (!neighbour.here.look() || neighbour.here.before() != neighbour.by_mpi_received ||
+      (has_failures_ && failed_[neighbour.rank.index()]))
+    return false;
+  if (neighbour.here.bytes() <= FastBox::longest) return true;
+  fail(neighbour.rank, "sent a message that does not fit its box");
+  return false;
+}
+
+inline core::Buffer MpiEndpoint::read_box(MpiBoxes::Neighbour& neighbour) {
+  ++received_;
+  core::Buffer data = pools_.take(neighbour.here.bytes());
+  data.set_size(neighbour.here.bytes());
+  std::memcpy(data.data(), neighbour.here.data(), data.size());
+  neighbour.here.next();
+  return data;
+}
+
+// All that is in the boxes, as far as it may be; another box first each time.
+inline std::size_t MpiEndpoint::poll_boxes(Sink& sink, std::size_t limit) {
+  const auto& neighbours = channel_.boxes->neighbours();
+  if (++first_box_ >= neighbours.size()) first_box_ = 0;
+  std::size_t delivered = 0;
+  std::size_t next = first_box_;
+  for (std::size_t i = 0; i < neighbours.size() && delivered < limit; ++i) {
+    MpiBoxes::Neighbour& neighbour = *neighbours[next];
+    if (++next == neighbours.size()) next = 0;
+    while (delivered < limit && has_next(neighbour))
+      delivered += hand_over(sink, neighbour.rank, read_box(neighbour));
+  }
   return delivered;
 }
 
-void MpiEndpoint::test_sends() {
-  sends_.test([this](auto& sent) {
-    add_unsent(std::size_t{0} - sent.record.bytes);
-    if (sent.code != MPI_SUCCESS)
-      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
-  });
+// What was put into the box before a message by MPI that is here now waits in the lane with it.
+void MpiEndpoint::take_before(MpiBoxes::Neighbour& neighbour) {
+  while (has_next(neighbour))
+    lanes_[neighbour.rank].push_back(whole(neighbour.rank, read_box(neighbour)));
+}
+
+// What the oldest slot of the ring has received. Returns how many messages the sink got.
+inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
+  ++received_;
+  if (MpiBoxes::Neighbour* const neighbour = channel_.boxes->neighbour(source)) {
+    take_before(*neighbour);
+    ++neighbour->by_mpi_received;
+  }
+  const std::size_t bytes = bytes_of(tag);
+  if (announces_long(tag) || bytes > options_.short_message_bytes) {
+    ring_.next();
+    expect_long(source, bytes, announces_long(tag));
+    return 0;
+  }
+  core::Buffer data = pools_.take(bytes);
+  data.set_size(bytes);
+  std::memcpy(data.data(), ring_.data(), bytes);
+  ring_.next();
+  return hand_over(sink, source, std::move(data));
 }
 
 // One message where the last look found no more than one: to ask MPI for another would stand
 // between a message and its answer. Twice as many as last time while there are enough.
-std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
+inline std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   const std::size_t most = std::min(limit, burst_);
   std::size_t taken = 0;
   std::size_t delivered = 0;
@@ -192,29 +261,34 @@ std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   return delivered;
 }
 
+std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
+  if (!sends_.empty()) test_sends();
+  std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
+  const std::size_t out_of_boxes = poll_boxes(sink, limit - std::min(limit, delivered));
+  delivered += out_of_boxes;
+  if (out_of_boxes == 0 || ++turns_without_mpi_ > most_turns_without_mpi) {
+    turns_without_mpi_ = 0;
+    delivered += poll_ring(sink, limit - std::min(limit, delivered));
+    if (!receives_.empty()) delivered += test_receives(sink);
+    if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
+  }
+  if (!new_failures_.empty()) report_failures(sink);
+  return delivered;
+}
+
+void MpiEndpoint::test_sends() {
+  sends_.test([this](auto& sent) {
+    add_unsent(std::size_t{0} - sent.record.bytes);
+    if (sent.code != MPI_SUCCESS)
+      fail(sent.record.destination, "send: " + mpi_error_text(sent.code));
+  });
+}
+
 void MpiEndpoint::ring_failed(const MPI_Status& status, int code) {
   const int source = status.MPI_SOURCE;
   if (source < 0 || source >= size()) check_mpi(code, "receive from any rank");
   fail(source, "receive: " + mpi_error_text(code));
   ring_.next();
-}
-
-// What the oldest slot of the ring has received. Returns how many messages the sink got.
-std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
-  ++received_;
-  const std::size_t bytes = bytes_of(tag);
-  if (announces_long(tag) || bytes > options_.short_message_bytes) {
-    ring_.next();
-    expect_long(source, bytes, announces_long(tag));
-    return 0;
-  }
-  core::Buffer data = pools_.take(bytes);
-  data.set_size(bytes);
-  std::memcpy(data.data(), ring_.data(), bytes);
-  ring_.next();
-  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
-  sink.message(source, std::move(data));
-  return 1;
 }
 
 void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced) {
@@ -228,19 +302,13 @@ void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced)
   receive_data(incoming, 0, bytes);
 }
 
-// A short message behind a long one of the same sender has to wait.
-std::size_t MpiEndpoint::take_after_long(Sink& sink, Rank source, core::Buffer data) {
-  const auto lane = lanes_.find(source);
-  if (lane == lanes_.end()) {
-    sink.message(source, std::move(data));
-    return 1;
-  }
+// A message that is here whole, for its lane.
+std::shared_ptr<MpiEndpoint::Incoming> MpiEndpoint::whole(Rank source, core::Buffer&& data) {
   auto incoming = std::make_shared<Incoming>();
   incoming->source = source;
   incoming->bytes_received = data.size();
   incoming->data = std::move(data);
-  lane->second.push_back(std::move(incoming));
-  return 0;
+  return incoming;
 }
 
 std::size_t MpiEndpoint::test_receives(Sink& sink) {
@@ -295,6 +363,7 @@ bool MpiEndpoint::finish(Sink& sink, Incoming& incoming) {
 void MpiEndpoint::fail(Rank peer, std::string reason) {
   if (failed_[peer.index()]) return;
   failed_[peer.index()] = true;
+  has_failures_ = true;
   new_failures_.emplace_back(peer, std::move(reason));
 }
 

@@ -76,7 +76,7 @@ UcxEndpoint::UcxEndpoint(UcxChannel& channel, const UcxOptions& options)
 
 UcxEndpoint::~UcxEndpoint() { close(true); }
 
-void UcxEndpoint::send(Rank destination, core::Buffer data) {
+void UcxEndpoint::send(Rank destination, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size() &&
          data.size() <= options_.max_message_bytes);
   Peer& peer = peers_[destination.index()];
@@ -102,7 +102,7 @@ void UcxEndpoint::send(Rank destination, core::Buffer data) {
   if (request != nullptr) track(request, peer, std::move(data), "ucp_am_send_nbx");
 }
 
-void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer data) {
+void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) {
   assert(destination.value() >= 0 && destination.value() < size());
   Peer& peer = peers_[destination.index()];
   ucp_ep* const endpoint = connected(peer);

@@ -45,8 +45,8 @@ class UcxEndpoint final : public Endpoint {
   Rank rank() const override { return rank_; }
   std::int32_t size() const override { return channel_.size(); }
   const Capabilities& capabilities() const override { return capabilities_; }
-  void send(Rank destination, core::Buffer data) override;
-  void send_bulk(Rank destination, BulkTag tag, core::Buffer data) override;
+  void send(Rank destination, core::Buffer&& data) override;
+  void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) override;
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override;
   std::size_t progress(Sink& sink, std::size_t limit) override;
   std::size_t unsent_bytes() const override {

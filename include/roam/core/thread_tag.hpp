@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+namespace roam::core {
+
+/// Tells the threads of a process apart; never 0. Of an ended thread, it may become another's.
+using ThreadTag = std::uintptr_t;
+
+/// The calling thread's: one instruction where the compiler can, so that code may ask "is this the
+/// owner" before every message. Not inside a coroutine, which may go on in another thread.
+[[nodiscard]] inline ThreadTag this_thread_tag() {
+#if defined(__x86_64__) && defined(__has_builtin)
+#if __has_builtin(__builtin_thread_pointer)
+  return reinterpret_cast<ThreadTag>(__builtin_thread_pointer());
+#else
+  return static_cast<ThreadTag>(pthread_self());
+#endif
+#else
+  return static_cast<ThreadTag>(pthread_self());
+#endif
+}
+
+}  // namespace roam::core
