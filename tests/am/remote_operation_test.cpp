@@ -40,7 +40,7 @@ Task<> draw(RemoteMemory& memory, remote_ptr<std::int64_t> counter, remote_ptr<P
 
 TEST_P(Operations, A5_every_old_value_is_seen_once) {
   const bool is_threaded = GetParam().name.starts_with("in_process");
-  for (std::uint64_t seed = 1; seed <= (is_threaded ? 3U : 50U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (is_threaded ? 3U : 30U); ++seed) {
     constexpr std::size_t ranks = 3;
     constexpr std::size_t tasks = 4;
     WorldOptions options{.ranks = ranks};
