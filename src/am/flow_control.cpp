@@ -22,6 +22,9 @@ constexpr std::size_t largest_window = std::size_t{1} << 20;
 constexpr Duration patience_of_several_workers = std::chrono::microseconds(100);
 constexpr Duration turn_of_nested_runs = std::chrono::microseconds(20);
 constexpr Duration first_patience = std::chrono::seconds(1);
+// So long a rank must have seen no message to be one that only spins; so long a sender's memory
+// must not have become less.
+constexpr Duration time_to_spin = std::chrono::milliseconds(10);
 
 bool is_counted(const core::Buffer& message, const core::Buffer& bulk) {
   WireHeader header;
@@ -140,6 +143,19 @@ bool Messenger::is_at_rest() const {
   return engine_.unfinished() <= held_back_.load(std::memory_order_relaxed);
 }
 
+// What has run while nothing arrived are handlers that wait in a loop: over and over again, and all
+// of them short. None will let go of a buffer by itself. (A long one may; so may those that have
+// not run yet, of which the sender sees that its memory comes back.)
+bool Messenger::is_only_spinning(Instant now) {
+  if (now - watched_since_ < time_to_spin) return false;
+  if (watched_since_ == silent_since_) {
+    engine_.note_finished(finished_then_);
+    watched_since_ = now;
+    return false;
+  }
+  return engine_.busy_since(finished_then_) <= held_back_.load(std::memory_order_relaxed);
+}
+
 void Messenger::publish_rest(bool at_rest) {
   if (at_rest == is_published_at_rest_) return;
   is_published_at_rest_ = at_rest;
@@ -189,14 +205,22 @@ void Messenger::hold_back_sender() {
   if (is_worker) held_back_.fetch_add(1, std::memory_order_relaxed);
   const Instant patient_until =
       engine_.workers() == 1 ? Instant(0) : engine_.now() + patience_of_several_workers;
+  std::size_t least_in_use = std::numeric_limits<std::size_t>::max();
+  Instant least_since{0};
   while (is_over_mark(may_wait) && !engine_.stopped()) {
     const std::size_t done = engine_.help_progress();
     if (is_worker && engine_.now() >= patient_until && engine_.help_run(turn_of_nested_runs))
       continue;
-    // Nobody has anything to do: what is in use is kept by programs, for as long as they like.
-    if (credits_ == nullptr && is_at_rest() && endpoint_.others_at_rest())
-      raised_mark_bytes_.store(own_bytes_in_use() + options_.high_water_bytes / 4,
-                               std::memory_order_relaxed);
+    if (credits_ == nullptr && is_at_rest() && endpoint_.others_at_rest()) {
+      const std::size_t in_use = own_bytes_in_use();
+      if (in_use < least_in_use) {
+        least_in_use = in_use;
+        least_since = engine_.now();
+      } else if (engine_.now() - least_since >= time_to_spin) {
+        // Nobody has anything to do: what is in use is kept by programs, for as long as they like.
+        raised_mark_bytes_.store(in_use + options_.high_water_bytes / 4, std::memory_order_relaxed);
+      }
+    }
     if (done == 0) std::this_thread::yield();
   }
   if (is_worker) held_back_.fetch_sub(1, std::memory_order_relaxed);

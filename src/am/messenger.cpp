@@ -302,8 +302,9 @@ void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&
 }
 
 inline void Messenger::note_silence(Instant now) {
-  if (silent_since_ == never) silent_since_ = now;
-  if (credits_ == nullptr && now - silent_since_ >= silence_before_rest) publish_rest(is_at_rest());
+  if (silent_since_ == never) silent_since_ = watched_since_ = now;
+  if (credits_ == nullptr && now - silent_since_ >= silence_before_rest)
+    publish_rest(is_at_rest() || is_only_spinning(now));
 }
 
 inline void Messenger::note_arrivals() {

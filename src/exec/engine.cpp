@@ -104,6 +104,21 @@ std::uint32_t Engine::busy_workers() const {
   return busy;
 }
 
+void Engine::note_finished(std::vector<std::uint64_t>& finished) const {
+  finished.clear();
+  for (std::uint32_t w = 0; w < options_.workers; ++w)
+    finished.push_back(slots_[w]->finished.load(std::memory_order_acquire));
+}
+
+std::uint32_t Engine::busy_since(const std::vector<std::uint64_t>& finished) const {
+  std::uint32_t busy = 0;
+  for (std::uint32_t w = 0; w < options_.workers; ++w) {
+    const bool is_inside = slots_[w]->in_handler.load(std::memory_order_relaxed);
+    if (is_inside && slots_[w]->finished.load(std::memory_order_acquire) == finished[w]) ++busy;
+  }
+  return busy;
+}
+
 Instant Engine::next_due() const {
   Instant due = timers_.next_due();
   for (const auto* pollers : {&pollers_, &idle_pollers_}) {

@@ -341,8 +341,8 @@ TEST(BatchWriters, WhatIsWrittenIsRead) {
       const BatchEntry entry{static_cast<std::uint32_t>(random.below(2)),
                              static_cast<std::uint16_t>(payload.size()), flags};
       std::array<std::byte, 16> record{};
-      std::ranges::copy(payload, record.begin());
       const bool is_record = payload.size() == record.size() && flags != 0;
+      if (is_record) std::ranges::copy(payload, record.begin());
       if (!is_record || !writer.append_like_last(entry.handler, record))
         std::ranges::copy(payload, writer.append(entry));
       written.emplace_back(entry, std::move(payload));

@@ -383,6 +383,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Tells the other ranks whether this one is at rest, for networks without credits. Inside
   /// poll().
   void publish_rest(bool at_rest);
+  [[nodiscard]] bool is_only_spinning(Instant now);
   [[nodiscard]] std::size_t held_bytes() const;
   /// Memory of messages that this rank has made and nobody has let go yet.
   [[nodiscard]] std::size_t own_bytes_in_use() const;
@@ -440,6 +441,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   Instant withheld_since_{0};
   Duration patience_{std::chrono::seconds(1)};
   Instant silent_since_ = never;  // nothing has arrived since
+  Instant watched_since_{0};      // later than silent_since_: when finished_then_ was noted
+  std::vector<std::uint64_t> finished_then_;  // by worker
   bool is_published_at_rest_ = false;
 
   // Flow control; relaxed: they publish nothing.

@@ -175,6 +175,10 @@ class Engine {
   [[nodiscard]] bool is_idle() const { return unfinished() == 0; }
   /// Items queued or running, no fewer than there were at some moment during the call.
   [[nodiscard]] std::uint64_t unfinished() const;
+  /// Notes how many items each worker has finished, for busy_since(). Any thread.
+  void note_finished(std::vector<std::uint64_t>& finished) const;
+  /// Workers that have been inside one item all the time since then. Any thread.
+  [[nodiscard]] std::uint32_t busy_since(const std::vector<std::uint64_t>& finished) const;
   /// Workers inside a handler right now (a hint).
   [[nodiscard]] std::uint32_t busy_workers() const;
 
