@@ -9,6 +9,12 @@
 #include "../support/compare_ping_pong.hpp"
 
 int main(int argc, char** argv) {
-  return bench::compare_ping_pong(argc, argv, "active message over MPI, one way",
-                                  [] { return roam::transport::make_mpi_network(MPI_COMM_WORLD); });
+  const auto usual = [] { return roam::transport::make_mpi_network(MPI_COMM_WORLD); };
+  const auto without_boxes = [] {
+    roam::transport::MpiOptions options;
+    options.fast_boxes = 0;
+    return roam::transport::make_mpi_network(MPI_COMM_WORLD, options);
+  };
+  return bench::compare_ping_pong(argc, argv, "active message over MPI, one way", usual,
+                                  {{"without boxes", without_boxes}});
 }

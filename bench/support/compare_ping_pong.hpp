@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <roam/roam.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "job.hpp"
@@ -32,25 +34,33 @@ inline double roam_one_way(roam::transport::Network& network, roam::ProgressMode
   });
 }
 
+using MakeNetwork = std::function<std::unique_ptr<roam::transport::Network>()>;
+
 /// The whole benchmark: active messages over the networks that `make_network` makes, one per job,
-/// against raw MPI, size by size in turn in one pair of processes.
-template <class MakeNetwork>
-int compare_ping_pong(int argc, char** argv, const char* title, MakeNetwork make_network) {
+/// against raw MPI, size by size in turn in one pair of processes; small ones also over those of
+/// `others`, by name.
+inline int compare_ping_pong(int argc, char** argv, const char* title,
+                             const MakeNetwork& make_network,
+                             const std::vector<std::pair<std::string, MakeNetwork>>& others = {}) {
   RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
   const Settings settings = read_settings(argc, argv);
   Report report(title, "MPI_Send+Recv", "us");
-  const auto compare = [&](roam::ProgressMode mode, std::size_t bytes) {
+  const auto compare = [&](const std::string& series, const MakeNetwork& make,
+                           roam::ProgressMode mode, std::size_t bytes) {
     const double raw = mpi.one_way(bytes, blocks_for(bytes, settings.is_short), rounds_for(bytes));
-    const auto network = make_network();
+    const auto network = make();
     const double ours = roam_one_way(*network, mode, bytes, settings.is_short);
-    const std::string series(to_string(mode));
     report.add({size_name(bytes) + ", " + series, series, bytes}, raw, ours);
   };
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     for (const std::size_t bytes : curve_sizes(settings.is_short))
-      compare(roam::ProgressMode::shared, bytes);
-    for (const std::size_t bytes : {8, 64, 512}) compare(roam::ProgressMode::polling, bytes);
+      compare("shared", make_network, roam::ProgressMode::shared, bytes);
+    for (const std::size_t bytes : {8, 64, 512}) {
+      compare("polling", make_network, roam::ProgressMode::polling, bytes);
+      for (const auto& [name, make] : others)
+        compare(name, make, roam::ProgressMode::shared, bytes);
+    }
   }
   if (mpi.rank() == 0) report.finish(settings);
   return 0;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <bit>
+#include <cstring>
 
 namespace roam::am {
 
@@ -10,13 +11,20 @@ namespace {
 
 using wire::AtomicOp;
 
+template <class Number>
+wire::Word as_word(Number number) {
+  wire::Word word{};
+  std::memcpy(word.data(), &number, sizeof number);
+  return word;
+}
+
 // Unsigned, so that sums wrap around as two's complement does.
-template <class Word>
-std::uint64_t apply(const wire::AtomicRequest& request, std::byte* place) {
-  static_assert(std::atomic_ref<Word>::required_alignment == sizeof(Word));
-  const std::atomic_ref<Word> target(*reinterpret_cast<Word*>(place));
-  const auto operand = static_cast<Word>(request.operand);
-  switch (request.op) {
+template <class Number>
+Number apply(AtomicOp op, const AtomicOperands& with, std::byte* place) {
+  static_assert(std::atomic_ref<Number>::required_alignment == sizeof(Number));
+  const std::atomic_ref<Number> target(*reinterpret_cast<Number*>(place));
+  const auto operand = static_cast<Number>(with.operand);
+  switch (op) {
     case AtomicOp::add:
       return target.fetch_add(operand);
     case AtomicOp::bit_and:
@@ -28,28 +36,34 @@ std::uint64_t apply(const wire::AtomicRequest& request, std::byte* place) {
     case AtomicOp::exchange:
       return target.exchange(operand);
     case AtomicOp::compare_exchange: {
-      auto expected = static_cast<Word>(request.expected);
+      auto expected = static_cast<Number>(with.expected);
       target.compare_exchange_strong(expected, operand);
       return expected;  // the old value either way
     }
+    case AtomicOp::load:
+      return target.load();
+    case AtomicOp::store:
+      target.store(operand);
+      return 0;
   }
   return 0;
 }
 
 }  // namespace
 
-std::uint64_t apply_atomic(const wire::AtomicRequest& request, std::byte* place) {
-  switch (request.type) {
+wire::Word apply_atomic(AtomicOp op, wire::AtomicType type, const AtomicOperands& with,
+                        std::byte* place) {
+  switch (type) {
     case wire::AtomicType::word32:
-      return apply<std::uint32_t>(request, place);
+      return as_word(apply<std::uint32_t>(op, with, place));
     case wire::AtomicType::word64:
-      return apply<std::uint64_t>(request, place);
+      return as_word(apply<std::uint64_t>(op, with, place));
     case wire::AtomicType::real64: {
       const std::atomic_ref<double> target(*reinterpret_cast<double*>(place));
-      return std::bit_cast<std::uint64_t>(target.fetch_add(std::bit_cast<double>(request.operand)));
+      return as_word(target.fetch_add(std::bit_cast<double>(with.operand)));
     }
   }
-  return 0;
+  return {};
 }
 
 }  // namespace roam::am

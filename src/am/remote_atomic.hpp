@@ -8,15 +8,21 @@
 
 namespace roam::am {
 
-[[nodiscard]] constexpr std::size_t atomic_bytes(wire::AtomicType type) {
+[[nodiscard]] constexpr std::uint32_t atomic_bytes(wire::AtomicType type) {
   return type == wire::AtomicType::word32 ? 4 : 8;
 }
 /// Bits of a double are neither combined nor compared.
 [[nodiscard]] constexpr bool is_valid_atomic(wire::AtomicOp op, wire::AtomicType type) {
-  return op <= wire::AtomicOp::compare_exchange && type <= wire::AtomicType::real64 &&
+  return op <= wire::AtomicOp::store && type <= wire::AtomicType::real64 &&
          (type != wire::AtomicType::real64 || op == wire::AtomicOp::add);
 }
-/// Executes a valid request on aligned memory; the old value, in the low bits.
-[[nodiscard]] std::uint64_t apply_atomic(const wire::AtomicRequest& request, std::byte* place);
+/// What an atomic operation works with.
+struct AtomicOperands {
+  std::uint64_t operand = 0;
+  std::uint64_t expected = 0;  // of a compare_exchange
+};
+/// Executes a valid operation on aligned memory; the old value.
+[[nodiscard]] wire::Word apply_atomic(wire::AtomicOp op, wire::AtomicType type,
+                                      const AtomicOperands& with, std::byte* place);
 
 }  // namespace roam::am

@@ -41,12 +41,13 @@ std::uint64_t checked_here(const char* verb, Rank rank, const Layout& layout, st
 std::pair<Operation*, RemoteMemory::Token> RemoteMemory::start(const char* verb,
                                                                const RemoteAddress& at,
                                                                std::uint64_t length,
-                                                               std::size_t alignment) {
+                                                               std::size_t alignment,
+                                                               std::uint8_t word_bytes) {
   if (at.rank.value() < 0 || at.rank.value() >= messenger_.size()) {
     throw RemoteMemoryError(std::string(verb) + " at rank " + std::to_string(at.rank.value()) +
                             ", which does not exist: the remote pointer is null or of another job");
   }
-  return operations_->start(verb, at.rank, access_to(at, length, alignment));
+  return operations_->start(verb, at.rank, access_to(at, length, alignment), word_bytes);
 }
 
 Operation* RemoteMemory::allocate(Rank rank, std::uint64_t count, std::size_t element_bytes,
@@ -189,13 +190,15 @@ Operation* RemoteMemory::get_list(std::span<std::byte> to, const RemoteAddress& 
   return operation;
 }
 
-Operation* RemoteMemory::atomic(wire::AtomicOp op, wire::AtomicType type, const RemoteAddress& at,
-                                std::uint64_t operand, std::uint64_t expected) {
-  const std::size_t bytes = type == wire::AtomicType::word32 ? 4 : 8;
-  const auto [operation, token] = start("atomic operation", at, bytes, bytes);
-  const wire::AtomicRequest request{token,   op,       type,
-                                    operand, expected, access_to(at, bytes, bytes)};
-  messenger_.post_record(at.rank, constant_handler_id("roam.memory.atomic"), request);
+Operation* RemoteMemory::atomic(const char* verb, wire::AtomicOp op, wire::AtomicType type,
+                                const RemoteAddress& at, std::uint64_t operand,
+                                std::uint64_t expected) {
+  const std::uint8_t bytes = type == wire::AtomicType::word32 ? 4 : 8;
+  const auto [operation, token] = start(verb, at, bytes, bytes, bytes);
+  const wire::AtomicRequest request{token, operand, at.generation, at.offset, at.region, op, type};
+  const bool compares = op == wire::AtomicOp::compare_exchange;
+  messenger_.post_record(at.rank, constant_handler_id("roam.memory.atomic"), request,
+                         std::as_bytes(std::span(&expected, compares ? 1 : 0)));
   return operation;
 }
 

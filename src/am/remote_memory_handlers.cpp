@@ -65,7 +65,7 @@ void RemoteMemory::bind(const char* name) {
 RemoteMemory::RemoteMemory(Messenger& messenger)
     : messenger_(messenger),
       regions_(std::make_shared<RegionTable>(messenger)),
-      operations_(std::make_shared<OperationTable>(messenger)) {
+      operations_(OperationTable::create(messenger)) {
   bind<&RemoteMemory::on_put>("roam.memory.put");
   bind<&RemoteMemory::on_get>("roam.memory.get");
   bind<&RemoteMemory::on_put_box>("roam.memory.put_box");
@@ -76,13 +76,14 @@ RemoteMemory::RemoteMemory(Messenger& messenger)
   bind<&RemoteMemory::on_allocate>("roam.memory.alloc");
   bind<&RemoteMemory::on_free>("roam.memory.free");
   bind<&RemoteMemory::on_done>("roam.memory.done");
+  bind<&RemoteMemory::on_word>("roam.memory.word");
   messenger_.set_bulk_receiver(this);
   messenger_.engine().services().set<RemoteMemory>(this);
 }
 
 RemoteMemory::~RemoteMemory() {
   messenger_.set_bulk_receiver(nullptr);
-  operations_->disconnect();
+  operations_.reset();
   regions_->disconnect();
 }
 
@@ -233,6 +234,14 @@ void RemoteMemory::on_done(Incoming&& message) {
   operations_->finish(done.token, message.source, std::move(result), nullptr);
 }
 
+void RemoteMemory::on_word(Incoming&& message) {
+  wire::WordAnswer answer;
+  const std::span<const std::byte> payload = message.payload();
+  if (payload.size() != sizeof answer) throw MalformedMessage("a word of another size");
+  std::memcpy(&answer, payload.data(), sizeof answer);
+  operations_->finish(answer.token, message.source, answer.word);
+}
+
 // --- shapes ---
 
 void RemoteMemory::on_put_box(Incoming&& message) {
@@ -365,22 +374,26 @@ void RemoteMemory::on_get_indexed(Incoming&& message) {
 // --- the rest ---
 
 void RemoteMemory::on_atomic(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  auto request = read<wire::AtomicRequest>(bytes);
-  const std::size_t size = atomic_bytes(request.type);
-  request.access.length = size;
-  request.access.alignment = static_cast<std::uint32_t>(size);
+  wire::AtomicRequest request;
+  const std::span<const std::byte> payload = message.payload();
+  if (payload.size() < sizeof request) throw MalformedMessage("half an atomic operation");
+  std::memcpy(&request, payload.data(), sizeof request);
   if (!is_valid_atomic(request.op, request.type))
     throw MalformedMessage("unknown atomic operation");
-  std::uint64_t old = 0;
-  const RegionTable::Found found = regions_->change(
-      request.access, [&](std::byte* memory) { old = apply_atomic(request, memory); });
-  if (found.fault != AccessFault::none)
-    return answer(message.source, request.token, found.fault, found.region_bytes);
-  const auto low = static_cast<std::uint32_t>(old);
-  answer(
-      message.source, request.token, AccessFault::none, 0,
-      size == sizeof low ? std::as_bytes(std::span(&low, 1)) : std::as_bytes(std::span(&old, 1)));
+  AtomicOperands with{request.operand, 0};
+  const bool compares = request.op == wire::AtomicOp::compare_exchange;
+  if (payload.size() != sizeof request + (compares ? sizeof with.expected : 0))
+    throw MalformedMessage("an atomic operation of another size");
+  if (compares) std::memcpy(&with.expected, payload.data() + sizeof request, sizeof with.expected);
+  const std::uint32_t size = atomic_bytes(request.type);
+  const Access access{request.region, size, request.generation, request.offset, size};
+  wire::WordAnswer old{request.token, {}};
+  const RegionTable::Checked checked = regions_->change(access, [&](std::byte* memory) {
+    old.word = apply_atomic(request.op, request.type, with, memory);
+  });
+  if (checked.fault != AccessFault::none)
+    return answer(message.source, request.token, checked.fault, checked.region_bytes);
+  messenger_.post_record(message.source, constant_handler_id("roam.memory.word"), old);
 }
 
 void RemoteMemory::on_allocate(Incoming&& message) {

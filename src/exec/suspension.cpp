@@ -34,7 +34,7 @@ void WaitList::add(Entry* entry) {
   entry->next_ = first_;
   if (first_ != nullptr) first_->previous_ = entry;
   first_ = entry;
-  ++size_;
+  size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 void WaitList::remove(Entry* entry) {
@@ -45,17 +45,13 @@ void WaitList::remove(Entry* entry) {
     first_ = entry->next_;
   }
   if (entry->next_ != nullptr) entry->next_->previous_ = entry->previous_;
-  --size_;
-}
-
-std::size_t WaitList::size() const {
-  const std::lock_guard guard(lock_);
-  return size_;
+  size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
 
 void WaitList::for_each(const std::function<void(const Entry&)>& visit) const {
   const std::lock_guard guard(lock_);
   for (const Entry* entry = first_; entry != nullptr; entry = entry->next_) visit(*entry);
+  for (const Source* source : sources_) source->for_each_wait(visit);
 }
 
 }  // namespace roam::exec

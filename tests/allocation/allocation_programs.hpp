@@ -145,4 +145,18 @@ TEST_P(Allocations, a_call_of_an_object_elsewhere_takes_nothing_from_the_heap) {
   EXPECT_LE(taken, most_for_pools(GetParam()));
 }
 
+TEST_P(Allocations, an_awaited_atomic_operation_takes_nothing_from_the_heap) {
+  const std::uint64_t taken = run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == Findings::noting_rank) {
+      const auto counter = co_await rt.memory().remote_alloc<std::int64_t>(other(), 1);
+      for (std::int32_t left = warm_up + measured; left >= 0; --left) {
+        Findings::note(left);
+        co_await rt.memory().fetch_add(counter, 1);
+      }
+    }
+    co_await rt.quiescence();
+  });
+  EXPECT_LE(taken, most_for_pools(GetParam()));
+}
+
 }  // namespace roam::allocation

@@ -94,6 +94,10 @@ class BadAccess : public ::testing::Test, private transport::Sink {
     return {at.region, alignment, at.generation, offset, length};
   }
 
+  [[nodiscard]] wire::AtomicRequest atomic(std::int64_t offset) const {
+    return {1, 5, at.generation, offset, at.region, wire::AtomicOp::add, wire::AtomicType::word32};
+  }
+
   static constexpr std::size_t guard = 1000;  // elements on either side of what is exposed
   static constexpr std::size_t room = 100;    // elements exposed
   static constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -146,9 +150,7 @@ TEST_F(BadAccess, A4_offsets_and_lengths_that_overflow) {
     const wire::PutRequest put{1, 0, AccessFault::none, 0, access(offset, 4)};
     expect_refused(message("roam.memory.put", 0, put, std::int32_t{0}),
                    "put at " + std::to_string(offset));
-    const wire::AtomicRequest atomic{1, wire::AtomicOp::add, wire::AtomicType::word32, 5,
-                                     0, access(offset, 0)};
-    expect_refused(message("roam.memory.atomic", 0, atomic), "atomic");
+    expect_refused(message("roam.memory.atomic", 0, atomic(offset)), "atomic");
     for (const std::uint64_t length : {std::uint64_t{4}, bytes, ~std::uint64_t{0},
                                        ~std::uint64_t{0} - 3, std::uint64_t{1} << 63}) {
       const wire::GetRequest get{1, 1, 0, access(offset, length)};
@@ -177,17 +179,64 @@ TEST_F(BadAccess, A4_regions_generations_and_alignments) {
   with([](Access& a) { a.generation = ~std::uint64_t{0}; });
   for (const std::uint32_t alignment : {0U, 3U, 6U, 1U << 31, ~0U})
     with([&](Access& a) { a.alignment = alignment; });
-  wire::AtomicRequest atomic{1, wire::AtomicOp::add, wire::AtomicType::word32, 5, 0, access(1, 4)};
-  expect_refused(message("roam.memory.atomic", 0, atomic), "atomic not aligned");
-  atomic.access = access(0, 4);
-  atomic.op = static_cast<wire::AtomicOp>(77);
-  expect_refused(message("roam.memory.atomic", 0, atomic), "no such operation");
-  atomic.op = wire::AtomicOp::add;
-  atomic.type = static_cast<wire::AtomicType>(77);
-  expect_refused(message("roam.memory.atomic", 0, atomic), "no such type");
-  atomic.type = wire::AtomicType::real64;
-  atomic.op = wire::AtomicOp::bit_xor;
-  expect_refused(message("roam.memory.atomic", 0, atomic), "bits of a double");
+}
+
+TEST_F(BadAccess, A4_A7_atomics_that_do_not_exist) {
+  expect_refused(message("roam.memory.atomic", 0, atomic(1)), "not aligned");
+  const auto with = [&](auto change) {
+    wire::AtomicRequest request = atomic(0);
+    change(request);
+    expect_refused(message("roam.memory.atomic", 0, request), "altered");
+  };
+  with([](wire::AtomicRequest& r) { r.op = static_cast<wire::AtomicOp>(77); });
+  with([](wire::AtomicRequest& r) { r.type = static_cast<wire::AtomicType>(77); });
+  with([](wire::AtomicRequest& r) {  // the bits of a double
+    r.type = wire::AtomicType::real64;
+    r.op = wire::AtomicOp::bit_xor;
+  });
+  with([](wire::AtomicRequest& r) { r.region = ~0U; });
+  with([](wire::AtomicRequest& r) { ++r.generation; });
+  with([](wire::AtomicRequest& r) { r.op = wire::AtomicOp::compare_exchange; });  // with what?
+  const std::uint64_t word = 7;
+  expect_refused(message("roam.memory.atomic", 0, atomic(0), word), "one number too many");
+  expect_refused(message("roam.memory.atomic", 0, word, word, word, word), "half of one");
+}
+
+TEST_F(BadAccess, A7_words_that_answer_nothing) {
+  const remote_ptr<std::int64_t> there({1, 0, 1, 0});
+  auto sum = memory->fetch_add(there, 1);
+  std::vector<std::int32_t> here(4, 7);
+  auto get = memory->get(here, there.cast<std::int32_t>());
+  settle();
+  ASSERT_EQ(received.size(), 2U);
+  const auto token_of = [&](std::size_t i) {
+    std::uint64_t token = 0;
+    std::memcpy(&token, received[i].data() + sizeof(WireHeader), sizeof token);
+    return token;
+  };
+  const std::uint64_t of_sum = token_of(0);
+  const std::uint64_t of_get = token_of(1);
+  const wire::Word word{std::byte{42}};
+  const auto forged = [&](std::uint64_t token, auto... more) {
+    expect_refused(message("roam.memory.word", 0, wire::WordAnswer{token, word}, more...), "word");
+  };
+  forged(0);
+  forged(of_sum + 1000);
+  forged(of_sum + (std::uint64_t{1} << 32));
+  forged(of_get);  // which wants 16 bytes elsewhere
+  forged(of_sum, std::uint64_t{0});
+  expect_refused(message("roam.memory.word", 0, of_sum), "half a word");
+  expect_refused(message("roam.memory.done", 0, wire::Done{of_sum, 0, AccessFault::none, 0}, word),
+                 "a word in the form of data");
+  EXPECT_FALSE(sum.is_ready());
+  EXPECT_FALSE(get.is_ready());
+  bad->send(0, message("roam.memory.word", 0, wire::WordAnswer{of_sum, word}));
+  settle();
+  EXPECT_TRUE(sum.is_ready());
+  forged(of_sum);  // once more
+  bad->send(0, message("roam.memory.done", 0, wire::Done{of_get, 0, AccessFault::none, 0}, here));
+  settle();
+  EXPECT_THAT(here, Each(7));
 }
 
 TEST_F(BadAccess, A4_only_the_owner_ends_an_exposure) {
@@ -386,10 +435,10 @@ TEST_F(BadAccess, A7_random_requests_do_no_harm) {
   const std::uint64_t seed = 4;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
-  const char* const names[] = {"roam.memory.put",         "roam.memory.get",
-                               "roam.memory.put_box",     "roam.memory.get_box",
-                               "roam.memory.put_indexed", "roam.memory.get_indexed",
-                               "roam.memory.atomic",      "roam.memory.done"};
+  const char* const names[] = {
+      "roam.memory.put",     "roam.memory.get",         "roam.memory.put_box",
+      "roam.memory.get_box", "roam.memory.put_indexed", "roam.memory.get_indexed",
+      "roam.memory.atomic",  "roam.memory.done",        "roam.memory.word"};
   const std::uint64_t numbers[] = {0, 1, 4, 100, 400, 401, ~std::uint64_t{0}, 1UL << 63, 1UL << 62};
   for (int i = 0; i < 20'000; ++i) {
     std::array<std::uint64_t, 16> words{};
@@ -398,7 +447,11 @@ TEST_F(BadAccess, A7_random_requests_do_no_harm) {
     const std::size_t place = random.below(4);
     words[place] = std::uint64_t{1} << 32 | at.region;
     words[place + 1] = at.generation;
-    core::Buffer data = message(names[random.below(8)], 0, words);
+    if (random.below(4) == 0) {  // where atomics have them
+      words[2] = at.generation;
+      words[4] = random.below(9) << 32 | random.below(3) << 48 | at.region;
+    }
+    core::Buffer data = message(names[random.below(9)], 0, words);
     data.set_size(sizeof(WireHeader) + 8 * random.below(17));
     const auto size = static_cast<std::uint32_t>(data.size());
     std::memcpy(data.data() + offsetof(WireHeader, checked_size), &size, sizeof size);

@@ -204,11 +204,12 @@ TEST_P(Memory, put_op_handlers_start_in_the_order_sent) {
   Memories memories(*world);
   world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() == 0) {
-      const auto there = co_await memories[0].remote_alloc<std::int64_t>(1, 30'000);
+      const auto there = co_await memories[0].remote_alloc<std::int64_t>(1, 12 * 30'000);
       const auto values = counting_from(100, 30'000);
       for (int i = 0; i < 12; ++i) {
         const auto part = std::span(values).first(i % 3 == 0 ? 30'000 : 10);
-        (void)memories[0].put_op<&halve>(there, part, std::to_string(i));
+        // Each to a place of its own: the handler before may still be at work.
+        (void)memories[0].put_op<&halve>(there + i * 30'000, part, std::to_string(i));
         node.messenger.send<&mark>(1, "mark");
       }
       co_await until([&] { return (*world)[1].log.size() == 24; });

@@ -31,15 +31,20 @@ class Mpi final : public World {
 };
 
 const Case usual{"mpi", [](std::uint64_t /*seed*/) { return std::make_unique<Mpi>(MpiOptions{}); }};
+// As between machines.
+const Case without_boxes{"mpi_without_boxes", [](std::uint64_t /*seed*/) {
+                           return std::make_unique<Mpi>(MpiOptions{.fast_boxes = 0});
+                         }};
 // Everything small, so that the ring runs over, most messages are long and bulk goes in pieces.
 const Case cramped{"mpi_cramped", [](std::uint64_t /*seed*/) {
                      return std::make_unique<Mpi>(MpiOptions{.max_message_bytes = 20000,
                                                              .short_message_bytes = 64,
                                                              .posted_receives = 2,
+                                                             .fast_boxes = 2,
                                                              .bulk_piece_bytes = 30000});
                    }};
 
-INSTANTIATE_TEST_SUITE_P(Networks, Conformance, ::testing::Values(usual, cramped),
+INSTANTIATE_TEST_SUITE_P(Networks, Conformance, ::testing::Values(usual, without_boxes, cramped),
                          [](const auto& tested) { return tested.param.name; });
 
 TEST(MpiNetwork, lives_beside_the_programs_own_messages_and_starts_twice) {

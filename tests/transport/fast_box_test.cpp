@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transport/ucx/fast_box.hpp"
+#include "transport/fast_box.hpp"
 
 #include <gtest/gtest.h>
 

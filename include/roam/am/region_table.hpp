@@ -72,16 +72,20 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   /// region until the pin goes. `is_landed`: data for it has landed, so a region that is being
   /// freed will do.
   [[nodiscard]] Found pin(const Access& access, bool is_landed = false);
+  struct Checked {
+    AccessFault fault = AccessFault::none;
+    std::uint64_t region_bytes = 0;  // of the region, if there is one
+  };
   /// Checks an access as pin() does and calls change(memory) at once, under the table's lock: for a
-  /// few instructions. No pin in the result.
+  /// few instructions.
   template <class Change>
-  [[nodiscard]] Found change(const Access& access, Change&& change) {
+  [[nodiscard]] Checked change(const Access& access, Change&& change) {
     const std::lock_guard guard(lock_);
     Slot* slot = nullptr;
     std::byte* place = nullptr;
     const AccessFault fault = locate(access, false, slot, place);
     if (fault == AccessFault::none) std::forward<Change>(change)(place);
-    return {fault, slot == nullptr ? 0 : slot->memory.size(), {}};
+    return {fault, slot == nullptr ? 0 : slot->memory.size()};
   }
   /// Ends a region: new accesses are refused from here on; its memory goes (back) with its last
   /// pin, and then `closed` is pushed to the engine - at once if there is no pin. If it is refused,

@@ -94,7 +94,8 @@ class RemoteMemory final : private BulkReceiver {
   /// Copies `from` to `to`. `from` must stay as it is until local completion.
   template <WritableElement T>
   Put put(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from);
-  /// The value is taken at once.
+  /// The value is taken at once. Values as large as a machine word or half of one, and aligned to
+  /// their size, are written and read (by get) whole.
   template <WritableElement T>
   Put put(remote_ptr<T> to, const std::type_identity_t<T>& value);
   /// Copies to.size() elements at `from` to `to`, which must stay until this completes, dropped or
@@ -171,7 +172,8 @@ class RemoteMemory final : private BulkReceiver {
 
   // src/am/remote_memory.cpp: the asking side.
   [[nodiscard]] std::pair<Operation*, Token> start(const char* verb, const RemoteAddress& at,
-                                                   std::uint64_t length, std::size_t alignment);
+                                                   std::uint64_t length, std::size_t alignment,
+                                                   std::uint8_t word_bytes = 0);
   [[nodiscard]] Operation* allocate(Rank rank, std::uint64_t count, std::size_t element_bytes,
                                     std::size_t alignment);
   [[nodiscard]] Operation* free(const char* verb, const RemoteAddress& at, bool is_exposed);
@@ -200,8 +202,9 @@ class RemoteMemory final : private BulkReceiver {
                                     std::span<const std::uint64_t> indices,
                                     std::uint64_t block_bytes, std::size_t element_bytes,
                                     std::size_t alignment);
-  [[nodiscard]] Operation* atomic(wire::AtomicOp op, wire::AtomicType type, const RemoteAddress& at,
-                                  std::uint64_t operand, std::uint64_t expected);
+  [[nodiscard]] Operation* atomic(const char* verb, wire::AtomicOp op, wire::AtomicType type,
+                                  const RemoteAddress& at, std::uint64_t operand,
+                                  std::uint64_t expected);
   template <RemoteInteger T>
   [[nodiscard]] RemoteResult<T> atomic_on(wire::AtomicOp op, remote_ptr<T> at, T operand,
                                           T expected = {});
@@ -239,12 +242,13 @@ class RemoteMemory final : private BulkReceiver {
   void on_allocate(Incoming&& message);
   void on_free(Incoming&& message);
   void on_done(Incoming&& message);
+  void on_word(Incoming&& message);
   template <void (RemoteMemory::*Function)(Incoming&&)>
   void bind(const char* name);
 
   Messenger& messenger_;
   const std::shared_ptr<RegionTable> regions_;
-  const std::shared_ptr<OperationTable> operations_;
+  OperationTable::Handle operations_;
 };
 
 }  // namespace am

@@ -3,12 +3,29 @@
 
 // The template part of RemoteMemory: types become bytes.
 #include <bit>
+#include <cstring>
 
 #include "roam/am/exposed.hpp"
 #include "roam/am/landing_handler.hpp"
 #include "roam/am/remote_memory.hpp"
 
 namespace roam::am {
+
+namespace detail {
+/// What travels as a word in the short messages of atomic operations, single values too.
+template <std::size_t Bytes>
+struct WordOf {
+  using Number = std::uint64_t;
+  static constexpr auto type = wire::AtomicType::word64;
+};
+template <>
+struct WordOf<4> {
+  using Number = std::uint32_t;
+  static constexpr auto type = wire::AtomicType::word32;
+};
+template <class T>
+inline constexpr bool is_word = (sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T);
+}  // namespace detail
 
 template <WritableElement T>
 class [[nodiscard]] Exposed {
@@ -57,10 +74,17 @@ Put RemoteMemory::put(remote_ptr<T> to, std::type_identity_t<std::span<const T>>
 
 template <WritableElement T>
 Put RemoteMemory::put(remote_ptr<T> to, const std::type_identity_t<T>& value) {
-  PutExtras extras;
-  extras.takes_copy = true;
-  return Put(
-      put_bytes("put", to.address(), std::as_bytes(std::span(&value, 1)), alignof(T), extras));
+  if constexpr (detail::is_word<T>) {
+    typename detail::WordOf<sizeof(T)>::Number number = 0;
+    std::memcpy(&number, &value, sizeof number);
+    return Put(atomic("put", wire::AtomicOp::store, detail::WordOf<sizeof(T)>::type, to.address(),
+                      number, 0));
+  } else {
+    PutExtras extras;
+    extras.takes_copy = true;
+    return Put(
+        put_bytes("put", to.address(), std::as_bytes(std::span(&value, 1)), alignof(T), extras));
+  }
 }
 
 template <RemoteElement T>
@@ -72,8 +96,13 @@ RemoteResult<> RemoteMemory::get(std::type_identity_t<std::span<std::remove_cons
 
 template <RemoteElement T>
 RemoteResult<std::remove_const_t<T>> RemoteMemory::get(remote_ptr<T> from) {
-  return RemoteResult<std::remove_const_t<T>>(
-      get_bytes("get", {}, from.address(), sizeof(T), alignof(T), nullptr));
+  if constexpr (detail::is_word<T>) {
+    return RemoteResult<std::remove_const_t<T>>(
+        atomic("get", wire::AtomicOp::load, detail::WordOf<sizeof(T)>::type, from.address(), 0, 0));
+  } else {
+    return RemoteResult<std::remove_const_t<T>>(
+        get_bytes("get", {}, from.address(), sizeof(T), alignof(T), nullptr));
+  }
 }
 
 template <auto Handler, WritableElement T, class... A>
@@ -134,10 +163,10 @@ RemoteResult<> RemoteMemory::get_indexed(std::type_identity_t<std::span<std::rem
 template <RemoteInteger T>
 RemoteResult<T> RemoteMemory::atomic_on(wire::AtomicOp op, remote_ptr<T> at, T operand,
                                         T expected) {
-  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr auto type = sizeof(T) == 4 ? wire::AtomicType::word32 : wire::AtomicType::word64;
-  return RemoteResult<T>(
-      atomic(op, type, at.address(), static_cast<Word>(operand), static_cast<Word>(expected)));
+  using Number = typename detail::WordOf<sizeof(T)>::Number;
+  constexpr auto type = detail::WordOf<sizeof(T)>::type;
+  return RemoteResult<T>(atomic("atomic operation", op, type, at.address(),
+                                static_cast<Number>(operand), static_cast<Number>(expected)));
 }
 
 template <RemoteInteger T>
@@ -145,7 +174,8 @@ RemoteResult<T> RemoteMemory::fetch_add(remote_ptr<T> at, std::type_identity_t<T
   return atomic_on(wire::AtomicOp::add, at, value);
 }
 inline RemoteResult<double> RemoteMemory::fetch_add(remote_ptr<double> at, double value) {
-  return RemoteResult<double>(atomic(wire::AtomicOp::add, wire::AtomicType::real64, at.address(),
+  return RemoteResult<double>(atomic("atomic operation", wire::AtomicOp::add,
+                                     wire::AtomicType::real64, at.address(),
                                      std::bit_cast<std::uint64_t>(value), 0));
 }
 template <RemoteInteger T>

@@ -8,15 +8,16 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "roam/am/remote_access.hpp"
 #include "roam/am/remote_layout.hpp"
+#include "roam/am/remote_wire.hpp"
 #include "roam/core/buffer.hpp"
 #include "roam/core/slot_table.hpp"
 #include "roam/core/spin_lock.hpp"
@@ -36,17 +37,25 @@ class OperationWait final : public exec::Suspension, public exec::WaitList::Entr
  public:
   OperationWait(Operation& operation, Completion completion)
       : operation_(operation), completion_(completion) {}
-  ~OperationWait();
+  OperationWait(const OperationWait&) = delete;
+  OperationWait& operator=(const OperationWait&) = delete;
+  ~OperationWait() {
+    if (has_waited_) leave();
+  }
   /// False if there is nothing to wait for.
   [[nodiscard]] bool wait(std::coroutine_handle<> handle);
+  /// The coroutine goes on.
+  void end() { has_waited_ = false; }
   [[nodiscard]] std::string waits_for() const override;
   [[nodiscard]] std::string who() const override;
 
  private:
   friend class OperationTable;
+  void leave();
+
   Operation& operation_;
   const Completion completion_;
-  bool has_waited_ = false;  // the coroutine's own
+  bool has_waited_ = false;  // the coroutine's own: and has not gone on
   bool is_waiting_ = false;  // under the table's lock
 };
 
@@ -58,8 +67,9 @@ struct Answer {
   std::size_t offset = 0;  // from here on
 };
 
-/// One remote operation under way, at the rank that asked for it. Shared by the awaitable, the
-/// table (until the answer) and the buffer that sends from the caller's memory.
+/// One remote operation under way, at the rank that asked for it: a record of its table's, until
+/// the awaitable is gone, the answer has come and no buffer sends from the caller's memory any
+/// more.
 class Operation final : private core::Lender {
  public:
   /// Where the data of a get goes, in the caller's memory.
@@ -69,9 +79,6 @@ class Operation final : private core::Lender {
     std::unique_ptr<Layout> layout;  // without: in a row
   };
 
-  Operation(std::shared_ptr<OperationTable> table, const char* verb, Rank target,
-            const Access& access)
-      : table_(std::move(table)), verb_(verb), target_(target), access_(access) {}
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
@@ -84,48 +91,75 @@ class Operation final : private core::Lender {
   /// Pushed once the data has arrived (get_op); dropped if it does not. Owned.
   exec::ReadyItem* then = nullptr;
 
-  [[nodiscard]] bool is_done(Completion completion) const;
+  [[nodiscard]] bool is_done(Completion completion) const {
+    return (done_.load(std::memory_order_acquire) & bit(completion)) != 0;
+  }
   /// After remote completion: throws what the target said, or gives the value's bytes.
-  [[nodiscard]] std::span<const std::byte> value();
+  [[nodiscard]] std::span<const std::byte> value() {
+    is_told_ = true;
+    if (answer_.fault != AccessFault::none) throw_failure();
+    if (word_bytes_ != 0) return std::span(word_).first(word_bytes_);
+    return answer_.message.bytes().subspan(answer_.offset);
+  }
   /// The awaitable is gone: a failure it has not told is reported to the job.
   void let_go();
-  void release();
 
  private:
   friend class OperationTable;
   friend class OperationWait;
-  ~Operation();
+  /// What has happened so far.
+  struct Flags {
+    bool is_claimed = false;   // an answer, or bulk data announced, is being taken
+    bool is_answered = false;  // the answer is constant from here on
+    bool is_landing = false;   // bulk data is on its way into the destination
+    bool is_lent = false;      // a buffer has the caller's memory
+    bool is_let_go = false;    // the awaitable is gone
+  };
+  explicit Operation(OperationTable& table) : table_(table) {}
+  ~Operation() = default;
+  [[nodiscard]] static constexpr std::uint8_t bit(Completion completion) {
+    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(completion));
+  }
+  void begin(const char* verb, Rank target, const Access& access, std::uint8_t word_bytes);
   void take_back(std::span<std::byte> memory) noexcept override;
+  void let_go_early();
+  [[noreturn]] void throw_failure() const;
   [[nodiscard]] std::string describe_failure() const;
 
-  const std::shared_ptr<OperationTable> table_;
-  const char* const verb_;  // static storage
-  const Rank target_;
-  const Access access_;
-  std::atomic<std::uint32_t> references_{2};  // the awaitable's and the table's
-  // Under the table's lock; the answer is constant once `answered_`:
-  Answer answer_;
+  OperationTable& table_;
+  const char* verb_ = nullptr;  // static storage
+  Rank target_;
+  std::uint8_t word_bytes_ = 0;        // of the value, if it comes as a word
+  std::atomic<std::uint8_t> done_{0};  // bits by Completion; written under the table's lock
+  bool is_told_ = false;               // the awaitable's own: value() has been called
+  // Under the table's lock:
+  Flags flags_;
+  wire::Word word_{};
   std::array<OperationWait*, 2> waits_{};  // by Completion
-  bool answered_ = false;
-  bool lent_ = false;     // a buffer has the caller's memory
-  bool landing_ = false;  // bulk data is on its way into the destination
-  bool told_ = false;     // value() has been called, or nobody is left to tell
-  bool let_go_ = false;
+  Operation* next_free_ = nullptr;
+  std::uint64_t token_ = 0;
+  Access access_;
+  Answer answer_;
 };
 
 /// The operations of one rank that are under way, by token: stale or forged ones find nothing.
-/// Thread-safe; outlives its rank while buffers are on the wire.
-class OperationTable : public std::enable_shared_from_this<OperationTable> {
+/// Keeps their records for reuse. Thread-safe, one short lock for each step of an operation: its
+/// begin, the wait, the answer, its end. Outlives its rank while buffers are on the wire.
+class OperationTable final : private exec::WaitList::Source {
  public:
-  explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
+  struct Release {
+    void operator()(OperationTable* table) const { table->disconnect(); }
+  };
+  using Handle = std::unique_ptr<OperationTable, Release>;
+  /// Nobody waits any more when the handle goes. Outside the engine's steps, as its end.
+  [[nodiscard]] static Handle create(Messenger& messenger);
   OperationTable(const OperationTable&) = delete;
   OperationTable& operator=(const OperationTable&) = delete;
 
-  /// The result carries a reference for the caller.
+  /// The record lives until let_go() at least. `word_bytes`: the answer is a word of so many bytes.
   [[nodiscard]] std::pair<Operation*, std::uint64_t> start(const char* verb, Rank target,
-                                                           const Access& access);
-  /// Takes it out again, before its request was sent.
-  void withdraw(std::uint64_t token);
+                                                           const Access& access,
+                                                           std::uint8_t word_bytes = 0);
   /// Where bulk data from `source` for an operation is to land; empty if it is not expected. Once
   /// for each operation.
   [[nodiscard]] core::Buffer landing_place(std::uint64_t token, Rank source, std::size_t bytes);
@@ -133,18 +167,55 @@ class OperationTable : public std::enable_shared_from_this<OperationTable> {
   /// Inside progress. `landed_at`: where bulk data has come to lie, if there was any. Throws
   /// MalformedMessage if no such answer is due.
   void finish(std::uint64_t token, Rank source, Answer&& answer, const std::byte* landed_at);
-  /// The rank ends: nobody waits any more.
-  void disconnect();
+  /// The same with a word.
+  void finish(std::uint64_t token, Rank source, const wire::Word& word);
 
  private:
   friend class Operation;
   friend class OperationWait;
-  [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const;  // under lock_
-  void resume(Operation& operation, Completion completion);               // under lock_
+  /// What is left to do when the lock has been given back.
+  struct Aftermath {
+    Operation* record = nullptr;         // one too many to be kept
+    OperationTable* table = nullptr;     // the last record has come back
+    exec::ReadyItem* dropped = nullptr;  // what was to run on data that has not come
+    Messenger* messenger = nullptr;      // to be told of a failure
+    std::string failure;
+    Aftermath() = default;
+    Aftermath(const Aftermath&) = delete;
+    Aftermath& operator=(const Aftermath&) = delete;
+    ~Aftermath() {
+      if (record != nullptr || table != nullptr || dropped != nullptr || messenger != nullptr)
+        clear();
+    }
+    void clear();
+  };
+  static constexpr std::size_t kept_records = 4096;
+
+  explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
+  ~OperationTable();
+  void disconnect();
+  void for_each_wait(const std::function<void(const exec::WaitList::Entry&)>& visit) const override;
+  /// The record is nobody's any more.
+  void retire(Operation& operation);
+  // All of these under lock_:
+  [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const;
+  [[nodiscard]] Operation& claim(std::uint64_t token, Rank source, const Answer& answer,
+                                 const std::byte* landed_at);
+  void settle(Operation& operation, Aftermath& after);
+  void report_if_unheard(Operation& operation, Aftermath& after);
+  void complete(Operation& operation);
+  void resume(Operation& operation, Completion completion);
+  void retire_if_over(Operation& operation, Aftermath& after);
+  void keep(Operation& operation);
+  void put_back(Operation& operation, Aftermath& after);
 
   mutable core::SpinLock lock_;
-  Messenger* messenger_;                   // under lock_; nullptr once the rank has ended
-  core::SlotTable<Operation> operations_;  // under lock_
+  // Under lock_:
+  Messenger* messenger_;  // nullptr once the rank has ended
+  core::SlotTable<Operation> operations_;
+  Operation* free_ = nullptr;
+  std::size_t free_count_ = 0;
+  std::size_t records_in_use_ = 0;
 };
 
 /// A remote operation under way; co_await gives its result. Await it at most once, from a coroutine
@@ -174,6 +245,7 @@ class [[nodiscard]] RemoteResult {
     [[nodiscard]] bool await_ready() const { return operation.is_done(Completion::remote); }
     bool await_suspend(std::coroutine_handle<> handle) { return waiter.wait(handle); }
     R await_resume() {
+      waiter.end();
       const std::span<const std::byte> bytes = operation.value();
       if constexpr (!std::is_void_v<R>) {
         std::array<std::byte, sizeof(R)> copy{};
@@ -203,7 +275,7 @@ class [[nodiscard]] Put : public RemoteResult<void> {
     explicit LocalAwaiter(Operation& o) : operation(o), waiter(o, Completion::local) {}
     [[nodiscard]] bool await_ready() const { return operation.is_done(Completion::local); }
     bool await_suspend(std::coroutine_handle<> handle) { return waiter.wait(handle); }
-    void await_resume() const noexcept {}
+    void await_resume() noexcept { waiter.end(); }
   };
 };
 

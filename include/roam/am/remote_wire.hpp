@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "roam/am/remote_access.hpp"
@@ -9,6 +11,9 @@
 // The messages of remote memory, as bytes after the header. Each request names the operation it
 // belongs to at its sender by a token; the answer repeats it.
 namespace roam::am::wire {
+
+/// A value of 4 or 8 bytes, which are the first ones.
+using Word = std::array<std::byte, 8>;
 
 /// roam.memory.put: [PutRequest][arguments of the handler][data]. Beside bulk data, which is the
 /// data then, `fault` and `region_bytes` are written by the receiver when it is announced.
@@ -47,17 +52,37 @@ struct IndexedRequest {
   Access access;
 };
 
-enum class AtomicOp : std::uint32_t { add, bit_and, bit_or, bit_xor, exchange, compare_exchange };
-enum class AtomicType : std::uint32_t { word32, word64, real64 };
-/// roam.memory.atomic; answered with the old value, 4 or 8 bytes.
+enum class AtomicOp : std::uint16_t {
+  add,
+  bit_and,
+  bit_or,
+  bit_xor,
+  exchange,
+  compare_exchange,
+  load,
+  store,
+};
+enum class AtomicType : std::uint16_t { word32, word64, real64 };
+/// roam.memory.atomic; of a compare_exchange: [AtomicRequest][the word expected]. Answered with a
+/// WordAnswer, or a Done that names a fault. These two are as short as can be: from 64 bytes on,
+/// header included, a message between the processes of a machine takes a tenth longer (Open MPI).
 struct AtomicRequest {
   std::uint64_t token = 0;
+  std::uint64_t operand = 0;
+  std::uint64_t generation = 0;
+  std::int64_t offset = 0;
+  std::uint32_t region = 0;
   AtomicOp op = AtomicOp::add;
   AtomicType type = AtomicType::word64;
-  std::uint64_t operand = 0;
-  std::uint64_t expected = 0;
-  Access access;
 };
+static_assert(sizeof(AtomicRequest) == 40);
+
+/// roam.memory.word: the old value.
+struct WordAnswer {
+  std::uint64_t token = 0;
+  Word word{};
+};
+static_assert(sizeof(WordAnswer) == 16);
 
 /// roam.memory.alloc; answered with a RemoteAddress.
 struct AllocateRequest {

@@ -51,6 +51,13 @@ class SlotTable {
     }
     return all;
   }
+  /// Calls visit(value) for each.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.value != nullptr) visit(*slot.value);
+    }
+  }
   [[nodiscard]] std::size_t size() const { return used_; }
 
  private:

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/context.hpp"
@@ -53,16 +56,47 @@ class WaitList {
     Entry* next_ = nullptr;
   };
 
+  /// Knows who waits anyway, under a lock of its own, and says so when asked: its waits need not
+  /// enter and leave the list one by one.
+  class Source {
+   public:
+    /// Under the source's lock.
+    virtual void for_each_wait(const std::function<void(const Entry&)>& visit) const = 0;
+
+   protected:
+    ~Source() = default;
+    /// By `difference` more wait. Under the source's lock.
+    void count_waits(std::ptrdiff_t difference) {
+      waiting_.store(
+          waiting_.load(std::memory_order_relaxed) + static_cast<std::size_t>(difference),
+          std::memory_order_relaxed);
+    }
+
+   private:
+    friend class WaitList;
+    std::atomic<std::size_t> waiting_{0};  // under the source's lock; read by any thread
+  };
+
   void add(Entry* entry);
   void remove(Entry* entry);
-  [[nodiscard]] std::size_t size() const;
-  /// Under the list's lock: keep it short.
+  /// Before the engine's first step and after its last.
+  void add_source(const Source* source) { sources_.push_back(source); }
+  void remove_source(const Source* source) { std::erase(sources_, source); }
+  /// Of about this moment; exact to a thread that has seen the rank idle, since whoever waits was
+  /// counted before it let go of its worker. Takes no lock: idle ranks ask all the time.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t count = size_.load(std::memory_order_relaxed);
+    for (const Source* source : sources_) count += source->waiting_.load(std::memory_order_relaxed);
+    return count;
+  }
+  /// Under the locks of the list and its sources: keep it short.
   void for_each(const std::function<void(const Entry&)>& visit) const;
 
  private:
   mutable core::SpinLock lock_;
-  Entry* first_ = nullptr;  // under lock_
-  std::size_t size_ = 0;    // under lock_
+  Entry* first_ = nullptr;              // under lock_
+  std::atomic<std::size_t> size_{0};    // written under lock_, read by any thread
+  std::vector<const Source*> sources_;  // constant while the engine runs
 };
 
 }  // namespace roam::exec

@@ -86,6 +86,14 @@ void MpiEndpoint::send(Rank destination, core::Buffer&& data) {
          data.size() <= options_.max_message_bytes);
   if (has_failures_ && failed_[destination.index()]) return;
   ++sent_[destination.index()];
+  if (MpiBoxes::Neighbour* const neighbour = channel_.boxes->neighbour(destination)) {
+    if (data.size() <= FastBox::longest &&
+        neighbour->there.write(neighbour->by_mpi_sent, data.data(), data.size())) {
+      data.reset();
+      return;
+    }
+    ++neighbour->by_mpi_sent;
+  }
   const bool is_short = data.size() <= options_.short_message_bytes;
   const int tag = message_tag(data.size(), !is_short);
   if (is_short) return send_short(destination, tag, std::move(data));
@@ -156,9 +164,66 @@ int MpiEndpoint::bulk_tag(BulkTag tag) const {
   return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
 }
 
+// A message that is here whole; behind a long one of its sender's it has to wait. Returns how many
+// the sink got.
+inline std::size_t MpiEndpoint::hand_over(Sink& sink, Rank source, core::Buffer&& data) {
+  if (!lanes_.empty()) {
+    if (const auto lane = lanes_.find(source); lane != lanes_.end()) {
+      lane->second.push_back(whole(source, std::move(data)));
+      return 0;
+    }
+  }
+  sink.message(source, std::move(data));
+  return 1;
+}
+
+// False if the box is empty, or if something by MPI comes first.
+inline bool MpiEndpoint::has_next(MpiBoxes::Neighbour& neighbour) {
+  if (!neighbour.here.look() || neighbour.here.before() != neighbour.by_mpi_received ||
+      (has_failures_ && failed_[neighbour.rank.index()]))
+    return false;
+  if (neighbour.here.bytes() <= FastBox::longest) return true;
+  fail(neighbour.rank, "sent a message that does not fit its box");
+  return false;
+}
+
+inline core::Buffer MpiEndpoint::read_box(MpiBoxes::Neighbour& neighbour) {
+  ++received_;
+  core::Buffer data = pools_.take(neighbour.here.bytes());
+  data.set_size(neighbour.here.bytes());
+  std::memcpy(data.data(), neighbour.here.data(), data.size());
+  neighbour.here.next();
+  return data;
+}
+
+// All that is in the boxes, as far as it may be; another box first each time.
+inline std::size_t MpiEndpoint::poll_boxes(Sink& sink, std::size_t limit) {
+  const auto& neighbours = channel_.boxes->neighbours();
+  if (++first_box_ >= neighbours.size()) first_box_ = 0;
+  std::size_t delivered = 0;
+  std::size_t next = first_box_;
+  for (std::size_t i = 0; i < neighbours.size() && delivered < limit; ++i) {
+    MpiBoxes::Neighbour& neighbour = *neighbours[next];
+    if (++next == neighbours.size()) next = 0;
+    while (delivered < limit && has_next(neighbour))
+      delivered += hand_over(sink, neighbour.rank, read_box(neighbour));
+  }
+  return delivered;
+}
+
+// What was put into the box before a message by MPI that is here now waits in the lane with it.
+void MpiEndpoint::take_before(MpiBoxes::Neighbour& neighbour) {
+  while (has_next(neighbour))
+    lanes_[neighbour.rank].push_back(whole(neighbour.rank, read_box(neighbour)));
+}
+
 // What the oldest slot of the ring has received. Returns how many messages the sink got.
 inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
   ++received_;
+  if (MpiBoxes::Neighbour* const neighbour = channel_.boxes->neighbour(source)) {
+    take_before(*neighbour);
+    ++neighbour->by_mpi_received;
+  }
   const std::size_t bytes = bytes_of(tag);
   if (announces_long(tag) || bytes > options_.short_message_bytes) {
     ring_.next();
@@ -169,9 +234,7 @@ inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
   data.set_size(bytes);
   std::memcpy(data.data(), ring_.data(), bytes);
   ring_.next();
-  if (!lanes_.empty()) return take_after_long(sink, source, std::move(data));
-  sink.message(source, std::move(data));
-  return 1;
+  return hand_over(sink, source, std::move(data));
 }
 
 // One message where the last look found no more than one: to ask MPI for another would stand
@@ -201,9 +264,12 @@ inline std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
 std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
   if (!sends_.empty()) test_sends();
   std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
-  delivered += poll_ring(sink, limit - std::min(limit, delivered));
-  if (!receives_.empty()) {
-    delivered += test_receives(sink);
+  const std::size_t out_of_boxes = poll_boxes(sink, limit - std::min(limit, delivered));
+  delivered += out_of_boxes;
+  if (out_of_boxes == 0 || ++turns_without_mpi_ > most_turns_without_mpi) {
+    turns_without_mpi_ = 0;
+    delivered += poll_ring(sink, limit - std::min(limit, delivered));
+    if (!receives_.empty()) delivered += test_receives(sink);
     if (!lanes_.empty()) delivered += drain_lanes(sink, limit - std::min(limit, delivered));
   }
   if (!new_failures_.empty()) report_failures(sink);
@@ -236,19 +302,13 @@ void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced)
   receive_data(incoming, 0, bytes);
 }
 
-// A short message behind a long one of the same sender has to wait.
-std::size_t MpiEndpoint::take_after_long(Sink& sink, Rank source, core::Buffer data) {
-  const auto lane = lanes_.find(source);
-  if (lane == lanes_.end()) {
-    sink.message(source, std::move(data));
-    return 1;
-  }
+// A message that is here whole, for its lane.
+std::shared_ptr<MpiEndpoint::Incoming> MpiEndpoint::whole(Rank source, core::Buffer&& data) {
   auto incoming = std::make_shared<Incoming>();
   incoming->source = source;
   incoming->bytes_received = data.size();
   incoming->data = std::move(data);
-  lane->second.push_back(std::move(incoming));
-  return 0;
+  return incoming;
 }
 
 std::size_t MpiEndpoint::test_receives(Sink& sink) {

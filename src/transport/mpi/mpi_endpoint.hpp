@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "roam/transport/endpoint.hpp"
+#include "transport/mpi/mpi_boxes.hpp"
 #include "transport/mpi/mpi_library.hpp"
 #include "transport/mpi/receive_ring.hpp"
 #include "transport/mpi/request_list.hpp"
@@ -27,9 +28,10 @@ struct MpiChannel {
   int rank = 0;
   int size = 0;
   int largest_tag = 0;
+  std::unique_ptr<MpiBoxes> boxes;
 
   /// Duplicates `communicator`. Collective.
-  explicit MpiChannel(MPI_Comm communicator);
+  MpiChannel(MPI_Comm communicator, const MpiOptions& options);
   MpiChannel(const MpiChannel&) = delete;
   MpiChannel& operator=(const MpiChannel&) = delete;
   /// Collective, unless abandoned.
@@ -39,11 +41,11 @@ struct MpiChannel {
   void abandon();
 };
 
-/// Three kinds of traffic. A short message is one MPI message on `messages`, its tag twice its
-/// size. A long one is announced there by an empty message whose tag is twice its size plus one,
-/// and follows on `data`; since announcements keep the order, so does delivery: what a sender sends
-/// meanwhile waits in a lane.
-/// Bulk data goes on `data` under tags of its own.
+/// Three kinds of traffic. A short message goes into the receiver's box (MpiBoxes) where there is
+/// one with room for it, else it is one MPI message on `messages`, its tag twice its size. A long
+/// one is announced there by an empty message whose tag is twice its size plus one, and follows on
+/// `data`; since announcements keep the order, so does delivery: what a sender sends meanwhile
+/// waits in a lane. Bulk data goes on `data` under tags of its own.
 class MpiEndpoint final : public Endpoint {
  public:
   /// `channel` must outlive the endpoint.
@@ -89,7 +91,12 @@ class MpiEndpoint final : public Endpoint {
   void ring_failed(const MPI_Status& status, int code);
   std::size_t take(Sink& sink, Rank source, int tag);
   void expect_long(Rank source, std::size_t bytes, bool is_announced);
-  std::size_t take_after_long(Sink& sink, Rank source, core::Buffer data);
+  std::size_t hand_over(Sink& sink, Rank source, core::Buffer&& data);
+  static std::shared_ptr<Incoming> whole(Rank source, core::Buffer&& data);
+  std::size_t poll_boxes(Sink& sink, std::size_t limit);
+  bool has_next(MpiBoxes::Neighbour& neighbour);
+  core::Buffer read_box(MpiBoxes::Neighbour& neighbour);
+  void take_before(MpiBoxes::Neighbour& neighbour);
   std::size_t test_receives(Sink& sink);
   std::size_t drain_lanes(Sink& sink, std::size_t limit);
   bool finish(Sink& sink, Incoming& incoming);
@@ -103,16 +110,20 @@ class MpiEndpoint final : public Endpoint {
   [[nodiscard]] int bulk_tag(BulkTag tag) const;
 
   static constexpr std::size_t largest_burst = 64;
+  // Where boxes have messages, MPI is left out of so many calls of progress(), but no more.
+  static constexpr std::uint32_t most_turns_without_mpi = 7;
 
   MpiChannel& channel_;
   const MpiOptions options_;
   Capabilities capabilities_;
   ReceiveRing ring_;
-  std::size_t burst_ = 1;  // messages that the next look at the ring may take
+  std::size_t burst_ = 1;      // messages that the next look at the ring may take
+  std::size_t first_box_ = 0;  // of the neighbours: where to look first
+  std::uint32_t turns_without_mpi_ = 0;
   ReceivePools pools_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;
-  std::unordered_map<Rank, Lane> lanes_;      // of senders with a long message under way
+  std::unordered_map<Rank, Lane> lanes_;      // of senders of which something has to wait
   std::vector<std::int64_t> sent_;            // messages, by destination
   std::int64_t received_ = 0;                 // messages, from all
   std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any

@@ -12,7 +12,7 @@
 
 namespace roam::transport {
 
-MpiChannel::MpiChannel(MPI_Comm communicator) {
+MpiChannel::MpiChannel(MPI_Comm communicator, const MpiOptions& options) {
   check_mpi(MPI_Comm_dup(communicator, &messages), "MPI_Comm_dup");
   check_mpi(MPI_Comm_dup(communicator, &data), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -25,15 +25,18 @@ MpiChannel::MpiChannel(MPI_Comm communicator) {
             "MPI_Comm_get_attr");
   // One less, so that every bulk tag plus one is a tag too. The standard guarantees 32767.
   largest_tag = (found != 0 ? *bound : 32767) - 1;
+  boxes = std::make_unique<MpiBoxes>(messages, options.fast_boxes);
 }
 
 void MpiChannel::free() {
+  boxes->free();
   for (MPI_Comm* communicator : {&messages, &data}) {
     if (*communicator != MPI_COMM_NULL) MPI_Comm_free(communicator);
   }
 }
 
 void MpiChannel::abandon() {
+  boxes->abandon();
   messages = MPI_COMM_NULL;
   data = MPI_COMM_NULL;
   mpi.do_not_finalise();
@@ -46,21 +49,11 @@ constexpr const char* network_name = "mpi";
 class MpiNetwork final : public Network {
  public:
   MpiNetwork(MPI_Comm communicator, const MpiOptions& options)
-      : channel_(communicator), options_(options) {}
+      : channel_(communicator, options), options_(options) {}
 
   std::int32_t size() const override { return channel_.size; }
   std::vector<Rank> local_ranks() const override { return {Rank(channel_.rank)}; }
-  std::int32_t ranks_on_this_machine() const override {
-    MPI_Comm here = MPI_COMM_NULL;
-    int count = 1;
-    if (MPI_Comm_split_type(channel_.messages, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) !=
-        MPI_SUCCESS) {
-      return 1;
-    }
-    MPI_Comm_size(here, &count);
-    MPI_Comm_free(&here);
-    return count;
-  }
+  std::int32_t ranks_on_this_machine() const override { return channel_.boxes->ranks_here(); }
   const char* single_thread_reason() const override {
     return channel_.mpi.thread_level() > MPI_THREAD_SINGLE
                ? nullptr

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "transport/ucx/fast_box.hpp"
+#include "transport/fast_box.hpp"
 #include "transport/ucx/shared_memory.hpp"
 
 namespace roam::transport {

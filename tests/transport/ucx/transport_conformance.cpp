@@ -6,7 +6,7 @@
 #include "roam/core/error.hpp"
 #include "roam/transport/registry.hpp"
 #include "roam/transport/ucx/ucx_network.hpp"
-#include "transport/ucx/fast_box.hpp"
+#include "transport/fast_box.hpp"
 #include "transport/ucx/quiet_ranks.hpp"
 
 namespace roam::transport::conformance {
