@@ -110,12 +110,14 @@ Buffer BufferPool::take_slowly() {
       owner_.store(self, std::memory_order_relaxed);
     if (owner_.load(std::memory_order_relaxed) == self) {
       std::swap(own_, shared_);  // the owner's own list is empty
+      publish_shared_count();
       count_own(1);
       if (own_.free != nullptr) block = own_.pop();
     } else {
       // relaxed: the caller has the handle, so the pool cannot go.
       others_in_use_.fetch_add(1, std::memory_order_relaxed);
       if (shared_.free != nullptr) block = shared_.pop();
+      publish_shared_count();
     }
   }
   if (block == nullptr) block = Buffer::new_block(this, block_bytes_);
@@ -133,9 +135,10 @@ void BufferPool::keep(Buffer&& buffer) {
   Buffer::Block* const block = std::exchange(buffer.block_, nullptr);
   if (block == nullptr) return;
   BufferPool* const from = block->pool;
-  const bool is_wanted = from != nullptr && from != this && block->capacity == block_bytes_ &&
-                         owner_.load(std::memory_order_relaxed) == this_thread_tag() &&
-                         own_.count < std::min(few, keep_);
+  const bool is_wanted =
+      from != nullptr && from != this && block->capacity == block_bytes_ &&
+      owner_.load(std::memory_order_relaxed) == this_thread_tag() &&
+      own_.count + shared_count_.load(std::memory_order_relaxed) < std::min(few, keep_);
   if (!is_wanted) return Buffer::give_back(block);
   // Written next, probably: ask for the line of the first bytes now, while nobody waits for it.
   __builtin_prefetch(block + 1, 1);
@@ -159,6 +162,7 @@ void BufferPool::give_back_slowly(Buffer::Block* block) {
     if (is_own) count_own(-1);  // it has enough in its list
     if (has_handle_ && shared_.count < keep_) {
       shared_.push(block);
+      publish_shared_count();
       block = nullptr;
     }
   }

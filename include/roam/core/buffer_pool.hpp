@@ -41,9 +41,9 @@ class BufferPool {
     return bytes <= block_bytes_ ? take() : Buffer::allocate(bytes);
   }
   [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
-  /// Gives back a buffer, whoever's it is. A block that this pool could have made, when the owner
-  /// has few, becomes the owner's: two threads that answer each other need nobody's lock, and use
-  /// memory that is in their cache. It then counts as returned to the pool it came from.
+  /// Gives back a buffer, whoever's it is. A block that this pool could have made, when few are
+  /// left in it, becomes its owner's: two threads that answer each other need nobody's lock, and
+  /// use memory that is in their cache. It then counts as returned to the pool it came from.
   void keep(Buffer&& buffer);
   /// Blocks handed out and not yet returned. While threads take and return, a figure of about this
   /// moment.
@@ -71,7 +71,7 @@ class BufferPool {
 
   // Stands for the handle in others_in_use_, so that the count cannot come to nothing before it.
   static constexpr std::int64_t handle = std::int64_t{1} << 40;
-  // A pool whose owner is left with fewer keeps other pools' blocks. More would be memory that one
+  // A pool that is left with fewer keeps other pools' blocks. More would be memory that one
   // thread collects while another makes it, where messages go one way only.
   static constexpr std::size_t few = 16;
 
@@ -86,6 +86,7 @@ class BufferPool {
   void give_back(Buffer::Block* block);
   void give_back_slowly(Buffer::Block* block);
   void count_returned_by_others();
+  void publish_shared_count() { shared_count_.store(shared_.count, std::memory_order_relaxed); }
   void release_handle();
 
   const std::size_t block_bytes_;
@@ -105,6 +106,9 @@ class BufferPool {
   // Under lock_:
   FreeList shared_;
   bool has_handle_ = true;
+  // shared_.count for the owner, who only compares it. Without it, a pool whose own blocks come
+  // back there one by one would keep another's forever.
+  std::atomic<std::size_t> shared_count_{0};
 };
 
 }  // namespace roam::core
