@@ -24,7 +24,8 @@ struct WordOf<4> {
   static constexpr auto type = wire::AtomicType::word32;
 };
 template <class T>
-inline constexpr bool is_word = (sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T);
+inline constexpr bool is_word =
+    (sizeof(T) == 4 && alignof(T) == 4) || (sizeof(T) == 8 && alignof(T) == 8);
 }  // namespace detail
 
 template <WritableElement T>
