@@ -24,8 +24,8 @@ struct WordOf<4> {
   static constexpr auto type = wire::AtomicType::word32;
 };
 template <class T>
-inline constexpr bool is_word =
-    (sizeof(T) == 4 && alignof(T) == 4) || (sizeof(T) == 8 && alignof(T) == 8);
+inline constexpr bool is_word = (sizeof(T) == 4 || sizeof(T) == 8) && std::alignment_of_v<T> ==
+                                                                          sizeof(T);
 }  // namespace detail
 
 template <WritableElement T>
