@@ -18,6 +18,8 @@ constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 // Of each size:
 constexpr std::size_t always_kept_bytes = std::size_t{4} << 20;
 constexpr std::size_t always_kept_blocks = 4;
+// A block may be four times as large as asked for.
+constexpr std::size_t most_classes_larger = 2;
 
 std::size_t class_of(std::size_t bytes) {
   return static_cast<std::size_t>(
@@ -32,11 +34,12 @@ void LargeBlocks::FreeDeleter::operator()(std::byte* memory) const {
 }
 
 Buffer LargeBlocks::take(std::size_t bytes) {
-  const std::size_t index = class_of(bytes);
-  const std::size_t block_bytes = smallest << index;
+  std::size_t block_bytes = 0;
   std::byte* block = nullptr;
   {
     const std::lock_guard guard(lock_);
+    const std::size_t index = with_free_block(class_of(bytes));
+    block_bytes = smallest << index;
     SizeClass& size_class = classes_[index];
     if (!size_class.free.empty() || make_blocks(size_class, block_bytes)) {
       block = size_class.free.back();
@@ -49,6 +52,16 @@ Buffer LargeBlocks::take(std::size_t bytes) {
   Buffer buffer = Buffer::borrow({block, block_bytes}, this);
   buffer.set_size(0);
   return buffer;
+}
+
+// Rather a block that is larger than need be than memory for the most that was ever in use of each
+// size: mixed traffic would collect it for hours.
+std::size_t LargeBlocks::with_free_block(std::size_t index) const {
+  const std::size_t last = std::min(index + most_classes_larger, classes - 1);
+  for (std::size_t i = index; i <= last; ++i) {
+    if (!classes_[i].free.empty()) return i;
+  }
+  return index;
 }
 
 std::size_t LargeBlocks::bytes_in_use() {

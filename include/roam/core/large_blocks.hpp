@@ -31,8 +31,8 @@ class LargeBlocks final : private Lender {
   LargeBlocks(const LargeBlocks&) = delete;
   LargeBlocks& operator=(const LargeBlocks&) = delete;
 
-  /// A buffer of size 0 and at least this capacity, at most `largest`; from the heap if as many as
-  /// are kept are in use.
+  /// A buffer of size 0 and at least this capacity, at most `largest`: the smallest free block of
+  /// up to four times that, else a new one; from the heap if as many as are kept are in use.
   [[nodiscard]] Buffer take(std::size_t bytes);
   /// Memory of the buffers that are out, bytes.
   [[nodiscard]] std::size_t bytes_in_use();
@@ -51,6 +51,7 @@ class LargeBlocks final : private Lender {
   ~LargeBlocks() = default;
   void take_back(std::span<std::byte> memory) noexcept override;
   void drop_reference();
+  [[nodiscard]] std::size_t with_free_block(std::size_t index) const;
   [[nodiscard]] bool make_blocks(SizeClass& size_class, std::size_t block_bytes);
 
   CountedMemory heap_;
