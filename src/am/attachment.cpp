@@ -21,8 +21,7 @@ core::BufferPools& Messenger::large_memory() {
   return *large_memory_;
 }
 
-void Messenger::require_rank(Rank destination) const {
-  if (destination.value() >= 0 && destination.value() < size_) return;
+void Messenger::throw_no_rank(Rank destination) const {
   throw Error("rank " + std::to_string(destination.value()) +
               " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
 }
@@ -37,7 +36,7 @@ std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& 
 
 void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                  core::Attachment&& attachment, bool counted) {
-  require_rank(destination);
+  if (!is_rank(destination)) throw_no_rank(destination);
   if (message.size() > largest_single_) {  // other arguments are as large
     core::Packer whole = begin(message.size() + attachment.data.size());
     core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),

@@ -65,6 +65,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
                       !capabilities_.main_thread_only && coalescer_ == nullptr &&
                       credits_ == nullptr),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
+      keeps_at_once_(may_keep_ && capabilities_.ordered && credits_ == nullptr),
       check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
       entries_{make_entry_pool(256), make_entry_pool(512), make_entry_pool(1408)},
       batch_runs_(core::BufferPool::create(sizeof(BatchRun), kept_batch_runs)),
@@ -72,9 +73,10 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
   for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {
     using Use = core::BufferPool::Use;
     pools_.push_back(core::BufferPool::create(
-        std::min(options.message_threshold_bytes, pooled_message_bytes), kept_messages,
+        std::min(largest_single_, pooled_message_bytes), kept_messages,
         slot == engine.outside_slot() ? Use::many_threads : Use::mostly_one_thread));
   }
+  kept_.set_pool(*pools_.front());  // the only worker's
   bind("roam.reply", this, &Messenger::on_reply, true);
   bind("roam.hello", this, &Messenger::on_hello);
   bind("roam.credit", this, &Messenger::on_credit);
@@ -83,11 +85,6 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
 
 Messenger::~Messenger() {
   while (core::MpscNode* node = outbox_.pop()) delete static_cast<OutboxNode*>(node);
-}
-
-// Not for coroutines, which nothing here is: see exec::current().
-inline std::uint32_t Messenger::slot_here() const {
-  return engine_.slot_of(exec::detail::current_context);
 }
 
 core::Buffer Messenger::begin_buffer(std::size_t bytes) {
@@ -147,12 +144,24 @@ void Messenger::post_bytes(Rank destination, std::uint32_t handler,
   send_from(slot, destination, handler, std::move(message), true);
 }
 
+void Messenger::post_small(std::uint32_t slot, Rank destination, core::MpscNode* block,
+                           std::size_t bytes) {
+  const bool may_exceed = count_traffic(slot, bytes, true);
+  if (may_exceed || !sends_directly_) return post_small_in_turn(destination, block, may_exceed);
+  core::Buffer message = core::Buffer::adopt(block);
+  endpoint_.send(destination, std::move(message));
+}
+
+void Messenger::post_small_in_turn(Rank destination, core::MpscNode* block, bool may_exceed) {
+  transmit(destination, core::Buffer::adopt(block));
+  if (may_exceed) hold_back_sender();
+}
+
 // The way of most messages, in one function.
 [[gnu::always_inline]] inline void Messenger::send_from(std::uint32_t slot, Rank destination,
                                                         std::uint32_t handler,
                                                         core::Buffer&& message, bool counted) {
-  if (static_cast<std::uint32_t>(destination.value()) >= static_cast<std::uint32_t>(size_))
-    require_rank(destination);
+  if (!is_rank(destination)) throw_no_rank(destination);
   WireHeader header;
   header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(message.size());
@@ -349,15 +358,17 @@ std::size_t Messenger::poll_locked(Instant now) {
 // An idle worker runs what it has just received: nothing has to be made for any queue.
 inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data) {
   if (handler.plain == nullptr || !may_keep_ || !engine_.keep(&kept_)) return false;
-  kept_.put(*handler.plain, source, std::move(data));
+  kept_.put(*handler.plain, source, data.release());
   return true;
 }
 
 void Messenger::KeptMessage::run(exec::Context& context) {
-  core::Buffer memory = std::move(buffer_);
+  core::MpscNode* const block = std::exchange(block_, nullptr);
+  if (block == nullptr) __builtin_unreachable();  // put() comes before run()
+  core::Buffer memory = core::Buffer::adopt(block);
   handler_->run_in_place(messenger_, *handler_, source_,
                          std::as_const(memory).bytes().subspan(payload_offset), context);
-  messenger_.pools_[context.slot]->keep(std::move(memory));  // for what this slot sends next
+  pool_->keep(std::move(memory));  // for what this worker sends next
 }
 
 void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
@@ -385,20 +396,36 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
   if (counted) count_taken_in(1);
 }
 
-// The way of most messages, in one function.
+// The way of most messages of one thread to itself and back, without a call: everything is asked
+// before anything is done.
 void Messenger::message(Rank source, core::Buffer&& data) {
-  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(data.size()));
-  WireHeader header;
-  if (!read_header(data.bytes(), header)) return reject(source, "bad header");
-  const bool is_single = (header.flags & ~WireHeader::counted) == 0;
-  if (!is_single || !capabilities_.ordered || lines_held_ > 0)
-    return message_in_turn(source, header, std::move(data));
-  const HandlerTable::Entry* entry = table_.find(header.handler);
-  if (entry == nullptr) return reject(source, "unknown handler");
-  hand_over(*entry, source, std::move(data), (header.flags & WireHeader::counted) != 0);
+  const SingleHeader header(data.bytes());
+  if (!keeps_at_once_ || !header.is_valid() || lines_held_ > 0)
+    return receive(source, std::move(data));
+  const HandlerTable::Entry* entry = table_.find(header.handler());
+  if (entry == nullptr || entry->plain == nullptr) return receive(source, std::move(data));
+  const std::size_t bytes = data.size();
+  if (!engine_.keep(&kept_)) return receive(source, std::move(data));
+  kept_.put(*entry->plain, source, data.release());
+  add_alone(messages_received_, 1);
+  add_alone(bytes_received_, bytes);
+  if (header.is_counted()) count_taken_in(1);
 }
 
-void Messenger::message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data) {
+// The way of most messages, in one function.
+void Messenger::receive(Rank source, core::Buffer&& data) {
+  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(data.size()));
+  const SingleHeader header(data.bytes());
+  if (!header.is_valid() || !capabilities_.ordered || lines_held_ > 0)
+    return message_in_turn(source, std::move(data));
+  const HandlerTable::Entry* entry = table_.find(header.handler());
+  if (entry == nullptr) return reject(source, "unknown handler");
+  hand_over(*entry, source, std::move(data), header.is_counted());
+}
+
+void Messenger::message_in_turn(Rank source, core::Buffer&& data) {
+  WireHeader header;
+  if (!read_header(data.bytes(), header)) return reject(source, "bad header");
   if (!capabilities_.ordered) return in_sequence(source, header, std::move(data));
   in_order(source, header, std::move(data));
 }
@@ -530,50 +557,6 @@ void Messenger::on_reply(void* self, Incoming&& message) {
   const std::size_t offset = message.buffer.size() - bytes.remaining();
   pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset,
                     std::move(text), std::move(message.attachment));
-}
-
-namespace {
-std::uint64_t sum(std::uint32_t count, const auto& field) {
-  std::uint64_t total = 0;
-  for (std::uint32_t i = 0; i < count; ++i) total += field(i).load(std::memory_order_acquire);
-  return total;
-}
-}  // namespace
-
-std::uint64_t Messenger::counted_sent() const {
-  const std::uint64_t put_into_batches = coalescer_ != nullptr ? coalescer_->messages_put() : 0;
-  return put_into_batches +
-         sum(
-             engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_sent; });
-}
-
-std::uint64_t Messenger::counted_received() const {
-  const std::uint64_t outside_poll = sum(
-      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].counted_received; });
-  return outside_poll + counted_in_poll_.load(std::memory_order_acquire);
-}
-
-MessengerStats Messenger::stats() const {
-  MessengerStats stats;
-  stats.messages_sent = sum(
-      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].messages_sent; });
-  stats.bytes_sent = sum(
-      engine_.slot_count(), [&](auto i) -> auto& { return traffic_[i].bytes_sent; });
-  if (coalescer_ != nullptr) {
-    stats.messages_sent += coalescer_->messages_put();
-    stats.bytes_sent += coalescer_->bytes_put();
-  }
-  stats.messages_received = messages_received_.load(std::memory_order_relaxed);
-  stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
-  stats.messages_rejected = messages_rejected_.load(std::memory_order_relaxed);
-  stats.held_bytes = held_bytes();
-  stats.most_held_bytes = most_held_bytes_.load(std::memory_order_relaxed);
-  stats.times_held_back = times_held_back_.load(std::memory_order_relaxed);
-  if (credits_ != nullptr) {
-    stats.waiting_bytes = credits_->waiting_bytes();
-    stats.most_waiting_bytes = credits_->most_waiting_bytes();
-  }
-  return stats;
 }
 
 }  // namespace roam::am

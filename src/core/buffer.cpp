@@ -92,16 +92,7 @@ BufferPool::~BufferPool() {
   shared_.delete_all();
 }
 
-Buffer BufferPool::take() {
-  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.free == nullptr)
-    return take_slowly();
-  Buffer::Block* const block = own_.pop();
-  count_own(1);
-  block->size = 0;
-  return Buffer(block);
-}
-
-Buffer BufferPool::take_slowly() {
+Buffer::Block* BufferPool::take_slowly() {
   const std::uintptr_t self = this_thread_tag();
   Buffer::Block* block = nullptr;
   {
@@ -122,7 +113,7 @@ Buffer BufferPool::take_slowly() {
   }
   if (block == nullptr) block = Buffer::new_block(this, block_bytes_);
   block->size = 0;
-  return Buffer(block);
+  return block;
 }
 
 std::size_t BufferPool::blocks_in_use() const {
@@ -131,13 +122,10 @@ std::size_t BufferPool::blocks_in_use() const {
   return static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
 }
 
-void BufferPool::keep(Buffer&& buffer) {
-  Buffer::Block* const block = std::exchange(buffer.block_, nullptr);
-  if (block == nullptr) return;
+void BufferPool::keep_others(Buffer::Block* block) {
   BufferPool* const from = block->pool;
   const bool is_wanted =
-      from != nullptr && from != this && block->capacity == block_bytes_ &&
-      owner_.load(std::memory_order_relaxed) == this_thread_tag() &&
+      from != nullptr && block->capacity == block_bytes_ && is_owner() &&
       own_.count + shared_count_.load(std::memory_order_relaxed) < std::min(few, keep_);
   if (!is_wanted) return Buffer::give_back(block);
   // Written next, probably: ask for the line of the first bytes now, while nobody waits for it.
@@ -145,13 +133,6 @@ void BufferPool::keep(Buffer&& buffer) {
   block->pool = this;
   own_.push(block);
   from->count_returned_by_others();
-}
-
-void BufferPool::give_back(Buffer::Block* block) {
-  if (owner_.load(std::memory_order_relaxed) != this_thread_tag() || own_.count >= keep_)
-    return give_back_slowly(block);
-  own_.push(block);
-  count_own(-1);
 }
 
 void BufferPool::give_back_slowly(Buffer::Block* block) {

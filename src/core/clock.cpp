@@ -74,9 +74,11 @@ std::uint64_t scale_of_this_machine() {
 
 }  // namespace
 
-SteadyClock::SteadyClock()
-    : start_(std::chrono::steady_clock::now()),
-      start_ticks_(read_ticks()),
-      scale_(scale_of_this_machine()) {}
+TickCounter TickCounter::start() {
+  TickCounter counter;
+  counter.start_ticks_ = read_ticks();
+  counter.scale_ = scale_of_this_machine();
+  return counter;
+}
 
 }  // namespace roam::core

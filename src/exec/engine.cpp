@@ -31,10 +31,11 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
     : options_(options),
       clock_(clock),
       virtual_clock_(clock.is_virtual() ? static_cast<core::VirtualClock*>(&clock) : nullptr),
-      steady_clock_(dynamic_cast<core::SteadyClock*>(&clock)),
+      ticks_(clock.tick_counter()),
       // In virtual time there is no thread to dedicate.
       workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
-      scheduler_(std::make_unique<StealingScheduler>(options.workers, options.seed)) {
+      scheduler_(std::make_unique<StealingScheduler>(options.workers, options.seed)),
+      ready_(scheduler_->ready_count()) {
   for (std::uint32_t i = 0; i < options.workers + 2; ++i) {
     auto slot = std::make_unique<Slot>();
     slot->context.engine = this;
@@ -127,23 +128,31 @@ Instant Engine::next_due() const {
   return due;
 }
 
-std::size_t Engine::try_progress(Instant now, Slot* looking) {
+[[gnu::always_inline]] inline std::size_t Engine::try_progress(Instant now, Slot* looking) {
   if (!progress_lock_.try_lock()) return 0;
   const std::lock_guard guard(progress_lock_, std::adopt_lock);
   looking_ = looking;
   progress_thread_.store(core::this_thread_tag(), std::memory_order_relaxed);
   last_progress_.store(now.count(), std::memory_order_relaxed);
-  std::size_t done = 0;
+  const std::size_t done = poll(now);
+  progress_thread_.store(0, std::memory_order_relaxed);
+  return done;
+}
+
+[[gnu::always_inline]] inline std::size_t Engine::poll(Instant now) {
   try {
-    done = timers_.run_due(now);
+    std::size_t done = timers_.run_due(now);
     for (Poller* poller : pollers_) done += poller->poll(now);
-    if (done == 0) {
-      for (Poller* poller : idle_pollers_) done += poller->poll(now);
-    }
+    return done != 0 ? done : poll_idle(now);
   } catch (const std::exception& error) {  // a network that gave up, say
     report_error(std::string("while making progress: ") + error.what());
+    return 0;
   }
-  progress_thread_.store(0, std::memory_order_relaxed);
+}
+
+std::size_t Engine::poll_idle(Instant now) {
+  std::size_t done = 0;
+  for (Poller* poller : idle_pollers_) done += poller->poll(now);
   return done;
 }
 
@@ -181,7 +190,9 @@ StepResult Engine::step(WorkerIndex worker) {
     slot.last_stamp = now;
     slot.is_resting = false;
   }
-  if (virtual_clock_ != nullptr ? turn<true>(slot) : turns(slot))
+  if (virtual_clock_ != nullptr
+          ? turn<Time::simulated>(slot)
+          : (ticks_.is_usable() ? turns<Time::counted>(slot) : turns<Time::asked_for>(slot)))
     return {StepResult::Kind::ran, slot.last_stamp, slot.last_stamp};
   if (stopped()) return {StepResult::Kind::stopped, never, slot.last_stamp};
   return rest(slot, was_resting);
@@ -189,63 +200,87 @@ StepResult Engine::step(WorkerIndex worker) {
 
 // A worker that finds work goes on for some turns before it returns to its driver. One function
 // with all that a turn needs: calls between them would cost as much as they do.
-[[gnu::flatten]] bool Engine::turns(Slot& slot) {
+template <Engine::Time T>
+bool Engine::turns(Slot& slot) {
   for (int done = 0; done < turns_per_step; ++done) {
-    if (!turn<false>(slot)) return done > 0;
+    if (!turn<T>(slot)) return done > 0;
   }
   return true;
 }
 
-template <bool Virtual>
-inline bool Engine::turn(Slot& slot) {
+template <Engine::Time T>
+[[gnu::always_inline]] inline Instant Engine::time() const {
+  return T == Time::counted ? ticks_.now() : clock_.now();
+}
+
+template <Engine::Time T>
+[[gnu::always_inline]] inline bool Engine::turn(Slot& slot) {
   if (stopped()) return false;
-  std::size_t progressed = 0;
-  ReadyItem* const item = next_item<Virtual>(slot, progressed);
-  if (item != nullptr) {
-    run<Virtual>(slot, item);
+  const Found found = next_item<T>(slot);
+  if (found.item != nullptr) {
+    run<T>(slot, found.item);
     return true;
   }
-  if (progressed == 0) return false;
-  const Instant now = this->now();
+  if (found.progressed == 0) return false;
+  const Instant now = time<T>();
   slot.stats.add_overhead(now - slot.last_stamp);
   slot.last_stamp = now;
   return true;
 }
 
-template <bool Virtual>
-ReadyItem* Engine::next_item(Slot& slot, std::size_t& progressed) {
+template <Engine::Time T>
+[[gnu::always_inline]] inline Engine::Found Engine::next_item(Slot& slot) {
   // For timers and pollers. In real time the stamp is at most as old as the turn before.
-  const Instant begin = Virtual ? clock_.now() : slot.last_stamp;
-  if (workers_make_progress_ && progress_is_due<Virtual>(slot)) {
-    slot.steps_since_progress = 0;
-    progressed = try_progress(begin);
-  }
-  ReadyItem* item =
-      slot.next != nullptr ? std::exchange(slot.next, nullptr) : scheduler_->pop(slot.context.slot);
-  if (item == nullptr && progressed == 0 && workers_make_progress_ &&
-      slot.steps_since_progress != 0) {
-    item = look_for_work<Virtual>(slot, begin, progressed);
-  }
-  return item;
+  const Instant begin = T == Time::simulated ? time<T>() : slot.last_stamp;
+  if (!workers_make_progress_) return {next_ready(slot), 0};
+  if (T == Time::simulated || progress_is_due(slot)) return progress_and_next(slot, begin);
+  ReadyItem* const item = next_ready(slot);
+  return item != nullptr ? Found{item, 0} : look_for_work(slot, begin);
 }
 
-template <bool Virtual>
-bool Engine::progress_is_due(Slot& slot) const {
-  return ++slot.steps_since_progress >= steps_between_progress || Virtual ||
+[[gnu::always_inline]] inline ReadyItem* Engine::next_ready(Slot& slot) {
+  return slot.next != nullptr ? std::exchange(slot.next, nullptr) : pop(slot);
+}
+
+[[gnu::noinline]] Engine::Found Engine::progress_and_next(Slot& slot, Instant now) {
+  slot.steps_since_progress = 0;
+  const std::size_t progressed = try_progress(now);
+  return {next_ready(slot), progressed};
+}
+
+[[gnu::always_inline]] inline bool Engine::progress_is_due(Slot& slot) const {
+  return ++slot.steps_since_progress >= steps_between_progress ||
          slot.last_stamp - last_progress() > time_between_progress;
 }
 
-// A worker with nothing to do keeps looking at the network for a while.
-template <bool Virtual>
-ReadyItem* Engine::look_for_work(Slot& slot, Instant now, std::size_t& progressed) {
+// A worker with nothing to do keeps looking at the network for a while. The first look often finds
+// the answer to what it has just sent.
+[[gnu::always_inline]] inline Engine::Found Engine::look_for_work(Slot& slot, Instant now) {
   slot.steps_since_progress = 0;
-  constexpr int looks = Virtual ? 1 : looks_per_idle_turn;
-  for (int look = 0; look < looks && progressed == 0; ++look) {
-    slot.keeps_next = true;
-    progressed = try_progress(now, &slot);
-    slot.keeps_next = false;
-    if (slot.kept != nullptr) return std::exchange(slot.kept, nullptr);
+  const std::size_t progressed = look_once(slot, now);
+  if (slot.kept != nullptr) return {std::exchange(slot.kept, nullptr), progressed};
+  return progressed > 0 ? Found{pop(slot), progressed} : look_again(slot, now);
+}
+
+[[gnu::always_inline]] inline std::size_t Engine::look_once(Slot& slot, Instant now) {
+  slot.keeps_next = true;
+  const std::size_t progressed = try_progress(now, &slot);
+  slot.keeps_next = false;
+  return progressed;
+}
+
+[[gnu::noinline]] Engine::Found Engine::look_again(Slot& slot, Instant now) {
+  std::size_t progressed = 0;
+  for (int look = 1; look < looks_per_idle_turn && progressed == 0; ++look) {
+    progressed = look_once(slot, now);
+    if (slot.kept != nullptr) return {std::exchange(slot.kept, nullptr), progressed};
   }
+  return {pop(slot), progressed};
+}
+
+[[gnu::always_inline]] inline ReadyItem* Engine::pop(const Slot& slot) {
+  // seq_cst: see Scheduler::ready_count().
+  if (ready_ != nullptr && ready_->load(std::memory_order_seq_cst) == 0) return nullptr;
   return scheduler_->pop(slot.context.slot);
 }
 
@@ -261,9 +296,9 @@ StepResult Engine::rest(Slot& slot, bool was_resting) {
   return {StepResult::Kind::idle, workers_make_progress_ ? next_due() : never, slot.last_stamp};
 }
 
-template <bool Virtual>
-void Engine::run(Slot& slot, ReadyItem* item) {
-  const Instant begin = now();
+template <Engine::Time T>
+[[gnu::always_inline]] inline void Engine::run(Slot& slot, ReadyItem* item) {
+  const Instant begin = time<T>();
   slot.stats.add_overhead(begin - slot.last_stamp);
   Context& context = slot.context;
   context.run_begin = begin;
@@ -274,13 +309,13 @@ void Engine::run(Slot& slot, ReadyItem* item) {
   context.subject = ObjectId();
   slot.in_handler.store(true, std::memory_order_relaxed);
   item->run(context);
-  const Instant end = now();
+  const Instant end = time<T>();
   context.run_time = end - context.run_begin;
   slot.stats.add_busy(end - begin, context.runs);
   slot.last_stamp = end;
-  if (observer_ != nullptr) observer_->ran(context, std::max(begin, slot.nested_until), end);
+  if (observer_ != nullptr) observe(slot, begin, end);
   context.execution = nullptr;
-  if constexpr (!Virtual) {
+  if constexpr (T != Time::simulated) {
     if (context.finished != nullptr) context.finished->finish(context);
     end_item(slot);
   } else {
@@ -290,6 +325,10 @@ void Engine::run(Slot& slot, ReadyItem* item) {
     slot.stats.add_overhead(options_.handler_overhead);
     slot.last_stamp = end + options_.handler_overhead;
   }
+}
+
+void Engine::observe(const Slot& slot, Instant begin, Instant end) {
+  observer_->ran(slot.context, std::max(begin, slot.nested_until), end);
 }
 
 void Engine::complete(Slot& slot) {

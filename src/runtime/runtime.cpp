@@ -62,8 +62,9 @@ void MainProgram::finish(exec::Context&) {
   runtime_.quiescence_detector().when_finished(finished_);
 }
 
-Runtime& here() {
-  const exec::Context* context = exec::current();
+// Never inlined, so that coroutines may call it.
+[[gnu::noinline]] Runtime& here() {
+  const exec::Context* const context = exec::detail::current_context;
   Runtime* runtime = context == nullptr ? nullptr : context->engine->services().get<Runtime>();
   if (runtime == nullptr)
     throw Error("roam::here() was called on a thread where no Roam handler or main program runs");

@@ -109,10 +109,11 @@ class Allocations : public ::testing::TestWithParam<JobKind> {
   }
 };
 
-/// What the measured rounds may take in all. Threads may once have more messages under way than
-/// ever before, and the pools then grow.
-inline std::uint64_t most_for_pools(const JobKind& kind) {
-  return kind.is_deterministic ? 0 : measured / 100;
+/// What the measured rounds may take in all, for so many messages each. A rank that is kept from
+/// running for a while may have more messages under way than ever before, and the pools then grow:
+/// on a busy machine that is seen for one message in a thousand.
+inline std::uint64_t most_for_pools(const JobKind& kind, std::uint64_t messages_per_round = 2) {
+  return kind.is_deterministic ? 0 : measured * messages_per_round / 100;
 }
 
 TEST_P(Allocations, a_small_message_takes_nothing_from_the_heap) {
@@ -131,7 +132,7 @@ TEST_P(Allocations, bursts_of_small_messages_take_nothing_from_the_heap) {
   // A batch that several workers take apart: its place in line, and its hold on the buffer.
   const std::uint64_t for_batches =
       GetParam().has_shared_batches ? std::uint64_t{measured} * 4 * 2 : 0U;
-  EXPECT_LE(taken, most_for_pools(GetParam()) + for_batches);
+  EXPECT_LE(taken, most_for_pools(GetParam(), 2 * (burst + 1)) + for_batches);
 }
 
 TEST_P(Allocations, a_call_of_an_object_elsewhere_takes_nothing_from_the_heap) {

@@ -109,6 +109,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
   /// Sends a counted message with this payload.
   void post_bytes(Rank destination, std::uint32_t handler, std::span<const std::byte> payload);
+  /// Sends a counted message for a handler of the program: token and parameters, which are plain.
+  template <auto Handler, class... P>
+  void post_plain(Rank destination, std::uint64_t token, P... parameters);
+  template <auto Handler, class... P>
+  void post_plain_in_turn(Rank destination, std::uint64_t token, P... parameters);
   /// Sends a counted message of one record, and what follows it, as they lie in memory.
   template <class Record>
     requires std::is_trivially_copyable_v<Record>
@@ -258,19 +263,21 @@ class Messenger final : public exec::Poller, private transport::Sink {
   class KeptMessage final : public exec::ReadyItem {
    public:
     explicit KeptMessage(Messenger& messenger) : messenger_(messenger) {}
-    void put(const ProgramHandler& handler, Rank source, core::Buffer&& message) {
+    void set_pool(core::BufferPool& pool) { pool_ = &pool; }
+    void put(const ProgramHandler& handler, Rank source, core::MpscNode* block) {
       handler_ = &handler;
       source_ = source;
-      buffer_ = std::move(message);
+      block_ = block;
     }
     void run(exec::Context& context) override;
-    void drop() override { buffer_.reset(); }
+    void drop() override { core::Buffer::adopt(std::exchange(block_, nullptr)).reset(); }
 
    private:
     Messenger& messenger_;
     const ProgramHandler* handler_ = nullptr;
     Rank source_;
-    core::Buffer buffer_;
+    core::BufferPool* pool_ = nullptr;  // of whoever runs it
+    core::MpscNode* block_ = nullptr;   // the message
   };
   class SourceLine;
   /// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
@@ -296,8 +303,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void peer_failed(Rank peer, const char* reason) override;
 
   std::size_t poll_locked(Instant now);
+  void receive(Rank source, core::Buffer&& data);
   /// A message that may have to wait, or does not come alone.
-  void message_in_turn(Rank source, const WireHeader& header, core::Buffer&& data);
+  void message_in_turn(Rank source, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);
   void in_order(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
@@ -307,7 +315,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& data,
                          core::Buffer&& array);
   void announced_attached(Rank source, core::Buffer&& data);
-  void require_rank(Rank destination) const;
+  [[nodiscard]] bool is_rank(Rank destination) const {
+    return static_cast<std::uint32_t>(destination.value()) < static_cast<std::uint32_t>(size_);
+  }
+  [[noreturn]] void throw_no_rank(Rank destination) const;
   /// The index of the array among the arguments that is to travel beside them, if any.
   [[nodiscard]] std::optional<std::size_t> choose_attachment(const core::ArraySizes& sizes) const;
   void dispatch_batch(Rank source, core::Buffer&& data);
@@ -348,6 +359,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void reject(Rank source, const char* why);
   void send_from(std::uint32_t slot, Rank destination, std::uint32_t handler,
                  core::Buffer&& message, bool counted);
+  /// Sends a counted message of so many bytes that fits one piece, header and all.
+  void post_small(std::uint32_t slot, Rank destination, core::MpscNode* block, std::size_t bytes);
+  void post_small_in_turn(Rank destination, core::MpscNode* block, bool may_exceed);
   void transmit(Rank destination, core::Buffer&& message);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   void put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
@@ -366,7 +380,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
     return endpoint_lock_.try_lock();
   }
   [[nodiscard]] bool is_polling_here() const;
-  [[nodiscard]] std::uint32_t slot_here() const;
+  /// Not inside a coroutine: see exec::current().
+  [[nodiscard]] std::uint32_t slot_here() const {
+    return engine_.slot_of(exec::detail::current_context);
+  }
   void hold_back_sender();
   [[nodiscard]] bool is_over_mark(bool may_wait_for_handlers);
   [[nodiscard]] std::unique_ptr<Credits> make_credits() const;
@@ -403,6 +420,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const std::unique_ptr<Credits> credits_;      // nullptr: none. Under endpoint_lock_
   const bool sends_directly_;                   // any thread may, and order is the endpoint's
   const bool may_keep_;                         // one worker, real time: see keep()
+  const bool keeps_at_once_;                    // and nothing to be done before: see message()
   const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
   ReplyTable replies_;

@@ -238,9 +238,7 @@ class PassingExecution final : public AnsweringExecution {
     context.execution = &self;
     context.label = handler.name.data();
     try {
-      core::Unpacker bytes(payload.subspan(sizeof token));
-      auto arguments = core::unpack_parameters<Arguments>(bytes);
-      if (bytes.remaining() > 0) throw_too_long();
+      auto arguments = decode<Arguments>(payload.subspan(sizeof token));
       self.call_and_answer([&]() -> typename core::CallableOf<Handler>::Result {
         return core::apply_parameters<Arguments>(Handler, arguments);
       });
@@ -253,6 +251,24 @@ class PassingExecution final : public AnsweringExecution {
   [[nodiscard]] std::string describe() const override;
 
  private:
+  template <class Arguments>
+  [[nodiscard, gnu::always_inline]] static core::StoredParameters<Arguments> decode(
+      std::span<const std::byte> bytes) {
+    if constexpr (core::is_plain_tuple<Arguments>) {
+      if (bytes.size() == core::plain_tuple_bytes<Arguments>)
+        return core::read_plain_tuple<Arguments>(bytes.data());
+    }
+    return decode_in_steps<Arguments>(bytes);
+  }
+  template <class Arguments>
+  [[nodiscard, gnu::noinline]] static core::StoredParameters<Arguments> decode_in_steps(
+      std::span<const std::byte> bytes) {
+    core::Unpacker unpacker(bytes);
+    auto arguments = core::unpack_parameters<Arguments>(unpacker);
+    if (unpacker.remaining() > 0) throw_too_long();
+    return arguments;
+  }
+
   const ProgramHandler& handler_;
 };
 
@@ -391,14 +407,13 @@ template <class Parameters, class... A>
                              arguments...);
   return payload;
 }
-/// True if a message with these parameters may become part of a batch without having been a message
-/// of its own.
-template <class Parameters, class... A>
-[[nodiscard]] constexpr bool fits_batch() {
-  if constexpr (core::is_plain_tuple<Parameters> && core::are_arguments_for<Parameters, A...>)
-    return sizeof(std::uint64_t) + core::plain_tuple_bytes<Parameters> <=
-           Coalescer::longest_payload;
-  return false;
+/// What is large goes by reference.
+template <class P>
+using PassedPlain = std::conditional_t<sizeof(P) <= 16, P, const P&>;
+template <auto Handler, class... P, class... A>
+void post_plain_call(Messenger& messenger, Rank destination, std::uint64_t token,
+                     std::type_identity<std::tuple<P...>>, const A&... arguments) {
+  messenger.post_plain<Handler, PassedPlain<P>...>(destination, token, arguments...);
 }
 
 /// Posts arguments for a handler behind the token of whoever waits for its answer.
@@ -410,8 +425,8 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
         these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
                                                                    std::remove_cvref_t<A>...>);
   } else if constexpr (core::is_plain_tuple<Parameters>) {
-    messenger.post_bytes(destination, program_handler_id<Handler>,
-                         plain_payload<Parameters>(token, arguments...));
+    post_plain_call<Handler>(messenger, destination, token, std::type_identity<Parameters>{},
+                             arguments...);
   } else {
     const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
     messenger.post_parameters(destination, program_handler_id<Handler>,
@@ -461,6 +476,45 @@ bool Messenger::write_into_batch(Rank destination, std::uint32_t handler, std::s
   });
 }
 
+// A function of its own, since coroutines call it: see slot_here(). Everything is asked before
+// anything is done, so that the usual case needs no other function's registers.
+template <auto Handler, class... P>
+[[gnu::noinline]] void Messenger::post_plain(Rank destination, std::uint64_t token,
+                                             P... parameters) {
+  using Parameters = std::tuple<std::remove_cvref_t<P>...>;
+  constexpr std::size_t bytes = payload_offset + sizeof token + core::plain_tuple_bytes<Parameters>;
+  constexpr WireHeader header{.handler = program_handler_id<Handler>,
+                              .checked_size = static_cast<std::uint32_t>(bytes),
+                              .flags = WireHeader::counted};
+  if (coalescer_ != nullptr && coalescer_->may_be_collecting())
+    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
+  const std::uint32_t slot = slot_here();
+  core::BufferPool& pool = *pools_[slot];
+  if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination))
+    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
+  core::Buffer message = pool.take_own();
+  message.set_size(bytes);
+  std::byte* const place = message.data();
+  std::memcpy(place, &header, sizeof header);
+  std::memcpy(place + payload_offset, &token, sizeof token);
+  core::write_plain_tuple_as(std::type_identity<Parameters>{},
+                             place + payload_offset + sizeof token, parameters...);
+  post_small(slot, destination, message.release(), bytes);
+}
+
+template <auto Handler, class... P>
+[[gnu::noinline]] void Messenger::post_plain_in_turn(Rank destination, std::uint64_t token,
+                                                     P... parameters) {
+  using Parameters = std::tuple<std::remove_cvref_t<P>...>;
+  const auto payload = detail::plain_payload<Parameters>(token, parameters...);
+  if constexpr (payload.size() <= Coalescer::longest_payload) {
+    if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
+        put_into_batch(destination, program_handler_id<Handler>, payload))
+      return;
+  }
+  post_bytes(destination, program_handler_id<Handler>, payload);
+}
+
 template <auto Handler, class... A>
 void Messenger::send(Rank destination, A&&... arguments) {
   static_cast<void>(
@@ -468,12 +522,8 @@ void Messenger::send(Rank destination, A&&... arguments) {
                                 &Messenger::run_in_place<Handler>,
                                 &Messenger::run_several<Handler>>.handler());
   using Parameters = typename core::CallableOf<Handler>::Arguments;
-  if constexpr (detail::fits_batch<Parameters, std::remove_cvref_t<A>...>()) {
-    if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
-        put_into_batch(destination, program_handler_id<Handler>,
-                       detail::plain_payload<Parameters>(0, arguments...)))
-      return;
-  } else if constexpr (core::are_flat_arguments<Parameters, std::remove_cvref_t<A>...>) {
+  if constexpr (!core::is_plain_tuple<Parameters> &&
+                core::are_flat_arguments<Parameters, std::remove_cvref_t<A>...>) {
     constexpr std::uint64_t token = 0;
     constexpr std::type_identity<Parameters> parameters;
     if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -36,6 +39,30 @@ static_assert(WireHeader::known_flags == 2 * WireHeader::batch - 1);
          header.flags <= WireHeader::batch &&  // the highest flag, which goes with no other
          header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
+
+/// The header of a message that comes alone and without bulk data, as most do: read and checked in
+/// two words.
+class SingleHeader {
+ public:
+  explicit SingleHeader(std::span<const std::byte> bytes) {
+    if (bytes.size() < sizeof words_) return;
+    std::memcpy(words_.data(), bytes.data(), sizeof words_);
+    WireHeader expected;
+    expected.checked_size = static_cast<std::uint32_t>(bytes.size());
+    is_valid_ = (words_[1] & ~counted) == std::bit_cast<Words>(expected)[1];
+  }
+  /// False also for a valid header of any other kind.
+  [[nodiscard]] bool is_valid() const { return is_valid_; }
+  [[nodiscard]] std::uint32_t handler() const { return std::bit_cast<WireHeader>(words_).handler; }
+  [[nodiscard]] bool is_counted() const { return (words_[1] & counted) != 0; }
+
+ private:
+  using Words = std::array<std::uint64_t, 2>;
+  static constexpr std::uint64_t counted =
+      std::bit_cast<Words>(WireHeader{.flags = WireHeader::counted, .magic = 0})[1];
+  Words words_{};
+  bool is_valid_ = false;
+};
 
 /// Part of a `batch`: messages for one handler, next to each other and all of one size. This, then
 /// their payloads.

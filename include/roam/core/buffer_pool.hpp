@@ -9,6 +9,7 @@
 
 #include "roam/core/buffer.hpp"
 #include "roam/core/spin_lock.hpp"
+#include "roam/core/thread_tag.hpp"
 
 namespace roam::core {
 
@@ -34,8 +35,17 @@ class BufferPool {
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
-  /// A buffer of size 0 and capacity block_bytes().
-  [[nodiscard]] Buffer take();
+  /// A buffer of size 0 and capacity block_bytes(). Not inside a coroutine: see this_thread_tag().
+  [[nodiscard]] Buffer take() { return has_own() ? take_own() : Buffer(take_slowly()); }
+  /// True if the calling thread is the owner and has a block at hand: take_own() is then the same
+  /// as take(). Not inside a coroutine.
+  [[nodiscard]] bool has_own() const { return is_owner() && own_.free != nullptr; }
+  [[nodiscard]] Buffer take_own() {
+    Buffer::Block* const block = own_.pop();
+    count_own(1);
+    block->size = 0;
+    return Buffer(block);
+  }
   /// A pooled buffer if `bytes` fits a block, else one from the heap. Size 0.
   [[nodiscard]] Buffer take(std::size_t bytes) {
     return bytes <= block_bytes_ ? take() : Buffer::allocate(bytes);
@@ -43,8 +53,17 @@ class BufferPool {
   [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
   /// Gives back a buffer, whoever's it is. A block that this pool could have made, when few are
   /// left in it, becomes its owner's: two threads that answer each other need nobody's lock, and
-  /// use memory that is in their cache. It then counts as returned to the pool it came from.
-  void keep(Buffer&& buffer);
+  /// use memory that is in their cache. It then counts as returned to the pool it came from. Not
+  /// inside a coroutine.
+  void keep(Buffer&& buffer) {
+    Buffer::Block* const block = std::exchange(buffer.block_, nullptr);
+    if (block == nullptr) return;
+    if (block->pool == this) {
+      give_back(block);
+    } else {
+      keep_others(block);
+    }
+  }
   /// Blocks handed out and not yet returned. While threads take and return, a figure of about this
   /// moment.
   [[nodiscard]] std::size_t blocks_in_use() const;
@@ -82,8 +101,16 @@ class BufferPool {
     own_in_use_.store(own_in_use_.load(std::memory_order_relaxed) + taken,
                       std::memory_order_relaxed);
   }
-  Buffer take_slowly();
-  void give_back(Buffer::Block* block);
+  [[nodiscard]] bool is_owner() const {
+    return owner_.load(std::memory_order_relaxed) == this_thread_tag();
+  }
+  Buffer::Block* take_slowly();
+  void keep_others(Buffer::Block* block);
+  void give_back(Buffer::Block* block) {
+    if (!is_owner() || own_.count >= keep_) return give_back_slowly(block);
+    own_.push(block);
+    count_own(-1);
+  }
   void give_back_slowly(Buffer::Block* block);
   void count_returned_by_others();
   void publish_shared_count() { shared_count_.store(shared_.count, std::memory_order_relaxed); }

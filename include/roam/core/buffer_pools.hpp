@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 
 #include "roam/core/buffer_pool.hpp"
@@ -22,13 +20,7 @@ class BufferPools {
       pools_[i] = BufferPool::create(smallest << i, kept_bytes / (smallest << i), use);
   }
   /// A buffer of size 0 and at least this capacity.
-  [[nodiscard]] Buffer take(std::size_t bytes) {
-    if (bytes <= smallest) return pools_[0]->take();
-    const auto index = static_cast<std::size_t>(
-        std::countr_zero(std::bit_ceil(std::max(bytes, smallest))) - std::countr_zero(smallest));
-    if (index < pools_.size()) return pools_[index]->take();
-    return bytes <= LargeBlocks::largest ? large_->take(bytes) : larger_.take(bytes);
-  }
+  [[nodiscard]] Buffer take(std::size_t bytes);
   /// Memory of the buffers that are out, bytes. Any thread; takes a short lock per pool.
   [[nodiscard]] std::size_t bytes_in_use() const {
     std::size_t bytes = large_->bytes_in_use() + larger_.bytes_in_use();

@@ -8,6 +8,32 @@
 
 namespace roam::core {
 
+/// Time read from the processor's time-stamp counter, where the kernel itself keeps time with it:
+/// half as long as asking the kernel's library. The counter's rate is measured once per process
+/// (2 ms, to about 20 millionths).
+class TickCounter {
+ public:
+  /// One that is not usable.
+  TickCounter() = default;
+  /// Counts from now on, if this machine has one.
+  [[nodiscard]] static TickCounter start();
+  [[nodiscard]] bool is_usable() const { return scale_ != 0; }
+  /// Requires is_usable().
+  [[nodiscard]] Instant now() const {
+#if defined(__x86_64__)
+    const std::uint64_t ticks = __builtin_ia32_rdtsc() - start_ticks_;
+    return Instant(static_cast<std::int64_t>((Wide{ticks} * scale_) >> 32));
+#else
+    return {};
+#endif
+  }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t start_ticks_ = 0;
+  std::uint64_t scale_ = 0;  // nanoseconds per tick, times 2^32; 0: no usable counter
+};
+
 /// Source of time for an engine. The engine never reads the wall clock itself, so that the same
 /// code runs in virtual time. now() is callable from any thread, does not block and never
 /// decreases.
@@ -20,29 +46,22 @@ class Clock {
   [[nodiscard]] virtual Instant now() const = 0;
   /// True if time advances only when a driver says so (simulation).
   [[nodiscard]] virtual bool is_virtual() const { return false; }
+  /// What now() reads, if that is a counter: for those who read it before every message.
+  [[nodiscard]] virtual TickCounter tick_counter() const { return {}; }
 };
 
-/// Monotonic machine time since the clock's construction. Reads the processor's time-stamp counter
-/// where the kernel itself keeps time with it, which takes half as long as asking the kernel's
-/// library; the counter's rate is measured once per process (2 ms, to about 20 millionths).
+/// Monotonic machine time since the clock's construction, by a TickCounter where there is one.
 class SteadyClock final : public Clock {
  public:
-  SteadyClock();
+  SteadyClock() : start_(std::chrono::steady_clock::now()), ticks_(TickCounter::start()) {}
   [[nodiscard]] Instant now() const override {
-#if defined(__x86_64__)
-    if (scale_ != 0) {
-      const std::uint64_t ticks = __builtin_ia32_rdtsc() - start_ticks_;
-      return Instant(static_cast<std::int64_t>((Wide{ticks} * scale_) >> 32));
-    }
-#endif
-    return std::chrono::steady_clock::now() - start_;
+    return ticks_.is_usable() ? ticks_.now() : Instant(std::chrono::steady_clock::now() - start_);
   }
+  [[nodiscard]] TickCounter tick_counter() const override { return ticks_; }
 
  private:
-  __extension__ using Wide = unsigned __int128;
   std::chrono::steady_clock::time_point start_;
-  std::uint64_t start_ticks_ = 0;
-  std::uint64_t scale_ = 0;  // nanoseconds per tick, times 2^32; 0: no usable counter
+  TickCounter ticks_;
 };
 
 /// Virtual time, advanced by the SimDriver. `compute` adds to an offset inside the running handler,

@@ -377,6 +377,26 @@ void write_plain_tuple_as(std::type_identity<std::tuple<T...>>, [[maybe_unused]]
   (detail::write_plain_as<T>(target, values), ...);
 }
 
+namespace detail {
+struct PlainSource {
+  const std::byte* bytes;
+  void read(void* target, std::size_t length) {
+    std::memcpy(target, bytes, length);
+    bytes += length;
+  }
+};
+}  // namespace detail
+
+/// Reads a plain tuple from plain_tuple_bytes bytes. Throws MalformedMessage for a wrong bool.
+template <class Tuple>
+  requires is_plain_tuple<Tuple>
+[[nodiscard]] Tuple read_plain_tuple(const std::byte* bytes) {
+  [[maybe_unused]] detail::PlainSource source{bytes};
+  Tuple values{};
+  std::apply([&](auto&... value) { (detail::read_plain(source, value), ...); }, values);
+  return values;
+}
+
 /// Reads into a value that exists.
 template <class T>
 void unpack_into(Unpacker& unpacker, T& value) {

@@ -75,7 +75,10 @@ class Engine {
   ~Engine();
 
   // --- set-up, before the first step ---
-  void set_scheduler(std::unique_ptr<Scheduler> scheduler) { scheduler_ = std::move(scheduler); }
+  void set_scheduler(std::unique_ptr<Scheduler> scheduler) {
+    scheduler_ = std::move(scheduler);
+    ready_ = scheduler_->ready_count();
+  }
   void add_poller(Poller* poller) { pollers_.push_back(poller); }
   /// One that has nothing to do while messages arrive: called only in turns in which no other
   /// poller did anything.
@@ -149,9 +152,7 @@ class Engine {
   /// Reports an exception of the program's code that escaped `where`.
   void report_error(const std::string& report);
 
-  [[nodiscard]] Instant now() const {
-    return steady_clock_ != nullptr ? steady_clock_->now() : clock_.now();
-  }
+  [[nodiscard]] Instant now() const { return ticks_.is_usable() ? ticks_.now() : clock_.now(); }
   [[nodiscard]] core::Clock& clock() const { return clock_; }
   [[nodiscard]] WorkerIndex workers() const { return options_.workers; }
   [[nodiscard]] const EngineOptions& options() const { return options_; }
@@ -215,18 +216,32 @@ class Engine {
     return true;
   }
   std::size_t try_progress(Instant now, Slot* looking = nullptr);
-  // Real or virtual time: known when compiling, since every message pays for what is asked.
-  template <bool Virtual>
+  std::size_t poll(Instant now);
+  std::size_t poll_idle(Instant now);
+  // Where time comes from: known when compiling, since every message pays for what is asked.
+  enum class Time : std::uint8_t { simulated, counted, asked_for };
+  struct Found {
+    ReadyItem* item;
+    std::size_t progressed;  // while looking
+  };
+  template <Time T>
+  [[nodiscard]] Instant time() const;
   [[nodiscard]] bool progress_is_due(Slot& slot) const;
-  template <bool Virtual>
+  template <Time T>
   bool turn(Slot& slot);
+  template <Time T>
   bool turns(Slot& slot);
-  template <bool Virtual>
-  ReadyItem* next_item(Slot& slot, std::size_t& progressed);
-  template <bool Virtual>
-  ReadyItem* look_for_work(Slot& slot, Instant now, std::size_t& progressed);
+  template <Time T>
+  Found next_item(Slot& slot);
+  Found look_for_work(Slot& slot, Instant now);
+  std::size_t look_once(Slot& slot, Instant now);
+  Found look_again(Slot& slot, Instant now);
+  [[nodiscard]] ReadyItem* pop(const Slot& slot);
+  [[nodiscard]] ReadyItem* next_ready(Slot& slot);
+  Found progress_and_next(Slot& slot, Instant now);
+  void observe(const Slot& slot, Instant begin, Instant end);
   StepResult rest(Slot& slot, bool was_resting);
-  template <bool Virtual>
+  template <Time T>
   void run(Slot& slot, ReadyItem* item);
   bool run_nested(Slot& slot, SeveralRuns* several);
   void complete(Slot& slot);
@@ -237,10 +252,10 @@ class Engine {
   const EngineOptions options_;
   core::Clock& clock_;
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
-  const core::SteadyClock* const
-      steady_clock_;  // clock_, if it is one: read without a virtual call
+  const core::TickCounter ticks_;            // clock_'s, if it has one: read without a call
   const bool workers_make_progress_;
   std::unique_ptr<Scheduler> scheduler_;
+  const std::atomic<std::uint32_t>* ready_;  // the scheduler's count of its items, if it has one
   std::vector<Poller*> pollers_;
   std::vector<Poller*> idle_pollers_;
   Waker* waker_ = nullptr;

@@ -27,6 +27,10 @@ class Scheduler {
   virtual void push(WorkerIndex worker, ReadyItem* item) = 0;
   /// The item `worker` should run next, or nullptr if no item is to be had anywhere.
   [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
+  /// How many items are to be had, if the scheduler counts them in one place: while it is 0 nobody
+  /// calls pop(). The count goes up, seq_cst, before push() returns. nullptr: ask pop(). Called
+  /// once.
+  [[nodiscard]] virtual const std::atomic<std::uint32_t>* ready_count() const { return nullptr; }
 };
 
 /// One queue per worker and priority; an idle worker steals the oldest item of a random victim,
@@ -37,6 +41,9 @@ class StealingScheduler final : public Scheduler {
   StealingScheduler(WorkerIndex workers, std::uint64_t seed);
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
+  [[nodiscard]] const std::atomic<std::uint32_t>* ready_count() const override {
+    return queues_.size() == 1 ? &queues_.front()->size : nullptr;
+  }
 
  private:
   struct Fifo {
