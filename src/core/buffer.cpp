@@ -8,6 +8,7 @@
 #include <new>
 
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/prefetch.hpp"
 #include "roam/core/thread_tag.hpp"
 
 namespace roam::core {
@@ -128,8 +129,7 @@ void BufferPool::keep_others(Buffer::Block* block) {
       from != nullptr && block->capacity == block_bytes_ && is_owner() &&
       own_.count + shared_count_.load(std::memory_order_relaxed) < std::min(few, keep_);
   if (!is_wanted) return Buffer::give_back(block);
-  // Written next, probably: ask for the line of the first bytes now, while nobody waits for it.
-  __builtin_prefetch(block + 1, 1);
+  prefetch_to_write(block + 1);  // the first bytes: written next, probably
   block->pool = this;
   own_.push(block);
   from->count_returned_by_others();

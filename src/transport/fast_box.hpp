@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "roam/core/prefetch.hpp"
+
 namespace roam::transport {
 
 /// A ring of short messages in memory that two processes share: one writes, the other reads, and a
@@ -16,8 +18,9 @@ namespace roam::transport {
 struct FastBox {
   static constexpr std::size_t slots = 32;
   static constexpr std::size_t longest = 1080;  // bytes of a message
+  static constexpr std::size_t line = 64;
 
-  struct alignas(64) Slot {
+  struct alignas(line) Slot {
     // Written last by the writer (release), polled by the reader (acquire): sequence number, bytes,
     // messages before.
     std::atomic<std::uint64_t> word;
@@ -32,6 +35,8 @@ struct FastBox {
   static std::uint64_t word_of(std::uint32_t number, std::size_t bytes, std::uint32_t before) {
     return std::uint64_t{(number + 1) & 0xffffU} << 48 | std::uint64_t{bytes} << 32 | before;
   }
+  /// Bytes of a slot that a message of so many takes up.
+  static constexpr std::size_t used(std::size_t bytes) { return offsetof(Slot, data) + bytes; }
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
                 std::atomic<std::uint32_t>::is_always_lock_free);
 };
@@ -53,10 +58,20 @@ class FastBoxWriter {
     if (bytes != 0) std::memcpy(slot.data.data(), data, bytes);
     slot.word.store(FastBox::word_of(written_, bytes, before), std::memory_order_release);
     ++written_;
+    prepare(FastBox::used(bytes));
     return true;
   }
 
  private:
+  // The next message is probably about as long: its lines come here while nobody waits for them.
+  // All but the first, which the reader polls.
+  void prepare(std::size_t bytes) const {
+    const auto* const slot =
+        reinterpret_cast<const std::byte*>(&box_.ring[written_ % FastBox::slots]);
+    for (std::size_t line = FastBox::line; line < bytes; line += FastBox::line)
+      core::prefetch_to_write(slot + line);
+  }
+
   FastBox& box_;
   std::uint32_t written_ = 0;
   std::uint32_t taken_ = 0;  // as far as known
