@@ -45,7 +45,8 @@ def _measure(runner, names):
     jobs = [(p.name, lambda p=p: runner.measure(p)) for p in PROGRAMS]
     jobs.append((INSTRUCTIONS, runner.count_instructions))
     jobs = [(name, job) for name, job in jobs if not names or name in names]
-    runner.steps = sum(2 if name == INSTRUCTIONS else 1 for name, _ in jobs)
+    pairs = {p.name: 1 if runner.quick else p.pairs for p in PROGRAMS}
+    runner.steps = sum(2 if name == INSTRUCTIONS else pairs[name] for name, _ in jobs)
     results, failures = {}, []
     for name, job in jobs:
         try:

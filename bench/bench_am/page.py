@@ -50,8 +50,10 @@ def _rows(title, result):
                             f"{number(ratio['quartile_1'])}-{number(ratio['quartile_3'])}",
                             f"{number(ratio['min'])}-{number(ratio['max'])}")))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
+    repeats = result["repeats"] if "pairs" not in result else \
+        f"{result['pairs']} pairs of processes, {result['repeats']}"
     return (f"<details><summary>{escape(title)}: {escape(result['benchmark'])} "
-            f"({escape(result['unit'])}, {result['repeats']} repeats)</summary><div class=scroll>"
+            f"({escape(result['unit'])}, {repeats} repeats)</summary><div class=scroll>"
             f"<table><thead><tr>{_cells(head, 'th')}</tr></thead><tbody>{body}</tbody></table></div>"
             "</details>")
 
@@ -80,5 +82,5 @@ def page(results, outcomes, missing, about, pictures):
             f"<section><h2>By size</h2><div class=pair>{pairs}</div></section>\n"
             f"<section><h2>All rows</h2>{''.join(everything)}</section>\n"
             "<footer>The two sides of a row were measured in turn in one pair of processes. A value "
-            "is the median over short blocks, then over the repeats; a ratio is taken repeat by "
-            "repeat, then its median and quartiles.</footer>\n</main>\n</body>\n</html>\n")
+            "is the median over short blocks, then over the repeats, then over pairs of processes; a "
+            "ratio is taken repeat by repeat, then its median and quartiles.</footer>\n</main>\n</body>\n</html>\n")

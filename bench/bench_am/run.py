@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from . import instructions
+from . import instructions, medians
 from .measurements import INSTRUCTION_COUNTS, INSTRUCTIONS
 
 LONGEST_SECONDS = 900
@@ -62,11 +62,16 @@ class Runner:
         return printed
 
     def measure(self, measurement):
-        """The results of a benchmark between two processes."""
+        """The results of a benchmark between two processes, one pair after the other."""
+        pairs = 1 if self.quick else measurement.pairs
+        return medians.over_pairs([self._measure_pair(measurement, pair, pairs)
+                                   for pair in range(pairs)])
+
+    def _measure_pair(self, measurement, pair, pairs):
         path = os.path.join(self.output, f"{measurement.name}.json")
         if os.path.exists(path):
             os.remove(path)
-        self._call(measurement.title,
+        self._call(measurement.title + (f", pair {pair + 1} of {pairs}" if pairs > 1 else ""),
                    self.launcher + [self.program(measurement.name)]
                    + measurement.arguments(self.quick) + ["--json", path])
         try:

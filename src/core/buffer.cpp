@@ -101,7 +101,7 @@ Buffer::Block* BufferPool::take_slowly() {
     if (may_have_owner_ && has_handle_ && owner_.load(std::memory_order_relaxed) == 0)
       owner_.store(self, std::memory_order_relaxed);
     if (owner_.load(std::memory_order_relaxed) == self) {
-      std::swap(own_, shared_);  // the owner's own list is empty
+      shared_.move_to(own_, std::max(most_own_ / 2, std::size_t{1}));  // its own list is empty
       publish_shared_count();
       count_own(1);
       if (own_.free != nullptr) block = own_.pop();
@@ -139,8 +139,11 @@ void BufferPool::give_back_slowly(Buffer::Block* block) {
   bool is_own = false;
   {
     const std::lock_guard guard(lock_);
-    is_own = owner_.load(std::memory_order_relaxed) == this_thread_tag();
-    if (is_own) count_own(-1);  // it has enough in its list
+    is_own = is_owner();
+    if (is_own) {  // it has enough in its list
+      count_own(-1);
+      own_.move_to(shared_, std::min(most_own_ / 2, keep_ - shared_.count));
+    }
     if (has_handle_ && shared_.count < keep_) {
       shared_.push(block);
       publish_shared_count();

@@ -15,7 +15,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TOOL = os.path.join(ROOT, "bench", "bench-am")
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from bench_am import instructions, table, targets  # noqa: E402
+from bench_am import instructions, medians, table, targets  # noqa: E402
 
 SERIES = {"ping_pong_mpi": "shared", "ping_pong_ucx": "shared", "in_process": "in process",
           "rate_mpi": "size", "bandwidth_mpi": "messages", "remote_memory_mpi": "",
@@ -69,6 +69,23 @@ def results(ratio=1.0):
                         "ranks": [{"rank": r, "messages": 1, "bytes": 8, "growth_kib": 100 * r,
                                    "samples": [[0.0, 1], [60.0, 1]]} for r in (0, 1)]}
     return made
+
+
+class Pairs(unittest.TestCase):
+    def test_the_median_over_pairs_of_processes_counts(self):
+        runs = [results(ratio)["ping_pong_mpi"] for ratio in (0.9, 3.0, 1.0)]
+        merged = medians.over_pairs(runs)
+        self.assertEqual([row["ratio"]["median"] for row in merged["rows"]],
+                         [1.0] * len(runs[0]["rows"]))
+        self.assertEqual(merged["rows"][0]["ratio"]["max"], 3.0)
+        self.assertEqual(merged["rows"][0]["ratio"]["min"], 0.9)
+        self.assertEqual(merged["pairs"], 3)
+        self.assertEqual([row["name"] for row in merged["rows"]],
+                         [row["name"] for row in runs[0]["rows"]])
+
+    def test_one_pair_is_told_as_it_is(self):
+        run = results()["ping_pong_mpi"]
+        self.assertIs(medians.over_pairs([run]), run)
 
 
 class Targets(unittest.TestCase):

@@ -150,6 +150,20 @@ TEST(BufferPool, does_not_drain_a_pool_whose_owner_gives_everything_back) {
   EXPECT_LT(blocks.size(), 50U);
 }
 
+TEST(BufferPool, what_the_owner_gives_back_others_can_take) {
+  const auto pool = BufferPool::create(64);
+  own(*pool);
+  std::set<const std::byte*> blocks;
+  for (int i = 0; i < 1000; ++i) {
+    Buffer taken;
+    std::thread([&] { taken = pool->take(); }).join();
+    blocks.insert(taken.data());
+    taken.reset();
+  }
+  EXPECT_LT(blocks.size(), 100U);
+  EXPECT_EQ(pool->blocks_in_use(), 0U);
+}
+
 TEST(BufferPool, kept_blocks_outlive_the_pool_they_come_from) {
   const auto ours = BufferPool::create(64);
   own(*ours);

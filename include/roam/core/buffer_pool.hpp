@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -27,9 +28,8 @@ class BufferPool {
   using Handle = std::unique_ptr<BufferPool, Release>;
   enum class Use : std::uint8_t { mostly_one_thread, many_threads };
 
-  /// `block_bytes` usable bytes per block; `keep_blocks` at most are kept for reuse, or twice as
-  /// many where blocks are given back by other threads than their owner. many_threads: without an
-  /// owner.
+  /// `block_bytes` usable bytes per block; `keep_blocks` at most are kept for reuse, and as many,
+  /// but no more than 64, by the owner for itself. many_threads: without an owner.
   static Handle create(std::size_t block_bytes, std::size_t keep_blocks = 16384,
                        Use use = Use::mostly_one_thread);
   BufferPool(const BufferPool&) = delete;
@@ -85,6 +85,10 @@ class BufferPool {
     static Buffer::Block* next(const Buffer::Block* block) {
       return static_cast<Buffer::Block*>(block->next.load(std::memory_order_relaxed));
     }
+    /// Moves so many, or all there are, to the other list.
+    void move_to(FreeList& other, std::size_t blocks) {
+      for (std::size_t i = std::min(blocks, count); i > 0; --i) other.push(pop());
+    }
     void delete_all();
   };
 
@@ -94,8 +98,16 @@ class BufferPool {
   // thread collects while another makes it, where messages go one way only.
   static constexpr std::size_t few = 16;
 
+  // What the owner has in its own list nobody else can take. More go to the shared list, half of
+  // them at a time: else, where another thread takes what the owner gives back, each would be a new
+  // block.
+  static constexpr std::size_t most_own = 64;
+
   BufferPool(std::size_t block_bytes, std::size_t keep_blocks, Use use)
-      : block_bytes_(block_bytes), keep_(keep_blocks), may_have_owner_(use != Use::many_threads) {}
+      : block_bytes_(block_bytes),
+        keep_(keep_blocks),
+        most_own_(std::min(keep_blocks, most_own)),
+        may_have_owner_(use != Use::many_threads) {}
   ~BufferPool();
   void count_own(std::int64_t taken) {
     own_in_use_.store(own_in_use_.load(std::memory_order_relaxed) + taken,
@@ -107,7 +119,7 @@ class BufferPool {
   Buffer::Block* take_slowly();
   void keep_others(Buffer::Block* block);
   void give_back(Buffer::Block* block) {
-    if (!is_owner() || own_.count >= keep_) return give_back_slowly(block);
+    if (!is_owner() || own_.count >= most_own_) return give_back_slowly(block);
     own_.push(block);
     count_own(-1);
   }
@@ -118,6 +130,7 @@ class BufferPool {
 
   const std::size_t block_bytes_;
   const std::size_t keep_;
+  const std::size_t most_own_;
   const bool may_have_owner_;
   // Written under lock_. A thread asks only whether it is itself the owner; 0: no thread, not yet
   // or not any more.
