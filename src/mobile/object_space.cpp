@@ -190,6 +190,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
   const bool ends = &call.method() == &destroy_method;
   Resident* next = nullptr;
   bool leaves = false;
+  CallQueue orphans;
   {
     const std::lock_guard guard(shard.lock);
     if (call.method().is_exclusive()) {
@@ -207,7 +208,10 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
     record.measured_seconds += seconds(run_time);
     if (listener_ != nullptr && header.cost_seconds < 0)
       listener_->measured(header.weight, seconds(run_time));
-    if (!ends) {
+    if (ends) {
+      // At once: in between, another worker could start a call that came later, or a move.
+      orphans = take_out(shard, resident);
+    } else {
       load_changed(resident, LoadListener::Change::load);
       if (resident.state == Resident::State::departing && !resident.is_running()) {
         begin_transit(resident);
@@ -218,7 +222,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
   }
   push_if(next);
   if (ends) {
-    end_object(resident);
+    end_object(resident, std::move(orphans));
   } else if (leaves) {
     transfer(resident);
   }
@@ -340,29 +344,29 @@ void ObjectSpace::destroy(ObjectId id) {
   messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
 }
 
-void ObjectSpace::end_object(Resident& resident) {
-  Shard& shard = directory_.shard(resident.id);
-  const Rank home = resident.id.home();
+// Under the shard's lock.
+CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
   CallQueue orphans;
-  std::size_t orphaned_early = 0;
-  {
-    const std::lock_guard guard(shard.lock);
-    resident.state = Resident::State::gone;
-    orphans.append(std::move(resident.inbox));
-    orphaned_early = resident.early.size();
-    for (auto& [key, call] : resident.early) orphans.push(call);
-    resident.early.clear();
+  resident.state = Resident::State::gone;
+  orphans.append(std::move(resident.inbox));
+  early_count_.fetch_sub(resident.early.size(), std::memory_order_release);
+  for (auto& [key, call] : resident.early) orphans.push(call);
+  resident.early.clear();
+  const Rank home = resident.id.home();
+  if (home == rank()) {
+    shard.entries.erase(resident.id);
+  } else {
     Directory::Entry* entry = shard.find(resident.id);
-    if (home == rank()) {
-      shard.entries.erase(resident.id);
-    } else {
-      entry->resident = nullptr;
-      entry->location = home;
-      ++entry->version;
-    }
-    load_changed(resident, LoadListener::Change::left);
+    entry->resident = nullptr;
+    entry->location = home;
+    ++entry->version;
   }
-  early_count_.fetch_sub(orphaned_early, std::memory_order_release);
+  load_changed(resident, LoadListener::Change::left);
+  return orphans;
+}
+
+void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
+  const Rank home = resident.id.home();
   resident_count_.fetch_sub(1, std::memory_order_relaxed);
   if (home != rank()) {
     core::Packer packer = messenger_.begin();

@@ -120,6 +120,31 @@ TEST_P(Programs, M7_a_moved_object_is_found_by_one_forwarding_and_then_directly)
   });
 }
 
+TEST_P(Programs, M8_no_call_runs_once_the_end_has_been_asked_for) {
+  run([](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) {
+      for (int i = 0; i < 100; ++i) {
+        const auto cell = rt.create<Cell>();
+        cell.migrate(rt.size() - 1);
+        EXPECT_EQ(co_await cell.call<&Cell::total>(), 0);
+        cell.destroy();
+        std::vector<am::Reply<std::int64_t>> answers;
+        for (int k = 0; k < 30; ++k) answers.push_back(cell.call<&Cell::total>());
+        for (auto& answer : answers) {
+          bool is_gone = false;
+          try {
+            (void)co_await answer;
+          } catch (const ObjectGone&) {
+            is_gone = true;
+          }
+          EXPECT_TRUE(is_gone);
+        }
+      }
+    }
+    co_await rt.quiescence();
+  });
+}
+
 TEST_P(Programs, M8_a_call_to_an_object_that_ended_or_never_was_says_so) {
   run([](Runtime& rt) -> Task<> {
     if (rt.rank() == 0) {

@@ -22,6 +22,7 @@ class mobile_ptr;
 namespace roam::mobile {
 
 class Resident;
+struct CallQueue;
 
 struct ObjectSpaceOptions {
   std::uint32_t max_hops = 8;  ///< then the object's home rank is asked (M7)
@@ -138,7 +139,8 @@ class ObjectSpace {
   void dead(const CallHeader& header);
   void run(Resident& resident, exec::Context& context);
   void completed(Call& call, Duration run_time);
-  void end_object(Resident& resident);
+  [[nodiscard]] CallQueue take_out(Shard& shard, Resident& resident);
+  void end_object(Resident& resident, CallQueue&& orphans);
   void forward_call(am::Incoming&& message, CallHeader header, Rank known_location);
 
   void route_migrate(ObjectId id, Rank target, std::uint16_t hops);
