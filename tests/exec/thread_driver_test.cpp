@@ -119,11 +119,13 @@ Duration process_cpu_time() {
   return seconds(t.tv_sec) + Duration(t.tv_nsec);
 }
 
-// A fixed cost per wake-up makes no difference between a rank that sleeps and one that spins.
+// A fixed cost per wake-up makes no difference between a rank that sleeps and one that spins, which
+// burns all of it. On a shared virtual machine a wake-up may cost twice as much from one hour to
+// the next.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr double allowed_share = 0.3;
 #else
-constexpr double allowed_share = 0.1;
+constexpr double allowed_share = 0.2;
 #endif
 
 double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* poller) {
@@ -137,11 +139,11 @@ double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* polle
   return roam::seconds(process_cpu_time() - before) / roam::seconds(clock.now());
 }
 
-TEST_P(ThreadDriverModes, AnIdleRankBurnsLessThanATenthOfACore) {
+TEST_P(ThreadDriverModes, AnIdleRankBurnsLessThanAFifthOfACore) {
   EXPECT_LT(idle_share_of_a_core(GetParam(), false, nullptr), allowed_share);
 }
 
-TEST_P(ThreadDriverModes, AnIdleRankWithAPeriodicPollerBurnsLessThanATenthOfACore) {
+TEST_P(ThreadDriverModes, AnIdleRankWithAPeriodicPollerBurnsLessThanAFifthOfACore) {
   WhoPolls poller{milliseconds(2)};
   EXPECT_LT(idle_share_of_a_core(GetParam(), true, &poller), allowed_share);
   EXPECT_GT(poller.polls(), 100) << "of 500";
