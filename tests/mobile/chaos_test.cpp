@@ -143,6 +143,7 @@ struct Outcome {
   std::uint64_t refused = 0;
   std::uint64_t forwarded = 0;
   std::uint64_t set_aside = 0;
+  std::uint64_t forgotten = 0;
   std::uint64_t events = 0;
   std::int64_t end_ns = 0;
 };
@@ -154,6 +155,9 @@ roam::SimulatedJobOptions job_options(std::uint64_t seed) {
   options.options.simulate->workers_per_rank = 1 + static_cast<std::uint32_t>(seed % 3);
   options.options.seed = seed;
   options.options.max_hops = 1 + static_cast<std::uint32_t>(seed % 5);
+  // Sometimes ranks forget objects that they have just called.
+  options.options.directory_limit = seed % 4 == 1 ? 1 + seed % 7 : 1000;
+  options.options.location_policy = static_cast<roam::LocationPolicy>(seed / 2 % 3);
   options.options.message_threshold_bytes =
       seed % 4 == 0 ? 256 : 4096;  // sometimes nearly everything is split-phase
   options.message_delay = roam::Duration(seed % 2 == 0 ? 20'000 : 2'000);
@@ -205,6 +209,7 @@ Outcome simulate(std::uint64_t seed, bool plant_bug = false) {
     outcome.refused += stats.migrations_refused;
     outcome.forwarded += stats.calls_forwarded;
     outcome.set_aside += stats.calls_set_aside;
+    outcome.forgotten += stats.locations_forgotten;
   }
   return outcome;
 }
@@ -219,6 +224,7 @@ TEST_P(Chaos, M2_M6_M8_M10_hold_under_random_delays_and_migrations) {
   std::uint64_t refused = 0;
   std::uint64_t forwarded = 0;
   std::uint64_t set_aside = 0;
+  std::uint64_t forgotten = 0;
   for (std::uint64_t seed = static_cast<std::uint64_t>(GetParam()) * seeds;
        seed < (static_cast<std::uint64_t>(GetParam()) + 1) * seeds; ++seed) {
     const chaos::Outcome outcome = chaos::simulate(seed);
@@ -229,12 +235,14 @@ TEST_P(Chaos, M2_M6_M8_M10_hold_under_random_delays_and_migrations) {
     refused += outcome.refused;
     forwarded += outcome.forwarded;
     set_aside += outcome.set_aside;
+    forgotten += outcome.forgotten;
   }
   // The schedules must have been hard ones, or the test proves nothing.
   EXPECT_GT(moves, seeds * 50);
   EXPECT_GT(refused, seeds * 5);
   EXPECT_GT(forwarded, seeds * 20);
   EXPECT_GT(set_aside, seeds);
+  EXPECT_GT(forgotten, seeds * 10);
 }
 INSTANTIATE_TEST_SUITE_P(TenThousandSeeds, Chaos, ::testing::Range(0, 10));
 
