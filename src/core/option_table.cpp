@@ -251,8 +251,8 @@ void OptionTable::Implementation::add_message_options(Options& options) {
          whole_number(1, 1000), options.max_hops, std::to_string(options.max_hops));
   value(
       "location-policy", "POLICY",
-      "Who is told where a moved object is: senders whose messages\n"
-      "were forwarded (lazy), all its callers at once (eager), or its\n"
+      "Who learns where a moved object is: senders whose messages\n"
+      "were forwarded (lazy), all its callers at once (eager), its\n"
       "home alone, by way of which messages go then (home)",
       one_of({"lazy", "eager", "home"}),
       [&options](const std::string& text) {

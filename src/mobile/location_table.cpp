@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/mobile/location_table.hpp"
 
+#include <algorithm>
+
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
 
 LocationTable::~LocationTable() = default;
+
+LocationTable::Root::Root(std::uint32_t bits)
+    : depth(bits),
+      memory((std::size_t{1} << bits) * sizeof(std::atomic<Bucket*>)),
+      buckets(::new (memory.data()) std::atomic<Bucket*>[std::size_t{1} << bits]) {}
 
 // Positions are not even: twice as many ids have the last as have the first. Buckets of equal ids
 // would all be full at the same time, then all half empty; so they take turns, and the table is
@@ -94,10 +101,16 @@ void LocationTable::erase(Entry& entry) {
   --size_;
 }
 
+// Slabs grow with the table, so that little of the last one is unused.
 LocationTable::Bucket* LocationTable::new_bucket(std::uint16_t depth) {
-  buckets_.push_back(std::make_unique<Bucket>());
-  buckets_.back()->depth = depth;
-  return buckets_.back().get();
+  if (slabs_.empty() || slabs_.back().is_full()) {
+    constexpr std::size_t most = 8 * core::HugeMemory::page_bytes / sizeof(Bucket);
+    slabs_.emplace_back(std::clamp(buckets_ / 8, std::size_t{1}, most));
+  }
+  Bucket* bucket = slabs_.back().make();
+  bucket->depth = depth;
+  ++buckets_;
+  return bucket;
 }
 
 void LocationTable::begin() {
@@ -148,15 +161,19 @@ void LocationTable::split(Bucket& full, std::uint32_t position) {
 }
 
 std::size_t LocationTable::bytes() const {
-  std::size_t total = buckets_.size() * sizeof(Bucket) + buckets_.capacity() * sizeof(void*);
-  for (const auto& root : roots_) total += (std::size_t{8} << root->depth) + sizeof(Root);
+  std::size_t total = slabs_.capacity() * sizeof(Slab);
+  for (const Slab& slab : slabs_) total += slab.bytes();
+  for (const auto& root : roots_) total += root->memory.bytes() + sizeof(Root);
   return total;
 }
 
 LocationTable::Entry* LocationTable::next_in_turn() {
-  if (buckets_.empty()) return nullptr;
-  turn_ = (turn_ + 1) % (buckets_.size() * bucket_size);
-  Entry& entry = buckets_[turn_ / bucket_size]->entries[turn_ % bucket_size];
+  if (slabs_.empty()) return nullptr;
+  if (turn_.entry == slabs_[turn_.slab].buckets().size() * bucket_size)
+    turn_ = {(turn_.slab + 1) % slabs_.size(), 0};
+  const std::span<Bucket> buckets = slabs_[turn_.slab].buckets();
+  Entry& entry = buckets[turn_.entry / bucket_size].entries[turn_.entry % bucket_size];
+  ++turn_.entry;
   return entry.id() ? &entry : nullptr;
 }
 

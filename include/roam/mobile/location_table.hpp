@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "roam/core/huge_memory.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/types.hpp"
 
@@ -106,14 +109,16 @@ class LocationTable {
   /// Calls visit(entry) for each entry; it must not insert or erase.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (const auto& bucket : buckets_) {
-      for (Entry& entry : bucket->entries) {
-        if (entry.id()) visit(entry);
+    for (const Slab& slab : slabs_) {
+      for (Bucket& bucket : slab.buckets()) {
+        for (Entry& entry : bucket.entries) {
+          if (entry.id()) visit(entry);
+        }
       }
     }
   }
-  /// Goes around the table, one entry at each call, for whoever looks for something to remove;
-  /// nullptr at the end of each bucket.
+  /// Goes around the table, one slot at each call, for whoever looks for something to remove;
+  /// nullptr: the slot is free.
   [[nodiscard]] Entry* next_in_turn();
 
  private:
@@ -124,15 +129,32 @@ class LocationTable {
     std::uint16_t count = 0;
     std::array<Entry, bucket_size> entries;
   };
+  /// Buckets that lie together.
+  class Slab {
+   public:
+    explicit Slab(std::size_t buckets) : memory_(buckets * sizeof(Bucket)) {}
+    [[nodiscard]] bool is_full() const { return (used_ + 1) * sizeof(Bucket) > memory_.bytes(); }
+    Bucket* make() {
+      return ::new (memory_.data() + used_++ * sizeof(Bucket)) Bucket;  // trivially destructible
+    }
+    [[nodiscard]] std::span<Bucket> buckets() const {
+      return {std::launder(reinterpret_cast<Bucket*>(memory_.data())), used_};
+    }
+    [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
+
+   private:
+    core::HugeMemory memory_;
+    std::size_t used_ = 0;
+  };
   /// The buckets by the leading bits of the position; several may be the same.
   struct Root {
-    explicit Root(std::uint32_t bits)
-        : depth(bits), buckets(std::make_unique<std::atomic<Bucket*>[]>(std::size_t{1} << bits)) {}
+    explicit Root(std::uint32_t bits);
     [[nodiscard]] std::atomic<Bucket*>& at(std::uint32_t position) const {
       return buckets[static_cast<std::size_t>(std::uint64_t{position} >> (32U - depth))];
     }
     const std::uint32_t depth;
-    const std::unique_ptr<std::atomic<Bucket*>[]> buckets;
+    const core::HugeMemory memory;
+    std::atomic<Bucket*>* const buckets;  // in memory
   };
   struct Hash {
     std::uint32_t position;
@@ -151,9 +173,14 @@ class LocationTable {
   std::atomic<Root*> root_{nullptr};  // the last of roots_; written under the caller's lock
   // Readers may still look at the former ones, which together are smaller than the last.
   std::vector<std::unique_ptr<Root>> roots_;
-  std::vector<std::unique_ptr<Bucket>> buckets_;
+  std::vector<Slab> slabs_;
+  std::size_t buckets_ = 0;
   std::size_t size_ = 0;
-  std::size_t turn_ = 0;
+  struct Turn {
+    std::size_t slab = 0;
+    std::size_t entry = 0;
+  };
+  Turn turn_;
 };
 
 }  // namespace roam::mobile
