@@ -289,13 +289,25 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
         version <= resident->version) {
       return;  // it has been back here since, or later news came first
     }
-    entry->clear_resident(resident->next_sequence);
-    entry->set_place(from, version);
-    resident->state = Resident::State::gone;
-    followers.append(std::move(resident->inbox));
+    followers.append(let_leave(*entry, {from, version}));
   }
-  while (!followers.empty()) send_on(followers.pop(), from);
-  end_passage(*resident, from);
+  follow(*resident, std::move(followers), from);
+}
+
+// Under the shard's lock. Returns the calls that came since it was packed.
+CallQueue ObjectSpace::let_leave(Directory::Entry& entry, const Place& place) {
+  Resident& resident = *entry.resident();
+  entry.clear_resident(resident.next_sequence);
+  entry.set_place(place.rank, place.version);
+  resident.state = Resident::State::gone;
+  CallQueue followers;
+  followers.append(std::move(resident.inbox));
+  return followers;
+}
+
+void ObjectSpace::follow(Resident& former, CallQueue&& followers, Rank place) {
+  while (!followers.empty()) send_on(followers.pop(), place);
+  end_passage(former, place);
 }
 
 void ObjectSpace::forget_left_calls(Resident& resident) {
@@ -392,18 +404,22 @@ void ObjectSpace::on_location(void* self, am::Incoming&& message) {
 
 void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t version) {
   Shard& shard = directory_.shard(id);
+  Resident* left = nullptr;
+  CallQueue followers;
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
     if (entry == nullptr || version <= entry->version()) return;  // stale
-    if (entry->resident() == nullptr) {
-      entry->set_place(location, version);
-      return;
-    }
+    left = entry->resident();
+    if (left == nullptr) return entry->set_place(location, version);
+    // It left here and has moved on since, before the rank it first went to could answer: the news
+    // is the answer. (Dropping it would leave this rank, perhaps the home, with an old place for
+    // good.)
+    if (left->state != Resident::State::in_transit)
+      throw MalformedMessage("news of an object that lives here");
+    followers.append(let_leave(*entry, {location, version}));
   }
-  // It left here and has moved on since, before the rank it first went to could answer: the news is
-  // the answer. (Dropping it would leave this rank, perhaps the home, with an old place for good.)
-  complete_migration(id, location, version);
+  follow(*left, std::move(followers), location);
 }
 
 }  // namespace roam::mobile

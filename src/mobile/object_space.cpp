@@ -6,6 +6,7 @@
 
 #include "close_call.hpp"
 #include "destroy_call.hpp"
+#include "hold_call.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
 #include "roam/mobile/resident.hpp"
@@ -42,10 +43,14 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
   messenger_.bind("roam.location", this, &ObjectSpace::on_location);
   messenger_.bind("roam.gone", this, &ObjectSpace::on_gone);
   messenger_.bind("roam.closed", this, &ObjectSpace::on_closed);
+  messenger_.bind("roam.release", this, &ObjectSpace::on_release);
   engine().services().set<ObjectSpace>(this);
 }
 
 ObjectSpace::~ObjectSpace() {
+  for (auto& [holder, held] : held_) {
+    for (HoldCall* call : held.calls) call->abandon();
+  }
   for (Shard& shard : directory_) {
     shard.entries.for_each([](Directory::Entry& entry) {
       if (entry.resident() != nullptr) entry.resident()->release();

@@ -23,6 +23,7 @@ class mobile_ptr;
 
 namespace roam::mobile {
 
+class HoldCall;
 class Resident;
 
 struct ObjectSpaceOptions {
@@ -87,6 +88,22 @@ class ObjectSpace {
   /// there already or is gone; throws roam::Error if the rank does not exist.
   void migrate(ObjectId id, Rank target);
 
+  // --- for multicasts; see multicast.hpp ---
+  [[nodiscard]] std::uint64_t new_holder() {
+    return ObjectId(rank(), next_holder_.fetch_add(1, std::memory_order_relaxed)).value();
+  }
+  /// Brings the object to a rank and keeps it there, alone, for a holder; answered once it is.
+  [[nodiscard]] am::Reply<void> hold(ObjectId id, Rank where, std::uint64_t holder);
+  /// What a holder has on this rank.
+  [[nodiscard]] std::vector<Resident*> held_by(std::uint64_t holder) const;
+  /// One more user of what a holder has here, as release_held() is one fewer; 0: none. Throws
+  /// roam::Error if it has nothing here.
+  void begin_nested(std::uint64_t outer);
+  /// Lets the objects go that a holder has on this rank, if it was its last user.
+  void release_held(std::uint64_t holder);
+  /// The same on another rank.
+  void post_release(Rank where, std::uint64_t holder);
+
   // --- for balancing ---
   void set_load_listener(LoadListener* listener) { listener_ = listener; }
   /// Told how each migration that started on this rank ended. Under the progress lock or on a
@@ -138,6 +155,7 @@ class ObjectSpace {
   friend class Resident;
   friend class Call;
   friend class CloseCall;
+  friend class HoldCall;
   using Shard = Directory::Shard;
 
   /// Where a call that is being issued has to go.
@@ -178,6 +196,8 @@ class ObjectSpace {
   [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
   void install(Resident* resident, Rank source, std::uint64_t bytes);
   void complete_migration(ObjectId id, Rank from, std::uint32_t version);
+  [[nodiscard]] static CallQueue let_leave(Directory::Entry& entry, const Place& place);
+  void follow(Resident& former, CallQueue&& followers, Rank place);
   void undo_migration(ObjectId id, std::uint32_t version, const std::string& reason);
   void forget_left_calls(Resident& resident);
   void end_passage(Resident& former, Rank place);
@@ -186,6 +206,9 @@ class ObjectSpace {
   void learn_location(ObjectId id, Rank location, std::uint32_t version);
   [[nodiscard]] bool pick_unused(Shard& shard, CallHeader& close, Rank& location);
   void post_empty_call(const CallHeader& header, Rank location);
+  void begin_hold(HoldCall& call);
+  void bring_to_holder(HoldCall& call);
+  void end_hold(std::uint64_t holder);
   void forget_soon(Duration delay);
   void forget_unused();
   void close_stream(Resident& resident, Rank origin);
@@ -203,6 +226,7 @@ class ObjectSpace {
   static void on_location(void* self, am::Incoming&& message);
   static void on_gone(void* self, am::Incoming&& message);
   static void on_closed(void* self, am::Incoming&& message);
+  static void on_release(void* self, am::Incoming&& message);
 
   am::Messenger& messenger_;
   const ObjectSpaceOptions options_;
@@ -221,6 +245,13 @@ class ObjectSpace {
         in{0}, out{0}, refused{0}, bytes_out{0};
   };
   Counters counters_;
+  struct Held {
+    std::vector<HoldCall*> calls;
+    std::uint32_t users = 1;
+  };
+  mutable core::SpinLock held_lock_;
+  std::unordered_map<std::uint64_t, Held> held_;  // under held_lock_: by holder
+  std::atomic<std::uint64_t> next_holder_{1};
   std::atomic<bool> is_forgetting_{false};  // a timer is set that will forget what is too much
 };
 
