@@ -21,7 +21,13 @@ struct this_method_does_not_belong_to_the_class_of_the_object;
 
 /// How one call is to be treated; all optional.
 struct CallOptions {
+  /// Among objects with calls that may start: one with a more urgent call pending comes first. The
+  /// calls of one object keep their order (M3, M4).
   Priority priority = Priority::normal;
+  /// For awaited calls: whoever awaits gets roam::DeadlineExceeded if there is no answer after this
+  /// time; a call that has not started by then is not run, as far as that can still be stopped.
+  /// Zero: none.
+  Duration deadline{0};
   /// What the call will cost in seconds of one worker, if the program knows; negative: not known,
   /// it is measured.
   double cost_seconds = -1;
@@ -48,7 +54,10 @@ struct CallHeader {
   std::uint32_t method = 0;
   std::uint16_t hops = 0;  // times it was sent on because the object had moved
   std::uint8_t priority = 0;
-  std::uint8_t reserved = 0;
+  std::uint8_t flags = 0;
+
+  static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
+  static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
 };
 static_assert(sizeof(CallHeader) == 48);
 
@@ -97,6 +106,8 @@ class Call : public am::HandlerExecution {
   virtual void invoke(exec::Context& context, void* object) = 0;
   /// Appends the arguments as the wire carries them.
   virtual void pack_arguments(core::Packer& packer) const = 0;
+  /// Its object has ended before it could run. Frees itself.
+  virtual void lost_object();
 
   void finish(exec::Context& context) override;
   void abandon() override;
