@@ -26,6 +26,7 @@ ObjectSpace& current_space() {
 ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& options)
     : messenger_(messenger),
       options_(options),
+      call_memory_(messenger.engine()),
       directory_(messenger.engine().workers() > 1 ? 64 : 4) {
   for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
     const auto [other, is_new] = methods_.emplace(method->id(), method);

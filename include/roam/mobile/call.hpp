@@ -10,6 +10,7 @@
 #include "roam/am/program_handler.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/mobile/call_memory.hpp"
 #include "roam/mobile/call_queue.hpp"
 #include "roam/mobile/object_type.hpp"
 
@@ -197,15 +198,30 @@ auto apply_method(void* object, StoredArgumentsOf<F>& arguments) -> typename Tra
   return core::apply_parameters<typename Traits::Arguments>(invoke, arguments);
 }
 
-/// Arguments held as values.
+/// Arguments held as values. Lies in a block of the space's CallMemory.
 template <auto F>
 class LocalCall final : public Call {
  public:
   using Arguments = typename TraitsOf<F>::Arguments;
+  template <class... Rest>
+  [[nodiscard]] static LocalCall* create(CallMemory& memory, Rest&&... rest) {
+    void* const place = memory.take<LocalCall>();
+    try {
+      return ::new (place) LocalCall(memory, std::forward<Rest>(rest)...);
+    } catch (...) {
+      memory.give_back<LocalCall>(place);
+      throw;
+    }
+  }
+  static void operator delete(LocalCall* call, std::destroying_delete_t) {
+    CallMemory& memory = call->memory_;
+    call->~LocalCall();
+    memory.give_back<LocalCall>(call);
+  }
   template <class... A>
-  LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
+  LocalCall(CallMemory& memory, ObjectSpace& space, am::Messenger& messenger, const Method& method,
             const CallHeader& header, A&&... arguments)
-      : LocalCall(std::type_identity<Arguments>{}, space, messenger, method, header,
+      : LocalCall(std::type_identity<Arguments>{}, memory, space, messenger, method, header,
                   std::forward<A>(arguments)...) {}
   ~LocalCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
@@ -222,11 +238,14 @@ class LocalCall final : public Call {
 
  private:
   template <class... P, class... A>
-  LocalCall(std::type_identity<std::tuple<P...>>, ObjectSpace& space, am::Messenger& messenger,
-            const Method& method, const CallHeader& header, A&&... arguments)
+  LocalCall(std::type_identity<std::tuple<P...>>, CallMemory& memory, ObjectSpace& space,
+            am::Messenger& messenger, const Method& method, const CallHeader& header,
+            A&&... arguments)
       : Call(space, messenger, method, header),
+        memory_(memory),
         arguments_(core::store_argument<P>(std::forward<A>(arguments))...) {}
 
+  CallMemory& memory_;
   StoredArgumentsOf<F> arguments_;
 };
 /// Arguments still in the message; decoded when it runs. Lies in the spare room of the message's

@@ -239,6 +239,7 @@ class ObjectSpace {
 
   am::Messenger& messenger_;
   const ObjectSpaceOptions options_;
+  CallMemory call_memory_;
   Directory directory_;
   std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
   std::atomic<std::uint64_t> next_serial_{1};
@@ -290,8 +291,8 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
       way = begin_call(shard, header);
       if (way.to == Way::To::resident || way.to == Way::To::held) {
         startable = keep(shard, way,
-                         new detail::LocalCall<F>(*this, messenger_, method, header,
-                                                  std::forward<A>(arguments)...));
+                         detail::LocalCall<F>::create(call_memory_, *this, messenger_, method,
+                                                      header, std::forward<A>(arguments)...));
       }
     }
     if (way.to != Way::To::rank) {
