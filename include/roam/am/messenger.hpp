@@ -101,6 +101,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// A name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
+  /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
+  /// inside a coroutine.
+  void keep_memory(core::Buffer&& message) { pools_[slot_here()]->keep(std::move(message)); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
   [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
     return core::Packer(begin_buffer(size_hint));

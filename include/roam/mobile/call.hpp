@@ -267,9 +267,11 @@ class WireCall final : public Call {
   }
   static void operator delete(WireCall* call, std::destroying_delete_t) {
     const bool is_embedded = call->is_embedded_;
-    const core::Buffer own_memory = std::move(call->message_);
+    am::Messenger& own_messenger = call->messenger();
+    core::Buffer own_memory = std::move(call->message_);
     call->~WireCall();
     if (!is_embedded) ::operator delete(call, sizeof(WireCall));
+    own_messenger.keep_memory(std::move(own_memory));
   }
   WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
            const CallHeader& header, core::Buffer&& message, std::size_t offset,
