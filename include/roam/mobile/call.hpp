@@ -248,35 +248,25 @@ class LocalCall final : public Call {
   CallMemory& memory_;
   StoredArgumentsOf<F> arguments_;
 };
-/// Arguments still in the message; decoded when it runs. Lies in the spare room of the message's
-/// own buffer where that is large enough, so that a small call allocates nothing.
+/// Arguments still in the message; decoded when it runs.
 template <auto F>
 class WireCall final : public Call {
  public:
-  /// One that frees itself when it is deleted, wherever it lies.
   template <class... Rest>
-  [[nodiscard]] static WireCall* create(ObjectSpace& space, am::Messenger& messenger,
-                                        const Method& method, const CallHeader& header,
-                                        core::Buffer&& message, Rest&&... rest) {
-    void* const room = message.spare_room(sizeof(WireCall), alignof(WireCall));
-    void* const place = room != nullptr ? room : ::operator new(sizeof(WireCall));
-    auto* call = ::new (place)
-        WireCall(space, messenger, method, header, std::move(message), std::forward<Rest>(rest)...);
-    call->is_embedded_ = room != nullptr;
-    return call;
+  [[nodiscard]] static WireCall* create(CallMemory& memory, Rest&&... rest) {
+    return ::new (memory.take<WireCall>()) WireCall(memory, std::forward<Rest>(rest)...);
   }
   static void operator delete(WireCall* call, std::destroying_delete_t) {
-    const bool is_embedded = call->is_embedded_;
-    am::Messenger& own_messenger = call->messenger();
-    core::Buffer own_memory = std::move(call->message_);
+    CallMemory& memory = call->memory_;
+    call->give_message_back();
     call->~WireCall();
-    if (!is_embedded) ::operator delete(call, sizeof(WireCall));
-    own_messenger.keep_memory(std::move(own_memory));
+    memory.give_back<WireCall>(call);
   }
-  WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
+  WireCall(CallMemory& memory, ObjectSpace& space, am::Messenger& messenger, const Method& method,
            const CallHeader& header, core::Buffer&& message, std::size_t offset,
-           core::Attachment&& attachment)
+           core::Attachment&& attachment) noexcept
       : Call(space, messenger, method, header),
+        memory_(memory),
         message_(std::move(message)),
         offset_(offset),
         attachment_(std::move(attachment)) {}
@@ -292,9 +282,8 @@ class WireCall final : public Call {
       context.finished = this;
       return;
     }
-    if constexpr (!core::has_view_parameter<Arguments>) {
-      if (!is_embedded_) message_.reset();
-    }
+    // What the method sends may lie where this message lay.
+    if constexpr (!core::has_view_parameter<Arguments>) give_message_back();
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
   }
@@ -304,9 +293,12 @@ class WireCall final : public Call {
 
  private:
   using Arguments = typename TraitsOf<F>::Arguments;
+  void give_message_back() {
+    if (message_) messenger().keep_memory(std::move(message_));
+  }
+  CallMemory& memory_;
   core::Buffer message_;
   std::size_t offset_;
-  bool is_embedded_ = false;
   core::Attachment attachment_;
   // A coroutine's reference parameters refer to them until it ends, as spans do.
   std::optional<StoredArgumentsOf<F>> arguments_;

@@ -9,11 +9,11 @@
 
 namespace roam::mobile {
 
-/// Memory of calls issued on this rank: each worker keeps a few blocks that it has freed and takes
+/// Memory of the calls on this rank: each worker keeps a few blocks that it has freed and takes
 /// them again, without a lock. Larger calls, and those of other threads, use the heap.
 class CallMemory {
  public:
-  static constexpr std::size_t block_bytes = 224;
+  static constexpr std::size_t block_bytes = 256;
 
   explicit CallMemory(exec::Engine& engine)
       : engine_(engine), kept_(std::make_unique<Kept[]>(engine.slot_count())) {}

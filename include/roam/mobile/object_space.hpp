@@ -69,6 +69,7 @@ class ObjectSpace {
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
   [[nodiscard]] exec::Engine& engine() const { return messenger_.engine(); }
   [[nodiscard]] Rank rank() const { return messenger_.rank(); }
+  [[nodiscard]] CallMemory& call_memory() { return call_memory_; }
   [[nodiscard]] ObjectSpaceStats stats() const;
 
   // --- for mobile_ptr ---
@@ -326,8 +327,8 @@ Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader&
                      core::Buffer&& message, std::size_t offset, core::Attachment&& attachment) {
   if (attachment.data && !core::has_array_parameter<typename TraitsOf<F>::Arguments>)
     throw MalformedMessage("the method takes no array");
-  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset,
-                             std::move(attachment));
+  return WireCall<F>::create(space.call_memory(), space, space.messenger(), method, header,
+                             std::move(message), offset, std::move(attachment));
 }
 }  // namespace detail
 
