@@ -80,6 +80,11 @@ ObjectSpaceStats ObjectSpace::stats() const {
 
 ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   const ObjectId id(rank(), next_serial_.fetch_add(1, std::memory_order_relaxed));
+  adopt_as(id, type, object);
+  return id;
+}
+
+void ObjectSpace::adopt_as(ObjectId id, const ObjectType& type, void* object) {
   auto* resident = new Resident(*this, id, type, object);
   Shard& shard = directory_.shard(id);
   {
@@ -89,7 +94,6 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   }
   counters_.created.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
-  return id;
 }
 
 Directory::Entry* ObjectSpace::entry_for_sending(Shard& shard, ObjectId id) {
@@ -231,6 +235,11 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
 }
 
 void ObjectSpace::dead(const CallHeader& header) {
+  if (header.is_part != 0) {
+    if (element_listener_ != nullptr)
+      element_listener_->part_is_dead(ObjectId(header.object), header.reply_token);
+    return;
+  }
   const auto method = methods_.find(header.method);
   const std::string name =
       method == methods_.end() ? "(unknown)" : std::string(method->second->name());
@@ -239,9 +248,12 @@ void ObjectSpace::dead(const CallHeader& header) {
   const std::string text = "object " + to_string(ObjectId(header.object)) +
                            " does not exist (it was destroyed or never created); called by rank " +
                            std::to_string(header.origin) + ", handler " + name;
-  if (header.reply_token != 0) {
-    messenger_.answer_failure({Rank(header.origin), header.reply_token},
-                              am::ReplyStatus::object_gone, text);
+  dead_letter({Rank(header.origin), header.reply_token}, text);
+}
+
+void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& text) {
+  if (reply_to) {
+    messenger_.answer_failure(reply_to, am::ReplyStatus::object_gone, text);
   } else if (on_dead_letter_) {
     on_dead_letter_(text);
   } else {
@@ -372,6 +384,8 @@ void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
     messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
+  } else if (resident.id.is_element() && element_listener_ != nullptr) {
+    element_listener_->element_ended(resident.id);
   }
   while (!orphans.empty()) {
     Call* call = orphans.pop();
@@ -404,6 +418,8 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
     }
     shard.entries.erase(id);
   }
+  if (id.is_element() && space.element_listener_ != nullptr)
+    space.element_listener_->element_ended(id);
   if (former == nullptr) return;
   space.report_migration(*former, true, {});
   space.forget_left_calls(*former);

@@ -79,6 +79,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   collectives_ = std::make_unique<am::Collectives>(*messenger_);
   objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_,
                                                    mobile::ObjectSpaceOptions{options.max_hops});
+  collections_of_objects_ = std::make_unique<mobile::Collections>(*objects_);
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind("roam.abort", this, &Runtime::on_abort);
   engine_->services().set<Runtime>(this);

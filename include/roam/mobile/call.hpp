@@ -47,7 +47,12 @@ struct CallHeader {
   std::uint32_t method = 0;
   std::uint16_t hops = 0;  // times it was sent on because the object had moved
   std::uint8_t priority = 0;
-  std::uint8_t reserved = 0;
+  /// 1: an element's part in an operation on its collection, whose token is in the place of the
+  /// reply's; it answers the collection at the object's home, not a reply.
+  std::uint8_t is_part = 0;
+  [[nodiscard]] am::ReplyTo reply_to() const {
+    return is_part != 0 ? am::ReplyTo{} : am::ReplyTo{Rank(origin), reply_token};
+  }
 };
 static_assert(sizeof(CallHeader) == 48);
 
@@ -86,7 +91,7 @@ class Method {
 class Call : public am::HandlerExecution {
  public:
   Call(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header)
-      : HandlerExecution(messenger, {Rank(header.origin), header.reply_token}),
+      : HandlerExecution(messenger, header.reply_to()),
         space_(space),
         method_(method),
         header_(header) {}
@@ -105,7 +110,6 @@ class Call : public am::HandlerExecution {
   [[nodiscard]] const Method& method() const { return method_; }
   [[nodiscard]] const CallHeader& header() const { return header_; }
   [[nodiscard]] CallHeader& header() { return header_; }
-  [[nodiscard]] am::ReplyTo reply_to() const { return {Rank(header_.origin), header_.reply_token}; }
 
   Call* next = nullptr;          // in the inbox
   Resident* resident = nullptr;  // while running

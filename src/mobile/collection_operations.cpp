@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "roam/core/error.hpp"
+#include "roam/mobile/collection_creation.hpp"
+#include "roam/mobile/element_operations.hpp"
+#include "roam/mobile/sparse_keys.hpp"
+
+namespace roam::mobile {
+
+std::string detail::failure_of_part(const Collections& collections, ObjectId element,
+                                    std::string_view method) {
+  return "rank " + std::to_string(collections.rank().value()) + ", " +
+         collections.describe(element) + ", handler " + std::string(method);
+}
+
+ElementOperation::ElementOperation(Collections& collections, const OperationType& type,
+                                   const OperationHeader& header, SharedBytes body)
+    : Operation(collections, type, header), body_(std::move(body)) {}
+
+std::uint32_t ElementOperation::prepare(CollectionState& state) {
+  core::Unpacker bytes(body_.view());
+  const auto section = core::unpack<SectionBytes>(bytes);
+  arguments_ = SharedBytes(bytes.view(bytes.remaining()));
+  targets_ = state.select(section);
+  if (targets_.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error("too many elements on one rank for one operation");
+  return static_cast<std::uint32_t>(targets_.size());
+}
+
+CreationBase::CreationBase(Collections& collections, const OperationType& type,
+                           const OperationHeader& header, SharedBytes body)
+    : Operation(collections, type, header), body_(std::move(body)) {
+  core::Unpacker bytes(body_.view());
+  core::unpack_into(bytes, shape_);
+  arguments_offset_ = body_.view().size() - bytes.remaining();
+}
+
+std::uint32_t CreationBase::prepare(CollectionState& state) {
+  state.make_home();
+  return static_cast<std::uint32_t>(state.home().count());
+}
+
+void CreationBase::start_part(CollectionState& state, std::uint32_t position) {
+  const std::uint64_t linear = state.home().linear(position);
+  const Coordinates at = shape_.coordinates(linear);
+  core::Unpacker arguments(body_.view().subspan(arguments_offset_));
+  void* object = nullptr;
+  try {
+    object = make(at, arguments);
+  } catch (const std::exception& error) {
+    throw Error("element " + shape_.describe(at) + " of " + std::string(object_class().name()) +
+                " cannot be made: " + error.what());
+  }
+  collections().space().adopt_as(
+      {collections().rank(), ObjectId::element_bit | (shape_.base + linear)}, object_class(),
+      object);
+  part_over();
+}
+
+void CreationBase::failed() {
+  collections().start(collections().begin(detail::operation_type<CollectionEnd>, shape_.base, 0));
+}
+
+CollectionEnd::CollectionEnd(Collections& collections, const OperationHeader& header,
+                             const SharedBytes& /*body*/)
+    : Operation(collections, detail::operation_type<CollectionEnd>, header) {}
+
+std::uint32_t CollectionEnd::prepare(CollectionState& state) {
+  for (const ObjectId element : state.select({})) collections().space().destroy(element);
+  if (state.shape().dimensions == 0) state.keys().end();
+  return 0;
+}
+
+}  // namespace roam::mobile
