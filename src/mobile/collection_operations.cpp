@@ -28,6 +28,16 @@ std::uint32_t ElementOperation::prepare(CollectionState& state) {
   return static_cast<std::uint32_t>(targets_.size());
 }
 
+// The gone ones keep their positions: how values are combined does not depend on when this rank
+// hears of an end.
+void ElementOperation::start_part(CollectionState& /*state*/, std::uint32_t position) {
+  if (const ObjectId element = targets_[position]) {
+    visit(element, token(position));
+  } else if (is_awaited()) {
+    part_missing(position);
+  }
+}
+
 CreationBase::CreationBase(Collections& collections, const OperationType& type,
                            const OperationHeader& header, SharedBytes body)
     : Operation(collections, type, header), body_(std::move(body)) {
@@ -67,7 +77,9 @@ CollectionEnd::CollectionEnd(Collections& collections, const OperationHeader& he
     : Operation(collections, detail::operation_type<CollectionEnd>, header) {}
 
 std::uint32_t CollectionEnd::prepare(CollectionState& state) {
-  for (const ObjectId element : state.select({})) collections().space().destroy(element);
+  for (const ObjectId element : state.select({})) {
+    if (element) collections().space().destroy(element);
+  }
   if (state.shape().dimensions == 0) state.keys().end();
   return 0;
 }

@@ -73,14 +73,14 @@ std::vector<ObjectId> CollectionState::select(const SectionBytes& section) {
   if (home_ == nullptr) return elements;  // its creation failed here
   const Rank rank = collections_.rank();
   const auto add = [&](std::uint64_t linear) {
-    elements.emplace_back(rank, ObjectId::element_bit | (shape_.base + linear));
+    const bool is_there = !is_gone(static_cast<std::uint32_t>(home_->position(linear)));
+    elements.push_back(is_there ? ObjectId(rank, ObjectId::element_bit | (shape_.base + linear))
+                                : ObjectId());
   };
   if (section.kind == SectionBytes::Kind::list) {
     std::vector<std::uint64_t> mine;
     for (const std::uint64_t linear : section.list) {
-      if (linear < shape_.count() && home_->contains(linear) &&
-          !is_gone(static_cast<std::uint32_t>(home_->position(linear))))
-        mine.push_back(linear);
+      if (linear < shape_.count() && home_->contains(linear)) mine.push_back(linear);
     }
     std::sort(mine.begin(), mine.end());
     mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
@@ -89,7 +89,6 @@ std::vector<ObjectId> CollectionState::select(const SectionBytes& section) {
   }
   const bool is_all = section.kind == SectionBytes::Kind::all;
   for (std::uint64_t position = 0; position < home_->count(); ++position) {
-    if (is_gone(static_cast<std::uint32_t>(position))) continue;
     const std::uint64_t linear = home_->linear(position);
     if (is_all || is_selected(section, linear)) add(linear);
   }

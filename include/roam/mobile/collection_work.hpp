@@ -266,7 +266,8 @@ class CollectionState final : public exec::ReadyItem,
   /// Dense: the elements whose home this rank is. Made by the creation.
   [[nodiscard]] const HomeElements& home() const { return *home_; }
   void make_home();
-  /// The names of this rank's elements in a section, in their order.
+  /// The names of this rank's elements in a section, in their order; no object for those of a
+  /// dense collection that are gone.
   [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section);
   [[nodiscard]] bool is_gone(std::uint32_t position) const {
     return position < gone_.size() && gone_[position];

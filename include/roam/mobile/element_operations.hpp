@@ -38,7 +38,9 @@ class ElementOperation : public Operation {
 
  protected:
   [[nodiscard]] std::uint32_t prepare(CollectionState& state) override;
-  [[nodiscard]] ObjectId target(std::uint32_t position) const { return targets_[position]; }
+  void start_part(CollectionState& state, std::uint32_t position) final;
+  /// Calls an element; the token goes with the call.
+  virtual void visit(ObjectId element, std::uint64_t token) = 0;
   [[nodiscard]] const SharedBytes& arguments() const { return arguments_; }
 
  private:
@@ -165,9 +167,9 @@ class ForAll final : public ElementOperation {
       : ElementOperation(collections, detail::operation_type<ForAll>, header, std::move(body)) {}
 
  protected:
-  void start_part(CollectionState& /*state*/, std::uint32_t position) override {
-    collections().space().send_part<detail::Visit<F, void>::handler()>(
-        target(position), token(position), token(position), arguments());
+  void visit(ObjectId element, std::uint64_t token) override {
+    collections().space().send_part<detail::Visit<F, void>::handler()>(element, token, token,
+                                                                       arguments());
   }
   void answer(const am::ReplyTo& to) override { collections().messenger().answer(to); }
 };
@@ -233,10 +235,9 @@ class ReduceElements final
                                    std::move(body)) {}
 
  protected:
-  void start_part(CollectionState& /*state*/, std::uint32_t position) override {
-    const std::uint64_t token = this->token(position);
+  void visit(ObjectId element, std::uint64_t token) override {
     this->collections().space().template send_part<detail::Visit<F, Operator>::handler()>(
-        this->target(position), token, token, this->arguments());
+        element, token, token, this->arguments());
   }
 };
 
