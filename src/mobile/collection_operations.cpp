@@ -14,13 +14,43 @@ std::string detail::failure_of_part(const Collections& collections, ObjectId ele
          collections.describe(element) + ", handler " + std::string(method);
 }
 
+namespace {
+struct BoxBytes {
+  Coordinates lower, upper, stride;
+};
+}  // namespace
+
+void SectionBytes::pack(core::Packer& packer) const {
+  core::pack(packer, kind);
+  if (kind == Kind::box) core::pack(packer, BoxBytes{lower, upper, stride});
+  if (kind == Kind::list) core::pack(packer, list);
+  if (kind == Kind::keys) core::pack(packer, keys);
+  if (kind == Kind::predicate) core::pack(packer, predicate);
+}
+
+SectionBytes SectionBytes::unpack(core::Unpacker& bytes) {
+  SectionBytes section;
+  core::unpack_into(bytes, section.kind);
+  if (section.kind > Kind::predicate) throw MalformedMessage("a section of an unknown kind");
+  if (section.kind == Kind::box) {
+    const auto box = core::unpack<BoxBytes>(bytes);
+    section.lower = box.lower;
+    section.upper = box.upper;
+    section.stride = box.stride;
+  }
+  if (section.kind == Kind::list) core::unpack_into(bytes, section.list);
+  if (section.kind == Kind::keys) core::unpack_into(bytes, section.keys);
+  if (section.kind == Kind::predicate) core::unpack_into(bytes, section.predicate);
+  return section;
+}
+
 ElementOperation::ElementOperation(Collections& collections, const OperationType& type,
                                    const OperationHeader& header, SharedBytes body)
     : Operation(collections, type, header), body_(std::move(body)) {}
 
 std::uint32_t ElementOperation::prepare(CollectionState& state) {
   core::Unpacker bytes(body_.view());
-  const auto section = core::unpack<SectionBytes>(bytes);
+  const SectionBytes section = SectionBytes::unpack(bytes);
   arguments_ = SharedBytes(bytes.view(bytes.remaining()));
   targets_ = state.select(section);
   if (targets_.size() > std::numeric_limits<std::uint32_t>::max())

@@ -13,7 +13,8 @@ namespace roam::mobile {
 
 namespace {
 
-constinit const OperationType* first_type = nullptr;  // written during static initialisation only
+constinit const OperationType* first_operation_type =
+    nullptr;  // written during static initialisation only
 
 constexpr std::string_view start_handler = "roam.collection.start";
 constexpr std::string_view spread_handler = "roam.collection.spread";
@@ -39,11 +40,11 @@ OperationType::OperationType(std::string_view type_name, Effect on_collection, M
       id_(am::handler_id(type_name)),
       effect_(on_collection),
       make_(make_one),
-      next_(first_type) {
-  first_type = this;
+      next_(first_operation_type) {
+  first_operation_type = this;
 }
 
-const OperationType* OperationType::first() { return first_type; }
+const OperationType* OperationType::first() { return first_operation_type; }
 
 Collections& current_collections() {
   const exec::Context* context = exec::current();

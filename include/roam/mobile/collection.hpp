@@ -85,7 +85,7 @@ class Section {
     using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
     core::Packer packer =
         mobile::current_collections().begin(mobile::detail::operation_type<O>, base_, token);
-    core::pack(packer, which_);
+    which_.pack(packer);
     core::pack_parameters(std::type_identity<Arguments>{}, packer, nullptr, arguments...);
     return packer;
   }

@@ -198,15 +198,9 @@ struct SectionBytes {
   std::vector<std::uint64_t> list;  ///< linear indices
   std::vector<std::string> keys;    ///< packed
   std::uint32_t predicate = 0;
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(kind);
-    if (kind == Kind::box) archive(lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]);
-    if (kind == Kind::box) archive(stride[0], stride[1], stride[2]);
-    if (kind == Kind::list) archive(list);
-    if (kind == Kind::keys) archive(keys);
-    if (kind == Kind::predicate) archive(predicate);
-  }
+  // Not inline, since every program pays for what it compiles.
+  void pack(core::Packer& packer) const;
+  [[nodiscard]] static SectionBytes unpack(core::Unpacker& bytes);
 };
 
 /// A program's predicate over indices or packed keys; one of the two is set.
