@@ -34,7 +34,7 @@ class Section {
   /// Exceptions of the method are reported as those of mobile_ptr::send are.
   template <auto Method, class... A>
   void broadcast(A&&... arguments) const {
-    if (!check_method<Method, A...>()) return;
+    check_method<Method, A...>();
     mobile::Collections& collections = mobile::current_collections();
     collections.start(begin<mobile::ForAll<Method>, Method>(0, arguments...));
   }
@@ -43,7 +43,7 @@ class Section {
   /// method threw; the others have run all the same. roam::ObjectGone if the collection is gone.
   template <auto Method, class... A>
   [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
-    static_cast<void>(check_method<Method, A...>());
+    check_method<Method, A...>();
     return ask<void, mobile::ForAll<Method>, Method>(arguments...);
   }
   /// Runs Method(arguments...) on every element and combines what it gives: `double sum = co_await
@@ -58,8 +58,8 @@ class Section {
   template <auto Method, class Operator, class... A>
   [[nodiscard]] auto reduce(A&&... arguments) const {
     using Value = typename mobile::detail::Visit<Method, Operator>::Value;
-    static_cast<void>(check_method<Method, A...>());
-    static_cast<void>(mobile::require_operator<Value, Operator>());
+    check_method<Method, A...>();
+    mobile::require_operator<Value, Operator>();
     return ask<Value, mobile::ReduceElements<Method, Operator>, Method>(arguments...);
   }
   template <auto Method, auto Operator, class... A>
@@ -69,16 +69,14 @@ class Section {
 
  private:
   template <auto Method, class... A>
-  static constexpr bool check_method() {
+  static constexpr void check_method() {
     using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
     if constexpr (!mobile::detail::is_method_of<Method, T>) {
-      return sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>) >
-             0;
+      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
     } else if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
-      return sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<
-                    decltype(Method), std::decay_t<A>...>) > 0;
+      (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Method),
+                                                                              std::decay_t<A>...>);
     }
-    return true;
   }
   template <class O, auto Method, class... A>
   [[nodiscard]] core::Packer begin(std::uint64_t token, const A&... arguments) const {
@@ -200,7 +198,7 @@ class collection {  // NOLINT(readability-identifier-naming): of the kind of mob
   /// error instead of a result that might lack a value.
   template <class Operator, class V>
   void contribute(const Index<D>& index, std::uint64_t phase, V value) const {
-    static_cast<void>(mobile::require_operator<V, Operator>());
+    mobile::require_operator<V, Operator>();
     mobile::contribute<V, Operator>(shape_, mobile::coordinates_of(index), phase, std::move(value));
   }
   template <auto Operator, class V>
@@ -213,7 +211,7 @@ class collection {  // NOLINT(readability-identifier-naming): of the kind of mob
   /// the operator threw.
   template <class Operator, class V>
   [[nodiscard]] am::Reply<V> reduction(std::uint64_t phase) const {
-    static_cast<void>(mobile::require_operator<V, Operator>());
+    mobile::require_operator<V, Operator>();
     using O = mobile::PhaseReduction<V, Operator>;
     return mobile::ask_collection<V, O>(mobile::current_collections(), shape_.base,
                                         "reduction of contributions",

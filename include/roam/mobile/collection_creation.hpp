@@ -117,7 +117,7 @@ template <class Handle>
 class SparseCreation final : public Operation {
  public:
   static constexpr auto effect = OperationType::Effect::creates;
-  SparseCreation(Collections& collections, const OperationHeader& header, SharedBytes body)
+  SparseCreation(Collections& collections, const OperationHeader& header, const SharedBytes& body)
       : Operation(collections, detail::operation_type<SparseCreation>, header) {
     core::Unpacker bytes(body.view());
     core::unpack_into(bytes, shape_);

@@ -29,7 +29,7 @@ class PhaseReduction final : public Combining<V, Operator, PhaseOperation> {
 
  public:
   static constexpr auto effect = OperationType::Effect::uses;
-  PhaseReduction(Collections& collections, const OperationHeader& header, SharedBytes body)
+  PhaseReduction(Collections& collections, const OperationHeader& header, const SharedBytes& body)
       : Base(collections, detail::operation_type<PhaseReduction>, header) {
     core::Unpacker bytes(body.view());
     number_ = core::unpack<std::uint64_t>(bytes);

@@ -19,14 +19,13 @@ namespace roam::mobile {
 /// The operators of reductions as types: those of <functional>, roam::Min and roam::Max, lambdas
 /// without captures, and functions given as template arguments, am::FunctionOperator<&f>.
 template <class V, class Operator>
-constexpr bool require_operator() {
+constexpr void require_operator() {
   if constexpr (!std::is_empty_v<Operator>) {
-    return sizeof(this_operation_has_state_which_other_ranks_do_not_see<Operator>) > 0;
+    (void)sizeof(this_operation_has_state_which_other_ranks_do_not_see<Operator>);
   } else if constexpr (!am::detail::combines_elements<V, Operator> &&
                        !am::detail::combines<V, Operator>) {
-    return sizeof(this_operation_does_not_combine_two_values_of_the_type_into_one<Operator, V>) > 0;
+    (void)sizeof(this_operation_does_not_combine_two_values_of_the_type_into_one<Operator, V>);
   }
-  return true;
 }
 
 /// An operation that runs a method on the elements of a section: a broadcast, a phase, a reduction.
@@ -168,8 +167,8 @@ class ForAll final : public ElementOperation {
 
  protected:
   void visit(ObjectId element, std::uint64_t token) override {
-    collections().space().send_part<detail::Visit<F, void>::handler()>(element, token, token,
-                                                                       arguments());
+    collections().space().template send_part<detail::Visit<F, void>::handler()>(element, token,
+                                                                                token, arguments());
   }
   void answer(const am::ReplyTo& to) override { collections().messenger().answer(to); }
 };

@@ -26,8 +26,11 @@ template <class Function>
 class NamedFunction {
  public:
   NamedFunction(std::string_view function_name, Function named)
-      : name_(function_name), id_(am::handler_id(function_name)), function_(named), next_(first_) {
-    first_ = this;
+      : name_(function_name),
+        id_(am::handler_id(function_name)),
+        function_(named),
+        next_(first_of_kind) {
+    first_of_kind = this;
   }
   NamedFunction(const NamedFunction&) = delete;
   NamedFunction& operator=(const NamedFunction&) = delete;
@@ -35,16 +38,17 @@ class NamedFunction {
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] const Function& function() const { return function_; }
   [[nodiscard]] const NamedFunction* next() const { return next_; }
-  [[nodiscard]] static const NamedFunction* first() { return first_; }
+  [[nodiscard]] static const NamedFunction* first() { return first_of_kind; }
   /// nullptr if this program has no such function.
   [[nodiscard]] static const NamedFunction* find(std::uint32_t id) {
-    const NamedFunction* function = first_;
+    const NamedFunction* function = first_of_kind;
     while (function != nullptr && function->id_ != id) function = function->next_;
     return function;
   }
 
  private:
-  static inline constinit const NamedFunction* first_ = nullptr;  // static initialisation only
+  static inline constinit const NamedFunction* first_of_kind =
+      nullptr;  // static initialisation only
   std::string_view name_;
   std::uint32_t id_;
   Function function_;
