@@ -13,7 +13,9 @@ namespace {
 bool mark_cancelled(Call* first, Rank origin, std::uint64_t token) {
   for (Call* call = first; call != nullptr; call = call->next) {
     CallHeader& header = call->header();
-    if (Rank(header.origin) != origin || header.reply_token != token) continue;
+    if (Rank(header.origin) != origin || header.reply_token != token ||
+        header.has(CallHeader::is_part))
+      continue;
     header.flags |= CallHeader::is_cancelled;
     return true;
   }

@@ -79,7 +79,7 @@ void ObjectSpace::begin_hold(HoldCall& call) {
     const std::lock_guard guard(held_lock_);
     held_[call.holder()].calls.push_back(&call);
   }
-  messenger_.answer(call.reply_to());
+  messenger_.answer(call.header().reply_to());
 }
 
 // The call is the first of those that travel with the object.

@@ -74,6 +74,8 @@ void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
     messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
+  } else if (resident.id.is_element() && element_listener_ != nullptr) {
+    element_listener_->element_ended(resident.id);
   }
   while (!orphans.empty()) orphans.pop()->lost_object();
   resident.release();  // the directory's reference
@@ -102,6 +104,8 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
     }
     space.forget(shard, *entry);
   }
+  if (id.is_element() && space.element_listener_ != nullptr)
+    space.element_listener_->element_ended(id);
   if (former == nullptr) return;
   space.report_migration(*former, true, {});
   space.forget_left_calls(*former);

@@ -84,6 +84,11 @@ ObjectSpaceStats ObjectSpace::stats() const {
 
 ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   const ObjectId id(rank(), next_serial_.fetch_add(1, std::memory_order_relaxed));
+  adopt_as(id, type, object);
+  return id;
+}
+
+void ObjectSpace::adopt_as(ObjectId id, const ObjectType& type, void* object) {
   auto* resident = new Resident(*this, id, type, object);
   Shard& shard = directory_.shard(id);
   {
@@ -95,7 +100,6 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   }
   counters_.created.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
-  return id;
 }
 
 Directory::Entry* ObjectSpace::entry_for_sending(Shard& shard, ObjectId id) {
@@ -254,9 +258,9 @@ void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost)
   context.execution = call;
   context.label = call->method().name().data();
   context.subject = resident.id;
-  if ((call->header().flags & CallHeader::is_cancelled) == 0) [[likely]]
+  if (!call->header().has(CallHeader::is_cancelled)) [[likely]]
     return call->invoke(context, resident.object);
-  messenger_.answer_failure(call->reply_to(), am::ReplyStatus::cancelled, "cancelled");
+  messenger_.answer_failure(call->header().reply_to(), am::ReplyStatus::cancelled, "cancelled");
   context.finished = call;
 }
 
@@ -308,6 +312,11 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
 }
 
 void ObjectSpace::dead(const CallHeader& header) {
+  if (header.has(CallHeader::is_part)) {
+    if (element_listener_ != nullptr)
+      element_listener_->part_is_dead(ObjectId(header.object), header.reply_token);
+    return;
+  }
   const auto method = methods_.find(header.method);
   const std::string name =
       method == methods_.end() ? "(unknown)" : std::string(method->second->name());
@@ -318,9 +327,12 @@ void ObjectSpace::dead(const CallHeader& header) {
   const std::string text = "object " + to_string(ObjectId(header.object)) +
                            " does not exist (it was destroyed or never created); called by rank " +
                            std::to_string(header.origin) + ", handler " + name;
-  if (header.reply_token != 0) {
-    messenger_.answer_failure({Rank(header.origin), header.reply_token},
-                              am::ReplyStatus::object_gone, text);
+  dead_letter({Rank(header.origin), header.reply_token}, text);
+}
+
+void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& text) {
+  if (reply_to) {
+    messenger_.answer_failure(reply_to, am::ReplyStatus::object_gone, text);
   } else if (on_dead_letter_) {
     on_dead_letter_(text);
   } else {

@@ -81,6 +81,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
       *messenger_, mobile::ObjectSpaceOptions{.max_hops = options.max_hops,
                                               .location_policy = options.location_policy,
                                               .directory_limit = options.directory_limit});
+  collections_of_objects_ = std::make_unique<mobile::Collections>(*objects_);
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind("roam.abort", this, &Runtime::on_abort);
   engine_->services().set<Runtime>(this);

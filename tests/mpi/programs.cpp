@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "roam/transport/mpi/mpi_network.hpp"
+#include "runtime/collection_programs.hpp"
 #include "runtime/collective_programs.hpp"
 #include "runtime/large_programs.hpp"
 #include "runtime/memory_programs.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs.hpp"
+#include "collection_programs.hpp"
 #include "collective_programs.hpp"
 #include "large_programs.hpp"
 #include "memory_programs.hpp"

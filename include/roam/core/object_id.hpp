@@ -15,6 +15,9 @@ namespace roam {
 class ObjectId {
  public:
   static constexpr int serial_bits = 40;
+  /// Set in the serials of elements of dense collections, which are computed, never in counted
+  /// ones.
+  static constexpr std::uint64_t element_bit = std::uint64_t{1} << (serial_bits - 1);
   constexpr ObjectId() = default;
   constexpr explicit ObjectId(std::uint64_t value) : value_(value) {}
   constexpr ObjectId(Rank home, std::uint64_t serial)
@@ -27,6 +30,7 @@ class ObjectId {
   [[nodiscard]] constexpr std::uint64_t serial() const {
     return value_ & ((std::uint64_t{1} << serial_bits) - 1);
   }
+  [[nodiscard]] constexpr bool is_element() const { return (value_ & element_bit) != 0; }
   [[nodiscard]] constexpr explicit operator bool() const { return value_ != 0; }
   friend constexpr auto operator<=>(ObjectId, ObjectId) = default;
 

@@ -59,6 +59,13 @@ struct CallHeader {
 
   static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
   static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
+  /// An element's part in an operation on its collection, whose token is in the place of the
+  /// reply's; it answers the collection at the object's home, not a reply.
+  static constexpr std::uint8_t is_part = 4;
+  [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+  [[nodiscard]] am::ReplyTo reply_to() const {
+    return has(is_part) ? am::ReplyTo{} : am::ReplyTo{Rank(origin), reply_token};
+  }
 };
 static_assert(sizeof(CallHeader) == 48);
 
@@ -97,7 +104,7 @@ class Method {
 class Call : public am::HandlerExecution {
  public:
   Call(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header)
-      : HandlerExecution(messenger, {Rank(header.origin), header.reply_token}),
+      : HandlerExecution(messenger, header.reply_to()),
         space_(space),
         method_(method),
         header_(header) {}
@@ -118,7 +125,6 @@ class Call : public am::HandlerExecution {
   [[nodiscard]] const Method& method() const { return method_; }
   [[nodiscard]] const CallHeader& header() const { return header_; }
   [[nodiscard]] CallHeader& header() { return header_; }
-  [[nodiscard]] am::ReplyTo reply_to() const { return {Rank(header_.origin), header_.reply_token}; }
 
   Call* next = nullptr;          // in the inbox
   Resident* resident = nullptr;  // while running

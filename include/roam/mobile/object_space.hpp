@@ -75,10 +75,15 @@ class ObjectSpace {
   // --- for mobile_ptr ---
   /// Makes an object known; takes ownership of `object`.
   [[nodiscard]] ObjectId adopt(const ObjectType& type, void* object);
+  /// The same under a name of this rank that no object has or had.
+  void adopt_as(ObjectId id, const ObjectType& type, void* object);
   template <auto F, class... A>
   void send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments);
   template <auto F, class... A>
   [[nodiscard]] auto call(ObjectId id, const CallOptions& options, A&&... arguments);
+  /// A call that is a part of an operation on a collection; see CallHeader::is_part.
+  template <auto F, class... A>
+  void send_part(ObjectId id, std::uint64_t token, A&&... arguments);
   /// Ends the object after the calls issued before by this sender; later calls fail with ObjectGone
   /// (M8).
   void destroy(ObjectId id);
@@ -148,6 +153,23 @@ class ObjectSpace {
     on_dead_letter_ = std::move(handler);
   }
 
+  // --- for collections ---
+  /// Told of parts whose object is gone, by its name and the part's token (0: nobody counts it),
+  /// and of elements of this rank that have ended. By any thread, inside progress too; must not
+  /// run code of the program.
+  class ElementListener {
+   public:
+    virtual void part_is_dead(ObjectId id, std::uint64_t token) = 0;
+    virtual void element_ended(ObjectId id) = 0;
+
+   protected:
+    ~ElementListener() = default;
+  };
+  /// A call or operation whose target does not exist: tells who awaits it, or the dead-letter
+  /// handler.
+  void dead_letter(const am::ReplyTo& reply_to, const std::string& text);
+  void set_element_listener(ElementListener* listener) { element_listener_ = listener; }
+
   /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
   /// tests notice.
   void break_sequence_check_for_test() { ignore_sequence_ = true; }
@@ -172,6 +194,9 @@ class ObjectSpace {
   /// The rest of it for a call whose way is not to another rank. Under the shard's lock; returns
   /// as accept().
   [[nodiscard]] exec::ReadyItem* keep(Shard& shard, const Way& way, Call* call);
+  template <auto F, class... A>
+  void issue(ObjectId id, const CallOptions& options, std::uint64_t token, bool is_part,
+             A&&... arguments);
   /// This rank's entry for an object it calls; nullptr if the object is known to be gone.
   [[nodiscard]] Directory::Entry* entry_for_sending(Shard& shard, ObjectId id);
   [[nodiscard]] Directory::Entry& new_entry(Shard& shard, ObjectId id);
@@ -245,6 +270,7 @@ class ObjectSpace {
   std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
+  ElementListener* element_listener_ = nullptr;
   std::vector<std::function<void(const MigrationOutcome&)>> migration_listeners_;
   std::function<std::string(ObjectId, std::uint64_t)> admission_;
   std::function<void(const std::string&)> on_dead_letter_;
@@ -269,6 +295,17 @@ class ObjectSpace {
 template <auto F, class... A>
 void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyTo& reply_to,
                        A&&... arguments) {
+  issue<F>(id, options, reply_to.token, false, std::forward<A>(arguments)...);
+}
+
+template <auto F, class... A>
+void ObjectSpace::send_part(ObjectId id, std::uint64_t token, A&&... arguments) {
+  issue<F>(id, CallOptions{}, token, true, std::forward<A>(arguments)...);
+}
+
+template <auto F, class... A>
+void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t token, bool is_part,
+                        A&&... arguments) {
   using Arguments = typename detail::TraitsOf<F>::Arguments;
   if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
     (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F),
@@ -277,7 +314,8 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
     const Method& method = detail::method_instance<F>;
     CallHeader header;
     header.object = id.value();
-    header.reply_token = reply_to.token;
+    header.reply_token = token;
+    header.flags = is_part ? CallHeader::is_part : std::uint8_t{0};
     header.cost_seconds = options.cost_seconds;
     header.weight = options.weight;
     header.origin = rank().value();

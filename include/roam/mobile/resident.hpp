@@ -65,9 +65,8 @@ class Resident final : public exec::ReadyItem {
   /// coroutine that had begun goes on.
   [[nodiscard]] bool can_start() const {
     if (inbox.empty() || exclusive_running) return false;
-    if (state != State::settled && (state != State::departing || (inbox.first->header().flags &
-                                                                  CallHeader::regains_access) == 0))
-      return false;
+    const bool goes_on = inbox.first->header().has(CallHeader::regains_access);
+    if (state != State::settled && (state != State::departing || !goes_on)) return false;
     return !inbox.first->method().is_exclusive() || shared_running == 0;
   }
   [[nodiscard]] bool is_running() const { return exclusive_running || shared_running > 0; }

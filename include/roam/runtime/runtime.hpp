@@ -16,10 +16,12 @@
 #include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
+#include "roam/mobile/collection.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
 #include "roam/mobile/multicast.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/quiescence.hpp"
+#include "roam/mobile/sparse_collection.hpp"
 #include "roam/mobile/without_access.hpp"
 #include "roam/runtime/statistics.hpp"
 #include "roam/transport/endpoint.hpp"
@@ -82,6 +84,26 @@ class Runtime {
                                          A&&... arguments) {
     return mobile::multicast_call<Function>(*objects_, objects, options,
                                             std::forward<A>(arguments)...);
+  }
+  /// Makes an array of objects of class T in D dimensions, spread over all ranks (M11); called by
+  /// any one rank, awaitable: `auto grid = co_await rt.create_collection<Block, 2>(extent,
+  /// Placement::block(), 1.0);` Each element is made at its home, from T(index, arguments...) if
+  /// there is such a constructor, else from T(arguments...). Throws roam::Error for an extent or
+  /// placement that cannot be; the reply roam::RemoteError if a constructor throws, and nothing is
+  /// left then.
+  template <class T, int D, class... A>
+  [[nodiscard]] am::Reply<collection<T, D>> create_collection(const Index<D>& extent,
+                                                              const Placement& placement,
+                                                              A&&... arguments) {
+    return mobile::create_collection<collection<T, D>, std::decay_t<A>...>(
+        *collections_of_objects_, extent, placement, arguments...);
+  }
+  /// The same without elements, which are inserted by their keys.
+  template <class T, class Key>
+  [[nodiscard]] am::Reply<sparse_collection<T, Key>> create_sparse_collection(
+      const Placement& placement = Placement::hash()) {
+    return mobile::create_sparse_collection<sparse_collection<T, Key>>(*collections_of_objects_,
+                                                                       placement);
   }
   /// Runs Function(arguments...) on a worker of `destination`. A large array given up by std::move
   /// (a std::vector, a roam::Array) is sent from where it lies; any other is copied once.
@@ -219,6 +241,7 @@ class Runtime {
   std::unique_ptr<am::RemoteMemory> memory_;
   std::unique_ptr<am::Collectives> collectives_;
   std::unique_ptr<mobile::ObjectSpace> objects_;
+  std::unique_ptr<mobile::Collections> collections_of_objects_;
   std::unique_ptr<mobile::Quiescence> quiescence_;
   std::unique_ptr<balance::Balancer> balancer_;
   std::unique_ptr<RankTracer> tracer_;          // with --roam-trace

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace roam {
+
+/// The place of an element in a collection of D dimensions: D coordinates from 0. Any integers make
+/// one: `grid[{i, j}]`, and of one dimension `line[i]`. Copied as bytes, ordered by the first
+/// coordinate first.
+template <int D>
+class Index {
+  static_assert(D >= 1 && D <= 3, "collections have one to three dimensions");
+
+ public:
+  constexpr Index() = default;
+  template <std::integral... I>
+    requires(sizeof...(I) == D)
+  constexpr Index(I... coordinates)  // NOLINT: implicit, for grid[{i, j}] and line[i]
+      : at_{static_cast<std::int64_t>(coordinates)...} {}
+
+  [[nodiscard]] constexpr std::int64_t operator[](int dimension) const {
+    return at_[static_cast<std::size_t>(dimension)];
+  }
+  [[nodiscard]] constexpr std::int64_t& operator[](int dimension) {
+    return at_[static_cast<std::size_t>(dimension)];
+  }
+  friend constexpr auto operator<=>(const Index&, const Index&) = default;
+
+ private:
+  std::array<std::int64_t, D> at_{};
+};
+
+/// "(2, 3)"
+template <int D>
+[[nodiscard]] std::string to_string(const Index<D>& index) {
+  std::string text = "(";
+  for (int d = 0; d < D; ++d) text += (d == 0 ? "" : ", ") + std::to_string(index[d]);
+  return text + ")";
+}
+
+/// The same index in every coordinate.
+template <int D>
+[[nodiscard]] constexpr Index<D> uniform_index(std::int64_t coordinate) {
+  Index<D> index;
+  for (int d = 0; d < D; ++d) index[d] = coordinate;
+  return index;
+}
+
+/// The indices from `lower` up to, not including, `upper`, in steps of `stride`. What lies outside
+/// of a collection is not meant.
+template <int D>
+struct Box {
+  Index<D> lower;
+  Index<D> upper;
+  Index<D> stride = uniform_index<D>(1);
+  friend constexpr bool operator==(const Box&, const Box&) = default;
+};
+
+/// Which elements are neighbours: those that share a face (von Neumann's neighbourhood), or a
+/// corner at least (Moore's).
+enum class Neighbourhood : std::uint8_t { faces, corners };
+/// What lies beyond the edge of a collection: nothing, or the opposite edge.
+enum class Edges : std::uint8_t { open, periodic };
+
+/// The neighbours of one index, in increasing order of the offsets to them. A small vector.
+template <int D>
+class Neighbours {
+ public:
+  [[nodiscard]] constexpr const Index<D>* begin() const { return indices_.data(); }
+  [[nodiscard]] constexpr const Index<D>* end() const { return indices_.data() + count_; }
+  [[nodiscard]] constexpr std::size_t size() const { return count_; }
+  [[nodiscard]] constexpr const Index<D>& operator[](std::size_t i) const { return indices_[i]; }
+  /// Does nothing if it is there already: where the edges are periodic and close to each other.
+  constexpr void add(const Index<D>& index) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (indices_[i] == index) return;
+    }
+    indices_[count_++] = index;
+  }
+
+ private:
+  static constexpr std::size_t most = D == 1 ? 2 : D == 2 ? 8 : 26;
+  std::array<Index<D>, most> indices_{};
+  std::size_t count_ = 0;
+};
+
+/// The neighbours of an index in a collection of that extent; never the index itself.
+template <int D>
+[[nodiscard]] constexpr Neighbours<D> neighbours_of(const Index<D>& index, const Index<D>& extent,
+                                                    Neighbourhood kind = Neighbourhood::faces,
+                                                    Edges edges = Edges::open) {
+  Neighbours<D> found;
+  int offsets = 1;
+  for (int d = 0; d < D; ++d) offsets *= 3;
+  for (int code = 0; code < offsets; ++code) {
+    Index<D> other = index;
+    int moved = 0;
+    bool is_inside = true;
+    int rest = code;
+    for (int d = D - 1; d >= 0; --d, rest /= 3) {
+      other[d] += rest % 3 - 1;
+      moved += rest % 3 != 1 ? 1 : 0;
+      if (edges == Edges::periodic) {
+        other[d] = (other[d] + extent[d]) % extent[d];
+      } else {
+        is_inside = is_inside && other[d] >= 0 && other[d] < extent[d];
+      }
+    }
+    if (!is_inside || other == index || (kind == Neighbourhood::faces && moved > 1)) continue;
+    found.add(other);
+  }
+  return found;
+}
+
+}  // namespace roam

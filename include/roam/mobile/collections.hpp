@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/mobile/collection_work.hpp"
+#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/placement.hpp"
+
+namespace roam::mobile {
+
+/// The collections of objects of one rank (M11), beside its ObjectSpace, in which their elements
+/// live: creation, operations on all elements, sparse keys.
+///
+/// Operations - creation, broadcasts, phases, reductions, the end - go to rank 0, the root of a
+/// binomial tree, and from there down the tree along links that keep order. Every rank therefore
+/// sees all operations of all ranks in one and the same order, and starts each on the elements
+/// whose home it is, by calls of its own: where the elements are, and go, is the ObjectSpace's
+/// business, and M2 and M3 hold for these calls as for any. Results are combined at the home rank
+/// in the order of the elements and up the tree in the order of ranks.
+///
+/// Thread-safe; nothing blocks, except that posting may wait for room as all messages do (A3). Code
+/// of the program - constructors, operators, maps, serialisation - runs on workers, never inside
+/// progress.
+class Collections final : private ObjectSpace::ElementListener {
+ public:
+  /// Before the first message arrives; `space` must outlive it. Throws roam::Error if two
+  /// operations or functions of the program have names of the same hash.
+  explicit Collections(ObjectSpace& space);
+  Collections(const Collections&) = delete;
+  Collections& operator=(const Collections&) = delete;
+  ~Collections();
+
+  [[nodiscard]] ObjectSpace& space() const { return space_; }
+  [[nodiscard]] am::Messenger& messenger() const { return space_.messenger(); }
+  [[nodiscard]] exec::Engine& engine() const { return space_.engine(); }
+  [[nodiscard]] Rank rank() const { return space_.rank(); }
+
+  /// A message that starts an operation; its body, whatever the type expects, is to follow.
+  /// `reply_token`: 0 if nobody waits.
+  [[nodiscard]] core::Packer begin(const OperationType& type, std::uint64_t collection,
+                                   std::uint64_t reply_token) const;
+  /// Sends it to the root.
+  void start(core::Packer&& message);
+
+  /// This rank's part of a collection; nullptr if there is none of that name.
+  [[nodiscard]] std::shared_ptr<CollectionState> find(std::uint64_t base) const;
+  /// The same of the collection of an element.
+  [[nodiscard]] std::shared_ptr<CollectionState> find(ObjectId element) const;
+  /// "element (2, 3)", or "object 0:17" of what is no element of a dense collection.
+  [[nodiscard]] std::string describe(ObjectId element) const;
+
+  /// Somebody wanted something of a collection that is no more, or never was (M8).
+  void report_gone(const am::ReplyTo& to, std::uint64_t base);
+
+  // --- for operations ---
+  [[nodiscard]] std::shared_ptr<Operation> operation(std::uint32_t number) const;
+  /// The operation has its result, which has been sent on.
+  void forget(const Operation& operation);
+  void send_up(Rank parent, core::Packer&& message);
+  /// A part has ended at the rank where its element was; tells the element's home. `token` 0:
+  /// nobody counts it. Any thread.
+  void part_ended(Rank home, std::uint64_t token);
+  void part_failed(Rank home, std::uint64_t token, const std::string& text);
+  /// May a part be handed to an operation of this rank at once?
+  [[nodiscard]] bool is_now(Rank home) const {
+    return home == rank() && !engine().is_ahead_of_time();
+  }
+
+  static constexpr std::uint64_t part_token(std::uint32_t number, std::uint32_t position) {
+    return (std::uint64_t{number} << 32) | position;
+  }
+  static constexpr std::uint32_t operation_of(std::uint64_t token) {
+    return static_cast<std::uint32_t>(token >> 32);
+  }
+  static constexpr std::uint32_t position_of(std::uint64_t token) {
+    return static_cast<std::uint32_t>(token);
+  }
+
+ private:
+  void part_is_dead(ObjectId id, std::uint64_t token) override;
+  void element_ended(ObjectId id) override;
+
+  void spread(const OperationHeader& header, std::span<const std::byte> body);
+  /// At the root: gives a new collection its name; false (and an answer) if there is no room.
+  [[nodiscard]] bool name_collection(OperationHeader& header, std::span<std::byte> body);
+  void accept(const OperationHeader& header, std::span<const std::byte> body);
+  [[nodiscard]] OperationHeader read_header(core::Unpacker& bytes) const;
+  static void on_start(void* self, am::Incoming&& message);
+  static void on_spread(void* self, am::Incoming&& message);
+  static void on_result(void* self, am::Incoming&& message);
+  void bind_sparse();
+  static void on_key_request(void* self, am::Incoming&& message);
+  static void on_key_answer(void* self, am::Incoming&& message);
+
+  ObjectSpace& space_;
+  std::unordered_map<std::uint32_t, const OperationType*> types_;  // constant after construction
+  mutable core::SpinLock lock_;
+  std::map<std::uint64_t, std::shared_ptr<CollectionState>> states_;          // under lock_
+  std::unordered_map<std::uint32_t, std::shared_ptr<Operation>> operations_;  // under lock_
+  // At the root, inside progress only:
+  std::uint32_t last_number_ = 0;
+  std::uint64_t next_base_ = 1;
+};
+
+/// Those of the rank whose code runs on this thread. Throws roam::Error outside of Roam's handlers
+/// and main programs.
+[[nodiscard]] Collections& current_collections();
+
+}  // namespace roam::mobile
+
+template <>
+struct roam::exec::ServiceSlot<roam::mobile::Collections> {
+  static constexpr std::size_t value = 5;
+};

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "roam/mobile/collection.hpp"
+#include "roam/mobile/sparse_keys.hpp"
+
+namespace roam {
+
+// Deliberately incomplete: the compiler's one-line complaint names the rule and the type.
+template <class Key>
+struct equal_keys_of_this_type_may_differ_in_their_bytes_so_give_it_a_serialize_member;
+
+namespace mobile::detail {
+
+/// A key as its bytes, which name it on all ranks.
+template <class Key>
+[[nodiscard]] std::string pack_key(const Key& key) {
+  if constexpr (core::detail::Plain<Key> && !std::has_unique_object_representations_v<Key>) {
+    (void)sizeof(
+        equal_keys_of_this_type_may_differ_in_their_bytes_so_give_it_a_serialize_member<Key>);
+  }
+  core::Packer packer(core::Buffer::allocate(32));
+  core::pack(packer, key);
+  const core::Buffer bytes = packer.take();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Makes the element of a key from constructor arguments.
+template <class T, class Key, class... A>
+struct KeyedElement {
+  static ObjectId make(ObjectSpace& space, std::span<const std::byte> key_bytes,
+                       std::span<const std::byte> argument_bytes) {
+    core::Unpacker packed_key(key_bytes);
+    const Key key = core::unpack<Key>(packed_key);
+    core::Unpacker packed(argument_bytes);
+    auto arguments = core::unpack_tuple<std::tuple<A...>>(packed);
+    std::unique_ptr<T> object = std::apply(
+        [&](A&... values) { return make_element<T, Key, A...>(key, std::move(values)...); },
+        arguments);
+    return space.adopt(object_type<T>(), object.release());
+  }
+};
+template <class T, class Key, class... A>
+inline const NamedFunction<MakeElement> keyed_element{core::type_name<KeyedElement<T, Key, A...>>(),
+                                                      &KeyedElement<T, Key, A...>::make};
+
+/// A call to the element of a key, kept until the element is known.
+template <auto F>
+class KeyCall final : public KeyOperation {
+ public:
+  using Arguments = typename TraitsOf<F>::Arguments;
+  template <class... A>
+  KeyCall(const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments)
+      : KeyCall(std::type_identity<Arguments>{}, options, reply_to, std::forward<A>(arguments)...) {
+  }
+  void run(SparseKeys& keys, ObjectId object) override {
+    std::apply(
+        [&](auto&... values) {
+          keys.space().send<F>(object, options_, reply_to_, std::move(values)...);
+        },
+        arguments_);
+  }
+  void fail(SparseKeys& keys) override {
+    keys.space().dead_letter(reply_to_, keys.describe_missing(core::value_name<F>()));
+  }
+
+ private:
+  template <class... P, class... A>
+  KeyCall(std::type_identity<std::tuple<P...>>, const CallOptions& options,
+          const am::ReplyTo& reply_to, A&&... arguments)
+      : KeyOperation(Kind::use),
+        options_(options),
+        reply_to_(reply_to),
+        arguments_(core::store_argument<P>(std::forward<A>(arguments))...) {}
+  const CallOptions options_;
+  const am::ReplyTo reply_to_;
+  StoredArgumentsOf<F> arguments_;
+};
+
+}  // namespace mobile::detail
+
+namespace mobile {
+
+/// Asks the key's element to move.
+class KeyMigration final : public KeyOperation {
+ public:
+  explicit KeyMigration(Rank target) : KeyOperation(Kind::use), target_(target) {}
+  void run(SparseKeys& keys, ObjectId object) override { keys.space().migrate(object, target_); }
+
+ private:
+  const Rank target_;
+};
+
+/// Whether the key is there.
+class KeyQuestion final : public KeyOperation {
+ public:
+  explicit KeyQuestion(const am::ReplyTo& to) : KeyOperation(Kind::use), to_(to) {}
+  void run(SparseKeys& keys, ObjectId /*object*/) override {
+    keys.space().messenger().answer(to_, true);
+  }
+  void fail(SparseKeys& keys) override { keys.space().messenger().answer(to_, false); }
+
+ private:
+  const am::ReplyTo to_;
+};
+
+/// An insertion or erasure on its way to the key's home.
+class KeyChange final : public KeyOperation {
+ public:
+  KeyChange(Kind kind, std::string key, const KeyRequestHeader& header, core::Buffer arguments)
+      : KeyOperation(kind),
+        key_(std::move(key)),
+        header_(header),
+        arguments_(std::move(arguments)) {}
+  void run(SparseKeys& keys, ObjectId object) override {
+    if (kind() == Kind::erase) header_.object = object.value();
+    keys.request(keys.home_of(key_), key_, header_, arguments_.bytes());
+  }
+  void fail(SparseKeys& keys) override;
+
+ private:
+  const std::string key_;
+  KeyRequestHeader header_;
+  const core::Buffer arguments_;
+};
+
+}  // namespace mobile
+
+/// The element of one key of a sparse collection, as a short-lived value: calls to it go to
+/// whichever object the key has when they get there.
+template <class T>
+class SparseElement {
+ public:
+  SparseElement(const mobile::CollectionShape& shape, std::string key)
+      : shape_(shape), key_(std::move(key)) {}
+
+  /// As of mobile_ptr: this rank's calls to the element start in the order issued (M3), also those
+  /// issued while the rank does not know yet where the element is.
+  template <auto Method, class... A>
+  void send(A&&... arguments) const {
+    send_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  void send_with(const CallOptions& options, A&&... arguments) const {
+    issue<Method>(options, {}, std::forward<A>(arguments)...);
+  }
+  /// The reply throws roam::ObjectGone if the key is not there.
+  template <auto Method, class... A>
+  [[nodiscard]] auto call(A&&... arguments) const {
+    return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
+    using R = am::ResultOf<typename mobile::detail::TraitsOf<Method>::Result>;
+    auto [pending, to] = mobile::current_space().messenger().expect_reply(
+        core::value_name<Method>().data(), ObjectId());
+    am::Reply<R> reply(pending);
+    issue<Method>(options, to, std::forward<A>(arguments)...);
+    return reply;
+  }
+  /// Asks the element to move, once it is known and no handler runs on it. Returns at once; no
+  /// effect if the key is not there. Throws roam::Error if the rank does not exist.
+  void migrate(Rank target) const {
+    const std::int32_t size = mobile::current_space().messenger().size();
+    if (target.value() < 0 || target.value() >= size) {
+      throw Error("cannot migrate an element to rank " + std::to_string(target.value()) +
+                  "; the job has ranks 0 to " + std::to_string(size - 1));
+    }
+    if (const auto state = mobile::current_collections().find(shape_.base))
+      state->keys().submit(key_, std::make_unique<mobile::KeyMigration>(target));
+  }
+
+ private:
+  template <auto Method, class... A>
+  void issue(const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments) const {
+    using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
+    if constexpr (!mobile::detail::is_method_of<Method, T>) {
+      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
+    } else if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
+      (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Method),
+                                                                              std::decay_t<A>...>);
+    } else {
+      mobile::Collections& collections = mobile::current_collections();
+      const auto state = collections.find(shape_.base);
+      if (state == nullptr) return collections.report_gone(reply_to, shape_.base);
+      mobile::SparseKeys& keys = state->keys();
+      if (const ObjectId object = keys.known(key_)) {
+        keys.space().send<Method>(object, options, reply_to, std::forward<A>(arguments)...);
+      } else {
+        static_cast<void>(keys.home_of(key_));  // a bad map is the caller's error
+        keys.submit(key_, std::make_unique<mobile::detail::KeyCall<Method>>(
+                              options, reply_to, std::forward<A>(arguments)...));
+      }
+    }
+  }
+
+  mobile::CollectionShape shape_;
+  std::string key_;
+};
+
+/// Mobile objects of class T by keys - numbers, strings, indices, any type that can be sent and
+/// whose equal values have equal bytes - inserted and erased at run time by any rank (M11). A value
+/// of 56 bytes: copyable, serialisable, valid on every rank until it is destroyed. Made by
+/// Runtime::create_sparse_collection().
+///
+/// A rank asks a key's home for the key's object once and then calls it directly, wherever it is.
+/// Methods may be used inside handlers and main programs; none blocks. What one rank does with one
+/// key - calls, insertion, erasure - takes effect in the order in which it does it.
+template <class T, class Key>
+class sparse_collection {  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
+ public:
+  using element_type = T;
+  using key_type = Key;
+
+  sparse_collection() = default;
+  explicit sparse_collection(const mobile::CollectionShape& shape) : shape_(shape) {}
+  [[nodiscard]] explicit operator bool() const { return shape_.base != 0; }
+  friend bool operator==(const sparse_collection&, const sparse_collection&) = default;
+
+  [[nodiscard]] SparseElement<T> operator[](const Key& key) const {
+    return {shape_, mobile::detail::pack_key(key)};
+  }
+  /// The rank that keeps the key, and makes its elements.
+  [[nodiscard]] Rank home(const Key& key) const {
+    const std::string packed = mobile::detail::pack_key(key);
+    return shape_.home_of_key(std::as_bytes(std::span(packed)));
+  }
+
+  /// Makes the key's element from T(key, arguments...) if there is such a constructor, else from
+  /// T(arguments...), at the key's home. Awaitable: false if the key was there, which changes
+  /// nothing. Throws roam::RemoteError if the constructor threw.
+  template <class... A>
+  [[nodiscard]] am::Reply<bool> insert(const Key& key, A&&... arguments) const {
+    auto [pending, to] = expect("insertion into a sparse collection");
+    am::Reply<bool> reply(pending);
+    insert_for(to, key, arguments...);
+    return reply;
+  }
+  /// The same without an answer.
+  template <class... A>
+  void send_insert(const Key& key, A&&... arguments) const {
+    insert_for({}, key, arguments...);
+  }
+  /// Ends the key's element after this rank's earlier calls to it (M8); the key may be inserted
+  /// anew, and then names a new object. Awaitable: false if the key was not there. Once it is over,
+  /// no rank takes the old object for the key's.
+  [[nodiscard]] am::Reply<bool> erase(const Key& key) const {
+    auto [pending, to] = expect("erasure from a sparse collection");
+    am::Reply<bool> reply(pending);
+    change(mobile::KeyOperation::Kind::erase, to, key, 0, {});
+    return reply;
+  }
+  void send_erase(const Key& key) const {
+    change(mobile::KeyOperation::Kind::erase, {}, key, 0, {});
+  }
+  [[nodiscard]] am::Reply<bool> contains(const Key& key) const {
+    auto [pending, to] = expect("a look into a sparse collection");
+    am::Reply<bool> reply(pending);
+    if (const auto state = mobile::current_collections().find(shape_.base)) {
+      state->keys().submit(mobile::detail::pack_key(key),
+                           std::make_unique<mobile::KeyQuestion>(to));
+    } else {
+      mobile::current_collections().report_gone(to, shape_.base);
+    }
+    return reply;
+  }
+
+  /// The elements of some keys, those that are there.
+  [[nodiscard]] Section<T> section(const std::vector<Key>& keys) const {
+    mobile::SectionBytes which;
+    which.kind = mobile::SectionBytes::Kind::keys;
+    for (const Key& key : keys) which.keys.push_back(mobile::detail::pack_key(key));
+    return {shape_.base, std::move(which)};
+  }
+  /// Those for whose key bool Predicate(Key) holds, a function of the key alone.
+  template <auto Predicate>
+  [[nodiscard]] Section<T> section() const {
+    mobile::SectionBytes which;
+    which.kind = mobile::SectionBytes::Kind::predicate;
+    which.predicate = mobile::detail::key_predicate<Predicate, Key>.id();
+    return {shape_.base, std::move(which)};
+  }
+  /// All elements whose insertion was over when the operation was issued, and perhaps later ones;
+  /// the following are short for operations on them. See Section.
+  [[nodiscard]] Section<T> all() const { return {shape_.base, {}}; }
+  template <auto Method, class... A>
+  void broadcast(A&&... arguments) const {
+    all().template broadcast<Method>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
+    return all().template for_all<Method>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, class Operator, class... A>
+  [[nodiscard]] auto reduce(A&&... arguments) const {
+    return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, auto Operator, class... A>
+  [[nodiscard]] auto reduce(A&&... arguments) const {
+    return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
+  }
+
+  /// As of collection.
+  [[nodiscard]] am::Reply<void> destroy() const {
+    return mobile::ask_collection<void, mobile::CollectionEnd>(
+        mobile::current_collections(), shape_.base, "the end of a collection",
+        [](core::Packer& /*packer*/) {});
+  }
+  [[nodiscard]] const mobile::CollectionShape& shape() const { return shape_; }
+
+ private:
+  [[nodiscard]] static auto expect(const char* label) {
+    return mobile::current_space().messenger().expect_reply(label, ObjectId());
+  }
+  template <class... A>
+  void insert_for(const am::ReplyTo& to, const Key& key, const A&... arguments) const {
+    core::Packer packer(core::Buffer::allocate(64));
+    core::pack_tuple_as(std::type_identity<std::tuple<std::decay_t<const A&>...>>{}, packer,
+                        arguments...);
+    const auto& maker = mobile::detail::keyed_element<T, Key, std::decay_t<const A&>...>;
+    change(mobile::KeyOperation::Kind::insert, to, key, maker.id(), packer.take());
+  }
+  void change(mobile::KeyOperation::Kind kind, const am::ReplyTo& to, const Key& key,
+              std::uint32_t make, core::Buffer arguments) const {
+    mobile::Collections& collections = mobile::current_collections();
+    const auto state = collections.find(shape_.base);
+    if (state == nullptr) return collections.report_gone(to, shape_.base);
+    std::string packed = mobile::detail::pack_key(key);
+    static_cast<void>(state->keys().home_of(packed));  // a bad map is the caller's error
+    mobile::KeyRequestHeader header;
+    header.kind = kind == mobile::KeyOperation::Kind::insert
+                      ? mobile::KeyRequestHeader::Kind::insert
+                      : mobile::KeyRequestHeader::Kind::erase;
+    header.reply_token = to.token;
+    header.make = make;
+    auto operation =
+        std::make_unique<mobile::KeyChange>(kind, packed, header, std::move(arguments));
+    state->keys().submit(std::move(packed), std::move(operation));
+  }
+
+  mobile::CollectionShape shape_;
+};
+
+}  // namespace roam

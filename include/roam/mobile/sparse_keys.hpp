@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/core/spin_lock.hpp"
+#include "roam/mobile/collections.hpp"
+
+namespace roam::mobile {
+
+/// Something that this rank does with a key of a sparse collection and that has to keep its place
+/// among what it does with that key.
+class KeyOperation {
+ public:
+  enum class Kind : std::uint8_t {
+    use,     ///< needs the object
+    insert,  ///< sends the key's home what it wants; the key may be there afterwards
+    erase    ///< ends the object after what was done before
+  };
+  explicit KeyOperation(Kind kind) : kind_(kind) {}
+  KeyOperation(const KeyOperation&) = delete;
+  KeyOperation& operator=(const KeyOperation&) = delete;
+  virtual ~KeyOperation() = default;
+  /// On a worker. `object`: of the key, if it is to be used or known.
+  virtual void run(SparseKeys& keys, ObjectId object) = 0;
+  /// It is to be used, and is not there.
+  virtual void fail(SparseKeys& /*keys*/) {}
+  [[nodiscard]] Kind kind() const { return kind_; }
+
+ private:
+  const Kind kind_;
+};
+
+/// Makes the element of a key, of a class and constructor arguments that the program uses.
+using MakeElement = ObjectId (*)(ObjectSpace& space, std::span<const std::byte> key,
+                                 std::span<const std::byte> arguments);
+
+/// A message to a key's home; the key and the arguments of an insertion follow.
+struct KeyRequestHeader {
+  enum class Kind : std::uint32_t { resolve, insert, erase, forgotten };
+  std::uint64_t collection = 0;
+  std::uint64_t reply_token = 0;
+  std::uint64_t object = 0;  // erase: ended by the sender already; 0: not known to it
+  Kind kind = Kind::resolve;
+  std::uint32_t make = 0;  // insert: the function
+};
+static_assert(sizeof(KeyRequestHeader) == 32);
+
+/// A rank's part of the keys of a sparse collection.
+///
+/// As a key's home it keeps key -> object. As a rank that uses a key it asks the home once, keeps
+/// the answer, and keeps its operations on the key in line until they can go to the object, so that
+/// M3 holds from the first call on. What an erased key meant must not be remembered anywhere when
+/// the key is used anew: the home tells those who have asked, and does nothing with the key until
+/// they have all answered.
+class SparseKeys {
+ public:
+  explicit SparseKeys(CollectionState& state) : state_(state) {}
+  SparseKeys(const SparseKeys&) = delete;
+  SparseKeys& operator=(const SparseKeys&) = delete;
+
+  [[nodiscard]] CollectionState& state() const { return state_; }
+  [[nodiscard]] ObjectSpace& space() const { return state_.collections().space(); }
+
+  // --- as a user of keys; any thread ---
+  /// The key's object, if it can be used at once: known, and nothing stands in line before.
+  [[nodiscard]] ObjectId known(std::string_view key);
+  void submit(std::string key, std::unique_ptr<KeyOperation> operation);
+  /// Throws roam::Error if the program's map gives no rank of the job.
+  [[nodiscard]] Rank home_of(std::string_view key) const;
+  /// A message to the key's home; only from a KeyOperation, which has its turn.
+  void request(Rank home, std::string_view key, const KeyRequestHeader& header,
+               std::span<const std::byte> arguments = {});
+  /// For whoever calls an element that is not there.
+  [[nodiscard]] std::string describe_missing(std::string_view handler) const;
+
+  // --- messages, inside progress ---
+  void resolved(const std::string& key, ObjectId object);
+  void forget(const std::string& key, ObjectId object, Rank home);
+
+  // --- steps of the state's work ---
+  void drain(const std::string& key);
+  void serve(Rank source, const KeyRequestHeader& header, const std::string& key,
+             std::span<const std::byte> arguments);
+  [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section) const;
+  /// The collection is over: whatever is in line, or comes, fails.
+  void end();
+
+ private:
+  /// What this rank knows of a key.
+  struct Known {
+    enum class State : std::uint8_t { unknown, asked, there, absent };
+    State state = State::unknown;
+    ObjectId object;
+    bool is_draining = false;  // a step will come, or is at it
+    std::deque<std::unique_ptr<KeyOperation>> line;
+  };
+  /// A request that waits until the ranks have forgotten what the key was.
+  struct Parked {
+    Rank source;
+    KeyRequestHeader header;
+    std::vector<std::byte> arguments;
+  };
+  /// A key whose home this is.
+  struct Entry {
+    ObjectId object;
+    std::set<Rank> told;          // ranks that may know it
+    std::size_t answers_due = 0;  // being erased: ranks that have not answered yet
+    am::ReplyTo eraser;
+    std::deque<Parked> parked;
+  };
+  enum class Turn : std::uint8_t { over, next, later };
+
+  [[nodiscard]] Turn next_turn(const std::string& key, std::unique_ptr<KeyOperation>& operation,
+                               ObjectId& object, bool& is_missing);
+  void schedule(const std::string& key);
+  void tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten);
+  void insert(const am::ReplyTo& to, const KeyRequestHeader& header, const std::string& key,
+              std::span<const std::byte> arguments);
+  void erase(const am::ReplyTo& to, ObjectId ended, const std::string& key);
+  void finish_erasure(const std::string& key);
+
+  CollectionState& state_;
+  core::SpinLock lock_;
+  std::unordered_map<std::string, Known> known_;  // under lock_
+  bool has_ended_ = false;                        // under lock_
+  std::map<std::string, Entry> entries_;          // the home's; steps of the state's work only
+};
+
+}  // namespace roam::mobile

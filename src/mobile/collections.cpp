@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/collections.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "distinct_functions.hpp"
+#include "part_handlers.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::mobile {
+
+namespace {
+
+constinit const OperationType* first_operation_type =
+    nullptr;  // written during static initialisation only
+
+constexpr std::string_view start_handler = "roam.collection.start";
+constexpr std::string_view spread_handler = "roam.collection.spread";
+constexpr std::string_view result_handler = "roam.collection.result";
+
+/// An element of this rank has ended, wherever it was.
+class EndNote final : public CollectionWork {
+ public:
+  explicit EndNote(std::uint64_t linear) : linear_(linear) {}
+  bool step(CollectionState& state) override {
+    state.note_end(linear_);
+    return true;
+  }
+
+ private:
+  std::uint64_t linear_;
+};
+
+}  // namespace
+
+OperationType::OperationType(std::string_view type_name, Effect on_collection, Make make_one)
+    : name_(type_name),
+      id_(am::handler_id(type_name)),
+      effect_(on_collection),
+      make_(make_one),
+      next_(first_operation_type) {
+  first_operation_type = this;
+}
+
+const OperationType* OperationType::first() { return first_operation_type; }
+
+Collections& current_collections() {
+  const exec::Context* context = exec::current();
+  Collections* collections =
+      context == nullptr ? nullptr : context->engine->services().get<Collections>();
+  if (collections == nullptr)
+    throw Error("a collection was used on a thread where no Roam handler or main program runs");
+  return *collections;
+}
+
+void part_over_here(std::uint64_t token) {
+  if (const auto operation = current_collections().operation(Collections::operation_of(token)))
+    operation->part_over();
+}
+
+void part_missing_here(std::uint64_t token) {
+  const auto operation = current_collections().operation(Collections::operation_of(token));
+  if (operation == nullptr) return;
+  if (Collections::position_of(token) >= operation->total())
+    throw MalformedMessage("a part of an operation that has not so many");
+  operation->part_missing(Collections::position_of(token));
+}
+
+void part_failed_here(std::uint64_t token, const std::string& text) {
+  if (const auto operation = current_collections().operation(Collections::operation_of(token)))
+    operation->part_failed(Collections::position_of(token), text);
+}
+
+Collections::Collections(ObjectSpace& space) : space_(space) {
+  for (const OperationType* type = OperationType::first(); type != nullptr; type = type->next()) {
+    const auto [other, is_new] = types_.emplace(type->id(), type);
+    if (!is_new) {
+      throw Error("the operations " + std::string(type->name()) + " and " +
+                  std::string(other->second->name()) +
+                  " on collections have the same id; give the functions or types in them names of "
+                  "their own");
+    }
+    messenger().require_everywhere(type->name());
+  }
+  require_distinct<PlacementMap>(messenger());
+  require_distinct<SectionPredicate>(messenger());
+  messenger().bind(start_handler, this, &Collections::on_start);
+  messenger().bind(spread_handler, this, &Collections::on_spread);
+  messenger().bind(result_handler, this, &Collections::on_result);
+  bind_sparse();
+  engine().services().set<Collections>(this);
+  space_.set_element_listener(this);
+}
+
+Collections::~Collections() {
+  space_.set_element_listener(nullptr);
+  engine().services().set<Collections>(nullptr);
+}
+
+core::Packer Collections::begin(const OperationType& type, std::uint64_t collection,
+                                std::uint64_t reply_token) const {
+  OperationHeader header;
+  header.collection = collection;
+  header.reply_token = reply_token;
+  header.origin = rank().value();
+  header.type = type.id();
+  core::Packer packer = messenger().begin(sizeof header);
+  packer.write(&header, sizeof header);
+  return packer;
+}
+
+void Collections::start(core::Packer&& message) {
+  messenger().post(0, am::handler_id(start_handler), std::move(message), true);
+}
+
+OperationHeader Collections::read_header(core::Unpacker& bytes) const {
+  OperationHeader header;
+  bytes.read(&header, sizeof header);
+  if (header.origin < 0 || header.origin >= messenger().size() || !types_.contains(header.type))
+    throw MalformedMessage("not an operation on a collection");
+  return header;
+}
+
+bool Collections::name_collection(OperationHeader& header, std::span<std::byte> body) {
+  CollectionShape shape;
+  core::Unpacker bytes(body);
+  core::unpack_into(bytes, shape);
+  shape.ranks = messenger().size();
+  try {
+    shape.check();
+  } catch (const MalformedMessage&) {
+    throw;
+  } catch (const Error& error) {
+    throw MalformedMessage(error.what());
+  }
+  // A sparse one takes a single number, for its name.
+  const std::uint64_t count = shape.dimensions == 0 ? 1 : std::max<std::uint64_t>(1, shape.count());
+  if (count > CollectionShape::most_elements - next_base_ + 1) {
+    messenger().answer_failure({Rank(header.origin), header.reply_token},
+                               am::ReplyStatus::handler_failed,
+                               "there is no room for a collection of " + std::to_string(count) +
+                                   " elements: all collections of a job together have " +
+                                   std::to_string(CollectionShape::most_elements) + ", of which " +
+                                   std::to_string(next_base_ - 1) + " are taken");
+    return false;
+  }
+  shape.base = header.collection = next_base_;
+  next_base_ += count;
+  std::memcpy(body.data(), &shape, sizeof shape);
+  return true;
+}
+
+void Collections::on_start(void* self, am::Incoming&& message) {
+  auto& collections = *static_cast<Collections*>(self);
+  core::Unpacker bytes(message.payload());
+  OperationHeader header = collections.read_header(bytes);
+  if (collections.rank() != 0 || Rank(header.origin) != message.source)
+    throw MalformedMessage("an operation on a collection that starts elsewhere");
+  const std::span<std::byte> body(message.buffer.data() + message.offset + sizeof header,
+                                  bytes.remaining());
+  if (collections.types_.at(header.type)->effect() == OperationType::Effect::creates) {
+    if (!collections.name_collection(header, body)) return;
+  } else if (collections.find(header.collection) == nullptr) {
+    return collections.report_gone({Rank(header.origin), header.reply_token}, header.collection);
+  }
+  if (++collections.last_number_ == 0) ++collections.last_number_;
+  header.number = collections.last_number_;
+  collections.spread(header, body);
+}
+
+void Collections::on_spread(void* self, am::Incoming&& message) {
+  auto& collections = *static_cast<Collections*>(self);
+  core::Unpacker bytes(message.payload());
+  const OperationHeader header = collections.read_header(bytes);
+  if (collections.rank() == 0 || message.source != parent_in_tree(collections.rank()) ||
+      header.number == 0)
+    throw MalformedMessage("an operation on a collection out of its way");
+  collections.spread(header, message.payload().subspan(sizeof header));
+}
+
+void Collections::spread(const OperationHeader& header, std::span<const std::byte> body) {
+  for (const Rank child : children_in_tree(rank(), messenger().size())) {
+    core::Packer packer = messenger().begin(sizeof header + body.size());
+    packer.write(&header, sizeof header);
+    packer.write(body.data(), body.size());
+    messenger().post(child, am::handler_id(spread_handler), std::move(packer), true);
+  }
+  accept(header, body);
+}
+
+void Collections::accept(const OperationHeader& header, std::span<const std::byte> body) {
+  const OperationType& type = *types_.at(header.type);
+  const std::shared_ptr<Operation> operation = type.make()(*this, header, SharedBytes(body));
+  std::shared_ptr<CollectionState> state;
+  if (type.effect() == OperationType::Effect::creates) {
+    core::Unpacker bytes(body);
+    state = std::make_shared<CollectionState>(*this, core::unpack<CollectionShape>(bytes));
+  } else {
+    state = find(header.collection);
+    if (state == nullptr) throw MalformedMessage("an operation on no collection");
+  }
+  {
+    const std::lock_guard guard(lock_);
+    if (type.effect() == OperationType::Effect::creates) states_[header.collection] = state;
+    if (type.effect() == OperationType::Effect::ends) states_.erase(header.collection);
+    if (operation->is_awaited()) operations_[header.number] = operation;
+  }
+  state->add(operation);
+}
+
+void Collections::on_result(void* self, am::Incoming&& message) {
+  auto& collections = *static_cast<Collections*>(self);
+  core::Unpacker bytes(message.payload());
+  const auto number = core::unpack<std::uint32_t>(bytes);
+  message.offset += sizeof number;
+  const auto operation = collections.operation(number);
+  if (operation == nullptr) throw MalformedMessage("a result of no operation");
+  operation->child_answered(message.source, std::move(message));
+}
+
+void Collections::send_up(Rank parent, core::Packer&& message) {
+  messenger().post(parent, am::handler_id(result_handler), std::move(message), true);
+}
+
+std::shared_ptr<CollectionState> Collections::find(std::uint64_t base) const {
+  const std::lock_guard guard(lock_);
+  const auto found = states_.find(base);
+  return found == states_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<CollectionState> Collections::find(ObjectId element) const {
+  if (!element.is_element()) return nullptr;
+  const std::uint64_t number = element.serial() & ~ObjectId::element_bit;
+  const std::lock_guard guard(lock_);
+  auto next = states_.upper_bound(number);
+  if (next == states_.begin()) return nullptr;
+  const auto& state = std::prev(next)->second;
+  const CollectionShape& shape = state->shape();
+  return shape.dimensions > 0 && number - shape.base < shape.count() ? state : nullptr;
+}
+
+void Collections::report_gone(const am::ReplyTo& to, std::uint64_t base) {
+  space_.dead_letter(to, "collection " + std::to_string(base) +
+                             " does not exist (it was destroyed or never created)");
+}
+
+std::string Collections::describe(ObjectId element) const {
+  const auto state = find(element);
+  if (state == nullptr) return "object " + to_string(element);
+  const CollectionShape& shape = state->shape();
+  const std::uint64_t linear = (element.serial() & ~ObjectId::element_bit) - shape.base;
+  return "element " + shape.describe(shape.coordinates(linear)) + " (object " + to_string(element) +
+         ")";
+}
+
+std::shared_ptr<Operation> Collections::operation(std::uint32_t number) const {
+  const std::lock_guard guard(lock_);
+  const auto found = operations_.find(number);
+  return found == operations_.end() ? nullptr : found->second;
+}
+
+void Collections::forget(const Operation& operation) {
+  std::shared_ptr<Operation> forgotten;  // freed without the lock
+  const std::lock_guard guard(lock_);
+  const auto found = operations_.find(operation.header().number);
+  if (found == operations_.end()) return;
+  forgotten = std::move(found->second);
+  operations_.erase(found);
+}
+
+void Collections::part_ended(Rank home, std::uint64_t token) {
+  if (token == 0) return;
+  if (is_now(home)) return part_over_here(token);
+  messenger().send<&part_over_here>(home, token);
+}
+
+void Collections::part_failed(Rank home, std::uint64_t token, const std::string& text) {
+  messenger().send<&part_failed_here>(home, token, text);
+}
+
+void Collections::part_is_dead(ObjectId id, std::uint64_t token) {
+  if (token != 0) messenger().send<&part_missing_here>(id.home(), token);
+}
+
+void Collections::element_ended(ObjectId id) {
+  if (const auto state = find(id)) {
+    const std::uint64_t number = id.serial() & ~ObjectId::element_bit;
+    state->add(std::make_shared<EndNote>(number - state->shape().base));
+  }
+}
+
+}  // namespace roam::mobile

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/sparse_keys.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "distinct_functions.hpp"
+#include "roam/core/error.hpp"
+#include "roam/mobile/sparse_collection.hpp"
+
+namespace roam::mobile {
+
+namespace {
+
+constexpr std::string_view request_handler = "roam.sparse.request";
+constexpr std::string_view answer_handler = "roam.sparse.answer";
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+/// The operations in line for a key may have their turn.
+class DrainKey final : public CollectionWork {
+ public:
+  explicit DrainKey(std::string key) : key_(std::move(key)) {}
+  bool step(CollectionState& state) override {
+    state.keys().drain(key_);
+    return true;
+  }
+
+ private:
+  std::string key_;
+};
+
+/// A request that has come to a key's home.
+class ServeKey final : public CollectionWork {
+ public:
+  ServeKey(Rank source, const KeyRequestHeader& header, std::string key,
+           std::span<const std::byte> arguments)
+      : source_(source),
+        header_(header),
+        key_(std::move(key)),
+        arguments_(arguments.begin(), arguments.end()) {}
+  bool step(CollectionState& state) override {
+    state.keys().serve(source_, header_, key_, arguments_);
+    return true;
+  }
+
+ private:
+  Rank source_;
+  KeyRequestHeader header_;
+  std::string key_;
+  std::vector<std::byte> arguments_;
+};
+
+/// Virtual time: something that a handler does with a key after it has computed happens at its end.
+class SubmitLater final : public exec::ReadyItem {
+ public:
+  SubmitLater(std::shared_ptr<CollectionState> state, std::string key,
+              std::unique_ptr<KeyOperation> operation)
+      : state_(std::move(state)), key_(std::move(key)), operation_(std::move(operation)) {
+    priority = Priority::high;  // before what its handler does next
+  }
+  void run(exec::Context& context) override {
+    context.label = "collection";
+    state_->keys().submit(std::move(key_), std::move(operation_));
+    delete this;
+  }
+  void drop() override { delete this; }
+
+ private:
+  std::shared_ptr<CollectionState> state_;
+  std::string key_;
+  std::unique_ptr<KeyOperation> operation_;
+};
+
+}  // namespace
+
+// --- a rank that uses a key ---
+
+ObjectId SparseKeys::known(std::string_view key) {
+  if (space().engine().is_ahead_of_time()) return {};
+  const std::lock_guard guard(lock_);
+  const auto found = known_.find(std::string(key));
+  if (found == known_.end()) return {};
+  const Known& entry = found->second;
+  return entry.state == Known::State::there && entry.line.empty() && !entry.is_draining
+             ? entry.object
+             : ObjectId();
+}
+
+void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation) {
+  if (space().engine().is_ahead_of_time()) {
+    auto* later = new SubmitLater(state_.shared_from_this(), std::move(key), std::move(operation));
+    return space().engine().push(later);
+  }
+  {
+    const std::lock_guard guard(lock_);
+    if (has_ended_) {
+      operation->fail(*this);
+      return;
+    }
+    Known& entry = known_[key];
+    entry.line.push_back(std::move(operation));
+    if (entry.is_draining || entry.state == Known::State::asked) return;
+    entry.is_draining = true;
+  }
+  schedule(key);
+}
+
+void SparseKeys::schedule(const std::string& key) { state_.add(std::make_shared<DrainKey>(key)); }
+
+// What is to be done next with a key, and the state that follows.
+SparseKeys::Turn SparseKeys::next_turn(const std::string& key,
+                                       std::unique_ptr<KeyOperation>& operation, ObjectId& object,
+                                       bool& is_missing) {
+  const std::lock_guard guard(lock_);
+  const auto found = known_.find(key);
+  if (found == known_.end()) return Turn::over;  // the collection has ended
+  Known& entry = found->second;
+  if (entry.line.empty()) {
+    entry.is_draining = false;
+    if (entry.state != Known::State::there) known_.erase(found);
+    return Turn::over;
+  }
+  const KeyOperation::Kind kind = entry.line.front()->kind();
+  if (kind == KeyOperation::Kind::use && entry.state == Known::State::unknown) {
+    entry.state = Known::State::asked;
+    entry.is_draining = false;
+    return Turn::later;
+  }
+  operation = std::move(entry.line.front());
+  entry.line.pop_front();
+  object = entry.state == Known::State::there ? entry.object : ObjectId();
+  is_missing = kind == KeyOperation::Kind::use && !object;
+  const bool stays = kind == KeyOperation::Kind::use ||
+                     (kind == KeyOperation::Kind::insert && static_cast<bool>(object));
+  if (!stays) entry.state = Known::State::unknown;
+  return Turn::next;
+}
+
+void SparseKeys::drain(const std::string& key) {
+  for (;;) {
+    std::unique_ptr<KeyOperation> operation;
+    ObjectId object;
+    bool is_missing = false;
+    const Turn turn = next_turn(key, operation, object, is_missing);
+    if (turn == Turn::over) return;
+    if (turn == Turn::later) {
+      KeyRequestHeader header;
+      header.kind = KeyRequestHeader::Kind::resolve;
+      return request(home_of(key), key, header);
+    }
+    try {
+      if (operation->kind() == KeyOperation::Kind::erase && object) space().destroy(object);
+      is_missing ? operation->fail(*this) : operation->run(*this, object);
+    } catch (const std::exception& error) {  // arguments that cannot be packed
+      space().engine().report_error("rank " + std::to_string(space().rank().value()) +
+                                    ", sparse collection " + std::to_string(state_.shape().base) +
+                                    ": " + error.what());
+    }
+  }
+}
+
+void SparseKeys::end() {
+  std::unordered_map<std::string, Known> ended;
+  {
+    const std::lock_guard guard(lock_);
+    has_ended_ = true;
+    ended.swap(known_);
+  }
+  for (auto& [key, entry] : ended) {
+    for (const auto& operation : entry.line) operation->fail(*this);
+  }
+}
+
+Rank SparseKeys::home_of(std::string_view key) const {
+  return state_.shape().home_of_key(bytes_of(key));
+}
+
+void SparseKeys::request(Rank home, std::string_view key, const KeyRequestHeader& header,
+                         std::span<const std::byte> arguments) {
+  KeyRequestHeader full = header;
+  full.collection = state_.shape().base;
+  core::Packer packer = space().messenger().begin(sizeof full + key.size() + arguments.size());
+  packer.write(&full, sizeof full);
+  core::pack(packer, std::string(key));
+  packer.write(arguments.data(), arguments.size());
+  space().messenger().post(home, am::handler_id(request_handler), std::move(packer), true);
+}
+
+std::string SparseKeys::describe_missing(std::string_view handler) const {
+  return "sparse collection " + std::to_string(state_.shape().base) +
+         " has no element of that key (it was erased or never inserted); called by rank " +
+         std::to_string(space().rank().value()) + ", handler " + std::string(handler);
+}
+
+void SparseKeys::resolved(const std::string& key, ObjectId object) {
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = known_.find(key);
+    if (has_ended_) return;
+    if (found == known_.end() || found->second.state != Known::State::asked)
+      throw MalformedMessage("an answer about a key that nobody asked for");
+    Known& entry = found->second;
+    entry.state = object ? Known::State::there : Known::State::absent;
+    entry.object = object;
+    entry.is_draining = true;
+  }
+  schedule(key);
+}
+
+void SparseKeys::forget(const std::string& key, ObjectId object, Rank home) {
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = known_.find(key);
+    if (found != known_.end() && found->second.state == Known::State::there &&
+        found->second.object == object) {
+      Known& entry = found->second;
+      entry.state = Known::State::unknown;
+      if (entry.line.empty() && !entry.is_draining) known_.erase(found);
+    }
+  }
+  KeyRequestHeader header;
+  header.kind = KeyRequestHeader::Kind::forgotten;
+  header.object = object.value();
+  request(home, key, header);
+}
+
+// --- a key's home ---
+
+void SparseKeys::tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten) {
+  core::Packer packer = space().messenger().begin();
+  core::pack(packer, state_.shape().base, object.value(), is_forgotten, key);
+  space().messenger().post(rank, am::handler_id(answer_handler), std::move(packer), true);
+}
+
+void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::string& key,
+                       std::span<const std::byte> arguments) {
+  const auto found = entries_.find(key);
+  if (header.kind == KeyRequestHeader::Kind::forgotten) {
+    if (found != entries_.end() && found->second.answers_due > 0 &&
+        --found->second.answers_due == 0)
+      finish_erasure(key);
+    return;
+  }
+  if (found != entries_.end() && found->second.answers_due > 0) {
+    found->second.parked.push_back(
+        {source, header, std::vector<std::byte>(arguments.begin(), arguments.end())});
+    return;
+  }
+  const am::ReplyTo to{source, header.reply_token};
+  switch (header.kind) {
+    case KeyRequestHeader::Kind::resolve:
+      if (found != entries_.end()) found->second.told.insert(source);
+      return tell(source, key, found == entries_.end() ? ObjectId() : found->second.object, false);
+    case KeyRequestHeader::Kind::insert:
+      return insert(to, header, key, arguments);
+    case KeyRequestHeader::Kind::erase:
+      return erase(to, ObjectId(header.object), key);
+    case KeyRequestHeader::Kind::forgotten:
+      break;
+  }
+}
+
+void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
+                        const std::string& key, std::span<const std::byte> arguments) {
+  am::Messenger& messenger = space().messenger();
+  if (entries_.contains(key)) return messenger.answer(to, false);
+  try {
+    const auto* make = NamedFunction<MakeElement>::find(header.make);
+    if (make == nullptr) throw MalformedMessage("an insertion of an unknown class");
+    entries_[key].object = make->function()(space(), bytes_of(key), arguments);
+  } catch (const std::exception& error) {
+    entries_.erase(key);
+    const std::string text = "rank " + std::to_string(space().rank().value()) +
+                             ", insertion into a sparse collection: " + error.what();
+    if (!to) return space().engine().report_error(text);
+    return messenger.answer_failure(to, am::ReplyStatus::handler_failed, text);
+  }
+  messenger.answer(to, true);
+}
+
+void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string& key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return space().messenger().answer(to, false);
+  Entry& entry = found->second;
+  if (entry.object != ended) space().destroy(entry.object);
+  entry.eraser = to;
+  entry.answers_due = entry.told.size();
+  for (const Rank rank : entry.told) tell(rank, key, entry.object, true);
+  if (entry.answers_due == 0) finish_erasure(key);
+}
+
+void SparseKeys::finish_erasure(const std::string& key) {
+  const auto found = entries_.find(key);
+  const am::ReplyTo eraser = found->second.eraser;
+  std::deque<Parked> parked = std::move(found->second.parked);
+  entries_.erase(found);
+  space().messenger().answer(eraser, true);
+  // One of them may erase the key once more: the others are then parked again.
+  for (const Parked& request : parked)
+    serve(request.source, request.header, key, request.arguments);
+}
+
+std::vector<ObjectId> SparseKeys::select(const SectionBytes& section) const {
+  std::vector<ObjectId> elements;
+  const SectionPredicate* predicate = nullptr;
+  if (section.kind == SectionBytes::Kind::predicate) {
+    const auto* function = NamedFunction<SectionPredicate>::find(section.predicate);
+    if (function == nullptr || function->function().of_key == nullptr)
+      throw Error("the section's predicate is none of keys");
+    predicate = &function->function();
+  }
+  std::set<std::string_view> wanted(section.keys.begin(), section.keys.end());
+  for (const auto& [key, entry] : entries_) {
+    if (entry.answers_due > 0) continue;  // erased
+    if (section.kind == SectionBytes::Kind::keys && !wanted.contains(key)) continue;
+    if (predicate != nullptr && !predicate->of_key(bytes_of(key))) continue;
+    elements.push_back(entry.object);
+  }
+  return elements;
+}
+
+// --- messages ---
+
+void KeyChange::fail(SparseKeys& keys) {
+  keys.space().dead_letter({keys.space().rank(), header_.reply_token},
+                           "sparse collection " + std::to_string(keys.state().shape().base) +
+                               " does not exist any more");
+}
+
+void Collections::bind_sparse() {
+  require_distinct<MakeElement>(messenger());
+  messenger().bind(request_handler, this, &Collections::on_key_request);
+  messenger().bind(answer_handler, this, &Collections::on_key_answer);
+}
+
+void Collections::on_key_request(void* self, am::Incoming&& message) {
+  auto& collections = *static_cast<Collections*>(self);
+  core::Unpacker bytes(message.payload());
+  KeyRequestHeader header;
+  bytes.read(&header, sizeof header);
+  auto key = core::unpack<std::string>(bytes);
+  if (header.kind > KeyRequestHeader::Kind::forgotten)
+    throw MalformedMessage("an unknown request about a key");
+  const auto state = collections.find(header.collection);
+  if (state == nullptr || state->shape().dimensions != 0) {
+    if (header.reply_token != 0) {
+      collections.messenger().answer_failure(
+          {message.source, header.reply_token}, am::ReplyStatus::object_gone,
+          "sparse collection " + std::to_string(header.collection) + " does not exist");
+    }
+    return;  // whoever asked for a key has forgotten the collection, or will
+  }
+  state->add(std::make_shared<ServeKey>(message.source, header, std::move(key),
+                                        bytes.view(bytes.remaining())));
+}
+
+void Collections::on_key_answer(void* self, am::Incoming&& message) {
+  auto& collections = *static_cast<Collections*>(self);
+  core::Unpacker bytes(message.payload());
+  const auto base = core::unpack<std::uint64_t>(bytes);
+  const ObjectId object(core::unpack<std::uint64_t>(bytes));
+  const bool is_forgotten = core::unpack<bool>(bytes);
+  const auto key = core::unpack<std::string>(bytes);
+  const auto state = collections.find(base);
+  if (state == nullptr || state->shape().dimensions != 0) return;  // it has ended
+  if (is_forgotten) {
+    state->keys().forget(key, object, message.source);
+  } else {
+    state->keys().resolved(key, object);
+  }
+}
+
+}  // namespace roam::mobile
