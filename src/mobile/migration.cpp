@@ -46,6 +46,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
       }
     }
   }
+  engine().preemption_point();
   if (leaves != nullptr) {
     transfer(*leaves);
     leaves->release();
@@ -87,6 +88,7 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
     begin_transit(*resident);
     resident->add_reference();
   }
+  engine().preemption_point();
   transfer(*resident);
   resident->release();
   return true;
@@ -116,6 +118,7 @@ void ObjectSpace::transfer(Resident& resident) {
     return;
   }
   resident.record.packed_bytes = packer.size();
+  engine().preemption_point();
   messenger_.post(resident.target, am::constant_handler_id("roam.install"), std::move(packer),
                   true);
 }
@@ -189,6 +192,7 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
     resident->version = version;
     space.install(resident, message.source, size);
   }
+  space.engine().preemption_point();
   core::Packer packer = space.messenger_.begin();
   core::pack(packer, id.value(), version, refusal);
   space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
@@ -220,6 +224,7 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     }
     if (ready == nullptr) ready = startable(*resident);
   }
+  engine().preemption_point();
   counters_.in.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
   if (former != nullptr) {
@@ -228,6 +233,7 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     former->release();
   }
   push_if(ready);
+  engine().preemption_point();
   if (id.home() != rank() && id.home() != source) send_location(id.home(), id, resident->version);
 }
 
@@ -262,6 +268,7 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
     resident->state = Resident::State::gone;
     followers.append(std::move(resident->inbox));
   }
+  engine().preemption_point();
   while (!followers.empty()) send_on(followers.pop(), from);
   const Rank next_target = resident->next_target;
   report_migration(*resident, true, {});
@@ -301,6 +308,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     if (ready == nullptr) ready = startable(*resident);
     resident->add_reference();
   }
+  engine().preemption_point();
   report_migration(*resident, false, reason);
   push_if(ready);
   resident->release();
@@ -373,6 +381,7 @@ void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t versi
       return;
     }
   }
+  engine().preemption_point();
   // It left here and has moved on since, before the rank it first went to could answer: the news is
   // the answer. (Dropping it would leave this rank, perhaps the home, with an old place for good.)
   complete_migration(id, location, version);

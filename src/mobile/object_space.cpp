@@ -87,6 +87,7 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
     shard.entries[id] = {resident, rank(), 0, 0};
     load_changed(*resident, LoadListener::Change::arrived);
   }
+  engine().preemption_point();
   counters_.created.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
   return id;
@@ -174,6 +175,7 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
       }
     }
   }
+  engine().preemption_point();
   push_if(again);
   if (call == nullptr) return resident.release();  // it moved on, or another worker took the call
   call->resident = &resident;
@@ -220,6 +222,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
       next = startable(resident);
     }
   }
+  engine().preemption_point();
   push_if(next);
   if (ends) {
     end_object(resident, std::move(orphans));
@@ -284,6 +287,7 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
       }
     }
   }
+  space.engine().preemption_point();
   space.push_if(startable);
   if (!accepted) {
     space.forward_call(std::move(message), header, known_location);
@@ -337,6 +341,7 @@ void ObjectSpace::destroy(ObjectId id) {
       location = no_rank;
     }
   }
+  engine().preemption_point();
   push_if(startable);
   if (location == no_rank) return;
   core::Packer packer = messenger_.begin(sizeof header);
@@ -368,6 +373,7 @@ CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
 void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
   const Rank home = resident.id.home();
   resident_count_.fetch_sub(1, std::memory_order_relaxed);
+  engine().preemption_point();
   if (home != rank()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
@@ -405,6 +411,7 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
     shard.entries.erase(id);
   }
   if (former == nullptr) return;
+  space.engine().preemption_point();
   space.report_migration(*former, true, {});
   space.forget_left_calls(*former);
   former->release();

@@ -25,6 +25,7 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
                options.options.seed),
       driver_(clock_, {options.options.seed, options.shuffle_ties, options.step_jitter}) {
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
+  driver_.set_choices(options.choices);
   Options rank_options = options.options;
   rank_options.workers = options.options.simulate->workers_per_rank;
   rank_options.transport = network_.name();

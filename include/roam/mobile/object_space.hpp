@@ -225,6 +225,7 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
         is_gone = true;
       }
     }
+    engine().preemption_point();
     if (is_gone) return dead(header);
     if (location == no_rank) {
       if (startable != nullptr) engine().push(as_ready_item(startable));

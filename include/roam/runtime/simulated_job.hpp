@@ -27,6 +27,8 @@ struct SimulatedJobOptions {
   /// As in exec::SimDriverOptions.
   bool shuffle_ties = false;
   Duration step_jitter{0};
+  /// Decides what the machine leaves open, preemption included; outlives the job. nullptr: nobody.
+  exec::SimChoices* choices = nullptr;
 };
 
 /// A whole job on a simulated machine, on the calling thread, in virtual time: the very runtimes
