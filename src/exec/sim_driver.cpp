@@ -121,6 +121,7 @@ void SimDriver::preempt(std::uint32_t index) {
   {
     const Scope nobody(nullptr);
     const SimChoices::Preemption choice = choices_->preemption(index);
+    happened = choice.acted;
     for (std::uint32_t n = 0; n < choice.events && run_nested(choice, index); ++n) happened = true;
   }
   --nesting_;

@@ -108,6 +108,7 @@ void ObjectSpace::begin_transit(Resident& resident) {
 // calls.
 void ObjectSpace::transfer(Resident& resident) {
   resident.departed = engine().now();
+  if (observer_ != nullptr) observe(Step::packed, resident, resident.target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
   try {
     pack_resident(packer, resident);
@@ -214,6 +215,7 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     former = std::exchange(entry.resident, resident);
     entry.location = rank();
     entry.version = resident->version;
+    if (observer_ != nullptr) observe(Step::installed, *resident, source);
     early_count_.fetch_add(resident->early.size(), std::memory_order_release);
     load_changed(*resident, LoadListener::Change::arrived);
     if (former != nullptr) {
@@ -262,6 +264,7 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
         version <= resident->version) {
       return;  // it has been back here since, or later news came first
     }
+    if (observer_ != nullptr) observe(Step::learned, id, from, version, entry->version);
     entry->resident = nullptr;
     entry->location = from;
     entry->version = version;
@@ -296,6 +299,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         resident->version != version)
       return;
+    if (observer_ != nullptr) observe(Step::refused, *resident, resident->target);
     CallQueue later;
     later.append(std::move(resident->inbox));
     resident->inbox.append(std::move(resident->leaving));
@@ -316,6 +320,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
 
 void ObjectSpace::report_migration(Resident& resident, bool moved, const std::string& refusal) {
   (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
+  if (moved && observer_ != nullptr) observe(Step::left, resident.id, resident.target, 0);
   if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
   if (migration_listeners_.empty()) return;
   const MigrationOutcome outcome{resident.id,
@@ -347,6 +352,7 @@ void ObjectSpace::peer_failed(Rank peer) {
 void ObjectSpace::send_on(Call* call, Rank to) {
   CallHeader header = call->header();
   ++header.hops;
+  if (observer_ != nullptr) observe(Step::forwarded, header, &call->method(), to);
   core::Packer packer = messenger_.begin(sizeof header);
   packer.write(&header, sizeof header);
   call->pack_arguments(packer);
@@ -356,6 +362,7 @@ void ObjectSpace::send_on(Call* call, Rank to) {
 }
 
 void ObjectSpace::send_location(Rank to, ObjectId id, std::uint32_t version) {
+  if (observer_ != nullptr) observe(Step::told, id, to, version);
   core::Packer packer = messenger_.begin();
   core::pack(packer, id.value(), version);
   messenger_.post(to, am::constant_handler_id("roam.location"), std::move(packer), false);
@@ -374,8 +381,10 @@ void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t versi
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
+    if (observer_ != nullptr) observe(Step::heard, id, location, version);
     if (entry == nullptr || version <= entry->version) return;  // stale
     if (entry->resident == nullptr) {
+      if (observer_ != nullptr) observe(Step::learned, id, location, version, entry->version);
       entry->location = location;
       entry->version = version;
       return;

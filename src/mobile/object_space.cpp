@@ -85,6 +85,7 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   {
     const std::lock_guard guard(shard.lock);
     shard.entries[id] = {resident, rank(), 0, 0};
+    if (observer_ != nullptr) observe(Step::created, *resident);
     load_changed(*resident, LoadListener::Change::arrived);
   }
   engine().preemption_point();
@@ -120,6 +121,7 @@ void ObjectSpace::load_changed(Resident& resident, LoadListener::Change change) 
 }
 
 void ObjectSpace::take_in(Resident& resident, Call* call) {
+  if (observer_ != nullptr) observe(Step::accepted, call->header(), &call->method());
   resident.inbox.push(call);
   Record& record = resident.record;
   ++record.pending_calls;
@@ -129,6 +131,7 @@ void ObjectSpace::take_in(Resident& resident, Call* call) {
 
 Resident* ObjectSpace::accept(Resident* resident, Call* call) {
   if (resident->state == Resident::State::in_transit) {
+    if (observer_ != nullptr) observe(Step::parked, call->header(), &call->method());
     resident->inbox.push(call);  // its sequence is checked where the object goes
     return nullptr;
   }
@@ -136,6 +139,7 @@ Resident* ObjectSpace::accept(Resident* resident, Call* call) {
   std::uint32_t& expected = resident->expected.of(header.origin);
   if (header.sequence != expected && !ignore_sequence_) {
     counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
+    if (observer_ != nullptr) observe(Step::set_aside, header, &call->method());
     if (!resident->early.emplace(std::pair(header.origin, header.sequence), call).second) {
       delete call;  // a copy: cannot happen over a transport that keeps A1
       return nullptr;
@@ -165,6 +169,8 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
     resident.queued = false;
     if (resident.can_start()) {
       call = resident.inbox.pop();
+      if (observer_ != nullptr)
+        observe(Step::started, call->header(), &call->method(), no_rank, 0, call);
       if (listener_ != nullptr)
         listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
       if (call->method().is_exclusive()) {
@@ -195,6 +201,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
   CallQueue orphans;
   {
     const std::lock_guard guard(shard.lock);
+    if (observer_ != nullptr) observe(Step::ended, header, &call.method(), no_rank, 0, &call);
     if (call.method().is_exclusive()) {
       resident.exclusive_running = false;
     } else {
@@ -235,6 +242,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
 
 void ObjectSpace::dead(const CallHeader& header) {
   const auto method = methods_.find(header.method);
+  if (observer_ != nullptr) observe(Step::dead, header);
   const std::string name =
       method == methods_.end() ? "(unknown)" : std::string(method->second->name());
   if (method != methods_.end() && method->second == &destroy_method)
@@ -309,6 +317,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   }
   ++header.hops;
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
+  if (observer_ != nullptr) observe(Step::forwarded, header, nullptr, to);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   constexpr std::uint32_t call = am::constant_handler_id("roam.call");
   if (message.attachment.data) {
@@ -334,6 +343,8 @@ void ObjectSpace::destroy(ObjectId id) {
     if (entry == nullptr) return dead(header);
     header.sequence = entry->next_sequence++;
     location = entry->location;
+    if (observer_ != nullptr)
+      observe(Step::issued, header, &destroy_method, location, entry->version);
     if (entry->resident != nullptr && engine().is_ahead_of_time()) {
       location = rank();
     } else if (entry->resident != nullptr) {
@@ -352,6 +363,7 @@ void ObjectSpace::destroy(ObjectId id) {
 // Under the shard's lock.
 CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
   CallQueue orphans;
+  if (observer_ != nullptr) observe(Step::destroyed, resident);
   resident.state = Resident::State::gone;
   orphans.append(std::move(resident.inbox));
   early_count_.fetch_sub(resident.early.size(), std::memory_order_release);

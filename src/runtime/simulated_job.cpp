@@ -26,6 +26,12 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
       driver_(clock_, {options.options.seed, options.shuffle_ties, options.step_jitter}) {
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
   driver_.set_choices(options.choices);
+  if (options.choices != nullptr) {
+    network_.set_delays([choices = options.choices](Rank source, Rank destination) {
+      return choices->message_delay(static_cast<std::uint32_t>(source.value()),
+                                    static_cast<std::uint32_t>(destination.value()));
+    });
+  }
   Options rank_options = options.options;
   rank_options.workers = options.options.simulate->workers_per_rank;
   rank_options.transport = network_.name();

@@ -24,9 +24,14 @@ class SimChoices {
   [[nodiscard]] virtual Duration step_delay(std::uint32_t /*engine*/, std::uint32_t /*worker*/) {
     return Duration(0);
   }
+  /// How much later than the network's model says a message arrives.
+  [[nodiscard]] virtual Duration message_delay(std::uint32_t /*from*/, std::uint32_t /*to*/) {
+    return Duration(0);
+  }
   struct Preemption {
     std::uint32_t events = 0;  ///< that happen before the preempted code goes on; 0: none
     bool same_rank = false;    ///< only the rank's own: other workers, arrivals
+    bool acted = false;        ///< something was done from outside while choosing
   };
   /// At a preemption point of `engine`. May itself act from outside on any rank.
   [[nodiscard]] virtual Preemption preemption(std::uint32_t /*engine*/) { return {}; }

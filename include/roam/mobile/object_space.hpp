@@ -12,6 +12,7 @@
 #include "roam/am/messenger.hpp"
 #include "roam/mobile/call.hpp"
 #include "roam/mobile/directory.hpp"
+#include "roam/mobile/protocol_observer.hpp"
 #include "roam/mobile/record.hpp"
 
 namespace roam {
@@ -117,6 +118,11 @@ class ObjectSpace {
     on_dead_letter_ = std::move(handler);
   }
 
+  // --- for tests ---
+  /// Before the first step; outlives the space. nullptr: none.
+  void set_protocol_observer(ProtocolObserver* observer) { observer_ = observer; }
+  [[nodiscard]] ProtocolObserver* protocol_observer() const { return observer_; }
+
   /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
   /// tests notice.
   void break_sequence_check_for_test() { ignore_sequence_ = true; }
@@ -125,6 +131,14 @@ class ObjectSpace {
   friend class Resident;
   friend class Call;
   using Shard = Directory::Shard;
+  using Step = ProtocolEvent::Kind;
+
+  void observe(Step kind, const CallHeader& call, const Method* method = nullptr,
+               Rank other = no_rank, std::uint32_t version = 0,
+               const exec::Execution* execution = nullptr) const;
+  void observe(Step kind, const Resident& resident, Rank other = no_rank) const;
+  void observe(Step kind, ObjectId object, Rank other, std::uint32_t version,
+               std::uint32_t former_version = 0) const;
 
   /// This rank's entry for an object it calls; nullptr if the object is known to be gone.
   [[nodiscard]] Directory::Entry* entry_for_sending(Shard& shard, ObjectId id);
@@ -172,6 +186,7 @@ class ObjectSpace {
   std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
+  ProtocolObserver* observer_ = nullptr;
   std::vector<std::function<void(const MigrationOutcome&)>> migration_listeners_;
   std::function<std::string(ObjectId, std::uint64_t)> admission_;
   std::function<void(const std::string&)> on_dead_letter_;
@@ -213,6 +228,8 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
       if (entry != nullptr) {
         header.sequence = entry->next_sequence++;
         location = entry->location;
+        if (observer_ != nullptr) [[unlikely]]
+          observe(Step::issued, header, &method, location, entry->version);
         if (entry->resident != nullptr && engine().is_ahead_of_time()) {
           location = rank();
         } else if (entry->resident != nullptr) {

@@ -56,6 +56,7 @@ class SimulatedJob {
   /// Why it did not; empty if it did.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] Instant now() const { return clock_.now(); }
+  [[nodiscard]] const core::Clock& clock() const { return clock_; }
   [[nodiscard]] std::uint64_t events() const { return driver_.events(); }
 
  private:
