@@ -46,9 +46,10 @@ fuzz: ## Fuzz messages and configuration, about 20 s in all (needs Clang with li
 	@scripts/bootstrap check
 	@scripts/fuzz 7
 
-soak: bootstrap ## Flood two ranks with ten million messages each and print time and memory
+soak: bootstrap ## Ten minutes of simulated schedules on all cores; then flood two ranks
 	@$(call configure,release)
-	@$(call build,release) --target soak_flood
+	@$(call build,release) --target soak_flood soak_schedules
+	@build/release/bin/soak_schedules 600
 	@for burst in 1000 0; do \
 	  build/release/bin/soak_flood 10000000 64 $$burst --roam-ranks=2 --roam-workers=1 && \
 	  if command -v mpirun > /dev/null; then \

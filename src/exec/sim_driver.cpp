@@ -106,9 +106,10 @@ bool SimDriver::run() {
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   while (running_ > 0) {
     if (heap_.empty()) return false;
-    happen(take_event(0));
+    const Event event = take_event(0);
+    happen(event);
     if (interruption_) interruption_(events_);
-    if (choices_ != nullptr && !choices_->between_events(events_)) return false;
+    if (choices_ != nullptr && !choices_->between_events(event.engine, events_)) return false;
   }
   return true;
 }

@@ -161,6 +161,14 @@ void History::finish(CallRecord& call, CallState state) {
   if (!call.external) --under_way_;
 }
 
+void History::settle() {
+  for (const News& news : news_) {
+    std::uint32_t& newest = find(news.object)->heard[news.at.index()];
+    newest = std::max(newest, news.version);
+  }
+  news_.clear();
+}
+
 void History::place_step(const Event& event) {
   ObjectRecord* const object = find(event.object);
   if (object == nullptr || !object->id) return;
@@ -170,8 +178,7 @@ void History::place_step(const Event& event) {
     });
     if (debt != debts_.end()) debts_.erase(debt);
   } else if (event.kind == Kind::heard) {
-    std::uint32_t& newest = object->heard[event.at.index()];
-    newest = std::max(newest, event.version);
+    news_.push_back({event.at, event.version, event.object});
   } else if (event.version <= event.former_version) {
     violate("M7", "rank " + std::to_string(event.at.value()) + " believes stale news of the place",
             event.object);

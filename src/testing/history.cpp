@@ -147,6 +147,10 @@ void History::verdict(const Event& event) {
   if (event.at != 0) return;  // others hear of it later, when the next part may have begun
   if (under_way_ > 0)
     violate("M10", std::to_string(under_way_) + " calls are under way at the quiescence found", {});
+  if (event.kind == Kind::quiescent && at_quiescence_ && !violation_) at_quiescence_();
+}
+
+void History::check_end() {
   if (!debts_.empty()) {
     const Debt& debt = debts_.front();
     violate("M7",
@@ -154,16 +158,13 @@ void History::verdict(const Event& event) {
                 std::to_string(debt.to.value()) + " where the object is",
             debt.object);
   }
-  if (event.kind == Kind::quiescent && at_quiescence_ && !violation_) at_quiescence_();
-}
-
-void History::check_end() {
   for (const auto& there : objects_) {
     for (const ObjectRecord& object : there) {
       for (std::size_t origin = 0; origin < object.calls.size(); ++origin) {
         for (std::size_t n = 0; n < object.calls[origin].size(); ++n) {
           const CallRecord& call = object.calls[origin][n];
-          if (call.state >= CallState::ended || call.external) continue;
+          if (call.state == CallState::none || call.state >= CallState::ended || call.external)
+            continue;
           violate("M2",
                   "call " + std::to_string(origin) + "/" + std::to_string(n) +
                       " was issued and never ended",

@@ -41,6 +41,8 @@ class History final : public mobile::ProtocolObserver, public Probe {
 
   /// The first violation counts.
   void violate(std::string promise, std::string what, ObjectId object);
+  /// Nothing is in the midst of a step: what was heard has to be known from now on.
+  void settle();
   /// The job has come to a regular end.
   void check_end();
   [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
@@ -89,6 +91,12 @@ class History final : public mobile::ProtocolObserver, public Probe {
     ObjectId object;
   };
 
+  struct News {
+    Rank at;
+    std::uint32_t version;
+    ObjectId object;
+  };
+
   void object_step(const Event& event);
   void call_step(const Event& event);
   void place_step(const Event& event);
@@ -120,6 +128,7 @@ class History final : public mobile::ProtocolObserver, public Probe {
   std::unordered_map<const exec::Execution*, std::uint32_t> streams_;
   std::uint32_t next_stream_ = 1;
   std::vector<Debt> debts_;
+  std::vector<News> news_;       // heard in the present event
   std::uint64_t under_way_ = 0;  // calls of the program that have not ended
   std::optional<Violation> violation_;
   Totals totals_;

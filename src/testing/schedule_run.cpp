@@ -47,6 +47,7 @@ ScheduleRun::ScheduleRun(const ExploreOptions& options, const MakeScenario& scen
   steps_.resize(slots);
   messages_.resize(ranks * ranks);
   points_.resize(ranks);
+  turns_.resize(ranks);
   arrivals_.resize(ranks);
   draw_slow_ranks();
   for (std::int32_t rank = 0; rank < schedule_.ranks; ++rank) prepare(rank);
@@ -172,7 +173,9 @@ Duration ScheduleRun::message_delay(std::uint32_t from, std::uint32_t to) {
 }
 
 exec::SimChoices::Preemption ScheduleRun::preemption(std::uint32_t engine) {
-  if (history_.violation()) return {};
+  // What is done from outside belongs to no handler and no message: if others went on in its midst,
+  // they could find the job at rest.
+  if (is_acting_ || history_.violation()) return {};
   const std::uint64_t n = points_[engine]++;
   Preemption preemption;
   preemption.acted = maybe_migrate(DecisionKind::migration_inside, engine, n);
@@ -189,15 +192,18 @@ exec::SimChoices::Preemption ScheduleRun::preemption(std::uint32_t engine) {
   return preemption;
 }
 
-bool ScheduleRun::between_events(std::uint64_t events) {
+bool ScheduleRun::between_events(std::uint32_t engine, std::uint64_t events) {
   events_ = events;
+  history_.settle();
   if (history_.violation()) return false;
   if (events > options_.most_events) {
     history_.violate("M10", "the job does not come to its end", {});
     return false;
   }
-  maybe_migrate(DecisionKind::migration, 0, events);
-  maybe_act(events);
+  // Numbered by rank: what is left out elsewhere does not move the place.
+  const std::uint64_t n = turns_[engine]++;
+  maybe_migrate(DecisionKind::migration, engine, n);
+  maybe_act(engine, n);
   return true;
 }
 
@@ -229,25 +235,29 @@ bool ScheduleRun::maybe_migrate(DecisionKind kind, std::uint32_t asking, std::ui
            to_string(object) + " to rank " + std::to_string(to.value()) +
            (is_outside ? "" : ", inside a step");
   });
+  is_acting_ = true;
   job_.runtime(from).objects().migrate(object, to);
+  is_acting_ = false;
   return true;
 }
 
-void ScheduleRun::maybe_act(std::uint64_t events) {
+void ScheduleRun::maybe_act(std::uint32_t asking, std::uint64_t n) {
   if (actions_left_ == 0) return;
-  const std::uint64_t drawn = decisions_.draw(DecisionKind::action, 0, 0, events);
+  const std::uint64_t drawn = decisions_.draw(DecisionKind::action, asking, 0, n);
   if (drawn == 0) return;
   core::Random random(drawn);
   const Action& action = scenario_.actions[random.below(scenario_.actions.size())];
   const Rank rank(
       static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(schedule_.ranks))));
   --actions_left_;
-  disturb(DecisionKind::action, 0, 0, events, {}, [&] {
+  disturb(DecisionKind::action, asking, 0, n, {}, [&] {
     return "rank " + std::to_string(rank.value()) + " is made to do: " + action.name;
   });
   Runtime& runtime = job_.runtime(rank);
   const exec::Scope scope(&runtime.engine().outside_context());
+  is_acting_ = true;
   action.act(runtime, random);
+  is_acting_ = false;
 }
 
 }  // namespace roam::testing

@@ -47,11 +47,11 @@ class ScheduleRun final : private exec::SimChoices {
   Duration step_delay(std::uint32_t engine, std::uint32_t worker) override;
   Duration message_delay(std::uint32_t from, std::uint32_t to) override;
   Preemption preemption(std::uint32_t engine) override;
-  bool between_events(std::uint64_t events) override;
+  bool between_events(std::uint32_t engine, std::uint64_t events) override;
 
   [[nodiscard]] std::string refuse(Rank rank, ObjectId object);
   bool maybe_migrate(DecisionKind kind, std::uint32_t asking, std::uint64_t n);
-  void maybe_act(std::uint64_t events);
+  void maybe_act(std::uint32_t asking, std::uint64_t n);
   /// Notes a disturbance, in words if they are kept.
   template <class Words>
   void disturb(DecisionKind kind, std::uint32_t a, std::uint32_t b, std::uint64_t n,
@@ -69,11 +69,13 @@ class ScheduleRun final : private exec::SimChoices {
   std::uint64_t events_ = 0;
   std::uint32_t migrations_left_;
   std::uint32_t actions_left_;
+  bool is_acting_ = false;
   // How many places of a kind there were so far, by rank and worker or pair of ranks.
   std::vector<std::uint32_t> ties_;
   std::vector<std::uint32_t> steps_;
   std::vector<std::uint32_t> messages_;
   std::vector<std::uint32_t> points_;
+  std::vector<std::uint32_t> turns_;
   std::vector<std::uint32_t> arrivals_;
   std::vector<Duration> slow_;
   SimulatedJob job_;

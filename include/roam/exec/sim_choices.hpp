@@ -35,9 +35,11 @@ class SimChoices {
   };
   /// At a preemption point of `engine`. May itself act from outside on any rank.
   [[nodiscard]] virtual Preemption preemption(std::uint32_t /*engine*/) { return {}; }
-  /// Between any two events that are not nested, with the count of events so far. May act from
-  /// outside on any rank. False: the simulation ends here.
-  [[nodiscard]] virtual bool between_events(std::uint64_t /*events*/) { return true; }
+  /// Between any two events that are not nested: the last was of `engine`, and so many were there
+  /// in all. May act from outside on any rank. False: the simulation ends here.
+  [[nodiscard]] virtual bool between_events(std::uint32_t /*engine*/, std::uint64_t /*events*/) {
+    return true;
+  }
 
  protected:
   ~SimChoices() = default;

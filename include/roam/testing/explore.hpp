@@ -69,8 +69,8 @@ struct ExploreOptions {
   bool compare_states = true;
 
   // A failure: exploration ends with the first.
-  std::uint32_t most_replays = 500;  ///< to find the few decisions that matter
-  std::string failure_file;          ///< its report goes there as well; empty: nowhere
+  std::uint32_t most_replays = 2000;  ///< to find the few decisions that matter
+  std::string failure_file;           ///< its report goes there as well; empty: nowhere
   /// Called before each schedule with its seed, on the calling thread.
   std::function<void(std::uint64_t seed)> announce;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/chaos_scenario.hpp"
+#include "mobile/chaos_scenario.hpp"
 
 namespace chaos {
 
@@ -27,6 +27,10 @@ void burst(std::uint64_t seed, std::uint32_t calls, std::uint32_t depth) {
       } else {
         w.nodes[target].send<&Node::work>(stamp);
       }
+    }
+    if (random.below(6) == 0) {
+      const auto ranks = static_cast<std::uint64_t>(roam::here().size());
+      w.nodes[target].migrate(static_cast<std::int32_t>(random.below(ranks)));
     }
   }
 }
@@ -62,8 +66,8 @@ void destroy_some(Random& random, std::uint32_t count) {
   World& w = world();
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t victim = random.below(w.nodes.size());
+    w.ended[victim] = true;  // first: others may find out before destroy() returns
     w.nodes[victim].destroy();
-    w.ended[victim] = true;
   }
 }
 
