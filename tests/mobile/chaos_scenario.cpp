@@ -127,6 +127,16 @@ roam::Task<> Node::ask(Stamp stamp, std::uint32_t whom) {
   }
 }
 
+Size draw_size(roam::testing::Schedule& schedule) {
+  Random& random = schedule.random;
+  Size size;
+  size.objects = 2 + static_cast<std::uint32_t>(random.below(5));
+  size.calls = 1 + static_cast<std::uint32_t>(random.below(3));
+  size.depth = 1 + static_cast<std::uint32_t>(random.below(2));
+  size.destroyed = static_cast<std::uint32_t>(random.below(3));
+  return size;
+}
+
 roam::testing::Scenario make_scenario(roam::testing::Schedule& schedule, const Size& size) {
   roam::testing::Scenario scenario;
   scenario.state = std::make_shared<World>(schedule.random(), size.objects);

@@ -70,6 +70,9 @@ struct Size {
   std::uint32_t destroyed = 1;
 };
 
+/// Another for every schedule: two objects in everybody's way, or six.
+[[nodiscard]] Size draw_size(roam::testing::Schedule& schedule);
+
 [[nodiscard]] roam::testing::Scenario make_scenario(roam::testing::Schedule& schedule,
                                                     const Size& size);
 

@@ -22,20 +22,26 @@ Report explore_chaos(const ExploreOptions& options, const chaos::Size& size) {
                  [size](Schedule& schedule) { return chaos::make_scenario(schedule, size); });
 }
 
+Report explore_small_chaos(const ExploreOptions& options) {
+  return explore(options, [](Schedule& schedule) {
+    return chaos::make_scenario(schedule, chaos::draw_size(schedule));
+  });
+}
+
 class Chaos : public ::testing::TestWithParam<int> {};
 
 TEST_P(Chaos, M2_M8_M10_hold_in_small_schedules) {
   ExploreOptions options;
   options.schedules = 2000;
   options.first_seed = 1 + static_cast<std::uint64_t>(GetParam()) * options.schedules;
-  const Report report = explore_chaos(options, {});
+  const Report report = explore_small_chaos(options);
   EXPECT_TRUE(report.ok()) << report;
   // The schedules must have been hard ones, or the test proves nothing.
   const roam::testing::Totals& totals = report.totals();
   EXPECT_GT(totals.migrations, options.schedules * 5) << report;
   EXPECT_GT(totals.refused, options.schedules / 2) << report;
   EXPECT_GT(totals.forwarded, options.schedules * 10) << report;
-  EXPECT_GT(totals.set_aside, options.schedules) << report;
+  EXPECT_GT(totals.set_aside, options.schedules / 2) << report;
   EXPECT_GT(totals.preemptions, options.schedules * 5) << report;
   EXPECT_GT(totals.dead_calls, options.schedules) << report;
 }

@@ -52,7 +52,7 @@ class Soak {
       options.time_limit = end_ - Clock::now();
       options.announce = [thread](std::uint64_t seed) { seeds[thread].store(seed); };
       const Report report = explore(options, [](roam::testing::Schedule& schedule) {
-        return chaos::make_scenario(schedule, chaos::Size{});
+        return chaos::make_scenario(schedule, chaos::draw_size(schedule));
       });
       const std::lock_guard guard(mutex_);
       totals_ += report.totals();
