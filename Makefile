@@ -33,12 +33,13 @@ build: bootstrap ## Build everything into build/release
 	@$(call configure,release)
 	@$(call build,release)
 
-check: ## Check formatting, layers, sizes, licence lines; then lint and fuzz
+check: ## Check formatting, layers, sizes, licence lines; the protocol's model; lint and fuzz
 	@scripts/bootstrap check
 	@scripts/check_format
 	@scripts/check_layers
 	@scripts/check_sizes
 	@scripts/check_spdx
+	@scripts/check_protocol
 	@scripts/check_lint
 	@scripts/fuzz 7
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/large_blocks.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <mutex>
@@ -12,7 +10,6 @@ namespace roam::core {
 
 namespace {
 
-constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 // Of all sizes: what a sender may have under way (A3).
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 // Of each size:
@@ -28,10 +25,6 @@ std::size_t class_of(std::size_t bytes) {
 }
 
 }  // namespace
-
-void LargeBlocks::FreeDeleter::operator()(std::byte* memory) const {
-  ::operator delete (memory, std::align_val_t{huge_page_bytes});
-}
 
 Buffer LargeBlocks::take(std::size_t bytes) {
   std::size_t block_bytes = 0;
@@ -71,19 +64,14 @@ std::size_t LargeBlocks::bytes_in_use() {
 
 // A huge page full of them, or one of a few huge pages.
 bool LargeBlocks::make_blocks(SizeClass& size_class, std::size_t block_bytes) {
-  const std::size_t region_bytes = std::max(block_bytes, huge_page_bytes);
+  const std::size_t region_bytes = std::max(block_bytes, HugeMemory::page_bytes);
   const std::size_t count = region_bytes / block_bytes;
   const std::size_t always_kept = std::max(always_kept_bytes / block_bytes, always_kept_blocks);
   if (size_class.made + count > always_kept && made_bytes_ + region_bytes > kept_bytes)
     return false;
   memory_.reserve(memory_.size() + 1);
   size_class.free.reserve(size_class.made + count);  // for take_back(), which must not throw
-  memory_.emplace_back(
-      static_cast<std::byte*>(::operator new (region_bytes, std::align_val_t{huge_page_bytes})));
-  std::byte* const region = memory_.back().get();
-#ifdef MADV_HUGEPAGE
-  static_cast<void>(madvise(region, region_bytes, MADV_HUGEPAGE));  // a wish; pages do as well
-#endif
+  std::byte* const region = memory_.emplace_back(region_bytes).data();
   for (std::size_t i = count; i > 0; --i) size_class.free.push_back(region + (i - 1) * block_bytes);
   size_class.made += count;
   made_bytes_ += region_bytes;

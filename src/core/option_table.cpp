@@ -118,6 +118,13 @@ std::string choice_text(const PluginChoice& choice) {
   return text;
 }
 
+const std::map<std::string, LocationPolicy>& location_policies() {
+  static const std::map<std::string, LocationPolicy> policies = {{"lazy", LocationPolicy::lazy},
+                                                                 {"eager", LocationPolicy::eager},
+                                                                 {"home", LocationPolicy::home}};
+  return policies;
+}
+
 const std::map<std::string, ProgressMode>& progress_modes() {
   static const std::map<std::string, ProgressMode> modes = {{"shared", ProgressMode::shared},
                                                             {"dedicated", ProgressMode::dedicated},
@@ -242,6 +249,20 @@ void OptionTable::Implementation::add_message_options(Options& options) {
          size_text(options.receive_memory_bytes));
   number("max-hops", "N", "Times a message is forwarded before the home rank is asked,\n1 to 1000",
          whole_number(1, 1000), options.max_hops, std::to_string(options.max_hops));
+  value(
+      "location-policy", "POLICY",
+      "Who learns where a moved object is: senders whose messages\n"
+      "were forwarded (lazy), all its callers at once (eager), its\n"
+      "home alone, by way of which messages go then (home)",
+      one_of({"lazy", "eager", "home"}),
+      [&options](const std::string& text) {
+        options.location_policy = location_policies().at(text);
+      },
+      std::string(to_string(options.location_policy)));
+  number("directory-limit", "N",
+         "Objects of other homes whose places a rank remembers;\n1 to 1000000000",
+         whole_number(1, 1'000'000'000), options.directory_limit,
+         std::to_string(options.directory_limit));
 }
 
 OptionTable::Implementation::Implementation(Options& options) {

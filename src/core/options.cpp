@@ -117,6 +117,18 @@ ParsedArguments parse(const core::CommandLine& line, std::span<const std::string
 
 }  // namespace
 
+std::string_view to_string(LocationPolicy policy) {
+  switch (policy) {
+    case LocationPolicy::eager:
+      return "eager";
+    case LocationPolicy::home:
+      return "home";
+    case LocationPolicy::lazy:
+      break;
+  }
+  return "lazy";
+}
+
 std::string_view to_string(ProgressMode mode) {
   switch (mode) {
     case ProgressMode::dedicated:

@@ -28,15 +28,16 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = entry_for_sending(shard, id);
     if (entry == nullptr) return;  // gone
-    location = entry->location;
-    if (Resident* resident = entry->resident; resident != nullptr && !engine().is_ahead_of_time()) {
+    location = entry->location();
+    if (Resident* resident = entry->resident();
+        resident != nullptr && !engine().is_ahead_of_time()) {
       location = no_rank;
       if (resident->state == Resident::State::in_transit) {
-        resident->next_target = target;
+        resident->uncommon().next_target = target;
       } else if (target == rank()) {
         resident->state = Resident::State::settled;
       } else {
-        resident->target = target;
+        resident->uncommon().target = target;
         resident->state = Resident::State::departing;
         if (!resident->is_running()) {
           begin_transit(*resident);
@@ -79,12 +80,12 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
     Shard& shard = directory_.shard(id);
     const std::lock_guard guard(shard.lock);
     const Directory::Entry* entry = shard.find(id);
-    resident = entry == nullptr ? nullptr : entry->resident;
+    resident = entry == nullptr ? nullptr : entry->resident();
     if (resident == nullptr || resident->state != Resident::State::settled ||
         resident->is_running() || target == rank()) {
       return false;
     }
-    resident->target = target;
+    resident->uncommon().target = target;
     begin_transit(*resident);
     resident->add_reference();
   }
@@ -100,15 +101,15 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
 // for ever.
 void ObjectSpace::begin_transit(Resident& resident) {
   resident.state = Resident::State::in_transit;
-  resident.leaving.append(std::move(resident.inbox));
+  resident.uncommon().leaving.append(std::move(resident.inbox));
   load_changed(resident, LoadListener::Change::left);
 }
 
 // The resident is in transit: nobody else touches its object, record, sequence state or (detached)
 // calls.
 void ObjectSpace::transfer(Resident& resident) {
-  resident.departed = engine().now();
-  if (observer_ != nullptr) observe(Step::packed, resident, resident.target);
+  resident.uncommon().departed = engine().now();
+  if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
   try {
     pack_resident(packer, resident);
@@ -120,8 +121,8 @@ void ObjectSpace::transfer(Resident& resident) {
   }
   resident.record.packed_bytes = packer.size();
   engine().preemption_point();
-  messenger_.post(resident.target, am::constant_handler_id("roam.install"), std::move(packer),
-                  true);
+  messenger_.post(resident.uncommon().target, am::constant_handler_id("roam.install"),
+                  std::move(packer), true);
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
@@ -146,15 +147,16 @@ Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
   return method->second->from_wire()(*this, *method->second, header, std::move(copy), 0, {});
 }
 
-void ObjectSpace::pack_resident(core::Packer& packer, const Resident& resident) const {
+void ObjectSpace::pack_resident(core::Packer& packer, Resident& resident) const {
+  const Resident::Uncommon& uncommon = resident.uncommon();
   std::uint64_t calls = 0;
-  for (const Call* call = resident.leaving.first; call != nullptr; call = call->next) ++calls;
+  for (const Call* call = uncommon.leaving.first; call != nullptr; call = call->next) ++calls;
   core::pack(packer, resident.id.value(), resident.version + 1, resident.type.id(), resident.record,
-             resident.expected.entries(), calls);
-  for (const Call* call = resident.leaving.first; call != nullptr; call = call->next)
+             resident.expected.all(), calls);
+  for (const Call* call = uncommon.leaving.first; call != nullptr; call = call->next)
     pack_call(packer, *call);
-  core::pack(packer, static_cast<std::uint64_t>(resident.early.size()));
-  for (const auto& [key, call] : resident.early) pack_call(packer, *call);
+  core::pack(packer, static_cast<std::uint64_t>(uncommon.early.size()));
+  for (const auto& [key, call] : uncommon.early) pack_call(packer, *call);
   resident.type.functions().pack(packer, resident.object);
 }
 
@@ -164,12 +166,18 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
   if (type == nullptr) throw MalformedMessage("object of an unknown class");
   auto resident = std::make_unique<Resident>(*this, id, *type, nullptr);
   resident->record = core::unpack<Record>(bytes);
-  core::unpack_into(bytes, resident->expected.entries());
+  const auto expected = core::unpack<std::vector<ExpectedSequences::Expected>>(bytes);
+  for (const auto& caller : expected) {
+    if (caller.origin < 0 || caller.origin >= messenger_.size())
+      throw MalformedMessage("caller out of range");
+  }
+  resident->expected.set(expected);
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls)
     resident->inbox.push(unpack_call(bytes));
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) {
     Call* call = unpack_call(bytes);
-    resident->early.emplace(std::pair(call->header().origin, call->header().sequence), call);
+    resident->uncommon().early.emplace(std::pair(call->header().origin, call->header().sequence),
+                                       call);
   }
   resident->object = type->functions().unpack(bytes);
   return resident.release();
@@ -202,21 +210,25 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
 
 void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) {
   const ObjectId id = resident->id;
+  const std::uint32_t version = resident->version;
   Resident* former = nullptr;
   Resident* ready = nullptr;
+  std::vector<Rank> told;
   resident->record.last_move_ns = engine().now().count();
   resident->record.packed_bytes = bytes;
   ++resident->record.moves;
   Shard& shard = directory_.shard(id);
   {
     const std::lock_guard guard(shard.lock);
-    Directory::Entry& entry = shard.entries[id];
+    Directory::Entry* known = shard.find(id);
+    Directory::Entry& entry = known != nullptr ? *known : new_entry(shard, id);
     // It may be back before the rank it went to has answered us: its arrival is the answer.
-    former = std::exchange(entry.resident, resident);
-    entry.location = rank();
-    entry.version = resident->version;
+    former = entry.resident();
+    resident->next_sequence = former != nullptr ? former->next_sequence : entry.next_sequence();
+    entry.set_resident(resident);
+    entry.set_place(rank(), resident->version);
     if (observer_ != nullptr) observe(Step::installed, *resident, source);
-    early_count_.fetch_add(resident->early.size(), std::memory_order_release);
+    early_count_.fetch_add(resident->early_count(), std::memory_order_release);
     load_changed(*resident, LoadListener::Change::arrived);
     if (former != nullptr) {
       former->state = Resident::State::gone;
@@ -225,18 +237,39 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
       }
     }
     if (ready == nullptr) ready = startable(*resident);
+    told = ranks_to_tell(*resident, source);
   }
   engine().preemption_point();
   counters_.in.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
-  if (former != nullptr) {
-    report_migration(*former, true, {});
-    forget_left_calls(*former);
-    former->release();
-  }
   push_if(ready);
   engine().preemption_point();
-  if (id.home() != rank() && id.home() != source) send_location(id.home(), id, resident->version);
+  for (const Rank other : told) send_location(other, id, version);
+  if (former != nullptr) end_passage(*former, rank());
+}
+
+// Who learns of an arrival: the home in any case, unless it has sent the object and will see our
+// answer.
+std::vector<Rank> ObjectSpace::ranks_to_tell(const Resident& resident, Rank source) const {
+  std::vector<Rank> told;
+  const Rank home = resident.id.home();
+  if (home != rank() && home != source) told.push_back(home);
+  if (options_.location_policy != LocationPolicy::eager) return told;
+  for (const auto& caller : resident.expected.all()) {
+    const Rank origin(caller.origin);
+    if (origin != rank() && origin != source && origin != home) told.push_back(origin);
+  }
+  return told;
+}
+
+// What the source kept of an object that is now elsewhere.
+void ObjectSpace::end_passage(Resident& former, Rank place) {
+  const Rank next_target = former.uncommon().next_target;
+  const ObjectId id = former.id;
+  report_migration(former, true, {});
+  forget_left_calls(former);
+  former.release();
+  if (next_target != no_rank && next_target != place) route_migrate(id, next_target, 0);
 }
 
 void ObjectSpace::on_installed(void* self, am::Incoming&& message) {
@@ -259,32 +292,41 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
-    resident = entry == nullptr ? nullptr : entry->resident;
+    resident = entry == nullptr ? nullptr : entry->resident();
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         version <= resident->version) {
       return;  // it has been back here since, or later news came first
     }
-    if (observer_ != nullptr) observe(Step::learned, id, from, version, entry->version);
-    entry->resident = nullptr;
-    entry->location = from;
-    entry->version = version;
-    resident->state = Resident::State::gone;
-    followers.append(std::move(resident->inbox));
+    if (observer_ != nullptr) observe(Step::learned, id, from, version, entry->version());
+    followers.append(let_leave(*entry, {from, version}));
   }
   engine().preemption_point();
-  while (!followers.empty()) send_on(followers.pop(), from);
-  const Rank next_target = resident->next_target;
-  report_migration(*resident, true, {});
-  forget_left_calls(*resident);
-  resident->release();
-  if (next_target != no_rank && next_target != from) route_migrate(id, next_target, 0);
+  follow(*resident, std::move(followers), from);
+}
+
+// Under the shard's lock. Returns the calls that came since it was packed.
+CallQueue ObjectSpace::let_leave(Directory::Entry& entry, const Place& place) {
+  Resident& resident = *entry.resident();
+  entry.clear_resident(resident.next_sequence);
+  entry.set_place(place.rank, place.version);
+  resident.state = Resident::State::gone;
+  CallQueue followers;
+  followers.append(std::move(resident.inbox));
+  return followers;
+}
+
+void ObjectSpace::follow(Resident& former, CallQueue&& followers, Rank place) {
+  while (!followers.empty()) send_on(followers.pop(), place);
+  engine().preemption_point();
+  end_passage(former, place);
 }
 
 void ObjectSpace::forget_left_calls(Resident& resident) {
-  while (!resident.leaving.empty()) delete resident.leaving.pop();
-  early_count_.fetch_sub(resident.early.size(), std::memory_order_release);
-  for (auto& [key, call] : resident.early) delete call;
-  resident.early.clear();
+  Resident::Uncommon& uncommon = resident.uncommon();
+  while (!uncommon.leaving.empty()) delete uncommon.leaving.pop();
+  early_count_.fetch_sub(uncommon.early.size(), std::memory_order_release);
+  for (auto& [key, call] : uncommon.early) delete call;
+  uncommon.early.clear();
   resident_count_.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -295,16 +337,16 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
-    resident = entry == nullptr ? nullptr : entry->resident;
+    resident = entry == nullptr ? nullptr : entry->resident();
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         resident->version != version)
       return;
-    if (observer_ != nullptr) observe(Step::refused, *resident, resident->target);
+    if (observer_ != nullptr) observe(Step::refused, *resident, resident->uncommon().target);
     CallQueue later;
     later.append(std::move(resident->inbox));
-    resident->inbox.append(std::move(resident->leaving));
+    resident->inbox.append(std::move(resident->uncommon().leaving));
     resident->state = Resident::State::settled;
-    resident->next_target = no_rank;
+    resident->uncommon().next_target = no_rank;
     load_changed(*resident, LoadListener::Change::arrived);
     while (!later.empty()) {
       if (Resident* r = accept(resident, later.pop())) ready = r;
@@ -320,14 +362,15 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
 
 void ObjectSpace::report_migration(Resident& resident, bool moved, const std::string& refusal) {
   (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
-  if (moved && observer_ != nullptr) observe(Step::left, resident.id, resident.target, 0);
+  if (moved && observer_ != nullptr)
+    observe(Step::left, resident.id, resident.uncommon().target, 0);
   if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
   if (migration_listeners_.empty()) return;
   const MigrationOutcome outcome{resident.id,
-                                 resident.target,
+                                 resident.uncommon().target,
                                  moved,
                                  resident.record.packed_bytes,
-                                 engine().now() - resident.departed,
+                                 engine().now() - resident.uncommon().departed,
                                  refusal};
   for (const auto& listener : migration_listeners_) listener(outcome);
 }
@@ -336,13 +379,13 @@ void ObjectSpace::peer_failed(Rank peer) {
   std::vector<std::pair<ObjectId, std::uint32_t>> stranded;
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
-    for (const auto& [id, entry] : shard.entries) {
-      const Resident* resident = entry.resident;
+    shard.entries.for_each([&](const Directory::Entry& entry) {
+      Resident* resident = entry.resident();
       if (resident != nullptr && resident->state == Resident::State::in_transit &&
-          resident->target == peer) {
-        stranded.emplace_back(id, resident->version);
+          resident->uncommon().target == peer) {
+        stranded.emplace_back(resident->id, resident->version);
       }
-    }
+    });
   }
   for (const auto& [id, version] : stranded) {
     undo_migration(id, version, "rank " + std::to_string(peer.value()) + " failed");
@@ -352,7 +395,7 @@ void ObjectSpace::peer_failed(Rank peer) {
 void ObjectSpace::send_on(Call* call, Rank to) {
   CallHeader header = call->header();
   ++header.hops;
-  if (observer_ != nullptr) observe(Step::forwarded, header, &call->method(), to);
+  if (observer_ != nullptr) observe(Step::forwarded, header, to);
   core::Packer packer = messenger_.begin(sizeof header);
   packer.write(&header, sizeof header);
   call->pack_arguments(packer);
@@ -378,22 +421,25 @@ void ObjectSpace::on_location(void* self, am::Incoming&& message) {
 
 void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t version) {
   Shard& shard = directory_.shard(id);
+  Resident* left = nullptr;
+  CallQueue followers;
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
-    if (observer_ != nullptr) observe(Step::heard, id, location, version);
-    if (entry == nullptr || version <= entry->version) return;  // stale
-    if (entry->resident == nullptr) {
-      if (observer_ != nullptr) observe(Step::learned, id, location, version, entry->version);
-      entry->location = location;
-      entry->version = version;
-      return;
-    }
+    if (observer_ != nullptr && entry != nullptr) observe(Step::heard, id, location, version);
+    if (entry == nullptr || version <= entry->version()) return;  // stale
+    if (observer_ != nullptr) observe(Step::learned, id, location, version, entry->version());
+    left = entry->resident();
+    if (left == nullptr) return entry->set_place(location, version);
+    // It left here and has moved on since, before the rank it first went to could answer: the news
+    // is the answer. (Dropping it would leave this rank, perhaps the home, with an old place for
+    // good.)
+    if (left->state != Resident::State::in_transit)
+      throw MalformedMessage("news of an object that lives here");
+    followers.append(let_leave(*entry, {location, version}));
   }
   engine().preemption_point();
-  // It left here and has moved on since, before the rank it first went to could answer: the news is
-  // the answer. (Dropping it would leave this rank, perhaps the home, with an old place for good.)
-  complete_migration(id, location, version);
+  follow(*left, std::move(followers), location);
 }
 
 }  // namespace roam::mobile

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "close_call.hpp"
 #include "destroy_call.hpp"
+#include "hold_call.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
 #include "roam/mobile/resident.hpp"
@@ -20,17 +22,6 @@ ObjectSpace& current_space() {
   }
   return *space;
 }
-
-namespace {
-Call* make_destroy_call(ObjectSpace& space, const Method&, const CallHeader& header, core::Buffer&&,
-                        std::size_t, core::Attachment&& attachment) {
-  if (attachment.data) throw MalformedMessage("the method takes no array");
-  return new DestroyCall(space, space.messenger(), header);
-}
-const Method destroy_method{"roam.destroy", nullptr, true, &make_destroy_call};
-}  // namespace
-
-const Method& DestroyCall::descriptor() { return destroy_method; }
 
 ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& options)
     : messenger_(messenger),
@@ -51,13 +42,21 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
   messenger_.bind("roam.installed", this, &ObjectSpace::on_installed);
   messenger_.bind("roam.location", this, &ObjectSpace::on_location);
   messenger_.bind("roam.gone", this, &ObjectSpace::on_gone);
+  messenger_.bind("roam.closed", this, &ObjectSpace::on_closed);
+  messenger_.bind("roam.release", this, &ObjectSpace::on_release);
   engine().services().set<ObjectSpace>(this);
 }
 
 ObjectSpace::~ObjectSpace() {
+  for (auto& [holder, held] : held_) {
+    for (HoldCall* call : held.calls) call->abandon();
+  }
   for (Shard& shard : directory_) {
-    for (auto& [id, entry] : shard.entries) {
-      if (entry.resident != nullptr) entry.resident->release();
+    shard.entries.for_each([](Directory::Entry& entry) {
+      if (entry.resident() != nullptr) entry.resident()->release();
+    });
+    for (auto& [id, calls] : shard.closing) {
+      while (!calls.empty()) delete calls.pop();
     }
   }
 }
@@ -71,6 +70,7 @@ ObjectSpaceStats ObjectSpace::stats() const {
   stats.calls_forwarded = get(counters_.forwarded);
   stats.calls_set_aside = get(counters_.set_aside);
   stats.location_updates = get(counters_.updates);
+  stats.locations_forgotten = get(counters_.forgotten);
   stats.migrations_in = get(counters_.in);
   stats.migrations_out = get(counters_.out);
   stats.migrations_refused = get(counters_.refused);
@@ -84,7 +84,9 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   Shard& shard = directory_.shard(id);
   {
     const std::lock_guard guard(shard.lock);
-    shard.entries[id] = {resident, rank(), 0, 0};
+    Directory::Entry& entry = new_entry(shard, id);
+    entry.set_place(rank(), 0);
+    entry.set_resident(resident);
     if (observer_ != nullptr) observe(Step::created, *resident);
     load_changed(*resident, LoadListener::Change::arrived);
   }
@@ -97,9 +99,52 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
 Directory::Entry* ObjectSpace::entry_for_sending(Shard& shard, ObjectId id) {
   if (Directory::Entry* entry = shard.find(id)) return entry;
   if (id.home() == rank() || !id) return nullptr;
-  Directory::Entry& entry = shard.entries[id];
-  entry.location = id.home();
+  Directory::Entry& entry = new_entry(shard, id);
+  entry.set_place(id.home(), 0);
   return &entry;
+}
+
+Directory::Entry& ObjectSpace::new_entry(Shard& shard, ObjectId id) {
+  if (id.home() != rank() &&
+      ++shard.foreign * directory_.shard_count() > options_.directory_limit &&
+      !is_forgetting_.exchange(true, std::memory_order_relaxed)) {
+    forget_soon(Duration::zero());
+  }
+  return shard.entries.insert(id);
+}
+
+void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
+  if (observer_ != nullptr) observe(Step::forgot, entry.id(), no_rank, entry.version());
+  if (entry.id().home() != rank()) --shard.foreign;
+  shard.entries.erase(entry);
+}
+
+ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
+  const ObjectId id(header.object);
+  Directory::Entry* entry = entry_for_sending(shard, id);
+  if (entry == nullptr) return {};
+  Resident* const resident = entry->resident();
+  const bool is_held = !shard.closing.empty() && shard.closing.contains(id);
+  if (resident != nullptr) {
+    header.sequence = resident->next_sequence++;
+    if (observer_ != nullptr) observe(Step::issued, header, rank(), entry->version());
+    if (is_held) return {Way::To::held, resident, no_rank};
+    if (engine().is_ahead_of_time()) return {Way::To::rank, nullptr, rank()};
+    return {Way::To::resident, resident, no_rank};
+  }
+  header.sequence = entry->take_sequence();
+  if (observer_ != nullptr) observe(Step::issued, header, entry->location(), entry->version());
+  if (is_held) return {Way::To::held, nullptr, no_rank};
+  entry->set_recent(true);
+  const bool is_by_way_of_home =
+      options_.location_policy == LocationPolicy::home && id.home() != rank();
+  return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location()};
+}
+
+Resident* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
+  if (way.to == Way::To::resident) return accept(way.resident, call);
+  shard.closing.find(ObjectId(call->header().object))->second.push(call);
+  return nullptr;
 }
 
 exec::ReadyItem* ObjectSpace::as_ready_item(Resident* resident) { return resident; }
@@ -121,7 +166,7 @@ void ObjectSpace::load_changed(Resident& resident, LoadListener::Change change) 
 }
 
 void ObjectSpace::take_in(Resident& resident, Call* call) {
-  if (observer_ != nullptr) observe(Step::accepted, call->header(), &call->method());
+  if (observer_ != nullptr) observe(Step::accepted, call->header());
   resident.inbox.push(call);
   Record& record = resident.record;
   ++record.pending_calls;
@@ -131,7 +176,7 @@ void ObjectSpace::take_in(Resident& resident, Call* call) {
 
 Resident* ObjectSpace::accept(Resident* resident, Call* call) {
   if (resident->state == Resident::State::in_transit) {
-    if (observer_ != nullptr) observe(Step::parked, call->header(), &call->method());
+    if (observer_ != nullptr) observe(Step::parked, call->header());
     resident->inbox.push(call);  // its sequence is checked where the object goes
     return nullptr;
   }
@@ -139,8 +184,9 @@ Resident* ObjectSpace::accept(Resident* resident, Call* call) {
   std::uint32_t& expected = resident->expected.of(header.origin);
   if (header.sequence != expected && !ignore_sequence_) {
     counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
-    if (observer_ != nullptr) observe(Step::set_aside, header, &call->method());
-    if (!resident->early.emplace(std::pair(header.origin, header.sequence), call).second) {
+    if (observer_ != nullptr) observe(Step::set_aside, header);
+    auto& early = resident->uncommon().early;
+    if (!early.emplace(std::pair(header.origin, header.sequence), call).second) {
       delete call;  // a copy: cannot happen over a transport that keeps A1
       return nullptr;
     }
@@ -149,15 +195,20 @@ Resident* ObjectSpace::accept(Resident* resident, Call* call) {
   }
   ++expected;
   take_in(*resident, call);
-  for (auto next = resident->early.find({header.origin, expected}); next != resident->early.end();
-       next = resident->early.find({header.origin, expected})) {
-    ++expected;
-    take_in(*resident, next->second);
-    resident->early.erase(next);
-    early_count_.fetch_sub(1, std::memory_order_release);
-  }
+  if (resident->has_early()) take_in_early(*resident, header.origin, expected);
   load_changed(*resident, LoadListener::Change::load);
   return startable(*resident);
+}
+
+void ObjectSpace::take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected) {
+  auto& early = resident.uncommon().early;
+  for (auto next = early.find({origin, expected}); next != early.end();
+       next = early.find({origin, expected})) {
+    ++expected;
+    take_in(resident, next->second);
+    early.erase(next);
+    early_count_.fetch_sub(1, std::memory_order_release);
+  }
 }
 
 void ObjectSpace::run(Resident& resident, exec::Context& context) {
@@ -169,8 +220,7 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
     resident.queued = false;
     if (resident.can_start()) {
       call = resident.inbox.pop();
-      if (observer_ != nullptr)
-        observe(Step::started, call->header(), &call->method(), no_rank, 0, call);
+      if (observer_ != nullptr) observe(Step::started, call->header(), no_rank, 0, call);
       if (listener_ != nullptr)
         listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
       if (call->method().is_exclusive()) {
@@ -195,13 +245,13 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
   Resident& resident = *call.resident;
   Shard& shard = directory_.shard(resident.id);
   const CallHeader& header = call.header();
-  const bool ends = &call.method() == &destroy_method;
+  const bool ends = &call.method() == &DestroyCall::descriptor();
   Resident* next = nullptr;
   bool leaves = false;
   CallQueue orphans;
   {
     const std::lock_guard guard(shard.lock);
-    if (observer_ != nullptr) observe(Step::ended, header, &call.method(), no_rank, 0, &call);
+    if (observer_ != nullptr) observe(Step::ended, header, no_rank, 0, &call);
     if (call.method().is_exclusive()) {
       resident.exclusive_running = false;
     } else {
@@ -241,12 +291,14 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
 }
 
 void ObjectSpace::dead(const CallHeader& header) {
-  const auto method = methods_.find(header.method);
   if (observer_ != nullptr) observe(Step::dead, header);
+  const auto method = methods_.find(header.method);
   const std::string name =
       method == methods_.end() ? "(unknown)" : std::string(method->second->name());
-  if (method != methods_.end() && method->second == &destroy_method)
+  if (method != methods_.end() && method->second == &DestroyCall::descriptor())
     return;  // ended twice: nothing left to do
+  if (method != methods_.end() && method->second == &CloseCall::descriptor())
+    return tell_closed(Rank(header.origin), ObjectId(header.object));
   const std::string text = "object " + to_string(ObjectId(header.object)) +
                            " does not exist (it was destroyed or never created); called by rank " +
                            std::to_string(header.origin) + ", handler " + name;
@@ -280,9 +332,9 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   {
     const std::lock_guard guard(shard.lock);
     if (Directory::Entry* entry = shard.find(id); entry != nullptr) {
-      known_location = entry->location;
-      settled_version = entry->version;
-      if (Resident* resident = entry->resident; resident != nullptr) {
+      known_location = entry->location();
+      settled_version = entry->version();
+      if (Resident* resident = entry->resident(); resident != nullptr) {
         const ObjectType* type = method->second->type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
@@ -299,7 +351,8 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   space.push_if(startable);
   if (!accepted) {
     space.forward_call(std::move(message), header, known_location);
-  } else if (settled && header.hops > 0 && Rank(header.origin) != space.rank()) {
+  } else if (settled && header.hops > 0 && Rank(header.origin) != space.rank() &&
+             space.options_.location_policy != LocationPolicy::home) {
     space.send_location(Rank(header.origin), id, settled_version);
   }
 }
@@ -317,7 +370,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   }
   ++header.hops;
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
-  if (observer_ != nullptr) observe(Step::forwarded, header, nullptr, to);
+  if (observer_ != nullptr) observe(Step::forwarded, header, to);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   constexpr std::uint32_t call = am::constant_handler_id("roam.call");
   if (message.attachment.data) {
@@ -328,122 +381,15 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   }
 }
 
-void ObjectSpace::destroy(ObjectId id) {
-  CallHeader header;
-  header.object = id.value();
-  header.cost_seconds = 0;
-  header.origin = rank().value();
-  header.method = destroy_method.id();
-  Shard& shard = directory_.shard(id);
-  Resident* startable = nullptr;
-  Rank location;
-  {
-    const std::lock_guard guard(shard.lock);
-    Directory::Entry* entry = entry_for_sending(shard, id);
-    if (entry == nullptr) return dead(header);
-    header.sequence = entry->next_sequence++;
-    location = entry->location;
-    if (observer_ != nullptr)
-      observe(Step::issued, header, &destroy_method, location, entry->version);
-    if (entry->resident != nullptr && engine().is_ahead_of_time()) {
-      location = rank();
-    } else if (entry->resident != nullptr) {
-      startable = accept(entry->resident, new DestroyCall(*this, messenger_, header));
-      location = no_rank;
-    }
-  }
-  engine().preemption_point();
-  push_if(startable);
-  if (location == no_rank) return;
-  core::Packer packer = messenger_.begin(sizeof header);
-  packer.write(&header, sizeof header);
-  messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
-}
-
-// Under the shard's lock.
-CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
-  CallQueue orphans;
-  if (observer_ != nullptr) observe(Step::destroyed, resident);
-  resident.state = Resident::State::gone;
-  orphans.append(std::move(resident.inbox));
-  early_count_.fetch_sub(resident.early.size(), std::memory_order_release);
-  for (auto& [key, call] : resident.early) orphans.push(call);
-  resident.early.clear();
-  const Rank home = resident.id.home();
-  if (home == rank()) {
-    shard.entries.erase(resident.id);
-  } else {
-    Directory::Entry* entry = shard.find(resident.id);
-    entry->resident = nullptr;
-    entry->location = home;
-    ++entry->version;
-  }
-  load_changed(resident, LoadListener::Change::left);
-  return orphans;
-}
-
-void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
-  const Rank home = resident.id.home();
-  resident_count_.fetch_sub(1, std::memory_order_relaxed);
-  engine().preemption_point();
-  if (home != rank()) {
-    core::Packer packer = messenger_.begin();
-    core::pack(packer, resident.id.value());
-    messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
-  }
-  while (!orphans.empty()) {
-    Call* call = orphans.pop();
-    dead(call->header());
-    delete call;
-  }
-  resident.release();  // the directory's reference
-}
-
-void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
-  auto& space = *static_cast<ObjectSpace*>(self);
-  core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  if (id.home() != space.rank()) throw MalformedMessage("end of an object of another home");
-  Shard& shard = space.directory_.shard(id);
-  Resident* former = nullptr;
-  CallQueue orphans;
-  {
-    const std::lock_guard guard(shard.lock);
-    const Directory::Entry* entry = shard.find(id);
-    if (entry == nullptr) return;
-    former = entry->resident;
-    if (former != nullptr) {
-      if (former->state != Resident::State::in_transit)
-        throw MalformedMessage("end of an object that lives here");
-      // It left here, moved on and ended before the rank it first went to could answer: its end is
-      // the answer.
-      former->state = Resident::State::gone;
-      orphans.append(std::move(former->inbox));
-    }
-    shard.entries.erase(id);
-  }
-  if (former == nullptr) return;
-  space.engine().preemption_point();
-  space.report_migration(*former, true, {});
-  space.forget_left_calls(*former);
-  former->release();
-  while (!orphans.empty()) {
-    Call* call = orphans.pop();
-    space.dead(call->header());
-    delete call;
-  }
-}
-
 void ObjectSpace::for_each_resident(
     const std::function<void(ObjectId, const Record&, bool)>& visit) const {
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
-    for (const auto& [id, entry] : shard.entries) {
-      const Resident* resident = entry.resident;
-      if (resident != nullptr && resident->state == Resident::State::settled) {
-        visit(id, resident->record, resident->is_running());
-      }
-    }
+    shard.entries.for_each([&](const Directory::Entry& entry) {
+      const Resident* resident = entry.resident();
+      if (resident != nullptr && resident->state == Resident::State::settled)
+        visit(resident->id, resident->record, resident->is_running());
+    });
   }
 }
 
@@ -451,26 +397,28 @@ std::uint64_t ObjectSpace::pending_calls() const {
   std::uint64_t pending = 0;
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
-    for (const auto& [id, entry] : shard.entries) {
-      if (entry.resident != nullptr) pending += entry.resident->record.pending_calls;
-    }
+    shard.entries.for_each([&](const Directory::Entry& entry) {
+      if (entry.resident() != nullptr) pending += entry.resident()->record.pending_calls;
+    });
   }
   return pending;
 }
 
 std::vector<std::string> ObjectSpace::describe_waiting() const {
   std::vector<std::string> lines;
+  const auto describe = [&lines](Resident& resident) {
+    for (const auto& [key, call] : resident.uncommon().early) {
+      lines.push_back("object " + to_string(resident.id) + ": call " +
+                      std::string(call->method().name()) + " number " + std::to_string(key.second) +
+                      " from rank " + std::to_string(key.first) + " waits for number " +
+                      std::to_string(resident.expected.of(key.first)));
+    }
+  };
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
-    for (const auto& [id, entry] : shard.entries) {
-      if (entry.resident == nullptr) continue;
-      for (const auto& [key, call] : entry.resident->early) {
-        lines.push_back("object " + to_string(id) + ": call " + std::string(call->method().name()) +
-                        " number " + std::to_string(key.second) + " from rank " +
-                        std::to_string(key.first) + " waits for number " +
-                        std::to_string(entry.resident->expected.of(key.first)));
-      }
-    }
+    shard.entries.for_each([&](const Directory::Entry& entry) {
+      if (entry.resident() != nullptr && entry.resident()->has_early()) describe(*entry.resident());
+    });
   }
   return lines;
 }

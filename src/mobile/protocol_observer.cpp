@@ -6,21 +6,22 @@
 
 namespace roam::mobile {
 
-void ObjectSpace::observe(Step kind, const CallHeader& call, const Method* method, Rank other,
-                          std::uint32_t version, const exec::Execution* execution) const {
+void ObjectSpace::observe(Step kind, const CallHeader& call, Rank other, std::uint32_t version,
+                          const exec::Execution* execution) const {
   ProtocolEvent event;
   event.kind = kind;
   event.at = rank();
   event.object = ObjectId(call.object);
   event.call = &call;
-  event.method = method;
+  const auto method = methods_.find(call.method);
+  event.method = method == methods_.end() ? nullptr : method->second;
   event.execution = execution;
   event.other = other;
   event.version = version;
   observer_->happened(event);
 }
 
-void ObjectSpace::observe(Step kind, const Resident& resident, Rank other) const {
+void ObjectSpace::observe(Step kind, Resident& resident, Rank other) const {
   ProtocolEvent event;
   event.kind = kind;
   event.at = rank();

@@ -7,18 +7,57 @@
 
 namespace roam::mobile {
 
-std::uint32_t& ExpectedSequences::of(std::int32_t origin) {
-  const auto place =
-      std::lower_bound(entries_.begin(), entries_.end(), origin,
-                       [](const auto& entry, std::int32_t rank) { return entry.first < rank; });
-  if (place != entries_.end() && place->first == origin) return place->second;
-  return entries_.insert(place, {origin, 0})->second;
+static_assert(sizeof(Resident) <= 176, "ten million of them have to fit");
+
+namespace {
+auto place_in(std::vector<ExpectedSequences::Expected>& all, std::int32_t origin) {
+  return std::lower_bound(all.begin(), all.end(), origin,
+                          [](const auto& entry, std::int32_t rank) { return entry.origin < rank; });
+}
+}  // namespace
+
+std::uint32_t& ExpectedSequences::other(std::int32_t origin) {
+  if (first_.origin < 0 && !others_) {
+    first_.origin = origin;
+    return first_.next;
+  }
+  if (!others_) others_ = std::make_unique<std::vector<Expected>>();
+  const auto place = place_in(*others_, origin);
+  if (place != others_->end() && place->origin == origin) return place->next;
+  return others_->insert(place, {origin, 0})->next;
+}
+
+void ExpectedSequences::forget(std::int32_t origin) {
+  if (first_.origin == origin) {
+    first_ = {};
+    if (!others_ || others_->empty()) return;
+    first_ = others_->back();
+    others_->pop_back();
+  } else if (others_) {
+    const auto place = place_in(*others_, origin);
+    if (place != others_->end() && place->origin == origin) others_->erase(place);
+  }
+  if (others_ && others_->empty()) others_.reset();
+}
+
+std::vector<ExpectedSequences::Expected> ExpectedSequences::all() const {
+  std::vector<Expected> all;
+  if (others_) all = *others_;
+  if (first_.origin >= 0) all.push_back(first_);
+  return all;
+}
+
+void ExpectedSequences::set(const std::vector<Expected>& all) {
+  *this = {};
+  for (const Expected& entry : all) of(entry.origin) = entry.next;
 }
 
 Resident::~Resident() {
   while (!inbox.empty()) delete inbox.pop();
-  while (!leaving.empty()) delete leaving.pop();
-  for (auto& [key, call] : early) delete call;
+  if (uncommon_) {
+    while (!uncommon_->leaving.empty()) delete uncommon_->leaving.pop();
+    for (auto& [key, call] : uncommon_->early) delete call;
+  }
   if (object != nullptr) type.functions().destroy(object);
 }
 

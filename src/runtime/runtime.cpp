@@ -77,8 +77,10 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
   memory_ = std::make_unique<am::RemoteMemory>(*messenger_);
   collectives_ = std::make_unique<am::Collectives>(*messenger_);
-  objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_,
-                                                   mobile::ObjectSpaceOptions{options.max_hops});
+  objects_ = std::make_unique<mobile::ObjectSpace>(
+      *messenger_, mobile::ObjectSpaceOptions{.max_hops = options.max_hops,
+                                              .location_policy = options.location_policy,
+                                              .directory_limit = options.directory_limit});
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind("roam.abort", this, &Runtime::on_abort);
   engine_->services().set<Runtime>(this);

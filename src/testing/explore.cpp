@@ -28,6 +28,7 @@ void check_options(const ExploreOptions& options) {
   require(options.max_hops.least >= 1 && options.max_hops.least <= options.max_hops.most,
           "max_hops must be positive, the least first");
   require(!options.balancers.empty(), "balancers must name one at least");
+  require(!options.location_policies.empty(), "location_policies must name one at least");
   for (const Disturbance* disturbance :
        {&options.late_messages, &options.late_steps, &options.slow_ranks, &options.shuffled_ties,
         &options.preemptions, &options.migrations, &options.refusals, &options.actions}) {

@@ -12,8 +12,11 @@ namespace roam::testing {
 
 using Kind = mobile::ProtocolEvent::Kind;
 
-History::History(std::int32_t ranks, bool compare_states)
-    : ranks_(static_cast<std::size_t>(ranks)), compare_states_(compare_states), objects_(ranks_) {}
+History::History(std::int32_t ranks, bool compare_states, bool senders_are_told)
+    : ranks_(static_cast<std::size_t>(ranks)),
+      compare_states_(compare_states),
+      senders_are_told_(senders_are_told),
+      objects_(ranks_) {}
 
 void History::violate(std::string promise, std::string what, ObjectId object) {
   if (violation_) return;
@@ -31,6 +34,7 @@ void History::happened(const Event& event) {
       return created(event);
     case Kind::told:
     case Kind::heard:
+    case Kind::forgot:
     case Kind::learned:
       return place_step(event);
     case Kind::packed:
@@ -159,17 +163,20 @@ void History::check_end() {
             debt.object);
   }
   for (const auto& there : objects_) {
-    for (const ObjectRecord& object : there) {
-      for (std::size_t origin = 0; origin < object.calls.size(); ++origin) {
-        for (std::size_t n = 0; n < object.calls[origin].size(); ++n) {
-          const CallRecord& call = object.calls[origin][n];
-          if (call.state == CallState::none || call.state >= CallState::ended || call.external)
-            continue;
-          violate("M2",
-                  "call " + std::to_string(origin) + "/" + std::to_string(n) +
-                      " was issued and never ended",
-                  object.id);
-        }
+    for (const ObjectRecord& object : there) check_ended(object);
+  }
+}
+
+void History::check_ended(const ObjectRecord& object) {
+  for (std::size_t origin = 0; origin < object.calls.size(); ++origin) {
+    for (const std::vector<CallRecord*>& series : object.calls[origin].series) {
+      for (std::size_t n = 0; n < series.size(); ++n) {
+        const CallRecord* const call = series[n];
+        if (call == nullptr || call->state >= CallState::ended || call->external) continue;
+        violate("M2",
+                "call " + std::to_string(origin) + "/" + std::to_string(n) +
+                    " was issued and never ended",
+                object.id);
       }
     }
   }

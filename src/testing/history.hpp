@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ struct Violation {
 /// thread.
 class History final : public mobile::ProtocolObserver, public Probe {
  public:
-  History(std::int32_t ranks, bool compare_states);
+  /// `senders_are_told`: of the place of what they called by a detour.
+  History(std::int32_t ranks, bool compare_states, bool senders_are_told = true);
 
   void set_timeline(Timeline* timeline) { timeline_ = timeline; }
   void set_state(void* state) { state_ = state; }
@@ -54,20 +56,22 @@ class History final : public mobile::ProtocolObserver, public Probe {
 
  private:
   using Event = mobile::ProtocolEvent;
-  enum class CallState : std::uint8_t { none, issued, accepted, started, ended, dead };
+  enum class CallState : std::uint8_t { issued, accepted, started, ended, dead };
   struct CallRecord {
-    CallState state = CallState::none;
+    CallState state = CallState::issued;
     bool external = false;  // issued by the harness: nothing waits for it
     bool exclusive = true;
     bool arrived = false;  // once; further arrivals owe nobody the object's place
+    bool closes = false;   // the last of its origin, which then begins at number 0 again
     std::uint32_t stream = 0;
     std::uint32_t forwards = 0;
+    std::uint64_t number = 0;                    // among all that were issued
+    const exec::Execution* execution = nullptr;  // while it runs
   };
-  /// Names a call: origin and number.
-  struct CallKey {
-    std::int32_t origin;
-    std::uint32_t sequence;
-    friend bool operator==(const CallKey&, const CallKey&) = default;
+  /// The calls of one rank to one object: by number, anew after each close.
+  struct CallsOfRank {
+    std::vector<std::vector<CallRecord*>> series = std::vector<std::vector<CallRecord*>>(1);
+    std::size_t arriving = 0;  // earlier ones have all arrived
   };
   struct ObjectRecord {
     ObjectId id;
@@ -78,10 +82,11 @@ class History final : public mobile::ProtocolObserver, public Probe {
     std::uint32_t shared_running = 0;
     std::uint32_t version = 0;
     std::uint64_t digest = 0;
-    std::vector<CallKey> accepted;  // in this order they have to start
+    std::vector<CallRecord*> running;     // started and not ended
+    std::vector<std::uint64_t> accepted;  // in this order they have to start
     std::size_t started = 0;
-    std::vector<std::vector<CallRecord>> calls;                    // by origin and number
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> streams;  // last started of each
+    std::vector<CallsOfRank> calls;                                // by origin
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> streams;  // last started of each
     std::vector<std::uint32_t> heard;  // by rank: the newest version that has come there
   };
   /// `at` has to tell `to` where the object is.
@@ -97,6 +102,7 @@ class History final : public mobile::ProtocolObserver, public Probe {
     ObjectId object;
   };
 
+  void check_ended(const ObjectRecord& object);
   void object_step(const Event& event);
   void call_step(const Event& event);
   void place_step(const Event& event);
@@ -109,22 +115,27 @@ class History final : public mobile::ProtocolObserver, public Probe {
   void issued(const Event& event, ObjectRecord& object);
   void accepted(const Event& event, ObjectRecord& object, CallRecord& call);
   void started(const Event& event, ObjectRecord& object, CallRecord& call);
-  void ended(const Event& event, ObjectRecord& object, CallRecord& call);
+  void ended(ObjectRecord& object, CallRecord& call);
+  void put_back(ObjectRecord& object, CallRecord& call);
+  [[nodiscard]] static bool is_in_order(ObjectRecord& object, const CallRecord& call);
   void dead(const Event& event, ObjectRecord& object);
   void arrived(const Event& event, CallRecord& call);
 
   [[nodiscard]] ObjectRecord* find(ObjectId id);
-  [[nodiscard]] CallRecord& call_of(ObjectRecord& object, const mobile::CallHeader& header);
+  [[nodiscard]] CallRecord* call_of(const Event& event, ObjectRecord& object);
+  [[nodiscard]] static CallRecord* running(const Event& event, ObjectRecord& object);
   [[nodiscard]] std::uint32_t stream_of();
   [[nodiscard]] std::uint64_t digest_of(const Event& event) const;
   void finish(CallRecord& call, CallState state);
 
   const std::size_t ranks_;
   const bool compare_states_;
+  const bool senders_are_told_;
   Timeline* timeline_ = nullptr;
   void* state_ = nullptr;
   std::function<void()> at_quiescence_;
   std::vector<std::vector<ObjectRecord>> objects_;  // by home and serial number
+  std::deque<CallRecord> calls_;
   std::unordered_map<const exec::Execution*, std::uint32_t> streams_;
   std::uint32_t next_stream_ = 1;
   std::vector<Debt> debts_;

@@ -29,7 +29,8 @@ ScheduleRun::ScheduleRun(const ExploreOptions& options, const MakeScenario& scen
       decisions_(options, request.seed),
       schedule_(draw_schedule()),
       scenario_(scenario(schedule_)),
-      history_(schedule_.ranks, options.compare_states),
+      location_policy_(draw_location_policy()),
+      history_(schedule_.ranks, options.compare_states, location_policy_ != LocationPolicy::home),
       migrations_left_(options.most_migrations),
       actions_left_(scenario_.actions.empty() ? 0 : options.most_actions),
       job_(job_options()) {
@@ -63,6 +64,11 @@ Schedule ScheduleRun::draw_schedule() {
   return schedule;
 }
 
+LocationPolicy ScheduleRun::draw_location_policy() const {
+  core::Random random(request_.seed ^ 0xa54ff53a5f1d36f1ULL);
+  return options_.location_policies[random.below(options_.location_policies.size())];
+}
+
 SimulatedJobOptions ScheduleRun::job_options() {
   core::Random random(request_.seed ^ 0x3c6ef372fe94f82bULL);
   SimulatedJobOptions options;
@@ -71,6 +77,8 @@ SimulatedJobOptions ScheduleRun::job_options() {
   options.options.simulate->workers_per_rank = schedule_.workers;
   options.options.seed = request_.seed;
   options.options.max_hops = draw(options_.max_hops, random);
+  options.options.location_policy = location_policy_;
+  if (random.unit() < options_.small_directories) options.options.directory_limit = random.below(5);
   if (random.unit() < options_.small_messages) options.options.message_threshold_bytes = 256;
   options.reorder = random.unit() < options_.reordering_networks;
   options.options.balancer = options_.balancers[random.below(options_.balancers.size())];

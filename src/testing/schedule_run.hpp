@@ -39,6 +39,7 @@ class ScheduleRun final : private exec::SimChoices {
 
  private:
   [[nodiscard]] Schedule draw_schedule();
+  [[nodiscard]] LocationPolicy draw_location_policy() const;
   [[nodiscard]] SimulatedJobOptions job_options();
   void prepare(Rank rank);
   void draw_slow_ranks();
@@ -65,6 +66,7 @@ class ScheduleRun final : private exec::SimChoices {
   Timeline timeline_;
   Schedule schedule_;
   Scenario scenario_;
+  const LocationPolicy location_policy_;
   History history_;
   std::uint64_t events_ = 0;
   std::uint32_t migrations_left_;

@@ -53,6 +53,10 @@ std::string words(const Event& event) {
       return call_of(event) + " passed on to " + name_of(event.other);
     case Kind::started:
       return call_of(event) + " starts";
+    case Kind::put_back:
+      return call_of(event) + " goes with the object, first of all";
+    case Kind::forgot:
+      return "forgotten";
     case Kind::ended:
       return call_of(event) + " ends";
     case Kind::dead:

@@ -25,10 +25,20 @@ struct Thing {
   }
 };
 
+/// A handler that issues the calls: only what a handler issues is in order.
+class Sender final : public exec::Execution {
+ public:
+  void finish(exec::Context& /*context*/) override {}
+  [[nodiscard]] std::string describe() const override { return "a sender"; }
+};
+
 /// Feeds a history of three ranks and one object, 0:1, created on rank 0.
 class HistoryTest : public ::testing::Test {
  protected:
-  HistoryTest() { object_event(Kind::created, 0, no_rank, 0); }
+  HistoryTest() {
+    context.execution = &sender;
+    object_event(Kind::created, 0, no_rank, 0);
+  }
 
   void object_event(Kind kind, Rank at, Rank other, std::uint32_t version) {
     ProtocolEvent event;
@@ -53,6 +63,7 @@ class HistoryTest : public ::testing::Test {
     event.at = at;
     event.object = object;
     event.call = &header;
+    event.execution = reinterpret_cast<const exec::Execution*>(&executions[number]);
     event.method = exclusive ? &mobile::detail::method_instance<&Thing::change>
                              : &mobile::detail::method_instance<&Thing::look>;
     history.happened(event);
@@ -65,6 +76,10 @@ class HistoryTest : public ::testing::Test {
     return history.violation() ? history.violation()->promise : std::string();
   }
 
+  Sender sender;
+  exec::Context context;
+  const exec::Scope scope{&context};
+  char executions[8] = {};  // only their addresses count
   const ObjectId object{0, 1};
   Thing thing;
   History history{3, true};
@@ -166,6 +181,21 @@ TEST_F(HistoryTest, M7_ASenderThatIsNotTold) {
   call_event(Kind::ended, 1, 0);
   history.check_end();
   EXPECT_EQ(broken(), "M7");
+}
+TEST_F(HistoryTest, M3_ANumberThatIsGivenTwice) {
+  take_in(0);
+  call_event(Kind::started, 0, 0);
+  call_event(Kind::ended, 0, 0);
+  take_in(0);
+  EXPECT_EQ(broken(), "M3");
+}
+TEST_F(HistoryTest, M10_ACallUnderWayAtTheQuiescenceFound) {
+  take_in(0);
+  ProtocolEvent event;
+  event.kind = Kind::quiescent;
+  event.at = 0;
+  history.happened(event);
+  EXPECT_EQ(broken(), "M10");
 }
 TEST_F(HistoryTest, M8_ACallThatFindsNoObjectThoughItLives) {
   call_event(Kind::issued, 0, 0);

@@ -9,6 +9,7 @@
 
 #include "roam/core/buffer.hpp"
 #include "roam/core/counted_memory.hpp"
+#include "roam/core/huge_memory.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::core {
@@ -39,9 +40,6 @@ class LargeBlocks final : private Lender {
 
  private:
   static constexpr std::size_t classes = 11;
-  struct FreeDeleter {
-    void operator()(std::byte* memory) const;
-  };
   struct SizeClass {
     std::vector<std::byte*> free;  // the one used last is taken first: it may be in the cache
     std::size_t made = 0;          // blocks
@@ -58,7 +56,7 @@ class LargeBlocks final : private Lender {
   SpinLock lock_;
   // Under lock_:
   std::array<SizeClass, classes> classes_;
-  std::vector<std::unique_ptr<std::byte, FreeDeleter>> memory_;
+  std::vector<HugeMemory> memory_;
   std::size_t made_bytes_ = 0;
   std::size_t in_use_bytes_ = 0;
   std::size_t references_ = 1;  // the handle, and blocks in use

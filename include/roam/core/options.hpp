@@ -22,6 +22,14 @@ enum class ProgressMode : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(ProgressMode mode);
 
+/// How ranks learn where a mobile object is that has moved (M7).
+enum class LocationPolicy : std::uint8_t {
+  lazy,   ///< a rank whose call was passed on is told, and the home always is (PREMA 3.1)
+  eager,  ///< every rank that has called the object is told when it arrives, and the home
+  home    ///< the home alone is told, and calls go by way of it
+};
+[[nodiscard]] std::string_view to_string(LocationPolicy policy);
+
 /// A plug-in and its parameters as written, NAME[:key=value,...]. The room that owns the plug-in
 /// validates them.
 struct PluginChoice {
@@ -81,6 +89,10 @@ struct Options {
   /// Times a message to a moved object is forwarded before the home rank is asked (M7). 1 to 1000,
   /// default 8.
   std::uint32_t max_hops = 8;
+  /// How ranks learn where a moved object is (M7).
+  LocationPolicy location_policy = LocationPolicy::lazy;
+  /// Objects of other homes whose places a rank remembers. 1 to 10^9, default 2^20 (40 MiB).
+  std::uint64_t directory_limit = std::uint64_t{1} << 20;
   /// The program's name, for traces; roam::run takes it from argv[0].
   std::string program;
   /// What was set other than by default, in order of increasing precedence, overridden settings

@@ -10,6 +10,7 @@
 #include "roam/am/program_handler.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/mobile/call_queue.hpp"
 #include "roam/mobile/object_type.hpp"
 
 namespace roam {
@@ -116,6 +117,29 @@ class Call : public am::HandlerExecution {
   const Method& method_;
   CallHeader header_;
 };
+
+void CallQueue::push(Call* call) {
+  call->next = nullptr;
+  (first == nullptr ? first : last->next) = call;
+  last = call;
+}
+void CallQueue::push_front(Call* call) {
+  call->next = first;
+  first = call;
+  if (last == nullptr) last = call;
+}
+Call* CallQueue::pop() {
+  Call* call = first;
+  first = call->next;
+  if (first == nullptr) last = nullptr;
+  return call;
+}
+void CallQueue::append(CallQueue&& other) {
+  if (other.empty()) return;
+  (first == nullptr ? first : last->next) = other.first;
+  last = other.last;
+  other.first = other.last = nullptr;
+}
 
 namespace detail {
 

@@ -1,46 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "roam/core/object_id.hpp"
 #include "roam/core/spin_lock.hpp"
+#include "roam/mobile/call_queue.hpp"
+#include "roam/mobile/location_table.hpp"
 
 namespace roam::mobile {
 
-class Resident;
-
 /// What one rank knows of objects: those that live here and the last known places of others
 /// (PREMA 3.1). Split into shards, each with a lock that also guards the residents in it, so that a
-/// call takes one lock.
+/// call takes one lock. Asking for a place takes none.
 class Directory {
  public:
-  struct Entry {
-    Resident* resident = nullptr;  ///< if it lives here (or is on its way out)
-    Rank location;                 ///< last known place; this rank if resident
-    std::uint32_t version =
-        0;  ///< of `location`: moves so far; news with a smaller one is stale (M7)
-    std::uint32_t next_sequence = 0;  ///< of this rank's next call to the object (M3)
-  };
+  using Entry = LocationTable::Entry;
   struct alignas(64) Shard {
     mutable core::SpinLock lock;
-    std::unordered_map<ObjectId, Entry> entries;  // under lock
-    [[nodiscard]] Entry* find(ObjectId id) {
-      const auto found = entries.find(id);
-      return found == entries.end() ? nullptr : &found->second;
-    }
+    LocationTable entries;    // changed under lock
+    std::size_t foreign = 0;  // under lock: entries of objects with another home
+    // Under lock: objects whose entry is to be forgotten, and the calls issued to them meanwhile.
+    std::unordered_map<ObjectId, CallQueue> closing;
+    [[nodiscard]] Entry* find(ObjectId id) { return entries.find(id); }
   };
 
   explicit Directory(std::size_t shards)
       : count_(shards), shards_(std::make_unique<Shard[]>(shards)) {}
-  [[nodiscard]] Shard& shard(ObjectId id) {
+  [[nodiscard]] Shard& shard(ObjectId id) const {
     return shards_[(std::hash<ObjectId>{}(id) >> 20) % count_];
   }
+  [[nodiscard]] std::size_t shard_count() const { return count_; }
   [[nodiscard]] Shard* begin() const { return shards_.get(); }
   [[nodiscard]] Shard* end() const { return shards_.get() + count_; }
+
+  /// Without a lock; see LocationTable::place_of().
+  [[nodiscard]] std::optional<Place> place_of(ObjectId id) const {
+    return shard(id).entries.place_of(id);
+  }
+  /// Shard by shard under its lock.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t total = 0;
+    for (const Shard& shard : *this) {
+      const std::lock_guard guard(shard.lock);
+      total += shard.entries.size();
+    }
+    return total;
+  }
+  /// Memory taken by the entries, in bytes.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t total = count_ * sizeof(Shard);
+    for (const Shard& shard : *this) {
+      const std::lock_guard guard(shard.lock);
+      total += shard.entries.bytes();
+    }
+    return total;
+  }
 
  private:
   std::size_t count_;

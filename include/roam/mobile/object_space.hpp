@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/core/options.hpp"
 #include "roam/mobile/call.hpp"
 #include "roam/mobile/directory.hpp"
 #include "roam/mobile/protocol_observer.hpp"
@@ -22,11 +24,15 @@ class mobile_ptr;
 
 namespace roam::mobile {
 
+class HoldCall;
 class Resident;
-struct CallQueue;
 
 struct ObjectSpaceOptions {
   std::uint32_t max_hops = 8;  ///< then the object's home rank is asked (M7)
+  LocationPolicy location_policy = LocationPolicy::lazy;
+  /// Known objects with another home, beyond those that live here, before those not used for long
+  /// are forgotten; their home is asked again.
+  std::size_t directory_limit = std::size_t{1} << 20U;
 };
 
 /// Counters since start; each exact.
@@ -35,6 +41,7 @@ struct ObjectSpaceStats {
   std::uint64_t calls_forwarded = 0;
   std::uint64_t calls_set_aside = 0;
   std::uint64_t location_updates = 0;
+  std::uint64_t locations_forgotten = 0;
   std::uint64_t migrations_in = 0;
   std::uint64_t migrations_out = 0;
   std::uint64_t migrations_refused = 0;
@@ -75,9 +82,28 @@ class ObjectSpace {
   /// Ends the object after the calls issued before by this sender; later calls fail with ObjectGone
   /// (M8).
   void destroy(ObjectId id);
+  /// Where the object is, or was last known to be; nothing if it is gone or its place was never
+  /// heard of here (then its home knows). Any thread; takes no lock.
+  [[nodiscard]] std::optional<Place> place_of(ObjectId id) const { return directory_.place_of(id); }
   /// Asks the object to move to `target`. Returns at once; from any rank. No effect if it lives
   /// there already or is gone; throws roam::Error if the rank does not exist.
   void migrate(ObjectId id, Rank target);
+
+  // --- for multicasts; see multicast.hpp ---
+  [[nodiscard]] std::uint64_t new_holder() {
+    return ObjectId(rank(), next_holder_.fetch_add(1, std::memory_order_relaxed)).value();
+  }
+  /// Brings the object to a rank and keeps it there, alone, for a holder; answered once it is.
+  [[nodiscard]] am::Reply<void> hold(ObjectId id, Rank where, std::uint64_t holder);
+  /// What a holder has on this rank.
+  [[nodiscard]] std::vector<Resident*> held_by(std::uint64_t holder) const;
+  /// One more user of what a holder has here, as release_held() is one fewer; 0: none. Throws
+  /// roam::Error if it has nothing here.
+  void begin_nested(std::uint64_t outer);
+  /// Lets the objects go that a holder has on this rank, if it was its last user.
+  void release_held(std::uint64_t holder);
+  /// The same on another rank.
+  void post_release(Rank where, std::uint64_t holder);
 
   // --- for balancing ---
   void set_load_listener(LoadListener* listener) { listener_ = listener; }
@@ -103,6 +129,10 @@ class ObjectSpace {
   }
   /// The peer is gone: objects on their way to it come back to life here (M6).
   void peer_failed(Rank peer);
+
+  /// Memory taken by what is known of objects, in bytes; shard by shard under its lock.
+  [[nodiscard]] std::size_t directory_bytes() const { return directory_.bytes(); }
+  [[nodiscard]] std::size_t directory_size() const { return directory_.size(); }
 
   // --- for quiescence and reports ---
   /// Accepted calls of this rank's objects that have not ended; a snapshot, shard by shard.
@@ -130,22 +160,37 @@ class ObjectSpace {
  private:
   friend class Resident;
   friend class Call;
+  friend class CloseCall;
+  friend class HoldCall;
   using Shard = Directory::Shard;
   using Step = ProtocolEvent::Kind;
 
-  void observe(Step kind, const CallHeader& call, const Method* method = nullptr,
-               Rank other = no_rank, std::uint32_t version = 0,
+  void observe(Step kind, const CallHeader& call, Rank other = no_rank, std::uint32_t version = 0,
                const exec::Execution* execution = nullptr) const;
-  void observe(Step kind, const Resident& resident, Rank other = no_rank) const;
+  void observe(Step kind, Resident& resident, Rank other = no_rank) const;
   void observe(Step kind, ObjectId object, Rank other, std::uint32_t version,
                std::uint32_t former_version = 0) const;
 
+  /// Where a call that is being issued has to go.
+  struct Way {
+    enum class To : std::uint8_t { rank, resident, held, nowhere } to = To::nowhere;
+    Resident* resident = nullptr;
+    Rank rank;
+  };
+  /// Numbers a call and says where it has to go. Under the shard's lock.
+  [[nodiscard]] Way begin_call(Shard& shard, CallHeader& header);
+  /// The rest of it for a call whose way is not to another rank. Under the shard's lock; returns
+  /// as accept().
+  [[nodiscard]] Resident* keep(Shard& shard, const Way& way, Call* call);
   /// This rank's entry for an object it calls; nullptr if the object is known to be gone.
   [[nodiscard]] Directory::Entry* entry_for_sending(Shard& shard, ObjectId id);
+  [[nodiscard]] Directory::Entry& new_entry(Shard& shard, ObjectId id);
+  void forget(Shard& shard, Directory::Entry& entry);
   /// Puts a call into its object's inbox or sets it aside. Under the shard's lock. Returns the
   /// resident if it has to be pushed to the scheduler (after unlocking).
   [[nodiscard]] Resident* accept(Resident* resident, Call* call);
   void take_in(Resident& resident, Call* call);
+  void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected);
   [[nodiscard]] Resident* startable(Resident& resident);
   [[nodiscard]] static exec::ReadyItem* as_ready_item(Resident* resident);
   void push_if(Resident* resident);
@@ -160,14 +205,28 @@ class ObjectSpace {
   void route_migrate(ObjectId id, Rank target, std::uint16_t hops);
   void begin_transit(Resident& resident);
   void transfer(Resident& resident);
-  void pack_resident(core::Packer& packer, const Resident& resident) const;
+  void pack_resident(core::Packer& packer, Resident& resident) const;
   [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
   void install(Resident* resident, Rank source, std::uint64_t bytes);
   void complete_migration(ObjectId id, Rank from, std::uint32_t version);
+  [[nodiscard]] static CallQueue let_leave(Directory::Entry& entry, const Place& place);
+  void follow(Resident& former, CallQueue&& followers, Rank place);
   void undo_migration(ObjectId id, std::uint32_t version, const std::string& reason);
   void forget_left_calls(Resident& resident);
+  void end_passage(Resident& former, Rank place);
   void report_migration(Resident& resident, bool moved, const std::string& refusal);
+  [[nodiscard]] std::vector<Rank> ranks_to_tell(const Resident& resident, Rank source) const;
   void learn_location(ObjectId id, Rank location, std::uint32_t version);
+  [[nodiscard]] bool pick_unused(Shard& shard, CallHeader& close, Rank& location);
+  void post_empty_call(const CallHeader& header, Rank location);
+  void begin_hold(HoldCall& call);
+  void bring_to_holder(HoldCall& call);
+  void end_hold(std::uint64_t holder);
+  void forget_soon(Duration delay);
+  void forget_unused();
+  void close_stream(Resident& resident, Rank origin);
+  void tell_closed(Rank origin, ObjectId id);
+  void closed(ObjectId id);
   void send_location(Rank to, ObjectId id, std::uint32_t version);
   void pack_call(core::Packer& packer, const Call& call) const;
   [[nodiscard]] Call* unpack_call(core::Unpacker& bytes);
@@ -179,6 +238,8 @@ class ObjectSpace {
   static void on_installed(void* self, am::Incoming&& message);
   static void on_location(void* self, am::Incoming&& message);
   static void on_gone(void* self, am::Incoming&& message);
+  static void on_closed(void* self, am::Incoming&& message);
+  static void on_release(void* self, am::Incoming&& message);
 
   am::Messenger& messenger_;
   const ObjectSpaceOptions options_;
@@ -194,10 +255,18 @@ class ObjectSpace {
   std::atomic<std::size_t> early_count_{0};
   std::atomic<std::size_t> resident_count_{0};
   struct Counters {
-    std::atomic<std::uint64_t> created{0}, forwarded{0}, set_aside{0}, updates{0}, in{0}, out{0},
-        refused{0}, bytes_out{0};
+    std::atomic<std::uint64_t> created{0}, forwarded{0}, set_aside{0}, updates{0}, forgotten{0},
+        in{0}, out{0}, refused{0}, bytes_out{0};
   };
   Counters counters_;
+  struct Held {
+    std::vector<HoldCall*> calls;
+    std::uint32_t users = 1;
+  };
+  mutable core::SpinLock held_lock_;
+  std::unordered_map<std::uint64_t, Held> held_;  // under held_lock_: by holder
+  std::atomic<std::uint64_t> next_holder_{1};
+  std::atomic<bool> is_forgetting_{false};  // a timer is set that will forget what is too much
 };
 
 template <auto F, class... A>
@@ -220,38 +289,26 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
 
     Shard& shard = directory_.shard(id);
     Resident* startable = nullptr;
-    Rank location;
-    bool is_gone = false;
+    Way way;
     {
       const std::lock_guard guard(shard.lock);
-      Directory::Entry* entry = entry_for_sending(shard, id);
-      if (entry != nullptr) {
-        header.sequence = entry->next_sequence++;
-        location = entry->location;
-        if (observer_ != nullptr) [[unlikely]]
-          observe(Step::issued, header, &method, location, entry->version);
-        if (entry->resident != nullptr && engine().is_ahead_of_time()) {
-          location = rank();
-        } else if (entry->resident != nullptr) {
-          auto* local = new detail::LocalCall<F>(*this, messenger_, method, header,
-                                                 std::forward<A>(arguments)...);
-          startable = accept(entry->resident, local);
-          location = no_rank;
-        }
-      } else {
-        is_gone = true;
+      way = begin_call(shard, header);
+      if (way.to == Way::To::resident || way.to == Way::To::held) {
+        startable = keep(shard, way,
+                         new detail::LocalCall<F>(*this, messenger_, method, header,
+                                                  std::forward<A>(arguments)...));
       }
     }
     engine().preemption_point();
-    if (is_gone) return dead(header);
-    if (location == no_rank) {
+    if (way.to != Way::To::rank) {
       if (startable != nullptr) engine().push(as_ready_item(startable));
+      if (way.to == Way::To::nowhere) dead(header);
       return;
     }
     const auto write_head = [&header](core::Packer& packer) {
       packer.write(&header, sizeof header);
     };
-    messenger_.post_parameters(location, am::constant_handler_id("roam.call"),
+    messenger_.post_parameters(way.rank, am::constant_handler_id("roam.call"),
                                std::type_identity<Arguments>{}, write_head, true,
                                std::forward<A>(arguments)...);
   }

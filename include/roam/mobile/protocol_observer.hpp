@@ -20,6 +20,7 @@ struct ProtocolEvent {
     parked,     ///< the object is under way: it follows, or waits for the refusal
     forwarded,  ///< to `other`
     started,
+    put_back,  ///< it has not really started: it travels with the object, first of all
     ended,
     dead,       ///< the object does not exist
     packed,     ///< the object is frozen, to go to `other`
@@ -29,6 +30,7 @@ struct ProtocolEvent {
     destroyed,
     told,       ///< `other` is sent the object's place, of `version`
     heard,      ///< the object's place, of `version`, arrived: `other`
+    forgot,     ///< the object, until it is called again
     learned,    ///< and replaces what was known, of `former_version`
     quiescent,  ///< a verdict of quiescence reaches this rank
     finished    ///< the verdict that the job is over
@@ -37,8 +39,8 @@ struct ProtocolEvent {
   Rank at;
   ObjectId object;
   const CallHeader* call = nullptr;
-  const Method* method = nullptr;              ///< of a call, where it is known
-  const exec::Execution* execution = nullptr;  ///< of a call that started
+  const Method* method = nullptr;              ///< of a call
+  const exec::Execution* execution = nullptr;  ///< of a call that started or ended
   Rank other = no_rank;
   std::uint32_t version = 0;
   std::uint32_t former_version = 0;

@@ -4,51 +4,39 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "roam/core/object_id.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/mobile/call.hpp"
+#include "roam/mobile/call_queue.hpp"
 #include "roam/mobile/record.hpp"
 
 namespace roam::mobile {
 
-/// Calls in order, singly linked.
-struct CallQueue {
-  Call* first = nullptr;
-  Call* last = nullptr;
-  [[nodiscard]] bool empty() const { return first == nullptr; }
-  void push(Call* call) {
-    call->next = nullptr;
-    (first == nullptr ? first : last->next) = call;
-    last = call;
-  }
-  Call* pop() {
-    Call* call = first;
-    first = call->next;
-    if (first == nullptr) last = nullptr;
-    return call;
-  }
-  void append(CallQueue&& other) {
-    if (other.empty()) return;
-    (first == nullptr ? first : last->next) = other.first;
-    last = other.last;
-    other.first = other.last = nullptr;
-  }
-};
-
-/// Which call of each origin rank an object expects next (M3). Sorted by rank.
+/// Which call of each origin rank an object expects next (M3). Most objects are called by one rank:
+/// the first takes no memory beside.
 class ExpectedSequences {
  public:
-  [[nodiscard]] std::uint32_t& of(std::int32_t origin);
-  [[nodiscard]] std::vector<std::pair<std::int32_t, std::uint32_t>>& entries() { return entries_; }
-  [[nodiscard]] const std::vector<std::pair<std::int32_t, std::uint32_t>>& entries() const {
-    return entries_;
+  struct Expected {
+    std::int32_t origin = -1;
+    std::uint32_t next = 0;
+  };
+  [[nodiscard]] std::uint32_t& of(std::int32_t origin) {
+    return origin == first_.origin ? first_.next : other(origin);
   }
+  /// As if it had never called.
+  void forget(std::int32_t origin);
+  /// Those that have called, in no order.
+  [[nodiscard]] std::vector<Expected> all() const;
+  void set(const std::vector<Expected>& all);
 
  private:
-  std::vector<std::pair<std::int32_t, std::uint32_t>> entries_;
+  [[nodiscard]] std::uint32_t& other(std::int32_t origin);
+  Expected first_;
+  std::unique_ptr<std::vector<Expected>> others_;  // sorted by rank
 };
 
 /// A mobile object that lives on this rank, with its inbox and access state. The ready item stands
@@ -78,26 +66,40 @@ class Resident final : public exec::ReadyItem {
   }
   [[nodiscard]] bool is_running() const { return exclusive_running || shared_running > 0; }
 
+  /// What few objects have at a time; kept once there.
+  struct Uncommon {
+    CallQueue
+        leaving;  // in_transit: the calls that were packed, kept until the target has them (M6)
+    std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;  // set aside until their turn
+    Rank target;                                                    // departing, in_transit
+    Rank next_target;     // asked to move on while in transit
+    Instant departed{0};  // in transit: since when
+  };
+  [[nodiscard]] Uncommon& uncommon() {
+    if (!uncommon_) uncommon_ = std::make_unique<Uncommon>();
+    return *uncommon_;
+  }
+  [[nodiscard]] const Uncommon* uncommon_or_none() const { return uncommon_.get(); }
+  [[nodiscard]] bool has_early() const { return uncommon_ && !uncommon_->early.empty(); }
+  [[nodiscard]] std::size_t early_count() const { return uncommon_ ? uncommon_->early.size() : 0; }
+
   ObjectSpace& space;
   const ObjectId id;
   const ObjectType& type;
   void* object;
+  CallQueue inbox;
+  ExpectedSequences expected;
+  Record record;
+  std::uint32_t version = 0;        // of its location: grows by one with every move
+  std::uint32_t next_sequence = 0;  // of this rank's next call to it (M3)
+  std::uint32_t shared_running = 0;
   State state = State::settled;
   bool queued = false;  // its ready item is with the scheduler
   bool exclusive_running = false;
-  std::uint32_t shared_running = 0;
-  CallQueue inbox;
-  CallQueue leaving;  // in_transit: the calls that were packed, kept until the target has them (M6)
-  ExpectedSequences expected;
-  std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;  // set aside until their turn
-  Record record;
-  std::uint32_t version = 0;  // of its location: grows by one with every move
-  Rank target;                // departing, in_transit
-  Rank next_target;           // asked to move on while in transit
-  Instant departed{0};        // in transit: since when
 
  private:
   std::atomic<std::uint32_t> references_{1};
+  std::unique_ptr<Uncommon> uncommon_;
 };
 
 }  // namespace roam::mobile

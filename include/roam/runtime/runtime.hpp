@@ -17,6 +17,7 @@
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
+#include "roam/mobile/multicast.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/quiescence.hpp"
 #include "roam/runtime/statistics.hpp"
@@ -55,6 +56,31 @@ class Runtime {
     const mobile::ObjectType& type = mobile::object_type<T>();
     auto object = std::make_unique<T>(std::forward<A>(arguments)...);
     return mobile_ptr<T>(objects_->adopt(type, object.release()));
+  }
+  /// Runs Function(gathered, arguments...) once, on the rank to which all these objects have been
+  /// brought, alone with all of them (M9); returns at once. See mobile::multicast() for details.
+  template <auto Function, class T, class... A>
+  void multicast(const std::vector<mobile_ptr<T>>& objects, A&&... arguments) {
+    multicast_with<Function>(MulticastOptions{}, objects, std::forward<A>(arguments)...);
+  }
+  template <auto Function, class T, class... A>
+  void multicast_with(const MulticastOptions& options, const std::vector<mobile_ptr<T>>& objects,
+                      A&&... arguments) {
+    mobile::multicast<Function>(*objects_, objects, options, std::forward<A>(arguments)...);
+  }
+  /// The same; the result comes back: `double q = co_await rt.multicast_call<&refine>(pieces,
+  /// 0.1);`
+  template <auto Function, class T, class... A>
+  [[nodiscard]] auto multicast_call(const std::vector<mobile_ptr<T>>& objects, A&&... arguments) {
+    return multicast_call_with<Function>(MulticastOptions{}, objects,
+                                         std::forward<A>(arguments)...);
+  }
+  template <auto Function, class T, class... A>
+  [[nodiscard]] auto multicast_call_with(const MulticastOptions& options,
+                                         const std::vector<mobile_ptr<T>>& objects,
+                                         A&&... arguments) {
+    return mobile::multicast_call<Function>(*objects_, objects, options,
+                                            std::forward<A>(arguments)...);
   }
   /// Runs Function(arguments...) on a worker of `destination`. A large array given up by std::move
   /// (a std::vector, a roam::Array) is sent from where it lies; any other is copied once.

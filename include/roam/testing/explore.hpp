@@ -40,6 +40,12 @@ struct ExploreOptions {
   Range<std::int32_t> ranks{2, 4};
   Range<std::uint32_t> workers{1, 2};
   Range<std::uint32_t> max_hops{1, 4};
+  /// One of them per schedule.
+  std::vector<LocationPolicy> location_policies = {LocationPolicy::lazy, LocationPolicy::eager,
+                                                   LocationPolicy::home};
+  /// Share of the schedules in which ranks forget objects that they have just called: a directory
+  /// of a few entries.
+  double small_directories = 0.3;
   /// One of them per schedule, as in --roam-balancer.
   std::vector<PluginChoice> balancers = {{"none", {}}};
   /// Share of the schedules whose network lets messages of one pair overtake each other.

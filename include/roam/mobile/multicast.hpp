@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "roam/am/program_handler.hpp"
+#include "roam/exec/task.hpp"
+#include "roam/mobile/mobile_ptr.hpp"
+#include "roam/mobile/object_space.hpp"
+
+namespace roam {
+
+/// The objects of a multicast, all on this rank and held for the handler that gets this as its
+/// first parameter: nobody else runs on them or moves them until it has ended. In the order in
+/// which they were named.
+template <class T>
+class Gathered {
+ public:
+  using element_type = T;
+  Gathered() = default;
+  Gathered(std::vector<T*> objects, std::vector<ObjectId> ids, std::uint64_t holder)
+      : objects_(std::move(objects)), ids_(std::move(ids)), holder_(holder) {}
+
+  [[nodiscard]] std::size_t size() const { return objects_.size(); }
+  [[nodiscard]] T& operator[](std::size_t i) const { return *objects_[i]; }
+  [[nodiscard]] mobile_ptr<T> name(std::size_t i) const { return mobile_ptr<T>(ids_[i]); }
+  /// Who holds them; see MulticastOptions::inside.
+  [[nodiscard]] std::uint64_t holder() const { return holder_; }
+
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = T*;
+    using reference = T&;
+    explicit iterator(T* const* at) : at_(at) {}
+    [[nodiscard]] T& operator*() const { return **at_; }
+    iterator& operator++() { return ++at_, *this; }
+    friend bool operator==(iterator, iterator) = default;
+
+   private:
+    T* const* at_;
+  };
+  [[nodiscard]] iterator begin() const { return iterator(objects_.data()); }
+  [[nodiscard]] iterator end() const { return iterator(objects_.data() + objects_.size()); }
+
+ private:
+  std::vector<T*> objects_;
+  std::vector<ObjectId> ids_;
+  std::uint64_t holder_ = 0;
+};
+
+struct MulticastOptions {
+  /// The rank to bring the objects to; none: where most of them are, as far as is known here.
+  Rank at = no_rank;
+  /// Gathered::holder() of the handler that issues this one and awaits it: objects that it holds
+  /// may be named again. They are brought to where those are.
+  std::uint64_t inside = 0;
+};
+
+namespace mobile {
+
+/// Objects that a multicast holds on one rank.
+struct Gathering {
+  std::uint64_t holder = 0;
+  Rank where;
+};
+
+/// Brings the objects to one rank and holds them there, one after the other in the order of their
+/// ids, so that overlapping multicasts cannot wait for each other in a circle (M9; PREMA 4.1.3,
+/// ilb_multicast). Throws ObjectGone if one does not exist, roam::RemoteError if the rank refuses
+/// one; what was held by then is released.
+[[nodiscard]] Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
+                                             MulticastOptions options);
+
+/// What a holder has on this rank, released when this goes; `outer`: the holder inside whose
+/// handler it was issued, or 0.
+class HeldObjects {
+ public:
+  HeldObjects(ObjectSpace& space, std::uint64_t holder, std::uint64_t outer)
+      : space_(space), holder_(holder), outer_(outer) {}
+  HeldObjects(const HeldObjects&) = delete;
+  HeldObjects& operator=(const HeldObjects&) = delete;
+  ~HeldObjects() {
+    space_.release_held(holder_);
+    if (outer_ != 0) space_.release_held(outer_);
+  }
+  /// In the order of `ids`. Throws MalformedMessage if one is not held or not of that class.
+  [[nodiscard]] std::vector<void*> find(const std::vector<ObjectId>& ids,
+                                        const ObjectType& type) const;
+
+ private:
+  ObjectSpace& space_;
+  std::uint64_t holder_;
+  std::uint64_t outer_;
+};
+
+namespace detail {
+
+template <class Tuple>
+struct MulticastParameters;
+template <class T, class... P>
+struct MulticastParameters<std::tuple<Gathered<T>, P...>> {
+  using Object = T;
+  using Rest = std::tuple<P...>;
+};
+template <auto F>
+using MulticastOf = MulticastParameters<typename core::CallableOf<F>::Arguments>;
+
+/// Runs on the rank where the objects are.
+template <auto F, class... P>
+Task<am::ResultOf<typename core::CallableOf<F>::Result>> run_gathered(std::uint64_t holder,
+                                                                      std::uint64_t outer,
+                                                                      std::vector<ObjectId> ids,
+                                                                      P... arguments) {
+  using T = typename MulticastOf<F>::Object;
+  const HeldObjects held(current_space(), holder, outer);
+  std::vector<T*> objects;
+  for (void* object : held.find(ids, object_type<T>())) objects.push_back(static_cast<T*>(object));
+  Gathered<T> gathered(std::move(objects), std::move(ids), holder);
+  if constexpr (exec::is_task<typename core::CallableOf<F>::Result>) {
+    co_return co_await F(gathered, std::move(arguments)...);
+  } else {
+    co_return F(gathered, std::move(arguments)...);
+  }
+}
+
+/// Runs on the rank that issued the multicast.
+template <auto F, class... P>
+Task<am::ResultOf<typename core::CallableOf<F>::Result>> coordinate(std::vector<ObjectId> ids,
+                                                                    Rank at, std::uint64_t inside,
+                                                                    P... arguments) {
+  ObjectSpace& space = current_space();
+  MulticastOptions options;
+  options.at = at;
+  options.inside = inside;
+  const Gathering gathering = co_await gather_objects(space, ids, options);
+  auto reply = space.messenger().request<&run_gathered<F, P...>>(
+      gathering.where, gathering.holder, inside, std::move(ids), std::move(arguments)...);
+  co_return co_await reply;
+}
+
+template <auto F, class... P, class Issue>
+auto issue_multicast(std::type_identity<std::tuple<P...>>, Issue&& issue) {
+  return std::forward<Issue>(issue).template operator()<&coordinate<F, P...>>();
+}
+
+template <class T>
+std::vector<ObjectId> ids_of(const std::vector<mobile_ptr<T>>& objects) {
+  std::vector<ObjectId> ids;
+  ids.reserve(objects.size());
+  for (const auto& object : objects) ids.push_back(object.id());
+  return ids;
+}
+
+}  // namespace detail
+
+/// Runs F(gathered, arguments...) on one rank once all the objects are there, alone with all of
+/// them; F is a function `R f(roam::Gathered<T>, ...)`, a coroutine if it likes, that does not
+/// move or call-and-await the objects themselves. Returns at once. It starts after this sender's
+/// earlier calls to these objects; later calls may overtake it.
+template <auto F, class T, class... A>
+void multicast(ObjectSpace& space, const std::vector<mobile_ptr<T>>& objects,
+               const MulticastOptions& options, A&&... arguments) {
+  static_assert(std::is_same_v<typename detail::MulticastOf<F>::Object, T>,
+                "the handler's first parameter is the Gathered<T> of the objects' class T");
+  space.begin_nested(options.inside);
+  detail::issue_multicast<F>(
+      std::type_identity<typename detail::MulticastOf<F>::Rest>{}, [&]<auto Coordinate>() {
+        space.messenger().send<Coordinate>(space.rank(), detail::ids_of(objects), options.at,
+                                           options.inside, std::forward<A>(arguments)...);
+      });
+}
+/// The same; the result comes back. See am::Reply for errors, and ObjectGone if one of the objects
+/// does not exist.
+template <auto F, class T, class... A>
+[[nodiscard]] auto multicast_call(ObjectSpace& space, const std::vector<mobile_ptr<T>>& objects,
+                                  const MulticastOptions& options, A&&... arguments) {
+  static_assert(std::is_same_v<typename detail::MulticastOf<F>::Object, T>,
+                "the handler's first parameter is the Gathered<T> of the objects' class T");
+  space.begin_nested(options.inside);
+  return detail::issue_multicast<F>(
+      std::type_identity<typename detail::MulticastOf<F>::Rest>{}, [&]<auto Coordinate>() {
+        return space.messenger().request<Coordinate>(space.rank(), detail::ids_of(objects),
+                                                     options.at, options.inside,
+                                                     std::forward<A>(arguments)...);
+      });
+}
+
+}  // namespace mobile
+}  // namespace roam

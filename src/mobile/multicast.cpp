@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/multicast.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "roam/mobile/resident.hpp"
+
+namespace roam::mobile {
+
+namespace {
+
+bool contains(const std::vector<Resident*>& residents, ObjectId id) {
+  return std::any_of(residents.begin(), residents.end(),
+                     [id](const Resident* resident) { return resident->id == id; });
+}
+
+Rank known_rank(const ObjectSpace& space, ObjectId id) {
+  const auto place = space.place_of(id);
+  return place ? place->rank : id.home();
+}
+
+// Where most of them are; among equals, the one with the object named first.
+Rank best_rank(const ObjectSpace& space, const std::vector<ObjectId>& ids) {
+  std::map<Rank, std::size_t> counts;
+  for (const ObjectId id : ids) ++counts[known_rank(space, id)];
+  Rank best = space.rank();
+  std::size_t most = 0;
+  for (const ObjectId id : ids) {
+    const Rank rank = known_rank(space, id);
+    if (counts[rank] > most) best = rank, most = counts[rank];
+  }
+  return best;
+}
+
+}  // namespace
+
+Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
+                               MulticastOptions options) {
+  Gathering gathering;
+  gathering.holder = space.new_holder();
+  gathering.where = options.at;
+  if (options.inside != 0) gathering.where = space.rank();
+  if (gathering.where == no_rank) gathering.where = best_rank(space, ids);
+  const std::vector<Resident*> outer = space.held_by(options.inside);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::erase_if(ids, [&](ObjectId id) { return contains(outer, id); });
+  // All set out at once; then each is awaited in its turn.
+  for (const ObjectId id : ids) {
+    if (known_rank(space, id) != gathering.where) space.migrate(id, gathering.where);
+  }
+  std::exception_ptr failure;
+  try {
+    for (const ObjectId id : ids) {
+      auto held = space.hold(id, gathering.where, gathering.holder);
+      co_await held;
+    }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (failure) {
+    space.post_release(gathering.where, gathering.holder);
+    if (options.inside != 0) space.release_held(options.inside);
+    std::rethrow_exception(failure);
+  }
+  co_return gathering;
+}
+
+}  // namespace roam::mobile
