@@ -15,7 +15,7 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check fuzz soak format asan tsan mpich bench bench-am build_cost clean bootstrap
+.PHONY: help demo test build check fuzz soak mutants format asan tsan mpich bench bench-am build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
@@ -57,6 +57,9 @@ soak: bootstrap ## Ten minutes of simulated schedules on all cores; then flood t
 	    mpirun -n 2 build/release/bin/soak_flood 10000000 64 $$burst --roam-workers=1; \
 	  fi || exit 1; \
 	done
+
+mutants: bootstrap ## Put deliberate faults into the protocol; the exploration of schedules must find each
+	@scripts/check_mutants --threads $(JOBS)
 
 format: ## Format all C++ files in place, add missing licence lines
 	@scripts/bootstrap check
