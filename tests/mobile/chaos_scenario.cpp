@@ -62,6 +62,25 @@ void let_some_ask(Random& random, int count) {
   }
 }
 
+/// Alone with all of them (M9).
+void visit_together(roam::Gathered<Node>& nodes, std::uint64_t seed) {
+  for (Node& node : nodes) {
+    roam::testing::check(node.runs == world().runs[node.index], "M9: somebody else was here");
+  }
+  roam::here().compute(roam::Duration(Random(seed).below(3000)));
+  for (Node& node : nodes) node.runs = ++world().runs[node.index];
+}
+
+/// Two or three objects, none of them twice.
+std::vector<roam::mobile_ptr<Node>> choose_some(Random& random) {
+  const std::vector<roam::mobile_ptr<Node>>& nodes = world().nodes;
+  const std::size_t first = random.below(nodes.size());
+  std::vector<roam::mobile_ptr<Node>> some;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2 + random.below(2), nodes.size()); ++i)
+    some.push_back(nodes[(first + i) % nodes.size()]);
+  return some;
+}
+
 void destroy_some(Random& random, std::uint32_t count) {
   World& w = world();
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -77,8 +96,13 @@ roam::Task<> run_main(roam::Runtime& rt, Size size) {
   create_nodes(rt);
   co_await rt.quiescence();
   burst(random(), size.calls, size.depth);
-  let_some_ask(random, 1);
+  if (random.below(4) == 0) {
+    const std::vector<roam::mobile_ptr<Node>> some = choose_some(random);
+    rt.multicast<&visit_together>(some, random());
+  }
   co_await rt.quiescence();
+  // Not beside the multicasts: who holds an object and waits for another must not meet its like.
+  let_some_ask(random, 1);
   const auto destroyer = static_cast<std::int32_t>(world().seed % static_cast<unsigned>(rt.size()));
   if (rt.rank() == destroyer) destroy_some(random, size.destroyed);
   burst(random(), size.calls, size.depth > 0 ? size.depth - 1 : 0);
