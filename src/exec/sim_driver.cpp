@@ -103,6 +103,14 @@ void SimDriver::happen(const Event& event) {
 }
 
 bool SimDriver::run() {
+  struct Turning {
+    explicit Turning(bool& turning) : is_turning(turning) { is_turning = true; }
+    Turning(const Turning&) = delete;
+    Turning& operator=(const Turning&) = delete;
+    ~Turning() { is_turning = false; }
+    bool& is_turning;
+  };
+  const Turning turning(is_turning_);
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   while (running_ > 0) {
     if (heap_.empty()) return false;
@@ -114,9 +122,10 @@ bool SimDriver::run() {
   return true;
 }
 
+// Outside of run() nothing happens: when a job is taken down, some ranks are gone already.
 // The preempted worker has no turn in the heap: it goes on when this returns, later.
 void SimDriver::preempt(std::uint32_t index) {
-  if (nesting_ == deepest_nesting) return;
+  if (nesting_ == deepest_nesting || !is_turning_) return;
   ++nesting_;
   bool happened = false;
   {

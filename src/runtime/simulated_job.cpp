@@ -45,7 +45,9 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
 }
 
 SimulatedJob::~SimulatedJob() {
-  // What is still under way belongs to nobody once its receiver is gone.
+  // What is still under way belongs to nobody once its receiver is gone, and nobody turns the crank
+  // any more for what handlers that end now still send.
+  network_.set_listener(nullptr);
   while (!runtimes_.empty()) runtimes_.pop_back();
 }
 

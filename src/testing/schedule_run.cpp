@@ -2,6 +2,7 @@
 #include "testing/schedule_run.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 
 namespace roam::testing {
@@ -15,7 +16,9 @@ T draw(const Range<T>& range, core::Random& random) {
 }
 
 std::string in_microseconds(Duration duration) {
-  return std::to_string(static_cast<double>(duration.count() / 10) / 100).substr(0, 5) + " us";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f us", static_cast<double>(duration.count()) / 1e3);
+  return text;
 }
 
 std::string rank_name(std::uint32_t rank) { return "rank " + std::to_string(rank); }

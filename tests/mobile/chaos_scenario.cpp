@@ -87,6 +87,10 @@ void destroy_some(Random& random, std::uint32_t count) {
     const std::uint64_t victim = random.below(w.nodes.size());
     w.ended[victim] = true;  // first: others may find out before destroy() returns
     w.nodes[victim].destroy();
+    if (random.below(2) == 0) {  // its end may travel with it
+      const auto ranks = static_cast<std::uint64_t>(roam::here().size());
+      w.nodes[victim].migrate(static_cast<std::int32_t>(random.below(ranks)));
+    }
   }
 }
 

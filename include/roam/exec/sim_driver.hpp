@@ -82,6 +82,7 @@ class SimDriver {
   std::function<void(std::uint64_t)> interruption_;
   SimChoices* choices_ = nullptr;
   std::uint32_t nesting_ = 0;  // preempted steps under way
+  bool is_turning_ = false;    // inside run()
 };
 
 }  // namespace roam::exec
