@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mobile/chaos_scenario.hpp"
 
+#include <functional>
+
 namespace chaos {
 
 namespace {
@@ -110,6 +112,11 @@ roam::Task<> run_main(roam::Runtime& rt, Size size) {
   const auto destroyer = static_cast<std::int32_t>(world().seed % static_cast<unsigned>(rt.size()));
   if (rt.rank() == destroyer) destroy_some(random, size.destroyed);
   burst(random(), size.calls, size.depth > 0 ? size.depth - 1 : 0);
+  // Beside all that: a reduction has to have everybody's share, and it once.
+  const std::uint64_t share = random();
+  world().sum += share;
+  const std::uint64_t sum = co_await rt.allreduce<std::plus<>>(share);
+  roam::testing::check(sum == world().sum, "a reduction without all shares");
   const std::uint64_t question = random.below(1000);
   const std::uint64_t whom = random.below(world().nodes.size());
   try {

@@ -60,6 +60,7 @@ struct World {
   std::vector<bool> ended;
   std::uint64_t seed;
   std::uint64_t streams = 0;
+  std::uint64_t sum = 0;  // of what the ranks have given to the reduction
 };
 
 /// How large the scenario is.
