@@ -8,16 +8,16 @@ namespace roam::testing {
 
 Decisions::Decisions(const ExploreOptions& options, std::uint64_t seed) : seed_(seed) {
   core::Random random(seed ^ 0x6a09e667f3bcc909ULL);
-  using Kind = DecisionKind;
-  set_rate(Kind::late_message, options.late_messages, random);
-  set_rate(Kind::late_step, options.late_steps, random);
-  set_rate(Kind::slow_rank, options.slow_ranks, random);
-  set_rate(Kind::tie, options.shuffled_ties, random);
-  set_rate(Kind::preemption, options.preemptions, random);
-  set_rate(Kind::migration, options.migrations, random);
-  set_rate(Kind::migration_inside, options.migrations, random);
-  set_rate(Kind::refusal, options.refusals, random);
-  set_rate(Kind::action, options.actions, random);
+  using enum DecisionKind;
+  set_rate(late_message, options.late_messages, random);
+  set_rate(late_step, options.late_steps, random);
+  set_rate(slow_rank, options.slow_ranks, random);
+  set_rate(tie, options.shuffled_ties, random);
+  set_rate(preemption, options.preemptions, random);
+  set_rate(migration, options.migrations, random);
+  set_rate(migration_inside, options.migrations, random);
+  set_rate(refusal, options.refusals, random);
+  set_rate(action, options.actions, random);
 }
 
 // Schedules that are rough in one way and smooth in another find what those rough in all ways hide.
