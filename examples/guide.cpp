@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The snippets of docs/guide.md, compiled and run.
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <roam/roam.hpp>
@@ -32,6 +33,48 @@ roam::Task<double> use(roam::Runtime& rt) {
 }
 // [objects]
 
+// [calls]
+roam::Task<double> best_effort(roam::mobile_ptr<Field> field) {
+  field.send_with<&Field::fill>({.priority = roam::Priority::high}, 10, 0.5);
+  auto reply = field.call_with<&Field::sum>({.deadline = std::chrono::milliseconds(200)});
+  try {
+    co_return co_await reply;
+  } catch (const roam::DeadlineExceeded&) {  // reply.cancel() would throw roam::Cancelled here
+    co_return 0.0;
+  }
+}
+// [calls]
+
+// [access]
+struct Half {
+  roam::mobile_ptr<Half> other;
+  double value = 1;
+  double get() const { return value; }
+  roam::Task<> average() {  // both halves may be in here at once, each asking the other
+    const double theirs = co_await roam::without_access(other.call<&Half::get>());
+    value = (value + theirs) / 2;  // what other calls have changed meanwhile is seen here
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(other, value);
+  }
+};
+// [access]
+
+// [multicast]
+double exchange(roam::Gathered<Field> two, double share) {
+  const double moved = two[0].values.back() * share;
+  two[0].values.back() -= moved;
+  two[1].values.back() += moved;
+  return moved;
+}
+
+roam::Task<double> flow(roam::Runtime& rt, roam::mobile_ptr<Field> a, roam::mobile_ptr<Field> b) {
+  const std::vector<roam::mobile_ptr<Field>> both{a, b};
+  co_return co_await rt.multicast_call<&exchange>(both, 0.5);
+}
+// [multicast]
+
 // [functions]
 int cores_here(int per_worker) { return per_worker * static_cast<int>(roam::here().workers()); }
 
@@ -61,12 +104,26 @@ void start(roam::mobile_ptr<Field> field, int n) {
 }
 // [costs]
 
+roam::Task<> use_several(roam::Runtime& rt) {
+  const auto a = rt.create<Field>();
+  const auto b = rt.create<Field>();
+  a.send<&Field::fill>(10, 2.0);
+  b.migrate(rt.size() - 1);
+  if (co_await best_effort(b) != 5.0) throw roam::Error("a wrong sum");
+  if (co_await flow(rt, a, b) != 1.0) throw roam::Error("a wrong flow");
+  const auto half = rt.create<Half>();
+  const auto other = rt.create<Half>(Half{half, 3.0});
+  co_await other.call<&Half::average>();
+  if (co_await other.call<&Half::get>() != 2.0) throw roam::Error("a wrong average");
+}
+
 roam::Task<> program(roam::Runtime& rt) {
   const double mean = co_await mean_of(rt, rt.rank().value());
   if (rt.rank() != 0) co_return;
   if (2 * mean != rt.size() - 1) throw roam::Error("a wrong mean");
   const double sum = co_await use(rt);
   const int cores = co_await count_cores(rt);
+  co_await use_several(rt);
   start(rt.create<Field>(), 5000);
   std::printf("sum %.1f, at least one core per rank: %s\n", sum, cores >= rt.size() ? "yes" : "no");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One migration between two ranks over MPI, in turn with MPI_Send and MPI_Recv of as many bytes.
+// One migration between two ranks over MPI, in turn with MPI_Send and MPI_Recv of as many bytes;
+// and a hundred at once, in turn with MPI_Isend of as many.
 //   mpirun -n 2 --bind-to core bench_migration_mpi [--short] [--repeats N] [--json FILE]
 #include <mpi.h>
 
@@ -7,6 +8,7 @@
 #include <roam/transport/mpi/mpi_network.hpp>
 #include <vector>
 
+#include "../support/flock.hpp"
 #include "../support/raw_mpi.hpp"
 #include "../support/wanderer.hpp"
 
@@ -14,7 +16,10 @@ namespace {
 
 const std::vector<std::size_t> sizes{8, 65536, 1 << 20};
 
-// Seconds by size, on rank 0.
+constexpr std::uint32_t flock = 100;
+constexpr std::size_t bird_bytes = 1 << 20;
+
+// Seconds by size, then of one among many, on rank 0.
 std::vector<double> roam_phase(bool is_short) {
   roam::Options options;
   options.workers = 1;
@@ -25,6 +30,7 @@ std::vector<double> roam_phase(bool is_short) {
       seconds.push_back(co_await bench::migration(bytes, bench::blocks_for(bytes, is_short),
                                                   bench::rounds_for(bytes)));
     }
+    seconds.push_back(co_await bench::migration_of_many(bird_bytes, flock, is_short ? 3 : 7));
   };
   const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
   if (roam::run(*network, options, program) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -45,6 +51,9 @@ int main(int argc, char** argv) {
       const double raw = mpi.one_way(sizes[i], blocks, bench::rounds_for(sizes[i]));
       if (mpi.rank() == 0) report.add(bench::size_name(sizes[i]), raw, ours[i]);
     }
+    const bench::Windows all{bird_bytes, static_cast<int>(flock), 1};
+    const double raw = mpi.one_way_windows(all, settings.is_short ? 3 : 7);
+    if (mpi.rank() == 0) report.add("1 MiB, one of 100 at once", raw, ours.back());
   }
   if (mpi.rank() == 0) report.finish(settings);
   return 0;

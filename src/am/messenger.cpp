@@ -543,12 +543,33 @@ void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std:
   post(to.rank, constant_handler_id("roam.reply"), std::move(packer), true);
 }
 
+// The request stays in the table: its late answer is expected.
+void Messenger::cancel(std::uint64_t token, ReplyStatus status) {
+  PendingReply* const pending = replies_.find(token);
+  if (pending == nullptr) return;
+  if (pending->is_done()) return pending->release();
+  const ObjectId subject = pending->subject();
+  const bool is_late = status == ReplyStatus::deadline_exceeded;
+  pending->complete(
+      status, {}, 0,
+      pending->waits_for() + (is_late ? " did not come by its deadline" : ": it was cancelled"));
+  if (subject && on_cancel_) on_cancel_(subject, token);
+}
+
+void Messenger::cancel_after(Duration deadline, std::uint64_t token) {
+  deadlines_ahead_.fetch_add(1, std::memory_order_relaxed);
+  engine_.call_at(engine_.now() + deadline, [this, token] {
+    deadlines_ahead_.fetch_sub(1, std::memory_order_relaxed);
+    cancel(token, ReplyStatus::deadline_exceeded);
+  });
+}
+
 void Messenger::on_reply(void* self, Incoming&& message) {
   auto& messenger = *static_cast<Messenger*>(self);
   core::Unpacker bytes(message.payload());
   const auto token = core::unpack<std::uint64_t>(bytes);
   const auto status = core::unpack<std::uint8_t>(bytes);
-  if (status > static_cast<std::uint8_t>(ReplyStatus::aborted))
+  if (status > static_cast<std::uint8_t>(ReplyStatus::deadline_exceeded))
     throw MalformedMessage("unknown reply status");
   std::string text;
   if (status != 0) text = core::unpack<std::string>(bytes);

@@ -14,6 +14,9 @@ void AnsweringExecution::fail(const std::exception_ptr& error) {
     std::rethrow_exception(error);
   } catch (const JobAborted&) {
     return;
+  } catch (const AnswerFailure& failure) {
+    if (reply_to_) return messenger_.answer_failure(reply_to_, failure.status(), failure.what());
+    what = failure.what();
   } catch (const std::exception& e) {
     what = e.what();
   } catch (...) {

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "roam/am/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {
@@ -18,6 +19,7 @@ bool PendingReply::wait(exec::Suspension* waiter) {
 
 void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset,
                             std::string text, core::Attachment attachment) {
+  if (is_completing_.exchange(true, std::memory_order_acq_rel)) return release();
   status_ = status;
   buffer_ = std::move(buffer);
   offset_ = offset;
@@ -40,6 +42,10 @@ core::Unpacker PendingReply::open() {
       throw ObjectGone(text_);
     case ReplyStatus::aborted:
       throw JobAborted(text_);
+    case ReplyStatus::cancelled:
+      throw Cancelled(text_);
+    case ReplyStatus::deadline_exceeded:
+      throw DeadlineExceeded(text_);
   }
   core::Unpacker bytes(buffer_.bytes().subspan(offset_));
   bytes.set_attachment(&attachment_);
@@ -63,12 +69,25 @@ std::string PendingReply::who() const {
 
 std::uint64_t ReplyTable::add(PendingReply* reply) {
   const std::lock_guard guard(lock_);
-  return pending_.add(reply);
+  const std::uint64_t token = pending_.add(reply);
+  reply->set_token(token);
+  return token;
+}
+
+void Canceller::cancel() const {
+  engine_->services().get<Messenger>()->cancel(token_, ReplyStatus::cancelled);
 }
 
 PendingReply* ReplyTable::take(std::uint64_t token) {
   const std::lock_guard guard(lock_);
   return pending_.take(token);
+}
+
+PendingReply* ReplyTable::find(std::uint64_t token) {
+  const std::lock_guard guard(lock_);
+  PendingReply* reply = pending_.find(token);
+  if (reply != nullptr) reply->add_reference();
+  return reply;
 }
 
 void ReplyTable::abort_all(const std::string& reason) {

@@ -42,6 +42,11 @@ const Method* Method::first() { return first_method; }
 
 void Call::finish(exec::Context& context) { space_.completed(*this, run_time + context.run_time); }
 
+void Call::lost_object() {
+  space_.dead(header_);
+  delete this;
+}
+
 void Call::abandon() {
   if (resident != nullptr) resident->release();  // held since it started
   delete this;

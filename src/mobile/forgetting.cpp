@@ -114,7 +114,7 @@ void ObjectSpace::on_closed(void* self, am::Incoming&& message) {
 void ObjectSpace::closed(ObjectId id) {
   Shard& shard = directory_.shard(id);
   CallQueue held;
-  Resident* ready = nullptr;
+  exec::ReadyItem* ready = nullptr;
   Rank location;
   {
     const std::lock_guard guard(shard.lock);
@@ -126,9 +126,8 @@ void ObjectSpace::closed(ObjectId id) {
     if (entry == nullptr) {
       location = id.home();
     } else if (Resident* resident = entry->resident(); resident != nullptr) {
-      while (!held.empty()) {
-        if (Resident* r = accept(resident, held.pop())) ready = r;
-      }
+      while (!held.empty()) take(*resident, held.pop());
+      ready = startable(*resident);
     } else if (held.empty()) {
       forget(shard, *entry);
     } else {

@@ -54,7 +54,7 @@ am::Reply<void> ObjectSpace::hold(ObjectId id, Rank where, std::uint64_t holder)
   header.origin = rank().value();
   header.method = hold_method.id();
   Shard& shard = directory_.shard(id);
-  Resident* startable = nullptr;
+  exec::ReadyItem* startable = nullptr;
   Way way;
   {
     const std::lock_guard guard(shard.lock);
@@ -87,20 +87,27 @@ void ObjectSpace::begin_hold(HoldCall& call) {
 // The call is the first of those that travel with the object.
 void ObjectSpace::bring_to_holder(HoldCall& call) {
   Resident& resident = *call.resident;
+  bool leaves = false;
+  exec::ReadyItem* next = nullptr;
   {
     const std::lock_guard guard(directory_.shard(resident.id).lock);
     if (observer_ != nullptr) observe(Step::put_back, call.header(), no_rank, 0, &call);
     call.resident = nullptr;
     resident.exclusive_running = false;
     resident.inbox.push_front(&call);
+    resident.count(call, 1);
     Resident::Uncommon& uncommon = resident.uncommon();
     // Whoever else wanted it moved has to wait for the holder.
     if (resident.state == Resident::State::departing) uncommon.next_target = uncommon.target;
     uncommon.target = call.where();
-    begin_transit(resident);
+    resident.state = Resident::State::departing;
+    leaves = !resident.is_bound();
+    if (leaves) begin_transit(resident);
+    next = startable(resident);
   }
   engine().preemption_point();
-  transfer(resident);
+  push_if(next);
+  if (leaves) transfer(resident);
   resident.release();
 }
 

@@ -39,7 +39,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
       } else {
         resident->uncommon().target = target;
         resident->state = Resident::State::departing;
-        if (!resident->is_running()) {
+        if (!resident->is_bound()) {
           begin_transit(*resident);
           leaves = resident;
           leaves->add_reference();
@@ -82,7 +82,7 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
     const Directory::Entry* entry = shard.find(id);
     resident = entry == nullptr ? nullptr : entry->resident();
     if (resident == nullptr || resident->state != Resident::State::settled ||
-        resident->is_running() || target == rank()) {
+        resident->is_bound() || target == rank()) {
       return false;
     }
     resident->uncommon().target = target;
@@ -173,7 +173,7 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
   }
   resident->expected.set(expected);
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls)
-    resident->inbox.push(unpack_call(bytes));
+    resident->take_arrived(unpack_call(bytes));
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) {
     Call* call = unpack_call(bytes);
     resident->uncommon().early.emplace(std::pair(call->header().origin, call->header().sequence),
@@ -212,7 +212,7 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
   const ObjectId id = resident->id;
   const std::uint32_t version = resident->version;
   Resident* former = nullptr;
-  Resident* ready = nullptr;
+  exec::ReadyItem* ready = nullptr;
   std::vector<Rank> told;
   resident->record.last_move_ns = engine().now().count();
   resident->record.packed_bytes = bytes;
@@ -232,11 +232,9 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     load_changed(*resident, LoadListener::Change::arrived);
     if (former != nullptr) {
       former->state = Resident::State::gone;
-      while (!former->inbox.empty()) {
-        if (Resident* r = accept(resident, former->inbox.pop())) ready = r;
-      }
+      while (!former->inbox.empty()) take(*resident, former->inbox.pop());
     }
-    if (ready == nullptr) ready = startable(*resident);
+    ready = startable(*resident);
     told = ranks_to_tell(*resident, source);
   }
   engine().preemption_point();
@@ -333,7 +331,7 @@ void ObjectSpace::forget_left_calls(Resident& resident) {
 void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::string& reason) {
   Shard& shard = directory_.shard(id);
   Resident* resident = nullptr;
-  Resident* ready = nullptr;
+  exec::ReadyItem* ready = nullptr;
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
@@ -348,10 +346,8 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     resident->state = Resident::State::settled;
     resident->uncommon().next_target = no_rank;
     load_changed(*resident, LoadListener::Change::arrived);
-    while (!later.empty()) {
-      if (Resident* r = accept(resident, later.pop())) ready = r;
-    }
-    if (ready == nullptr) ready = startable(*resident);
+    while (!later.empty()) take(*resident, later.pop());
+    ready = startable(*resident);
     resident->add_reference();
   }
   engine().preemption_point();

@@ -56,6 +56,8 @@ Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
       auto held = space.hold(id, gathering.where, gathering.holder);
       co_await held;
     }
+  } catch (const ObjectGone& gone) {
+    failure = std::make_exception_ptr(am::AnswerFailure(am::ReplyStatus::object_gone, gone.what()));
   } catch (...) {
     failure = std::current_exception();
   }

@@ -26,7 +26,7 @@ void ObjectSpace::destroy(ObjectId id) {
   header.origin = rank().value();
   header.method = destroy_method.id();
   Shard& shard = directory_.shard(id);
-  Resident* startable = nullptr;
+  exec::ReadyItem* startable = nullptr;
   Way way;
   {
     const std::lock_guard guard(shard.lock);
@@ -78,11 +78,7 @@ void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
     core::pack(packer, resident.id.value());
     messenger_.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
   }
-  while (!orphans.empty()) {
-    Call* call = orphans.pop();
-    dead(call->header());
-    delete call;
-  }
+  while (!orphans.empty()) orphans.pop()->lost_object();
   resident.release();  // the directory's reference
 }
 
@@ -114,11 +110,7 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
   space.report_migration(*former, true, {});
   space.forget_left_calls(*former);
   former->release();
-  while (!orphans.empty()) {
-    Call* call = orphans.pop();
-    space.dead(call->header());
-    delete call;
-  }
+  while (!orphans.empty()) orphans.pop()->lost_object();
 }
 
 }  // namespace roam::mobile

@@ -26,6 +26,7 @@ ObjectSpace& current_space() {
 ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& options)
     : messenger_(messenger),
       options_(options),
+      call_memory_(messenger.engine()),
       directory_(messenger.engine().workers() > 1 ? 64 : 4) {
   for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
     const auto [other, is_new] = methods_.emplace(method->id(), method);
@@ -44,6 +45,9 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
   messenger_.bind("roam.gone", this, &ObjectSpace::on_gone);
   messenger_.bind("roam.closed", this, &ObjectSpace::on_closed);
   messenger_.bind("roam.release", this, &ObjectSpace::on_release);
+  messenger_.bind("roam.cancel", this, &ObjectSpace::on_cancel);
+  messenger_.set_cancel_listener(
+      [this](ObjectId id, std::uint64_t token) { cancel(id, rank(), token, 0); });
   engine().services().set<ObjectSpace>(this);
 }
 
@@ -141,22 +145,45 @@ ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
   return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location()};
 }
 
-Resident* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
-  if (way.to == Way::To::resident) return accept(way.resident, call);
+exec::ReadyItem* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
+  if (way.to == Way::To::resident) return accept(*way.resident, call);
   shard.closing.find(ObjectId(call->header().object))->second.push(call);
   return nullptr;
 }
 
-exec::ReadyItem* ObjectSpace::as_ready_item(Resident* resident) { return resident; }
+namespace {
+/// Stands for an object with an urgent call whose own ready item waits among less urgent ones.
+class Boost final : public exec::ReadyItem {
+ public:
+  explicit Boost(Resident& resident) : resident_(resident) {
+    priority = resident.urgency();
+    resident.add_reference();
+  }
+  void run(exec::Context& context) override {
+    Resident& resident = resident_;
+    delete this;
+    resident.run_boosted(context);
+  }
+  void drop() override {
+    resident_.release();
+    delete this;
+  }
 
-void ObjectSpace::push_if(Resident* resident) {
-  if (resident != nullptr) engine().push(resident);
-}
+ private:
+  Resident& resident_;
+};
+}  // namespace
 
-Resident* ObjectSpace::startable(Resident& resident) {
-  if (resident.queued || !resident.can_start()) return nullptr;
+exec::ReadyItem* ObjectSpace::startable(Resident& resident) {
+  if (!resident.can_start()) return nullptr;
+  const Priority urgency = resident.urgency();
+  if (resident.queued) {
+    if (resident.boosted || urgency >= resident.priority) return nullptr;
+    resident.boosted = true;
+    return new Boost(resident);
+  }
   resident.queued = true;
-  resident.priority = static_cast<Priority>(resident.inbox.first->header().priority);
+  resident.priority = urgency;
   resident.add_reference();
   return &resident;
 }
@@ -168,36 +195,35 @@ void ObjectSpace::load_changed(Resident& resident, LoadListener::Change change) 
 void ObjectSpace::take_in(Resident& resident, Call* call) {
   if (observer_ != nullptr) observe(Step::accepted, call->header());
   resident.inbox.push(call);
+  resident.count(*call, 1);
   Record& record = resident.record;
   ++record.pending_calls;
   (call->header().cost_seconds >= 0 ? record.pending_seconds : record.pending_weight) +=
       call->header().cost_seconds >= 0 ? call->header().cost_seconds : call->header().weight;
 }
 
-Resident* ObjectSpace::accept(Resident* resident, Call* call) {
-  if (resident->state == Resident::State::in_transit) {
+void ObjectSpace::take(Resident& resident, Call* call) {
+  if (resident.state == Resident::State::in_transit) {
     if (observer_ != nullptr) observe(Step::parked, call->header());
-    resident->inbox.push(call);  // its sequence is checked where the object goes
-    return nullptr;
+    return resident.inbox.push(call);  // its sequence is checked where the object goes
   }
   const CallHeader& header = call->header();
-  std::uint32_t& expected = resident->expected.of(header.origin);
+  std::uint32_t& expected = resident.expected.of(header.origin);
   if (header.sequence != expected && !ignore_sequence_) {
     counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
     if (observer_ != nullptr) observe(Step::set_aside, header);
-    auto& early = resident->uncommon().early;
+    auto& early = resident.uncommon().early;
     if (!early.emplace(std::pair(header.origin, header.sequence), call).second) {
       delete call;  // a copy: cannot happen over a transport that keeps A1
-      return nullptr;
+      return;
     }
     early_count_.fetch_add(1, std::memory_order_release);
-    return nullptr;
+    return;
   }
   ++expected;
-  take_in(*resident, call);
-  if (resident->has_early()) take_in_early(*resident, header.origin, expected);
-  load_changed(*resident, LoadListener::Change::load);
-  return startable(*resident);
+  take_in(resident, call);
+  if (resident.has_early()) take_in_early(resident, header.origin, expected);
+  load_changed(resident, LoadListener::Change::load);
 }
 
 void ObjectSpace::take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected) {
@@ -211,16 +237,18 @@ void ObjectSpace::take_in_early(Resident& resident, std::int32_t origin, std::ui
   }
 }
 
-void ObjectSpace::run(Resident& resident, exec::Context& context) {
+void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost) {
   Shard& shard = directory_.shard(resident.id);
   Call* call = nullptr;
-  Resident* again = nullptr;
+  exec::ReadyItem* again = nullptr;
   {
     const std::lock_guard guard(shard.lock);
-    resident.queued = false;
+    (is_boost ? resident.boosted : resident.queued) = false;
     if (resident.can_start()) {
       call = resident.inbox.pop();
-      if (observer_ != nullptr) observe(Step::started, call->header(), no_rank, 0, call);
+      if (observer_ != nullptr && (call->header().flags & CallHeader::regains_access) == 0)
+        observe(Step::started, call->header(), no_rank, 0, call);
+      resident.count(*call, -1);
       if (listener_ != nullptr)
         listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
       if (call->method().is_exclusive()) {
@@ -238,7 +266,10 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
   context.execution = call;
   context.label = call->method().name().data();
   context.subject = resident.id;
-  call->invoke(context, resident.object);
+  if ((call->header().flags & CallHeader::is_cancelled) == 0) [[likely]]
+    return call->invoke(context, resident.object);
+  messenger_.answer_failure(call->reply_to(), am::ReplyStatus::cancelled, "cancelled");
+  context.finished = call;
 }
 
 void ObjectSpace::completed(Call& call, Duration run_time) {
@@ -246,7 +277,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
   Shard& shard = directory_.shard(resident.id);
   const CallHeader& header = call.header();
   const bool ends = &call.method() == &DestroyCall::descriptor();
-  Resident* next = nullptr;
+  exec::ReadyItem* next = nullptr;
   bool leaves = false;
   CallQueue orphans;
   {
@@ -270,9 +301,9 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
     if (ends) {
       // At once: in between, another worker could start a call that came later, or a move.
       orphans = take_out(shard, resident);
-    } else {
+    } else if (resident.state != Resident::State::gone) {
       load_changed(resident, LoadListener::Change::load);
-      if (resident.state == Resident::State::departing && !resident.is_running()) {
+      if (resident.state == Resident::State::departing && !resident.is_bound()) {
         begin_transit(resident);
         leaves = true;
       }
@@ -324,7 +355,7 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
     throw MalformedMessage("call header out of range");
   }
   Shard& shard = space.directory_.shard(id);
-  Resident* startable = nullptr;
+  exec::ReadyItem* startable = nullptr;
   Rank known_location;
   std::uint32_t settled_version = 0;
   bool accepted = false;
@@ -339,9 +370,9 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
         startable = space.accept(
-            resident, method->second->from_wire()(
-                          space, *method->second, header, std::move(message.buffer),
-                          message.offset + sizeof header, std::move(message.attachment)));
+            *resident, method->second->from_wire()(
+                           space, *method->second, header, std::move(message.buffer),
+                           message.offset + sizeof header, std::move(message.attachment)));
         accepted = true;
         settled = resident->state != Resident::State::in_transit;
       }

@@ -7,7 +7,7 @@
 
 namespace roam::mobile {
 
-static_assert(sizeof(Resident) <= 176, "ten million of them have to fit");
+static_assert(sizeof(Resident) <= 184, "ten million of them have to fit");
 
 namespace {
 auto place_in(std::vector<ExpectedSequences::Expected>& all, std::int32_t origin) {
@@ -61,6 +61,7 @@ Resident::~Resident() {
   if (object != nullptr) type.functions().destroy(object);
 }
 
-void Resident::run(exec::Context& context) { space.run(*this, context); }
+void Resident::run(exec::Context& context) { space.run(*this, context, false); }
+void Resident::run_boosted(exec::Context& context) { space.run(*this, context, true); }
 
 }  // namespace roam::mobile

@@ -46,7 +46,8 @@ void History::call_step(const Event& event) {
   if (object == nullptr || !object->id) return;  // one that never was: a dead letter
   if (event.kind == Kind::issued) return issued(event, *object);
   if (event.kind == Kind::dead) return dead(event, *object);
-  const bool has_started = event.kind == Kind::ended || event.kind == Kind::put_back;
+  const bool has_started = event.kind == Kind::ended || event.kind == Kind::put_back ||
+                           event.kind == Kind::gave_up || event.kind == Kind::regained;
   CallRecord* const call = has_started ? running(event, *object) : call_of(event, *object);
   if (call == nullptr)
     return violate(
@@ -67,6 +68,10 @@ void History::call_step(const Event& event) {
       return ended(*object, *call);
     case Kind::put_back:
       return put_back(*object, *call);
+    case Kind::gave_up:
+      return give_up_access(*object, *call);
+    case Kind::regained:
+      return regained(event, *object, *call);
     case Kind::forwarded:
       ++totals_.forwarded;
       call->arrived = false;
@@ -144,14 +149,35 @@ void History::started(const Event& event, ObjectRecord& object, CallRecord& call
   call.state = CallState::started;
   call.execution = event.execution;
   object.running.push_back(&call);
+  take_access(object, call);
+  if (call.closes) ++object.calls[static_cast<std::size_t>(event.call->origin)].arriving;
+  streams_[event.execution] = next_stream_++;
+  ++totals_.handlers;
+}
+
+void History::take_access(ObjectRecord& object, CallRecord& call) {
+  call.has_access = true;
   if (call.exclusive) {
     object.exclusive_running = true;
   } else {
     ++object.shared_running;
   }
-  if (call.closes) ++object.calls[static_cast<std::size_t>(event.call->origin)].arriving;
-  streams_[event.execution] = next_stream_++;
-  ++totals_.handlers;
+}
+
+void History::give_up_access(ObjectRecord& object, CallRecord& call) {
+  if (!std::exchange(call.has_access, false)) return;
+  if (call.exclusive) {
+    object.exclusive_running = false;
+  } else {
+    --object.shared_running;
+  }
+}
+
+void History::regained(const Event& event, ObjectRecord& object, CallRecord& call) {
+  if (object.exclusive_running || (call.exclusive && object.shared_running > 0))
+    return violate("M4", name(*event.call) + " goes on beside a call that excludes it",
+                   event.object);
+  take_access(object, call);
 }
 
 // What no handler issued has no order.
@@ -165,18 +191,14 @@ bool History::is_in_order(ObjectRecord& object, const CallRecord& call) {
 }
 
 void History::ended(ObjectRecord& object, CallRecord& call) {
-  if (call.exclusive) {
-    object.exclusive_running = false;
-  } else {
-    --object.shared_running;
-  }
+  give_up_access(object, call);
   std::erase(object.running, &call);
   finish(call, CallState::ended);
 }
 
 // Only exclusive calls do that: none has started since.
 void History::put_back(ObjectRecord& object, CallRecord& call) {
-  object.exclusive_running = false;
+  give_up_access(object, call);
   std::erase(object.running, &call);
   call.state = CallState::accepted;
   --object.started;

@@ -116,7 +116,7 @@ void History::object_step(const Event& event) {
 void History::packed(const Event& event, ObjectRecord& object) {
   if (object.owner != event.at || object.in_transit || object.destroyed)
     return violate("M5", "the object leaves a rank on which it does not live", event.object);
-  if (object.exclusive_running || object.shared_running > 0)
+  if (!object.running.empty())  // coroutines that wait without access go on here
     return violate("M5", "the object is packed while a handler runs on it", event.object);
   object.in_transit = true;
   object.digest = digest_of(event);

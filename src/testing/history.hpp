@@ -62,7 +62,8 @@ class History final : public mobile::ProtocolObserver, public Probe {
     bool external = false;  // issued by the harness: nothing waits for it
     bool exclusive = true;
     bool arrived = false;  // once; further arrivals owe nobody the object's place
-    bool closes = false;   // the last of its origin, which then begins at number 0 again
+    bool has_access = false;
+    bool closes = false;  // the last of its origin, which then begins at number 0 again
     std::uint32_t stream = 0;
     std::uint32_t forwards = 0;
     std::uint64_t number = 0;                    // among all that were issued
@@ -117,6 +118,9 @@ class History final : public mobile::ProtocolObserver, public Probe {
   void started(const Event& event, ObjectRecord& object, CallRecord& call);
   void ended(ObjectRecord& object, CallRecord& call);
   void put_back(ObjectRecord& object, CallRecord& call);
+  static void take_access(ObjectRecord& object, CallRecord& call);
+  static void give_up_access(ObjectRecord& object, CallRecord& call);
+  void regained(const Event& event, ObjectRecord& object, CallRecord& call);
   [[nodiscard]] static bool is_in_order(ObjectRecord& object, const CallRecord& call);
   void dead(const Event& event, ObjectRecord& object);
   void arrived(const Event& event, CallRecord& call);

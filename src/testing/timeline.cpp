@@ -55,6 +55,10 @@ std::string words(const Event& event) {
       return call_of(event) + " starts";
     case Kind::put_back:
       return call_of(event) + " goes with the object, first of all";
+    case Kind::gave_up:
+      return call_of(event) + " waits without access";
+    case Kind::regained:
+      return call_of(event) + " has access again";
     case Kind::forgot:
       return "forgotten";
     case Kind::ended:

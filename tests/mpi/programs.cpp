@@ -9,6 +9,7 @@
 #include "runtime/collective_programs.hpp"
 #include "runtime/large_programs.hpp"
 #include "runtime/memory_programs.hpp"
+#include "runtime/object_programs.hpp"
 #include "runtime/order_programs.hpp"
 #include "runtime/programs.hpp"
 

@@ -3,6 +3,7 @@
 #include "collective_programs.hpp"
 #include "large_programs.hpp"
 #include "memory_programs.hpp"
+#include "object_programs.hpp"
 #include "order_programs.hpp"
 #include "roam/transport/in_process.hpp"
 #include "transport/reordering_network.hpp"

@@ -101,6 +101,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// A name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
+  /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
+  /// inside a coroutine.
+  void keep_memory(core::Buffer&& message) { pools_[slot_here()]->keep(std::move(message)); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
   [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
     return core::Packer(begin_buffer(size_hint));
@@ -177,6 +180,18 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <class... T>
   void answer(const ReplyTo& to, T&&... values);
   void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
+  /// Ends the waiting for an answer: `cancelled` or `deadline_exceeded`. No effect if it is here.
+  void cancel(std::uint64_t token, ReplyStatus status);
+  /// The same as deadline_exceeded once this time has passed.
+  void cancel_after(Duration deadline, std::uint64_t token);
+  /// Told of cancelled requests to objects. Before the first step.
+  void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
+    on_cancel_ = std::move(listener);
+  }
+  /// Requests that may yet end by their deadlines: somebody who waits for one is not stuck.
+  [[nodiscard]] std::uint32_t deadlines_ahead() const {
+    return deadlines_ahead_.load(std::memory_order_relaxed);
+  }
   /// Coroutine handlers under way; those still suspended when the job ends are freed by
   /// abandon_all().
   void keep_alive(HandlerExecution* execution);
@@ -469,6 +484,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::atomic<std::uint64_t> times_held_back_{0};
   std::atomic<std::size_t> most_held_bytes_{0};  // a lost update does no harm
 
+  std::function<void(ObjectId, std::uint64_t)> on_cancel_;
+  std::atomic<std::uint32_t> deadlines_ahead_{0};
   core::SpinLock live_lock_;
   HandlerExecution* first_live_ = nullptr;  // under live_lock_
 };

@@ -22,7 +22,24 @@
 namespace roam::am {
 
 /// How a request ended.
-enum class ReplyStatus : std::uint8_t { value, handler_failed, object_gone, aborted };
+enum class ReplyStatus : std::uint8_t {
+  value,
+  handler_failed,
+  object_gone,
+  aborted,
+  cancelled,
+  deadline_exceeded
+};
+
+/// Thrown by a handler of Roam's own to answer its caller with this status.
+class AnswerFailure : public Error {
+ public:
+  AnswerFailure(ReplyStatus status, const std::string& text) : Error(text), status_(status) {}
+  [[nodiscard]] ReplyStatus status() const { return status_; }
+
+ private:
+  ReplyStatus status_;
+};
 
 /// Where the answer to a request goes. Travels with the request; a default one means "nobody
 /// waits".
@@ -43,13 +60,20 @@ class PendingReply : public exec::WaitList::Entry {
   virtual ~PendingReply() = default;
 
   [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
+  [[nodiscard]] ObjectId subject() const { return subject_; }
+  [[nodiscard]] exec::Engine& engine() const { return engine_; }
+  /// Set once, before anybody else knows of it.
+  void set_token(std::uint64_t token) { token_ = token; }
+  [[nodiscard]] std::uint64_t token() const { return token_; }
   /// False: already done, do not suspend. The suspension must have been captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
-  /// Once; from any thread. `text` for failures; `buffer` from `offset` on holds the value.
+  /// From any thread; the first counts, and each drops a reference. `text` for failures; `buffer`
+  /// from `offset` on holds the value.
   void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text,
                 core::Attachment attachment = {});
   /// The value's bytes, or throws what the status says. Requires is_done().
   [[nodiscard]] core::Unpacker open();
+  void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
 
   [[nodiscard]] std::string waits_for() const override;
@@ -62,7 +86,9 @@ class PendingReply : public exec::WaitList::Entry {
   exec::Engine& engine_;
   const char* label_;  // the handler asked
   ObjectId subject_;   // the object asked, if any
+  std::uint64_t token_ = 0;
   std::atomic<std::uint32_t> references_{2};
+  std::atomic<bool> is_completing_{false};  // whoever sets it completes
   std::atomic<std::uint32_t> phase_{
       empty};  // the exchange hands waiter_ or the result to the other side
   exec::Suspension* waiter_ = nullptr;
@@ -74,9 +100,21 @@ class PendingReply : public exec::WaitList::Entry {
   std::string text_;
 };
 
+/// Cancels one request; see Reply::cancel().
+class Canceller {
+ public:
+  Canceller(exec::Engine& engine, std::uint64_t token) : engine_(&engine), token_(token) {}
+  void cancel() const;
+
+ private:
+  exec::Engine* engine_;
+  std::uint64_t token_;
+};
+
 /// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked;
 /// dropping it is allowed (the answer is then ignored). Rethrows: roam::RemoteError if the handler
-/// threw, roam::ObjectGone if the object does not exist, roam::JobAborted if the job stops.
+/// threw, roam::ObjectGone if the object does not exist, roam::JobAborted if the job stops,
+/// roam::Cancelled after cancel() and roam::DeadlineExceeded after the deadline of the call.
 template <class R>
 class [[nodiscard]] Reply {
  public:
@@ -93,6 +131,23 @@ class [[nodiscard]] Reply {
   }
 
   [[nodiscard]] bool is_ready() const { return state_->is_done(); }
+  /// Ends the waiting: whoever awaits it gets roam::Cancelled. The handler is not run if it can
+  /// still be stopped - a call that waits in its object's inbox - or runs and its answer is
+  /// ignored. No effect on an answer that is here. In any handler or main program of this rank.
+  void cancel() { canceller().cancel(); }
+  /// May be copied and outlive the Reply.
+  [[nodiscard]] Canceller canceller() const { return {state_->engine(), state_->token()}; }
+  /// For rooms above, whose awaiters do more.
+  [[nodiscard]] PendingReply& pending() const { return *state_; }
+  [[nodiscard]] static R take(PendingReply& state) {
+    core::Unpacker bytes = state.open();
+    if constexpr (!std::is_void_v<R>) {
+      R value{};
+      core::unpack_parameter<R>(bytes, value);
+      if (bytes.has_attachment()) throw MalformedMessage("the answer has an array too many");
+      return value;
+    }
+  }
 
   auto operator co_await() { return Awaiter(state_); }
 
@@ -107,15 +162,7 @@ class [[nodiscard]] Reply {
       waiter.capture(handle);
       return state->wait(&waiter);
     }
-    R await_resume() {
-      core::Unpacker bytes = state->open();
-      if constexpr (!std::is_void_v<R>) {
-        R value{};
-        core::unpack_parameter<R>(bytes, value);
-        if (bytes.has_attachment()) throw MalformedMessage("the answer has an array too many");
-        return value;
-      }
-    }
+    R await_resume() { return take(*state); }
   };
   PendingReply* state_;
 };
@@ -128,6 +175,8 @@ class ReplyTable {
   [[nodiscard]] std::uint64_t add(PendingReply* reply);
   /// Removes and returns it; nullptr if the token is not (or no longer) known.
   [[nodiscard]] PendingReply* take(std::uint64_t token);
+  /// The same without removing it, and with a reference for the caller.
+  [[nodiscard]] PendingReply* find(std::uint64_t token);
   /// Completes everything with `aborted` and the given reason.
   void abort_all(const std::string& reason);
   [[nodiscard]] std::size_t size() const;

@@ -39,6 +39,18 @@ class RemoteError : public Error {
   using Error::Error;
 };
 
+/// The awaited request was cancelled on this rank.
+class Cancelled : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The awaited request had no answer by its deadline.
+class DeadlineExceeded : public Cancelled {
+ public:
+  using Cancelled::Cancelled;
+};
+
 /// No progress is possible although work is unfinished; what() lists the waiting programs, objects
 /// and calls.
 class StuckError : public Error {

@@ -10,6 +10,7 @@
 #include "roam/am/program_handler.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/mobile/call_memory.hpp"
 #include "roam/mobile/call_queue.hpp"
 #include "roam/mobile/object_type.hpp"
 
@@ -21,7 +22,13 @@ struct this_method_does_not_belong_to_the_class_of_the_object;
 
 /// How one call is to be treated; all optional.
 struct CallOptions {
+  /// Among objects with calls that may start: one with a more urgent call pending comes first. The
+  /// calls of one object keep their order (M3, M4).
   Priority priority = Priority::normal;
+  /// For awaited calls: whoever awaits gets roam::DeadlineExceeded if there is no answer after this
+  /// time; a call that has not started by then is not run, as far as that can still be stopped.
+  /// Zero: none.
+  Duration deadline{0};
   /// What the call will cost in seconds of one worker, if the program knows; negative: not known,
   /// it is measured.
   double cost_seconds = -1;
@@ -48,7 +55,10 @@ struct CallHeader {
   std::uint32_t method = 0;
   std::uint16_t hops = 0;  // times it was sent on because the object had moved
   std::uint8_t priority = 0;
-  std::uint8_t reserved = 0;
+  std::uint8_t flags = 0;
+
+  static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
+  static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
 };
 static_assert(sizeof(CallHeader) == 48);
 
@@ -97,6 +107,8 @@ class Call : public am::HandlerExecution {
   virtual void invoke(exec::Context& context, void* object) = 0;
   /// Appends the arguments as the wire carries them.
   virtual void pack_arguments(core::Packer& packer) const = 0;
+  /// Its object has ended before it could run. Frees itself.
+  virtual void lost_object();
 
   void finish(exec::Context& context) override;
   void abandon() override;
@@ -186,15 +198,30 @@ auto apply_method(void* object, StoredArgumentsOf<F>& arguments) -> typename Tra
   return core::apply_parameters<typename Traits::Arguments>(invoke, arguments);
 }
 
-/// Arguments held as values.
+/// Arguments held as values. Lies in a block of the space's CallMemory.
 template <auto F>
 class LocalCall final : public Call {
  public:
   using Arguments = typename TraitsOf<F>::Arguments;
+  template <class... Rest>
+  [[nodiscard]] static LocalCall* create(CallMemory& memory, Rest&&... rest) {
+    void* const place = memory.take<LocalCall>();
+    try {
+      return ::new (place) LocalCall(memory, std::forward<Rest>(rest)...);
+    } catch (...) {
+      memory.give_back<LocalCall>(place);
+      throw;
+    }
+  }
+  static void operator delete(LocalCall* call, std::destroying_delete_t) {
+    CallMemory& memory = call->memory_;
+    call->~LocalCall();
+    memory.give_back<LocalCall>(call);
+  }
   template <class... A>
-  LocalCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
+  LocalCall(CallMemory& memory, ObjectSpace& space, am::Messenger& messenger, const Method& method,
             const CallHeader& header, A&&... arguments)
-      : LocalCall(std::type_identity<Arguments>{}, space, messenger, method, header,
+      : LocalCall(std::type_identity<Arguments>{}, memory, space, messenger, method, header,
                   std::forward<A>(arguments)...) {}
   ~LocalCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
@@ -211,40 +238,35 @@ class LocalCall final : public Call {
 
  private:
   template <class... P, class... A>
-  LocalCall(std::type_identity<std::tuple<P...>>, ObjectSpace& space, am::Messenger& messenger,
-            const Method& method, const CallHeader& header, A&&... arguments)
+  LocalCall(std::type_identity<std::tuple<P...>>, CallMemory& memory, ObjectSpace& space,
+            am::Messenger& messenger, const Method& method, const CallHeader& header,
+            A&&... arguments)
       : Call(space, messenger, method, header),
+        memory_(memory),
         arguments_(core::store_argument<P>(std::forward<A>(arguments))...) {}
 
+  CallMemory& memory_;
   StoredArgumentsOf<F> arguments_;
 };
-/// Arguments still in the message; decoded when it runs. Lies in the spare room of the message's
-/// own buffer where that is large enough, so that a small call allocates nothing.
+/// Arguments still in the message; decoded when it runs.
 template <auto F>
 class WireCall final : public Call {
  public:
-  /// One that frees itself when it is deleted, wherever it lies.
   template <class... Rest>
-  [[nodiscard]] static WireCall* create(ObjectSpace& space, am::Messenger& messenger,
-                                        const Method& method, const CallHeader& header,
-                                        core::Buffer&& message, Rest&&... rest) {
-    void* const room = message.spare_room(sizeof(WireCall), alignof(WireCall));
-    void* const place = room != nullptr ? room : ::operator new(sizeof(WireCall));
-    auto* call = ::new (place)
-        WireCall(space, messenger, method, header, std::move(message), std::forward<Rest>(rest)...);
-    call->is_embedded_ = room != nullptr;
-    return call;
+  [[nodiscard]] static WireCall* create(CallMemory& memory, Rest&&... rest) {
+    return ::new (memory.take<WireCall>()) WireCall(memory, std::forward<Rest>(rest)...);
   }
   static void operator delete(WireCall* call, std::destroying_delete_t) {
-    const bool is_embedded = call->is_embedded_;
-    const core::Buffer own_memory = std::move(call->message_);
+    CallMemory& memory = call->memory_;
+    call->give_message_back();
     call->~WireCall();
-    if (!is_embedded) ::operator delete(call, sizeof(WireCall));
+    memory.give_back<WireCall>(call);
   }
-  WireCall(ObjectSpace& space, am::Messenger& messenger, const Method& method,
+  WireCall(CallMemory& memory, ObjectSpace& space, am::Messenger& messenger, const Method& method,
            const CallHeader& header, core::Buffer&& message, std::size_t offset,
-           core::Attachment&& attachment)
+           core::Attachment&& attachment) noexcept
       : Call(space, messenger, method, header),
+        memory_(memory),
         message_(std::move(message)),
         offset_(offset),
         attachment_(std::move(attachment)) {}
@@ -260,9 +282,8 @@ class WireCall final : public Call {
       context.finished = this;
       return;
     }
-    if constexpr (!core::has_view_parameter<Arguments>) {
-      if (!is_embedded_) message_.reset();
-    }
+    // What the method sends may lie where this message lay.
+    if constexpr (!core::has_view_parameter<Arguments>) give_message_back();
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
   }
@@ -272,9 +293,12 @@ class WireCall final : public Call {
 
  private:
   using Arguments = typename TraitsOf<F>::Arguments;
+  void give_message_back() {
+    if (message_) messenger().keep_memory(std::move(message_));
+  }
+  CallMemory& memory_;
   core::Buffer message_;
   std::size_t offset_;
-  bool is_embedded_ = false;
   core::Attachment attachment_;
   // A coroutine's reference parameters refer to them until it ends, as spans do.
   std::optional<StoredArgumentsOf<F>> arguments_;

@@ -70,6 +70,7 @@ class ObjectSpace {
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
   [[nodiscard]] exec::Engine& engine() const { return messenger_.engine(); }
   [[nodiscard]] Rank rank() const { return messenger_.rank(); }
+  [[nodiscard]] CallMemory& call_memory() { return call_memory_; }
   [[nodiscard]] ObjectSpaceStats stats() const;
 
   // --- for mobile_ptr ---
@@ -162,6 +163,8 @@ class ObjectSpace {
   friend class Call;
   friend class CloseCall;
   friend class HoldCall;
+  friend class AccessWait;
+  friend class RegainCall;
   using Shard = Directory::Shard;
   using Step = ProtocolEvent::Kind;
 
@@ -181,22 +184,28 @@ class ObjectSpace {
   [[nodiscard]] Way begin_call(Shard& shard, CallHeader& header);
   /// The rest of it for a call whose way is not to another rank. Under the shard's lock; returns
   /// as accept().
-  [[nodiscard]] Resident* keep(Shard& shard, const Way& way, Call* call);
+  [[nodiscard]] exec::ReadyItem* keep(Shard& shard, const Way& way, Call* call);
   /// This rank's entry for an object it calls; nullptr if the object is known to be gone.
   [[nodiscard]] Directory::Entry* entry_for_sending(Shard& shard, ObjectId id);
   [[nodiscard]] Directory::Entry& new_entry(Shard& shard, ObjectId id);
   void forget(Shard& shard, Directory::Entry& entry);
-  /// Puts a call into its object's inbox or sets it aside. Under the shard's lock. Returns the
-  /// resident if it has to be pushed to the scheduler (after unlocking).
-  [[nodiscard]] Resident* accept(Resident* resident, Call* call);
+  /// Puts a call into its object's inbox or sets it aside. Under the shard's lock.
+  void take(Resident& resident, Call* call);
+  /// The same, and returns what has to be pushed to the scheduler (after unlocking), or nullptr.
+  [[nodiscard]] exec::ReadyItem* accept(Resident& resident, Call* call) {
+    take(resident, call);
+    return startable(resident);
+  }
   void take_in(Resident& resident, Call* call);
   void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected);
-  [[nodiscard]] Resident* startable(Resident& resident);
-  [[nodiscard]] static exec::ReadyItem* as_ready_item(Resident* resident);
-  void push_if(Resident* resident);
+  [[nodiscard]] exec::ReadyItem* startable(Resident& resident);
+  void push_if(exec::ReadyItem* item) {
+    if (item != nullptr) engine().push(item);
+  }
   void send_on(Call* call, Rank to);
   void dead(const CallHeader& header);
-  void run(Resident& resident, exec::Context& context);
+  void run(Resident& resident, exec::Context& context, bool is_boost);
+  void cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops);
   void completed(Call& call, Duration run_time);
   [[nodiscard]] CallQueue take_out(Shard& shard, Resident& resident);
   void end_object(Resident& resident, CallQueue&& orphans);
@@ -239,10 +248,12 @@ class ObjectSpace {
   static void on_location(void* self, am::Incoming&& message);
   static void on_gone(void* self, am::Incoming&& message);
   static void on_closed(void* self, am::Incoming&& message);
+  static void on_cancel(void* self, am::Incoming&& message);
   static void on_release(void* self, am::Incoming&& message);
 
   am::Messenger& messenger_;
   const ObjectSpaceOptions options_;
+  CallMemory call_memory_;
   Directory directory_;
   std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
   std::atomic<std::uint64_t> next_serial_{1};
@@ -288,20 +299,20 @@ void ObjectSpace::send(ObjectId id, const CallOptions& options, const am::ReplyT
     header.priority = static_cast<std::uint8_t>(options.priority);
 
     Shard& shard = directory_.shard(id);
-    Resident* startable = nullptr;
+    exec::ReadyItem* startable = nullptr;
     Way way;
     {
       const std::lock_guard guard(shard.lock);
       way = begin_call(shard, header);
       if (way.to == Way::To::resident || way.to == Way::To::held) {
         startable = keep(shard, way,
-                         new detail::LocalCall<F>(*this, messenger_, method, header,
-                                                  std::forward<A>(arguments)...));
+                         detail::LocalCall<F>::create(call_memory_, *this, messenger_, method,
+                                                      header, std::forward<A>(arguments)...));
       }
     }
     engine().preemption_point();
     if (way.to != Way::To::rank) {
-      if (startable != nullptr) engine().push(as_ready_item(startable));
+      push_if(startable);
       if (way.to == Way::To::nowhere) dead(header);
       return;
     }
@@ -319,6 +330,8 @@ auto ObjectSpace::call(ObjectId id, const CallOptions& options, A&&... arguments
   using R = am::ResultOf<typename detail::TraitsOf<F>::Result>;
   auto [pending, reply_to] = messenger_.expect_reply(core::value_name<F>().data(), id);
   am::Reply<R> reply(pending);
+  if (options.deadline > Duration::zero())
+    messenger_.cancel_after(options.deadline, reply_to.token);
   send<F>(id, options, reply_to, std::forward<A>(arguments)...);
   return reply;
 }
@@ -329,8 +342,8 @@ Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader&
                      core::Buffer&& message, std::size_t offset, core::Attachment&& attachment) {
   if (attachment.data && !core::has_array_parameter<typename TraitsOf<F>::Arguments>)
     throw MalformedMessage("the method takes no array");
-  return WireCall<F>::create(space, space.messenger(), method, header, std::move(message), offset,
-                             std::move(attachment));
+  return WireCall<F>::create(space.call_memory(), space, space.messenger(), method, header,
+                             std::move(message), offset, std::move(attachment));
 }
 }  // namespace detail
 

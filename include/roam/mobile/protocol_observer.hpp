@@ -21,6 +21,8 @@ struct ProtocolEvent {
     forwarded,  ///< to `other`
     started,
     put_back,  ///< it has not really started: it travels with the object, first of all
+    gave_up,   ///< it waits without access
+    regained,  ///< and has it back
     ended,
     dead,       ///< the object does not exist
     packed,     ///< the object is frozen, to go to `other`

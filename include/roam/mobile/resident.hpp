@@ -54,17 +54,42 @@ class Resident final : public exec::ReadyItem {
       : space(owner), id(object_id), type(object_type), object(data) {}
   ~Resident();
   void run(exec::Context& context) override;
+  /// The same for another ready item that stands for it.
+  void run_boosted(exec::Context& context);
   void drop() override { release(); }
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
-  /// Whether the first call of the inbox may start now (M4).
+  /// Whether the first call of the inbox may start now (M4). On an object that is to depart, only a
+  /// coroutine that had begun goes on.
   [[nodiscard]] bool can_start() const {
-    if (state != State::settled || inbox.empty() || exclusive_running) return false;
+    if (inbox.empty() || exclusive_running) return false;
+    if (state != State::settled && (state != State::departing || (inbox.first->header().flags &
+                                                                  CallHeader::regains_access) == 0))
+      return false;
     return !inbox.first->method().is_exclusive() || shared_running == 0;
   }
   [[nodiscard]] bool is_running() const { return exclusive_running || shared_running > 0; }
+  /// It cannot leave: a handler runs, or a coroutine that has given up its access will go on here.
+  [[nodiscard]] bool is_bound() const { return is_running() || suspended > 0; }
+  /// Of the most urgent call in the inbox.
+  [[nodiscard]] Priority urgency() const {
+    if (urgent_calls > 0) return Priority::high;
+    return normal_calls > 0 ? Priority::normal : Priority::low;
+  }
+  /// A call that came with the object.
+  void take_arrived(Call* call) {
+    inbox.push(call);
+    count(*call, 1);
+  }
+  /// A call has entered (1) or left (-1) the inbox.
+  void count(const Call& call, int difference) {
+    const auto its = static_cast<Priority>(call.header().priority);
+    if (its == Priority::low) return;
+    std::uint32_t& calls = its == Priority::high ? urgent_calls : normal_calls;
+    calls += static_cast<std::uint32_t>(difference);
+  }
 
   /// What few objects have at a time; kept once there.
   struct Uncommon {
@@ -93,8 +118,12 @@ class Resident final : public exec::ReadyItem {
   std::uint32_t version = 0;        // of its location: grows by one with every move
   std::uint32_t next_sequence = 0;  // of this rank's next call to it (M3)
   std::uint32_t shared_running = 0;
+  std::uint32_t suspended = 0;     // coroutines that have given up their access for a while
+  std::uint32_t urgent_calls = 0;  // in the inbox, or leaving with it
+  std::uint32_t normal_calls = 0;
   State state = State::settled;
-  bool queued = false;  // its ready item is with the scheduler
+  bool queued = false;   // its ready item is with the scheduler
+  bool boosted = false;  // as another, more urgent one is
   bool exclusive_running = false;
 
  private:

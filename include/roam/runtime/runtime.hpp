@@ -20,6 +20,7 @@
 #include "roam/mobile/multicast.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/quiescence.hpp"
+#include "roam/mobile/without_access.hpp"
 #include "roam/runtime/statistics.hpp"
 #include "roam/transport/endpoint.hpp"
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/without_access.hpp"
+
+#include <mutex>
+
+#include "roam/core/error.hpp"
+#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/resident.hpp"
+
+namespace roam::mobile {
+
+/// In the inbox, before all calls that have not started: a coroutine that wants its access back.
+class RegainCall final : public Call {
+ public:
+  RegainCall(ObjectSpace& space, const Call& original, AccessWait& wait)
+      : Call(space, space.messenger(), original.method(), original.header()), wait_(wait) {
+    header_.flags = CallHeader::regains_access;
+    header_.priority = static_cast<std::uint8_t>(Priority::high);
+    header_.reply_token = 0;
+  }
+  void invoke(exec::Context& context, void*) override {
+    Resident& object = *resident;
+    AccessWait& wait = wait_;
+    {
+      const std::lock_guard guard(space_.directory_.shard(object.id).lock);
+      --object.suspended;
+      if (space_.observer_ != nullptr)
+        space_.observe(ProtocolEvent::Kind::regained, header_, no_rank, 0, wait.call_);
+    }
+    object.release();  // for the ready item; the original call has a reference of its own
+    delete this;
+    wait.go_on(context);
+  }
+  void pack_arguments(core::Packer&) const override {}
+  void lost_object() override {
+    AccessWait& wait = wait_;
+    delete this;
+    wait.lose_object();
+  }
+
+ private:
+  AccessWait& wait_;
+};
+
+void AccessWait::give_up() {
+  call_ = dynamic_cast<Call*>(execution());
+  if (call_ == nullptr) return;
+  exec::Engine& engine = call_->resident->space.engine();
+  if (engine.is_ahead_of_time()) return engine.push(&give_up_);
+  give_up_now(nullptr);
+}
+
+void AccessWait::give_up_now(exec::Context* context) {
+  Resident& resident = *call_->resident;
+  ObjectSpace& space = resident.space;
+  exec::ReadyItem* startable = nullptr;
+  bool goes_on = false;
+  {
+    const std::lock_guard guard(space.directory_.shard(resident.id).lock);
+    goes_on = is_wanted_back_;
+    if (!goes_on) {
+      has_given_up_ = true;
+      if (call_->method().is_exclusive()) {
+        resident.exclusive_running = false;
+      } else {
+        --resident.shared_running;
+      }
+      ++resident.suspended;
+      if (space.observer_ != nullptr)
+        space.observe(ProtocolEvent::Kind::gave_up, call_->header(), no_rank, 0, call_);
+      startable = space.startable(resident);
+    }
+  }
+  if (goes_on) return go_on(*context);
+  space.engine().preemption_point();
+  space.push_if(startable);
+}
+
+void AccessWait::run(exec::Context& context) {
+  if (call_ == nullptr) return Suspension::run(context);
+  Resident& resident = *call_->resident;
+  ObjectSpace& space = resident.space;
+  exec::ReadyItem* startable = nullptr;
+  bool is_gone = false;
+  {
+    const std::lock_guard guard(space.directory_.shard(resident.id).lock);
+    if (!has_given_up_) {
+      is_wanted_back_ = true;
+      return;
+    }
+    is_gone = is_gone_ = is_gone_ || resident.state == Resident::State::gone;
+    if (!is_gone) {
+      auto* regain = new RegainCall(space, *call_, *this);
+      resident.inbox.push_front(regain);
+      resident.count(*regain, 1);
+      startable = space.startable(resident);
+    }
+  }
+  // From here on the coroutine, and this with it, may have gone on elsewhere and ended.
+  if (is_gone) return go_on(context);
+  space.engine().preemption_point();
+  space.push_if(startable);
+}
+
+void AccessWait::go_on(exec::Context& context) { Suspension::run(context); }
+
+// Under no lock; nobody else knows of it any more.
+void AccessWait::lose_object() {
+  is_gone_ = true;
+  resume();
+}
+
+void AccessWait::check() const {
+  if (is_gone_)
+    throw ObjectGone("object " + to_string(call_->resident->id) +
+                     " was destroyed while its method " + std::string(call_->method().name()) +
+                     " waited without access");
+}
+
+}  // namespace roam::mobile
