@@ -15,7 +15,7 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check fuzz soak format asan tsan mpich bench bench-am build_cost clean bootstrap
+.PHONY: help demo test build check fuzz soak mutants format asan tsan mpich bench bench-am build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
@@ -47,15 +47,19 @@ fuzz: ## Fuzz messages and configuration, about 20 s in all (needs Clang with li
 	@scripts/bootstrap check
 	@scripts/fuzz 7
 
-soak: bootstrap ## Flood two ranks with ten million messages each and print time and memory
+soak: bootstrap ## Ten minutes of simulated schedules on all cores; then flood two ranks
 	@$(call configure,release)
-	@$(call build,release) --target soak_flood
+	@$(call build,release) --target soak_flood soak_schedules
+	@build/release/bin/soak_schedules 600
 	@for burst in 1000 0; do \
 	  build/release/bin/soak_flood 10000000 64 $$burst --roam-ranks=2 --roam-workers=1 && \
 	  if command -v mpirun > /dev/null; then \
 	    mpirun -n 2 build/release/bin/soak_flood 10000000 64 $$burst --roam-workers=1; \
 	  fi || exit 1; \
 	done
+
+mutants: bootstrap ## Put deliberate faults into the protocol; the exploration of schedules must find each
+	@scripts/check_mutants --threads $(JOBS)
 
 format: ## Format all C++ files in place, add missing licence lines
 	@scripts/bootstrap check

@@ -358,6 +358,15 @@ void Engine::compute(Duration duration) {
   }
 }
 
+// Not by what is ahead of time already: others would act in its past. Whoever runs meanwhile is
+// another thread, as far as the program can tell, and does not hold the progress lock.
+void Engine::preempt() {
+  if (is_ahead_of_time()) return;
+  const core::ThreadTag progressing = progress_thread_.exchange(0, std::memory_order_relaxed);
+  interleaver_->preempt();
+  if (progressing != 0) progress_thread_.store(progressing, std::memory_order_relaxed);
+}
+
 void Engine::report_error(const std::string& report) {
   if (on_error_) on_error_(report);
 }

@@ -5,9 +5,14 @@
 
 namespace roam::exec {
 
+namespace {
+// Preempted inside preempted: deep enough for three threads in one another's way.
+constexpr std::uint32_t deepest_nesting = 3;
+}  // namespace
+
 /// One engine and the state of its workers: each either has a turn in the heap or is idle, perhaps
 /// with an alarm.
-class SimDriver::Rank final : public Waker {
+class SimDriver::Rank final : public Waker, public Interleaver {
  public:
   struct Worker {
     std::uint32_t generation = 0;  // invalidates alarms of an idle phase that ended early
@@ -19,6 +24,7 @@ class SimDriver::Rank final : public Waker {
     for (std::uint32_t w = turned.workers(); w-- > 0;) idle.push_back(w);
   }
   void wake() override { driver_.wake(index_); }
+  void preempt() override { driver_.preempt(index_); }
 
   Engine& engine;
   std::vector<Worker> workers;
@@ -40,12 +46,14 @@ void SimDriver::add(Engine& engine) {
   const auto index = static_cast<std::uint32_t>(ranks_.size());
   ranks_.push_back(std::make_unique<Rank>(*this, index, engine));
   engine.set_waker(ranks_.back().get());
+  if (choices_ != nullptr) engine.set_interleaver(ranks_.back().get());
   ++running_;
 }
 
 void SimDriver::schedule(Instant when, std::uint32_t engine, std::uint32_t slot,
                          std::uint32_t generation) {
-  const std::uint64_t order = options_.shuffle_ties ? random_() : ordered_++;
+  std::uint64_t order = options_.shuffle_ties ? random_() : ordered_++;
+  if (choices_ != nullptr) order += std::uint64_t{choices_->tie(engine, slot)} << 32U;
   heap_.push_back({std::max(when, clock_.now()).count(), order, engine, slot, generation});
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
@@ -73,18 +81,75 @@ void SimDriver::wake(std::uint32_t index) {
   schedule(clock_.now(), index, worker, ++rank.workers[worker].generation);
 }
 
+SimDriver::Event SimDriver::take_event(std::size_t place) {
+  if (place == 0) {
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    const Event first = heap_.back();
+    heap_.pop_back();
+    return first;
+  }
+  const Event event = heap_[place];
+  heap_[place] = heap_.back();
+  heap_.pop_back();
+  std::make_heap(heap_.begin(), heap_.end(), later);
+  return event;
+}
+
+// Nested events may have taken time further than this one's.
+void SimDriver::happen(const Event& event) {
+  clock_.set(std::max(Instant(event.when), clock_.now()));
+  turn(event);
+  ++events_;
+}
+
 bool SimDriver::run() {
+  struct Turning {
+    explicit Turning(bool& turning) : is_turning(turning) { is_turning = true; }
+    Turning(const Turning&) = delete;
+    Turning& operator=(const Turning&) = delete;
+    ~Turning() { is_turning = false; }
+    bool& is_turning;
+  };
+  const Turning turning(is_turning_);
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   while (running_ > 0) {
     if (heap_.empty()) return false;
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Event event = heap_.back();
-    heap_.pop_back();
-    clock_.set(Instant(event.when));
-    turn(event);
-    ++events_;
+    const Event event = take_event(0);
+    happen(event);
     if (interruption_) interruption_(events_);
+    if (choices_ != nullptr && !choices_->between_events(event.engine, events_)) return false;
   }
+  return true;
+}
+
+// Outside of run() nothing happens: when a job is taken down, some ranks are gone already.
+// The preempted worker has no turn in the heap: it goes on when this returns, later.
+void SimDriver::preempt(std::uint32_t index) {
+  if (nesting_ == deepest_nesting || !is_turning_) return;
+  ++nesting_;
+  bool happened = false;
+  {
+    const Scope nobody(nullptr);
+    const SimChoices::Preemption choice = choices_->preemption(index);
+    happened = choice.acted;
+    for (std::uint32_t n = 0; n < choice.events && run_nested(choice, index); ++n) happened = true;
+  }
+  --nesting_;
+  // What came for it meanwhile could not be taken in if the preempted code makes progress itself.
+  if (happened) arrival(index, clock_.now());
+}
+
+bool SimDriver::run_nested(const SimChoices::Preemption& choice, std::uint32_t index) {
+  std::size_t place = 0;
+  if (choice.same_rank) {
+    place = heap_.size();
+    for (std::size_t i = 0; i < heap_.size(); ++i) {
+      if (heap_[i].engine == index && (place == heap_.size() || later(heap_[place], heap_[i])))
+        place = i;
+    }
+  }
+  if (place >= heap_.size()) return false;
+  happen(take_event(place));
   return true;
 }
 
@@ -124,6 +189,7 @@ void SimDriver::turn(const Event& event) {
         next += Duration(static_cast<std::int64_t>(
             random_.below(static_cast<std::uint64_t>(options_.step_jitter.count()))));
       }
+      if (choices_ != nullptr) next += choices_->step_delay(event.engine, event.slot);
       schedule(next, event.engine, event.slot, ++worker.generation);
       break;
     }

@@ -50,6 +50,7 @@ void ObjectSpace::forget_unused() {
         is_over = true;
         if (!pick_unused(shard, close, location)) break;
       }
+      engine().preemption_point();
       ++forgotten;
       if (location != no_rank) post_empty_call(close, location);
     }
@@ -83,6 +84,7 @@ bool ObjectSpace::pick_unused(Shard& shard, CallHeader& close, Rank& location) {
     close.sequence = entry->next_sequence();
     entry->set_next_sequence(0);
     shard.closing.try_emplace(id);
+    if (observer_ != nullptr) observe(Step::issued, close, entry->location(), entry->version());
     location = options_.location_policy == LocationPolicy::home ? id.home() : entry->location();
     return true;
   }
@@ -94,6 +96,7 @@ void ObjectSpace::close_stream(Resident& resident, Rank origin) {
     const std::lock_guard guard(directory_.shard(resident.id).lock);
     resident.expected.forget(origin.value());
   }
+  engine().preemption_point();
   tell_closed(origin, resident.id);
 }
 
@@ -131,6 +134,7 @@ void ObjectSpace::closed(ObjectId id) {
       location = options_.location_policy == LocationPolicy::home ? id.home() : entry->location();
     }
   }
+  engine().preemption_point();
   push_if(ready);
   while (!held.empty()) send_on(held.pop(), location);
 }

@@ -62,6 +62,7 @@ am::Reply<void> ObjectSpace::hold(ObjectId id, Rank where, std::uint64_t holder)
     if (way.to == Way::To::resident || way.to == Way::To::held)
       startable = keep(shard, way, new HoldCall(*this, messenger_, header, where, holder));
   }
+  engine().preemption_point();
   push_if(startable);
   if (way.to == Way::To::nowhere) dead(header);
   if (way.to == Way::To::rank) {
@@ -79,6 +80,7 @@ void ObjectSpace::begin_hold(HoldCall& call) {
     const std::lock_guard guard(held_lock_);
     held_[call.holder()].calls.push_back(&call);
   }
+  engine().preemption_point();
   messenger_.answer(call.header().reply_to());
 }
 
@@ -89,6 +91,7 @@ void ObjectSpace::bring_to_holder(HoldCall& call) {
   exec::ReadyItem* next = nullptr;
   {
     const std::lock_guard guard(directory_.shard(resident.id).lock);
+    if (observer_ != nullptr) observe(Step::put_back, call.header(), no_rank, 0, &call);
     call.resident = nullptr;
     resident.exclusive_running = false;
     resident.inbox.push_front(&call);
@@ -102,6 +105,7 @@ void ObjectSpace::bring_to_holder(HoldCall& call) {
     if (leaves) begin_transit(resident);
     next = startable(resident);
   }
+  engine().preemption_point();
   push_if(next);
   if (leaves) transfer(resident);
   resident.release();
@@ -151,6 +155,7 @@ void ObjectSpace::end_hold(std::uint64_t holder) {
     calls = std::move(found->second.calls);
     held_.erase(found);
   }
+  engine().preemption_point();
   for (HoldCall* call : calls) completed(*call, Duration::zero());
 }
 

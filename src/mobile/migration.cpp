@@ -47,6 +47,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
       }
     }
   }
+  engine().preemption_point();
   if (leaves != nullptr) {
     transfer(*leaves);
     leaves->release();
@@ -88,6 +89,7 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
     begin_transit(*resident);
     resident->add_reference();
   }
+  engine().preemption_point();
   transfer(*resident);
   resident->release();
   return true;
@@ -107,6 +109,7 @@ void ObjectSpace::begin_transit(Resident& resident) {
 // calls.
 void ObjectSpace::transfer(Resident& resident) {
   resident.uncommon().departed = engine().now();
+  if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
   try {
     pack_resident(packer, resident);
@@ -117,6 +120,7 @@ void ObjectSpace::transfer(Resident& resident) {
     return;
   }
   resident.record.packed_bytes = packer.size();
+  engine().preemption_point();
   messenger_.post(resident.uncommon().target, am::constant_handler_id("roam.install"),
                   std::move(packer), true);
 }
@@ -197,6 +201,7 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
     resident->version = version;
     space.install(resident, message.source, size);
   }
+  space.engine().preemption_point();
   core::Packer packer = space.messenger_.begin();
   core::pack(packer, id.value(), version, refusal);
   space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
@@ -222,6 +227,7 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     resident->next_sequence = former != nullptr ? former->next_sequence : entry.next_sequence();
     entry.set_resident(resident);
     entry.set_place(rank(), resident->version);
+    if (observer_ != nullptr) observe(Step::installed, *resident, source);
     early_count_.fetch_add(resident->early_count(), std::memory_order_release);
     load_changed(*resident, LoadListener::Change::arrived);
     if (former != nullptr) {
@@ -231,9 +237,11 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     ready = startable(*resident);
     told = ranks_to_tell(*resident, source);
   }
+  engine().preemption_point();
   counters_.in.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
   push_if(ready);
+  engine().preemption_point();
   for (const Rank other : told) send_location(other, id, version);
   if (former != nullptr) end_passage(*former, rank());
 }
@@ -287,8 +295,10 @@ void ObjectSpace::complete_migration(ObjectId id, Rank from, std::uint32_t versi
         version <= resident->version) {
       return;  // it has been back here since, or later news came first
     }
+    if (observer_ != nullptr) observe(Step::learned, id, from, version, entry->version());
     followers.append(let_leave(*entry, {from, version}));
   }
+  engine().preemption_point();
   follow(*resident, std::move(followers), from);
 }
 
@@ -305,6 +315,7 @@ CallQueue ObjectSpace::let_leave(Directory::Entry& entry, const Place& place) {
 
 void ObjectSpace::follow(Resident& former, CallQueue&& followers, Rank place) {
   while (!followers.empty()) send_on(followers.pop(), place);
+  engine().preemption_point();
   end_passage(former, place);
 }
 
@@ -328,6 +339,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         resident->version != version)
       return;
+    if (observer_ != nullptr) observe(Step::refused, *resident, resident->uncommon().target);
     CallQueue later;
     later.append(std::move(resident->inbox));
     resident->inbox.append(std::move(resident->uncommon().leaving));
@@ -338,6 +350,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     ready = startable(*resident);
     resident->add_reference();
   }
+  engine().preemption_point();
   report_migration(*resident, false, reason);
   push_if(ready);
   resident->release();
@@ -345,6 +358,8 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
 
 void ObjectSpace::report_migration(Resident& resident, bool moved, const std::string& refusal) {
   (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
+  if (moved && observer_ != nullptr)
+    observe(Step::left, resident.id, resident.uncommon().target, 0);
   if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
   if (migration_listeners_.empty()) return;
   const MigrationOutcome outcome{resident.id,
@@ -376,6 +391,7 @@ void ObjectSpace::peer_failed(Rank peer) {
 void ObjectSpace::send_on(Call* call, Rank to) {
   CallHeader header = call->header();
   ++header.hops;
+  if (observer_ != nullptr) observe(Step::forwarded, header, to);
   core::Packer packer = messenger_.begin(sizeof header);
   packer.write(&header, sizeof header);
   call->pack_arguments(packer);
@@ -385,6 +401,7 @@ void ObjectSpace::send_on(Call* call, Rank to) {
 }
 
 void ObjectSpace::send_location(Rank to, ObjectId id, std::uint32_t version) {
+  if (observer_ != nullptr) observe(Step::told, id, to, version);
   core::Packer packer = messenger_.begin();
   core::pack(packer, id.value(), version);
   messenger_.post(to, am::constant_handler_id("roam.location"), std::move(packer), false);
@@ -405,7 +422,9 @@ void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t versi
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
+    if (observer_ != nullptr && entry != nullptr) observe(Step::heard, id, location, version);
     if (entry == nullptr || version <= entry->version()) return;  // stale
+    if (observer_ != nullptr) observe(Step::learned, id, location, version, entry->version());
     left = entry->resident();
     if (left == nullptr) return entry->set_place(location, version);
     // It left here and has moved on since, before the rank it first went to could answer: the news
@@ -415,6 +434,7 @@ void ObjectSpace::learn_location(ObjectId id, Rank location, std::uint32_t versi
       throw MalformedMessage("news of an object that lives here");
     followers.append(let_leave(*entry, {location, version}));
   }
+  engine().preemption_point();
   follow(*left, std::move(followers), location);
 }
 

@@ -34,6 +34,7 @@ void ObjectSpace::destroy(ObjectId id) {
     if (way.to == Way::To::resident || way.to == Way::To::held)
       startable = keep(shard, way, new DestroyCall(*this, messenger_, header));
   }
+  engine().preemption_point();
   push_if(startable);
   if (way.to == Way::To::rank) post_empty_call(header, way.rank);
   if (way.to == Way::To::nowhere) dead(header);
@@ -48,6 +49,7 @@ void ObjectSpace::post_empty_call(const CallHeader& header, Rank location) {
 // Under the shard's lock.
 CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
   CallQueue orphans;
+  if (observer_ != nullptr) observe(Step::destroyed, resident);
   resident.state = Resident::State::gone;
   orphans.append(std::move(resident.inbox));
   if (resident.has_early()) {
@@ -70,6 +72,7 @@ CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
 void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
   const Rank home = resident.id.home();
   resident_count_.fetch_sub(1, std::memory_order_relaxed);
+  engine().preemption_point();
   if (home != rank()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, resident.id.value());
@@ -107,6 +110,7 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
   if (id.is_element() && space.element_listener_ != nullptr)
     space.element_listener_->element_ended(id);
   if (former == nullptr) return;
+  space.engine().preemption_point();
   space.report_migration(*former, true, {});
   space.forget_left_calls(*former);
   former->release();

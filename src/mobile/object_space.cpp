@@ -96,8 +96,10 @@ void ObjectSpace::adopt_as(ObjectId id, const ObjectType& type, void* object) {
     Directory::Entry& entry = new_entry(shard, id);
     entry.set_place(rank(), 0);
     entry.set_resident(resident);
+    if (observer_ != nullptr) observe(Step::created, *resident);
     load_changed(*resident, LoadListener::Change::arrived);
   }
+  engine().preemption_point();
   counters_.created.fetch_add(1, std::memory_order_relaxed);
   resident_count_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -120,6 +122,7 @@ Directory::Entry& ObjectSpace::new_entry(Shard& shard, ObjectId id) {
 }
 
 void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
+  if (observer_ != nullptr) observe(Step::forgot, entry.id(), no_rank, entry.version());
   if (entry.id().home() != rank()) --shard.foreign;
   shard.entries.erase(entry);
 }
@@ -132,11 +135,13 @@ ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
   const bool is_held = !shard.closing.empty() && shard.closing.contains(id);
   if (resident != nullptr) {
     header.sequence = resident->next_sequence++;
+    if (observer_ != nullptr) observe(Step::issued, header, rank(), entry->version());
     if (is_held) return {Way::To::held, resident, no_rank};
     if (engine().is_ahead_of_time()) return {Way::To::rank, nullptr, rank()};
     return {Way::To::resident, resident, no_rank};
   }
   header.sequence = entry->take_sequence();
+  if (observer_ != nullptr) observe(Step::issued, header, entry->location(), entry->version());
   if (is_held) return {Way::To::held, nullptr, no_rank};
   entry->set_recent(true);
   const bool is_by_way_of_home =
@@ -192,6 +197,7 @@ void ObjectSpace::load_changed(Resident& resident, LoadListener::Change change) 
 }
 
 void ObjectSpace::take_in(Resident& resident, Call* call) {
+  if (observer_ != nullptr) observe(Step::accepted, call->header());
   resident.inbox.push(call);
   resident.count(*call, 1);
   Record& record = resident.record;
@@ -201,12 +207,15 @@ void ObjectSpace::take_in(Resident& resident, Call* call) {
 }
 
 void ObjectSpace::take(Resident& resident, Call* call) {
-  if (resident.state == Resident::State::in_transit)
+  if (resident.state == Resident::State::in_transit) {
+    if (observer_ != nullptr) observe(Step::parked, call->header());
     return resident.inbox.push(call);  // its sequence is checked where the object goes
+  }
   const CallHeader& header = call->header();
   std::uint32_t& expected = resident.expected.of(header.origin);
   if (header.sequence != expected && !ignore_sequence_) {
     counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
+    if (observer_ != nullptr) observe(Step::set_aside, header);
     auto& early = resident.uncommon().early;
     if (!early.emplace(std::pair(header.origin, header.sequence), call).second) {
       delete call;  // a copy: cannot happen over a transport that keeps A1
@@ -241,6 +250,8 @@ void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost)
     (is_boost ? resident.boosted : resident.queued) = false;
     if (resident.can_start()) {
       call = resident.inbox.pop();
+      if (observer_ != nullptr && (call->header().flags & CallHeader::regains_access) == 0)
+        observe(Step::started, call->header(), no_rank, 0, call);
       resident.count(*call, -1);
       if (listener_ != nullptr)
         listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
@@ -252,6 +263,7 @@ void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost)
       }
     }
   }
+  engine().preemption_point();
   push_if(again);
   if (call == nullptr) return resident.release();  // it moved on, or another worker took the call
   call->resident = &resident;
@@ -274,6 +286,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
   CallQueue orphans;
   {
     const std::lock_guard guard(shard.lock);
+    if (observer_ != nullptr) observe(Step::ended, header, no_rank, 0, &call);
     if (call.method().is_exclusive()) {
       resident.exclusive_running = false;
     } else {
@@ -301,6 +314,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
       next = startable(resident);
     }
   }
+  engine().preemption_point();
   push_if(next);
   if (ends) {
     end_object(resident, std::move(orphans));
@@ -312,6 +326,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
 }
 
 void ObjectSpace::dead(const CallHeader& header) {
+  if (observer_ != nullptr) observe(Step::dead, header);
   if (header.has(CallHeader::is_part)) {
     if (element_listener_ != nullptr)
       element_listener_->part_is_dead(ObjectId(header.object), header.reply_token);
@@ -375,6 +390,7 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
       }
     }
   }
+  space.engine().preemption_point();
   space.push_if(startable);
   if (!accepted) {
     space.forward_call(std::move(message), header, known_location);
@@ -397,6 +413,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   }
   ++header.hops;
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
+  if (observer_ != nullptr) observe(Step::forwarded, header, to);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   constexpr std::uint32_t call = am::constant_handler_id("roam.call");
   if (message.attachment.data) {

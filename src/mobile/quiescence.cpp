@@ -203,6 +203,13 @@ void Quiescence::give_verdict(Verdict verdict) {
     messenger_.post(child, am::constant_handler_id("roam.quiescence.verdict"), std::move(packer),
                     false);
   }
+  if (ProtocolObserver* observer = space_.protocol_observer(); observer != nullptr) {
+    using Kind = ProtocolEvent::Kind;
+    ProtocolEvent event;
+    event.kind = verdict == Verdict::quiescent ? Kind::quiescent : Kind::finished;
+    event.at = messenger_.rank();
+    observer->happened(event);
+  }
   Waiter* waiter = nullptr;
   std::function<void()> then;
   {

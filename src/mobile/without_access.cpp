@@ -24,6 +24,8 @@ class RegainCall final : public Call {
     {
       const std::lock_guard guard(space_.directory_.shard(object.id).lock);
       --object.suspended;
+      if (space_.observer_ != nullptr)
+        space_.observe(ProtocolEvent::Kind::regained, header_, no_rank, 0, wait.call_);
     }
     object.release();  // for the ready item; the original call has a reference of its own
     delete this;
@@ -64,10 +66,13 @@ void AccessWait::give_up_now(exec::Context* context) {
         --resident.shared_running;
       }
       ++resident.suspended;
+      if (space.observer_ != nullptr)
+        space.observe(ProtocolEvent::Kind::gave_up, call_->header(), no_rank, 0, call_);
       startable = space.startable(resident);
     }
   }
   if (goes_on) return go_on(*context);
+  space.engine().preemption_point();
   space.push_if(startable);
 }
 
@@ -76,21 +81,24 @@ void AccessWait::run(exec::Context& context) {
   Resident& resident = *call_->resident;
   ObjectSpace& space = resident.space;
   exec::ReadyItem* startable = nullptr;
+  bool is_gone = false;
   {
     const std::lock_guard guard(space.directory_.shard(resident.id).lock);
     if (!has_given_up_) {
       is_wanted_back_ = true;
       return;
     }
-    is_gone_ = is_gone_ || resident.state == Resident::State::gone;
-    if (!is_gone_) {
+    is_gone = is_gone_ = is_gone_ || resident.state == Resident::State::gone;
+    if (!is_gone) {
       auto* regain = new RegainCall(space, *call_, *this);
       resident.inbox.push_front(regain);
       resident.count(*regain, 1);
       startable = space.startable(resident);
     }
   }
-  if (is_gone_) return go_on(context);
+  // From here on the coroutine, and this with it, may have gone on elsewhere and ended.
+  if (is_gone) return go_on(context);
+  space.engine().preemption_point();
   space.push_if(startable);
 }
 

@@ -25,6 +25,13 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
                options.options.seed),
       driver_(clock_, {options.options.seed, options.shuffle_ties, options.step_jitter}) {
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
+  driver_.set_choices(options.choices);
+  if (options.choices != nullptr) {
+    network_.set_delays([choices = options.choices](Rank source, Rank destination) {
+      return choices->message_delay(static_cast<std::uint32_t>(source.value()),
+                                    static_cast<std::uint32_t>(destination.value()));
+    });
+  }
   Options rank_options = options.options;
   rank_options.workers = options.options.simulate->workers_per_rank;
   rank_options.transport = network_.name();
@@ -38,7 +45,9 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
 }
 
 SimulatedJob::~SimulatedJob() {
-  // What is still under way belongs to nobody once its receiver is gone.
+  // What is still under way belongs to nobody once its receiver is gone, and nobody turns the crank
+  // any more for what handlers that end now still send.
+  network_.set_listener(nullptr);
   while (!runtimes_.empty()) runtimes_.pop_back();
 }
 

@@ -89,6 +89,11 @@ class SimulatedNetwork::State {
   const Capabilities& capabilities() const { return capabilities_; }
   Instant next_arrival(Rank rank) const;
 
+  void set_delays(Delays delays) {
+    delays_ = std::move(delays);
+    jittered_ = true;
+  }
+
   Listener listener;
   Totals totals;
 
@@ -122,6 +127,7 @@ class SimulatedNetwork::State {
   // far, since another worker of the rank may still send something earlier.
   std::vector<Departure> departures_;
   PairTimes pair_times_;
+  Delays delays_;
 };
 
 Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std::size_t bytes,
@@ -138,6 +144,7 @@ Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std
   const auto delay = static_cast<double>((arrival - now).count());
   arrival += Duration(std::llround(random_.unit() * parameters_.jitter_fraction * delay));
   arrival += Duration(random_.below(static_cast<std::uint64_t>(parameters_.jitter_delay.count())));
+  if (delays_) arrival += delays_(source, destination);
   return parameters_.reorder ? arrival : pair_times_.keep_order(source, destination, arrival, now);
 }
 
@@ -308,6 +315,7 @@ SimulatedNetwork::SimulatedNetwork(const SimulatedNetworkParameters& parameters,
 SimulatedNetwork::~SimulatedNetwork() = default;
 
 void SimulatedNetwork::set_listener(Listener listener) { state_->listener = std::move(listener); }
+void SimulatedNetwork::set_delays(Delays delays) { state_->set_delays(std::move(delays)); }
 SimulatedNetwork::Totals SimulatedNetwork::totals() const { return state_->totals; }
 std::int32_t SimulatedNetwork::size() const { return state_->size(); }
 

@@ -30,6 +30,9 @@ class Snippets(unittest.TestCase):
     def test_the_page_on_large_arrays_shows_the_compiled_snippets(self):
         self.check_snippets("docs/large_arrays.md", "examples/large_arrays.cpp")
 
+    def test_the_page_on_testing_shows_the_compiled_snippets(self):
+        self.check_snippets("docs/testing.md", "examples/test_with_schedules.cpp")
+
     def check_snippets(self, page, example):
         text = (ROOT / page).read_text(encoding="utf-8")
         source = (ROOT / example).read_text(encoding="utf-8")

@@ -15,6 +15,7 @@
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/thread_tag.hpp"
 #include "roam/exec/context.hpp"
+#include "roam/exec/interleaver.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/exec/scheduler.hpp"
 #include "roam/exec/suspension.hpp"
@@ -85,6 +86,8 @@ class Engine {
   void add_idle_poller(Poller* poller) { idle_pollers_.push_back(poller); }
   void set_waker(Waker* waker) { waker_ = waker; }
   void set_observer(RunObserver* observer) { observer_ = observer; }
+  /// Simulation only.
+  void set_interleaver(Interleaver* interleaver) { interleaver_ = interleaver; }
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
   /// Receives failures of the program's code that nobody awaits (promise R2). Any thread.
   void set_error_handler(std::function<void(const std::string&)> handler) {
@@ -148,6 +151,12 @@ class Engine {
   /// push(), never touch shared state at once.
   [[nodiscard]] bool is_ahead_of_time() const {
     return virtual_clock_ != nullptr && virtual_clock_->offset() > Duration::zero();
+  }
+  /// Where other threads might do something next: a simulation may let them. Between two effects on
+  /// shared state, with no lock held; costs a load and a branch.
+  void preemption_point() {
+    if (interleaver_ != nullptr) [[unlikely]]
+      preempt();
   }
   /// Reports an exception of the program's code that escaped `where`.
   void report_error(const std::string& report);
@@ -246,6 +255,7 @@ class Engine {
   bool run_nested(Slot& slot, SeveralRuns* several);
   void complete(Slot& slot);
   static void end_item(Slot& slot);
+  void preempt();
   void push_to(std::uint32_t slot, ReadyItem* item);
   void push_now(Slot& slot, ReadyItem* item);
 
@@ -260,6 +270,7 @@ class Engine {
   std::vector<Poller*> idle_pollers_;
   Waker* waker_ = nullptr;
   RunObserver* observer_ = nullptr;
+  Interleaver* interleaver_ = nullptr;  // in real time: none
   std::function<void(const std::string&)> on_error_;
   Services services_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -9,6 +9,7 @@
 #include "roam/core/clock.hpp"
 #include "roam/core/random.hpp"
 #include "roam/exec/engine.hpp"
+#include "roam/exec/sim_choices.hpp"
 
 namespace roam::exec {
 
@@ -32,6 +33,8 @@ class SimDriver {
   SimDriver(const SimDriver&) = delete;
   SimDriver& operator=(const SimDriver&) = delete;
 
+  /// Lets `choices` decide what the machine leaves open, beyond the options. Before add().
+  void set_choices(SimChoices* choices) { choices_ = choices; }
   /// Engines are numbered in the order added; with a simulated network that is their rank.
   void add(Engine& engine);
   /// Something arrives for engine `index` at `when`; for the network's listener.
@@ -41,8 +44,8 @@ class SimDriver {
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
     interruption_ = std::move(interruption);
   }
-  /// Runs until every engine has stopped. Returns false if no event is left before that (nothing
-  /// can happen any more).
+  /// Runs until every engine has stopped. Returns false if it ends before that: no event is left
+  /// (nothing can happen any more), or the choices said so.
   bool run();
   /// Events handled so far.
   [[nodiscard]] std::uint64_t events() const { return events_; }
@@ -60,7 +63,11 @@ class SimDriver {
     return a.when != b.when ? a.when > b.when : a.order > b.order;
   }
   void schedule(Instant when, std::uint32_t engine, std::uint32_t slot, std::uint32_t generation);
+  [[nodiscard]] Event take_event(std::size_t place);
+  void happen(const Event& event);
   void turn(const Event& event);
+  void preempt(std::uint32_t engine);
+  bool run_nested(const SimChoices::Preemption& choice, std::uint32_t engine);
   void wake(std::uint32_t engine);
   void set_alarm(std::uint32_t engine);
 
@@ -73,6 +80,9 @@ class SimDriver {
   std::uint64_t events_ = 0;
   std::size_t running_ = 0;
   std::function<void(std::uint64_t)> interruption_;
+  SimChoices* choices_ = nullptr;
+  std::uint32_t nesting_ = 0;  // preempted steps under way
+  bool is_turning_ = false;    // inside run()
 };
 
 }  // namespace roam::exec

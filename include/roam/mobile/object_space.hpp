@@ -14,6 +14,7 @@
 #include "roam/core/options.hpp"
 #include "roam/mobile/call.hpp"
 #include "roam/mobile/directory.hpp"
+#include "roam/mobile/protocol_observer.hpp"
 #include "roam/mobile/record.hpp"
 
 namespace roam {
@@ -170,6 +171,11 @@ class ObjectSpace {
   void dead_letter(const am::ReplyTo& reply_to, const std::string& text);
   void set_element_listener(ElementListener* listener) { element_listener_ = listener; }
 
+  // --- for tests ---
+  /// Before the first step; outlives the space. nullptr: none.
+  void set_protocol_observer(ProtocolObserver* observer) { observer_ = observer; }
+  [[nodiscard]] ProtocolObserver* protocol_observer() const { return observer_; }
+
   /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
   /// tests notice.
   void break_sequence_check_for_test() { ignore_sequence_ = true; }
@@ -182,6 +188,13 @@ class ObjectSpace {
   friend class AccessWait;
   friend class RegainCall;
   using Shard = Directory::Shard;
+  using Step = ProtocolEvent::Kind;
+
+  void observe(Step kind, const CallHeader& call, Rank other = no_rank, std::uint32_t version = 0,
+               const exec::Execution* execution = nullptr) const;
+  void observe(Step kind, Resident& resident, Rank other = no_rank) const;
+  void observe(Step kind, ObjectId object, Rank other, std::uint32_t version,
+               std::uint32_t former_version = 0) const;
 
   /// Where a call that is being issued has to go.
   struct Way {
@@ -271,6 +284,7 @@ class ObjectSpace {
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
   ElementListener* element_listener_ = nullptr;
+  ProtocolObserver* observer_ = nullptr;
   std::vector<std::function<void(const MigrationOutcome&)>> migration_listeners_;
   std::function<std::string(ObjectId, std::uint64_t)> admission_;
   std::function<void(const std::string&)> on_dead_letter_;
@@ -334,6 +348,7 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
                                                       header, std::forward<A>(arguments)...));
       }
     }
+    engine().preemption_point();
     if (way.to != Way::To::rank) {
       push_if(startable);
       if (way.to == Way::To::nowhere) dead(header);

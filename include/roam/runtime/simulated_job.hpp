@@ -27,6 +27,8 @@ struct SimulatedJobOptions {
   /// As in exec::SimDriverOptions.
   bool shuffle_ties = false;
   Duration step_jitter{0};
+  /// Decides what the machine leaves open, preemption included; outlives the job. nullptr: nobody.
+  exec::SimChoices* choices = nullptr;
 };
 
 /// A whole job on a simulated machine, on the calling thread, in virtual time: the very runtimes
@@ -54,6 +56,7 @@ class SimulatedJob {
   /// Why it did not; empty if it did.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] Instant now() const { return clock_.now(); }
+  [[nodiscard]] const core::Clock& clock() const { return clock_; }
   [[nodiscard]] std::uint64_t events() const { return driver_.events(); }
 
  private:

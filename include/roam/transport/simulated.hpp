@@ -57,6 +57,9 @@ class SimulatedNetwork final : public Network {
   ~SimulatedNetwork() override;
 
   void set_listener(Listener listener);
+  /// How late a message is beyond what the parameters say. Before the first message.
+  using Delays = std::function<Duration(Rank source, Rank destination)>;
+  void set_delays(Delays delays);
   [[nodiscard]] Totals totals() const;
 
   [[nodiscard]] std::int32_t size() const override;

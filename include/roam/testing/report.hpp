@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roam/core/types.hpp"
+
+namespace roam::testing {
+
+/// What the schedules did, summed: a test of hard schedules should look whether they were.
+struct Totals {
+  std::uint64_t schedules = 0;
+  std::uint64_t calls = 0;  ///< to objects
+  std::uint64_t dead_calls = 0;
+  std::uint64_t migrations = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t forwarded = 0;
+  std::uint64_t set_aside = 0;  ///< calls that came before their predecessors
+  std::uint64_t preemptions = 0;
+  std::uint64_t handlers = 0;
+  std::uint64_t events = 0;
+  Duration virtual_time{0};
+  Totals& operator+=(const Totals& other);
+};
+
+/// One run of one seed.
+struct Replay {
+  std::string promise;  ///< that does not hold ("M3", "check", "error"); empty if all do
+  std::string what;
+  std::vector<std::string> decisions;  ///< the disturbances, in words
+  std::vector<std::string> timeline;   ///< one line per step of the objects
+  Totals totals;
+};
+
+struct Failure {
+  std::uint64_t seed = 0;
+  std::string promise;
+  std::string what;
+  std::uint64_t disturbances = 0;      ///< of the schedule as it was found
+  std::uint32_t replays = 0;           ///< done to make them fewer
+  std::vector<std::string> decisions;  ///< those left, without which it does not fail
+  std::vector<std::string> timeline;   ///< with them alone, of the object concerned if there is one
+};
+
+/// Outcome of explore(). `EXPECT_TRUE(report.ok()) << report;`
+class Report {
+ public:
+  using ReplaySeed = std::function<Replay(std::uint64_t)>;
+  Report(Totals totals, std::optional<Failure> failure, ReplaySeed replay)
+      : totals_(totals), failure_(std::move(failure)), replay_(std::move(replay)) {}
+  [[nodiscard]] bool ok() const { return !failure_; }
+  [[nodiscard]] const Totals& totals() const { return totals_; }
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+  /// Runs one seed again, with all its disturbances, and keeps everything that happens.
+  [[nodiscard]] Replay replay(std::uint64_t seed) const { return replay_(seed); }
+
+ private:
+  Totals totals_;
+  std::optional<Failure> failure_;
+  ReplaySeed replay_;
+};
+
+/// A line of totals; for a failure its seed, what is violated, the decisions left, the timeline.
+std::ostream& operator<<(std::ostream& out, const Report& report);
+std::ostream& operator<<(std::ostream& out, const Failure& failure);
+
+}  // namespace roam::testing

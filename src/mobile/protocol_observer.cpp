@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/protocol_observer.hpp"
+
+#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/resident.hpp"
+
+namespace roam::mobile {
+
+void ObjectSpace::observe(Step kind, const CallHeader& call, Rank other, std::uint32_t version,
+                          const exec::Execution* execution) const {
+  ProtocolEvent event;
+  event.kind = kind;
+  event.at = rank();
+  event.object = ObjectId(call.object);
+  event.call = &call;
+  const auto method = methods_.find(call.method);
+  event.method = method == methods_.end() ? nullptr : method->second;
+  event.execution = execution;
+  event.other = other;
+  event.version = version;
+  observer_->happened(event);
+}
+
+void ObjectSpace::observe(Step kind, Resident& resident, Rank other) const {
+  ProtocolEvent event;
+  event.kind = kind;
+  event.at = rank();
+  event.object = resident.id;
+  event.other = other;
+  event.version = resident.version;
+  event.type = &resident.type;
+  event.state = resident.object;
+  observer_->happened(event);
+}
+
+void ObjectSpace::observe(Step kind, ObjectId object, Rank other, std::uint32_t version,
+                          std::uint32_t former_version) const {
+  ProtocolEvent event;
+  event.kind = kind;
+  event.at = rank();
+  event.object = object;
+  event.other = other;
+  event.version = version;
+  event.former_version = former_version;
+  observer_->happened(event);
+}
+
+}  // namespace roam::mobile

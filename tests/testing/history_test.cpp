@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checker itself: histories in which one promise is broken, and one in which none is.
+#include "testing/history.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "roam/mobile/object_space.hpp"
+
+namespace roam::testing {
+namespace {
+
+using Kind = mobile::ProtocolEvent::Kind;
+using mobile::CallHeader;
+using mobile::ProtocolEvent;
+
+struct Thing {
+  int value = 0;
+  void change() { ++value; }
+  [[nodiscard]] int look() const { return value; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(value);
+  }
+};
+
+/// A handler that issues the calls: only what a handler issues is in order.
+class Sender final : public exec::Execution {
+ public:
+  void finish(exec::Context& /*context*/) override {}
+  [[nodiscard]] std::string describe() const override { return "a sender"; }
+};
+
+/// Feeds a history of three ranks and one object, 0:1, created on rank 0.
+class HistoryTest : public ::testing::Test {
+ protected:
+  HistoryTest() {
+    context.execution = &sender;
+    object_event(Kind::created, 0, no_rank, 0);
+  }
+
+  void object_event(Kind kind, Rank at, Rank other, std::uint32_t version) {
+    ProtocolEvent event;
+    event.kind = kind;
+    event.at = at;
+    event.object = object;
+    event.other = other;
+    event.version = version;
+    event.type = &mobile::object_type<Thing>();
+    event.state = &thing;
+    history.happened(event);
+  }
+  void call_event(Kind kind, Rank at, std::uint32_t number, bool exclusive = true,
+                  std::uint16_t hops = 0) {
+    CallHeader header;
+    header.object = object.value();
+    header.origin = 0;
+    header.sequence = number;
+    header.hops = hops;
+    ProtocolEvent event;
+    event.kind = kind;
+    event.at = at;
+    event.object = object;
+    event.call = &header;
+    event.execution = reinterpret_cast<const exec::Execution*>(&executions[number]);
+    event.method = exclusive ? &mobile::detail::method_instance<&Thing::change>
+                             : &mobile::detail::method_instance<&Thing::look>;
+    history.happened(event);
+  }
+  void take_in(std::uint32_t number, bool exclusive = true) {
+    call_event(Kind::issued, 0, number, exclusive);
+    call_event(Kind::accepted, 0, number, exclusive);
+  }
+  [[nodiscard]] std::string broken() const {
+    return history.violation() ? history.violation()->promise : std::string();
+  }
+
+  Sender sender;
+  exec::Context context;
+  const exec::Scope scope{&context};
+  char executions[8] = {};  // only their addresses count
+  const ObjectId object{0, 1};
+  Thing thing;
+  History history{3, true};
+};
+
+TEST_F(HistoryTest, NothingIsBrokenByARegularLife) {
+  take_in(0);
+  call_event(Kind::started, 0, 0);
+  call_event(Kind::ended, 0, 0);
+  object_event(Kind::packed, 0, 1, 0);
+  object_event(Kind::installed, 1, 0, 1);
+  object_event(Kind::left, 0, 1, 0);
+  object_event(Kind::destroyed, 1, no_rank, 1);
+  history.check_end();
+  EXPECT_EQ(broken(), "");
+}
+TEST_F(HistoryTest, M2_ACallThatRunsTwice) {
+  take_in(0);
+  call_event(Kind::started, 0, 0);
+  call_event(Kind::ended, 0, 0);
+  call_event(Kind::started, 0, 0);
+  EXPECT_EQ(broken(), "M2");
+}
+TEST_F(HistoryTest, M2_ACallThatIsTakenInTwice) {
+  take_in(0);
+  call_event(Kind::accepted, 0, 0);
+  EXPECT_EQ(broken(), "M2");
+}
+TEST_F(HistoryTest, M2_ACallThatNobodyIssued) {
+  call_event(Kind::accepted, 0, 0);
+  EXPECT_EQ(broken(), "M2");
+}
+TEST_F(HistoryTest, M3_ALaterCallThatStartsFirst) {
+  call_event(Kind::issued, 0, 0);
+  call_event(Kind::issued, 0, 1);
+  call_event(Kind::accepted, 0, 1);
+  call_event(Kind::accepted, 0, 0);
+  call_event(Kind::started, 0, 1, true);
+  call_event(Kind::ended, 0, 1, true);
+  call_event(Kind::started, 0, 0);
+  EXPECT_EQ(broken(), "M3");
+}
+TEST_F(HistoryTest, M4_AnExclusiveCallBesideASharedOne) {
+  take_in(0, false);
+  take_in(1);
+  call_event(Kind::started, 0, 0, false);
+  call_event(Kind::started, 0, 1);
+  EXPECT_EQ(broken(), "M4");
+}
+TEST_F(HistoryTest, M4_ASharedCallThatOvertakes) {
+  call_event(Kind::issued, 0, 0);
+  call_event(Kind::issued, 0, 1, false);
+  call_event(Kind::accepted, 0, 0);
+  call_event(Kind::accepted, 0, 1, false);
+  call_event(Kind::started, 0, 1, false);
+  EXPECT_EQ(broken(), "M4");
+}
+TEST_F(HistoryTest, M5_AnObjectPackedWhileAHandlerRuns) {
+  take_in(0);
+  call_event(Kind::started, 0, 0);
+  object_event(Kind::packed, 0, 1, 0);
+  EXPECT_EQ(broken(), "M5");
+}
+TEST_F(HistoryTest, M5_AnObjectThatArrivesInAnotherState) {
+  object_event(Kind::packed, 0, 1, 0);
+  thing.value = 7;
+  object_event(Kind::installed, 1, 0, 1);
+  EXPECT_EQ(broken(), "M5");
+}
+TEST_F(HistoryTest, M5_ACallThatRunsOnAnObjectUnderWay) {
+  take_in(0);
+  object_event(Kind::packed, 0, 1, 0);
+  call_event(Kind::started, 0, 0);
+  EXPECT_EQ(broken(), "M5");
+}
+TEST_F(HistoryTest, M6_AnObjectThatIsRefusedAndInstalled) {
+  object_event(Kind::packed, 0, 1, 0);
+  object_event(Kind::refused, 0, 1, 0);
+  object_event(Kind::installed, 1, 0, 1);
+  EXPECT_EQ(broken(), "M6");
+}
+TEST_F(HistoryTest, M7_StaleNewsThatIsBelieved) {
+  ProtocolEvent event;
+  event.kind = Kind::learned;
+  event.at = 2;
+  event.object = object;
+  event.version = 3;
+  event.former_version = 4;
+  history.happened(event);
+  EXPECT_EQ(broken(), "M7");
+}
+TEST_F(HistoryTest, M7_ASenderThatIsNotTold) {
+  call_event(Kind::issued, 0, 0);
+  object_event(Kind::packed, 0, 1, 0);
+  object_event(Kind::installed, 1, 0, 1);
+  call_event(Kind::forwarded, 0, 0);
+  call_event(Kind::accepted, 1, 0, true, 1);
+  call_event(Kind::started, 1, 0);
+  call_event(Kind::ended, 1, 0);
+  history.check_end();
+  EXPECT_EQ(broken(), "M7");
+}
+TEST_F(HistoryTest, M3_ANumberThatIsGivenTwice) {
+  take_in(0);
+  call_event(Kind::started, 0, 0);
+  call_event(Kind::ended, 0, 0);
+  take_in(0);
+  EXPECT_EQ(broken(), "M3");
+}
+TEST_F(HistoryTest, M10_ACallUnderWayAtTheQuiescenceFound) {
+  take_in(0);
+  ProtocolEvent event;
+  event.kind = Kind::quiescent;
+  event.at = 0;
+  history.happened(event);
+  EXPECT_EQ(broken(), "M10");
+}
+TEST_F(HistoryTest, M8_ACallThatFindsNoObjectThoughItLives) {
+  call_event(Kind::issued, 0, 0);
+  call_event(Kind::dead, 0, 0);
+  EXPECT_EQ(broken(), "M8");
+}
+TEST_F(HistoryTest, M8_ACallThatStartsAfterTheEnd) {
+  take_in(0);
+  object_event(Kind::destroyed, 0, no_rank, 0);
+  call_event(Kind::started, 0, 0);
+  EXPECT_EQ(broken(), "M8");
+}
+
+}  // namespace
+}  // namespace roam::testing
