@@ -22,7 +22,7 @@ HugeMemory::HugeMemory(std::size_t bytes)
 }
 
 void HugeMemory::Release::operator()(std::byte* memory) const {
-  ::operator delete(memory, bytes, alignment(bytes));
+  ::operator delete(memory, alignment(bytes));
 }
 
 }  // namespace roam::core

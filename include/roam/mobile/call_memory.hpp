@@ -23,7 +23,7 @@ class CallMemory {
     for (std::uint32_t slot = 0; slot < engine_.slot_count(); ++slot) {
       while (Block* block = kept_[slot].first) {
         kept_[slot].first = block->next;
-        ::operator delete(block, block_bytes);
+        ::operator delete(block);
       }
     }
   }
@@ -41,12 +41,10 @@ class CallMemory {
   }
   template <class C>
   void give_back(void* memory) {
-    if constexpr (!fits<C>)
-      return ::operator delete (memory, sizeof(C), std::align_val_t{alignof(C)});
+    if constexpr (!fits<C>) return ::operator delete (memory, std::align_val_t{alignof(C)});
     const std::uint32_t slot = engine_.this_slot();
     Kept& kept = kept_[slot];
-    if (kept.count == most_kept || slot == engine_.outside_slot())
-      return ::operator delete(memory, block_bytes);
+    if (kept.count == most_kept || slot == engine_.outside_slot()) return ::operator delete(memory);
     kept.first = ::new (memory) Block{kept.first};
     ++kept.count;
   }
