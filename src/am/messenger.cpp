@@ -81,6 +81,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
   bind("roam.hello", this, &Messenger::on_hello);
   bind("roam.credit", this, &Messenger::on_credit);
   engine_.services().set<Messenger>(this);
+  epochs_ = std::make_unique<Epochs>(*this);
 }
 
 Messenger::~Messenger() {
@@ -533,7 +534,9 @@ void Messenger::peer_failed(Rank peer, const char* reason) {
 
 std::pair<PendingReply*, ReplyTo> Messenger::expect_reply(const char* label, ObjectId subject) {
   auto* pending = new PendingReply(engine_, label, subject);
-  return {pending, {rank_, replies_.add(pending)}};
+  const std::uint64_t token = replies_.add(pending);
+  pending->set_token(token);
+  return {pending, {rank_, token}};
 }
 
 void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text) {

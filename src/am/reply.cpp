@@ -61,6 +61,11 @@ std::string PendingReply::who() const {
   return execution == nullptr ? "a coroutine" : execution->describe();
 }
 
+exec::WaitList::Entry::Details PendingReply::details() const {
+  if (waiter_ == nullptr) return {nullptr, {}, subject_, token_};
+  return {waiter_->execution(), waiter_->subject(), subject_, token_};
+}
+
 std::uint64_t ReplyTable::add(PendingReply* reply) {
   const std::lock_guard guard(lock_);
   return pending_.add(reply);

@@ -47,6 +47,8 @@ void Call::abandon() {
   delete this;
 }
 
+void Call::end_in_epoch() { space_.messenger().epochs().end_work(header_.epoch); }
+
 std::string Call::describe() const {
   return "object " + to_string(ObjectId(header_.object)) + ", handler " +
          std::string(method_.name());

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "destroy_call.hpp"
+#include "epoch_work.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
@@ -17,10 +18,14 @@ void ObjectSpace::migrate(ObjectId id, Rank target) {
                 std::to_string(target.value()) + "; the job has ranks 0 to " +
                 std::to_string(messenger_.size() - 1));
   }
-  route_migrate(id, target, 0);
+  const std::uint64_t epoch = am::Epochs::current();
+  if (epoch != 0) messenger_.epochs().begin_work(epoch);
+  route_migrate(id, target, 0, epoch);
 }
 
-void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
+// Ends the work that the request is for its epoch, or lets the move end it.
+void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops, std::uint64_t epoch) {
+  const EpochWork work(messenger_, epoch);
   Shard& shard = directory_.shard(id);
   Rank location;
   Resident* leaves = nullptr;
@@ -32,10 +37,13 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
     if (Resident* resident = entry->resident();
         resident != nullptr && !engine().is_ahead_of_time()) {
       location = no_rank;
+      if (target != rank() || resident->state == Resident::State::in_transit)
+        begin_move(*resident, epoch);
       if (resident->state == Resident::State::in_transit) {
         resident->uncommon().next_target = target;
       } else if (target == rank()) {
         resident->state = Resident::State::settled;
+        static_cast<void>(end_moves(*resident, false));
       } else {
         resident->uncommon().target = target;
         resident->state = Resident::State::departing;
@@ -56,8 +64,9 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
   if (location == rank() && !engine().is_ahead_of_time()) return;
   if (hops >= options_.max_hops && id.home() != rank()) location = id.home(), hops = 0;
   core::Packer packer = messenger_.begin();
-  core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1));
+  core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1), epoch);
   messenger_.post(location, am::constant_handler_id("roam.migrate"), std::move(packer), true);
+  if (epoch != 0) messenger_.epochs().sent(epoch, location);
 }
 
 void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
@@ -66,11 +75,14 @@ void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const Rank target(core::unpack<std::int32_t>(bytes));
   const auto hops = core::unpack<std::uint16_t>(bytes);
+  const auto epoch = core::unpack<std::uint64_t>(bytes);
   if (target.value() < 0 || target.value() >= space.messenger_.size() ||
       id.home().value() >= space.messenger_.size()) {
     throw MalformedMessage("migration to or of nothing");
   }
-  space.route_migrate(id, target, hops);
+  if (epoch != 0 && !space.messenger_.epochs().taken_in(epoch))
+    throw MalformedMessage("migration for an epoch that does not exist");
+  space.route_migrate(id, target, hops, epoch);
 }
 
 bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
@@ -117,6 +129,7 @@ void ObjectSpace::transfer(Resident& resident) {
     return;
   }
   resident.record.packed_bytes = packer.size();
+  count_leaving(resident, 1);
   messenger_.post(resident.uncommon().target, am::constant_handler_id("roam.install"),
                   std::move(packer), true);
 }
@@ -195,6 +208,7 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   }
   if (resident != nullptr) {
     resident->version = version;
+    space.take_in_arrived(*resident);
     space.install(resident, message.source, size);
   }
   core::Packer packer = space.messenger_.begin();
@@ -260,8 +274,10 @@ void ObjectSpace::end_passage(Resident& former, Rank place) {
   const ObjectId id = former.id;
   report_migration(former, true, {});
   forget_left_calls(former);
+  const bool moves_on = next_target != no_rank && next_target != place;
+  const std::uint64_t epoch = end_moves(former, moves_on);
   former.release();
-  if (next_target != no_rank && next_target != place) route_migrate(id, next_target, 0);
+  if (moves_on) route_migrate(id, next_target, 0, epoch);
 }
 
 void ObjectSpace::on_installed(void* self, am::Incoming&& message) {
@@ -330,6 +346,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         resident->version != version)
       return;
+    count_leaving(*resident, -1);
     CallQueue later;
     later.append(std::move(resident->inbox));
     resident->inbox.append(std::move(resident->uncommon().leaving));
@@ -340,6 +357,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
       if (Resident* r = accept(resident, later.pop())) ready = r;
     }
     if (ready == nullptr) ready = startable(*resident);
+    static_cast<void>(end_moves(*resident, false));
     resident->add_reference();
   }
   report_migration(*resident, false, reason);
@@ -385,6 +403,7 @@ void ObjectSpace::send_on(Call* call, Rank to) {
   call->pack_arguments(packer);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
+  if (header.epoch != 0) messenger_.epochs().sent(header.epoch, to);
   delete call;
 }
 

@@ -35,7 +35,10 @@ void ObjectSpace::destroy(ObjectId id) {
       startable = keep(shard, way, new DestroyCall(*this, messenger_, header));
   }
   push_if(startable);
-  if (way.to == Way::To::rank) post_empty_call(header, way.rank);
+  if (way.to == Way::To::rank) {
+    post_empty_call(header, way.rank);
+    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
+  }
   if (way.to == Way::To::nowhere) dead(header);
 }
 
@@ -80,6 +83,7 @@ void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
     dead(call->header());
     delete call;
   }
+  static_cast<void>(end_moves(resident, false));
   resident.release();  // the directory's reference
 }
 

@@ -118,6 +118,7 @@ void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
 
 ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
   const ObjectId id(header.object);
+  header.epoch = am::Epochs::current();
   Directory::Entry* entry = entry_for_sending(shard, id);
   if (entry == nullptr) return {};
   Resident* const resident = entry->resident();
@@ -137,6 +138,7 @@ ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
 }
 
 Resident* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
+  keep_for_epoch(*call);
   if (way.to == Way::To::resident) return accept(way.resident, call);
   shard.closing.find(ObjectId(call->header().object))->second.push(call);
   return nullptr;
@@ -228,7 +230,9 @@ void ObjectSpace::run(Resident& resident, exec::Context& context) {
   context.execution = call;
   context.label = call->method().name().data();
   context.subject = resident.id;
-  call->invoke(context, resident.object);
+  context.epoch = call->header().epoch;
+  call->invoke(context, resident.object);  // it may be gone now
+  context.epoch = 0;
 }
 
 void ObjectSpace::completed(Call& call, Duration run_time) {
@@ -325,10 +329,11 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
         const ObjectType* type = method->second->type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        startable = space.accept(
-            resident, method->second->from_wire()(
-                          space, *method->second, header, std::move(message.buffer),
-                          message.offset + sizeof header, std::move(message.attachment)));
+        Call* call = method->second->from_wire()(
+            space, *method->second, header, std::move(message.buffer),
+            message.offset + sizeof header, std::move(message.attachment));
+        space.take_in_for_epoch(*call);
+        startable = space.accept(resident, call);
         accepted = true;
         settled = resident->state != Resident::State::in_transit;
       }
@@ -347,7 +352,10 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   const Rank home = ObjectId(header.object).home();
   Rank to = known_location;
   if (to == no_rank || to == rank()) {
-    if (home == rank()) return dead(header);
+    if (home == rank()) {
+      pass_on_for_epoch(header, no_rank);
+      return dead(header);
+    }
     to = home;
   }
   if (header.hops >= options_.max_hops && home != rank()) {
@@ -355,6 +363,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
     header.hops = 0;
   }
   ++header.hops;
+  pass_on_for_epoch(header, to);
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   constexpr std::uint32_t call = am::constant_handler_id("roam.call");
@@ -387,25 +396,6 @@ std::uint64_t ObjectSpace::pending_calls() const {
     });
   }
   return pending;
-}
-
-std::vector<std::string> ObjectSpace::describe_waiting() const {
-  std::vector<std::string> lines;
-  const auto describe = [&lines](Resident& resident) {
-    for (const auto& [key, call] : resident.uncommon().early) {
-      lines.push_back("object " + to_string(resident.id) + ": call " +
-                      std::string(call->method().name()) + " number " + std::to_string(key.second) +
-                      " from rank " + std::to_string(key.first) + " waits for number " +
-                      std::to_string(resident.expected.of(key.first)));
-    }
-  };
-  for (Shard& shard : directory_) {
-    const std::lock_guard guard(shard.lock);
-    shard.entries.for_each([&](const Directory::Entry& entry) {
-      if (entry.resident() != nullptr && entry.resident()->has_early()) describe(*entry.resident());
-    });
-  }
-  return lines;
 }
 
 }  // namespace roam::mobile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "programs.hpp"
 #include "collective_programs.hpp"
+#include "epoch_programs.hpp"
 #include "large_programs.hpp"
 #include "memory_programs.hpp"
 #include "order_programs.hpp"

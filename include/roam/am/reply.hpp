@@ -54,6 +54,8 @@ class PendingReply : public exec::WaitList::Entry {
 
   [[nodiscard]] std::string waits_for() const override;
   [[nodiscard]] std::string who() const override;
+  [[nodiscard]] Details details() const override;
+  void set_token(std::uint64_t token) { token_ = token; }
 
  private:
   static constexpr std::uint32_t empty = 0;
@@ -62,6 +64,7 @@ class PendingReply : public exec::WaitList::Entry {
   exec::Engine& engine_;
   const char* label_;  // the handler asked
   ObjectId subject_;   // the object asked, if any
+  std::uint64_t token_ = 0;
   std::atomic<std::uint32_t> references_{2};
   std::atomic<std::uint32_t> phase_{
       empty};  // the exchange hands waiter_ or the result to the other side
