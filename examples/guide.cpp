@@ -145,6 +145,29 @@ roam::Task<int> count_words(roam::Runtime& rt) {
 }
 // [sparse]
 
+// [epochs]
+void note_refined() {}
+
+struct Piece {
+  double error = 1;
+  void refine() {
+    error /= 2;
+    // Belongs to the epoch of the call that runs here, as all that this causes.
+    if (error < 0.6) roam::here().send<&note_refined>(0);
+  }
+};
+
+roam::Task<> refine_all(roam::Runtime& rt, std::vector<roam::mobile_ptr<Piece>> pieces) {
+  const roam::Epoch epoch = rt.begin_epoch();
+  rt.in_epoch(epoch, [&] {
+    for (const auto& piece : pieces) piece.send<&Piece::refine>();
+  });
+  // ... other work, in no epoch or in another one ...
+  co_await rt.finished(epoch);  // nothing of it is left anywhere
+  co_await rt.run_epoch([&] { pieces.front().send<&Piece::refine>(); });  // all of that in one
+}
+// [epochs]
+
 // [costs]
 void start(roam::mobile_ptr<Field> field, int n) {
   field.send_with<&Field::fill>({.weight = n / 1000.0}, n,
@@ -178,6 +201,8 @@ roam::Task<> program(roam::Runtime& rt) {
     throw roam::Error("the grid is too cold");
   if (co_await count_words(rt) != 52) throw roam::Error("words were lost");
   start(rt.create<Field>(), 5000);
+  const std::vector<roam::mobile_ptr<Piece>> pieces{rt.create<Piece>(), rt.create<Piece>()};
+  co_await refine_all(rt, pieces);
   std::printf("sum %.1f, at least one core per rank: %s\n", sum, cores >= rt.size() ? "yes" : "no");
 }
 

@@ -81,6 +81,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
   bind("roam.hello", this, &Messenger::on_hello);
   bind("roam.credit", this, &Messenger::on_credit);
   engine_.services().set<Messenger>(this);
+  epochs_ = std::make_unique<Epochs>(*this);
 }
 
 Messenger::~Messenger() {
@@ -557,9 +558,9 @@ void Messenger::cancel(std::uint64_t token, ReplyStatus status) {
 }
 
 void Messenger::cancel_after(Duration deadline, std::uint64_t token) {
-  deadlines_ahead_.fetch_add(1, std::memory_order_relaxed);
+  engine_.waits().begin_deadline();
   engine_.call_at(engine_.now() + deadline, [this, token] {
-    deadlines_ahead_.fetch_sub(1, std::memory_order_relaxed);
+    engine_.waits().end_deadline();
     cancel(token, ReplyStatus::deadline_exceeded);
   });
 }

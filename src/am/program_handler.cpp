@@ -43,6 +43,13 @@ void AnsweringExecution::throw_too_long() {
 
 std::string PassingExecution::describe() const { return "handler " + std::string(handler_.name); }
 
+void HandlerRun::end_in_epoch() {
+  Epochs& epochs = messenger().epochs();
+  const std::uint64_t epoch = epoch_;
+  destroy();
+  epochs.end_work(epoch);
+}
+
 std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
 
 void Messenger::queue_behind_source(Rank source, exec::ReadyItem* run) {
@@ -67,6 +74,7 @@ void Messenger::let_go(HandlerExecution* execution) {
 }
 
 void Messenger::abandon_all() {
+  epochs_->stop();
   while (first_live_ != nullptr) first_live_->abandon();
 }
 

@@ -67,6 +67,11 @@ std::string PendingReply::who() const {
   return execution == nullptr ? "a coroutine" : execution->describe();
 }
 
+exec::WaitList::Entry::Details PendingReply::details() const {
+  if (waiter_ == nullptr) return {nullptr, {}, subject_, token_};
+  return {waiter_->execution(), waiter_->subject(), subject_, token_};
+}
+
 std::uint64_t ReplyTable::add(PendingReply* reply) {
   const std::lock_guard guard(lock_);
   const std::uint64_t token = pending_.add(reply);

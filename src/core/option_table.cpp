@@ -229,6 +229,12 @@ void OptionTable::Implementation::add_run_options(Options& options) {
   value(
       "trace", "FILE", "Write an event trace to FILE", not_empty("the name of a file"),
       [&options](const std::string& text) { options.trace = text; }, options.trace);
+  value(
+      "stuck-graph", "FILE",
+      "If the job is stuck, draw who waits for whom to FILE, in the\n"
+      "language of Graphviz (dot)",
+      not_empty("the name of a file"),
+      [&options](const std::string& text) { options.stuck_graph = text; }, options.stuck_graph);
   number("seed", "N", "Seed of everything random",
          whole_number(0, std::numeric_limits<std::uint64_t>::max()), options.seed,
          std::to_string(options.seed));

@@ -69,14 +69,14 @@ void resolve_machine(const std::vector<Setting>& settings, const OptionTable& ta
   }
 }
 
-void check_trace_file(const std::string& trace, const std::string& origin) {
-  if (trace.empty()) return;
+void check_output_file(const std::string& name, const std::string& origin) {
+  if (name.empty()) return;
   namespace fs = std::filesystem;
   const auto fail = [&](const std::string& text) {
-    throw ConfigError(origin + ": cannot write \"" + trace + "\": " + text);
+    throw ConfigError(origin + ": cannot write \"" + name + "\": " + text);
   };
   std::error_code error;
-  const fs::path file(trace);
+  const fs::path file(name);
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error))
     fail("\"" + folder.string() + "\" is not an existing folder");
@@ -111,7 +111,8 @@ ParsedArguments parse(const core::CommandLine& line, std::span<const std::string
   }
   options.ranks_given = in_force(settings, "ranks") != nullptr;
   resolve_machine(settings, table, options);
-  check_trace_file(options.trace, options.origin("trace"));
+  check_output_file(options.trace, options.origin("trace"));
+  check_output_file(options.stuck_graph, options.origin("stuck-graph"));
   return parsed;
 }
 

@@ -162,8 +162,14 @@ std::size_t Engine::progress() {
 }
 
 std::size_t Engine::help_progress() {
-  const Scope scope(&slots_[this_slot()]->context);
-  return try_progress(clock_.now());
+  Context& context = slots_[this_slot()]->context;
+  const Scope scope(&context);
+  // What is done meanwhile is not the held-back handler's.
+  const bool is_worker = context.slot < options_.workers;  // else nothing of an epoch runs here
+  const std::uint64_t epoch = is_worker ? std::exchange(context.epoch, 0) : 0;
+  const std::size_t done = try_progress(clock_.now());
+  if (is_worker) context.epoch = epoch;
+  return done;
 }
 
 void Engine::stop() {
@@ -300,10 +306,8 @@ template <Engine::Time T>
 [[gnu::always_inline]] inline void Engine::run(Slot& slot, ReadyItem* item) {
   const Instant begin = time<T>();
   slot.stats.add_overhead(begin - slot.last_stamp);
-  Context& context = slot.context;
+  Context& context = slot.context;  // its execution and finished are nullptr between runs
   context.run_begin = begin;
-  context.execution = nullptr;
-  context.finished = nullptr;
   context.label = nullptr;
   context.runs = 1;
   context.subject = ObjectId();
@@ -316,10 +320,10 @@ template <Engine::Time T>
   if (observer_ != nullptr) observe(slot, begin, end);
   context.execution = nullptr;
   if constexpr (T != Time::simulated) {
-    if (context.finished != nullptr) context.finished->finish(context);
+    if (context.finished != nullptr) std::exchange(context.finished, nullptr)->finish(context);
     end_item(slot);
   } else {
-    slot.unfinished = context.finished;
+    slot.unfinished = std::exchange(context.finished, nullptr);
     slot.completes_item = true;
     virtual_clock_->reset_offset();
     slot.stats.add_overhead(options_.handler_overhead);

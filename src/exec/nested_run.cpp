@@ -43,6 +43,7 @@ bool Engine::run_nested(Slot& slot, SeveralRuns* several) {
   context.runs = 1;
   context.subject = ObjectId();
   context.several = several;
+  context.epoch = 0;
   ReadyItem* item = nullptr;
   if (several == nullptr || !several->run_next(context)) {
     item = slot.next != nullptr ? std::exchange(slot.next, nullptr) : scheduler_->pop(context.slot);

@@ -14,6 +14,7 @@ void Suspension::capture(std::coroutine_handle<> handle) {
   execution_ = context->execution;
   label_ = context->label;
   subject_ = context->subject;
+  epoch_ = context->epoch;
   const Instant now = engine_->now();
   if (execution_ != nullptr) execution_->ran(now - context->run_begin);
   context->run_begin = now;
@@ -25,7 +26,9 @@ void Suspension::run(Context& context) {
   context.execution = execution_;
   context.label = label_;
   context.subject = subject_;
-  handle_.resume();
+  context.epoch = epoch_;
+  handle_.resume();  // this may be gone now
+  context.epoch = 0;
 }
 
 void WaitList::add(Entry* entry) {

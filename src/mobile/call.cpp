@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/mobile/call.hpp"
 
+#include <unordered_set>
+
+#include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
 
@@ -27,6 +30,15 @@ const ObjectType* ObjectType::find(std::uint64_t id) {
   return type;
 }
 
+void ObjectType::require_different_names() {
+  std::unordered_set<std::uint64_t> ids;
+  for (const ObjectType* type = first_type; type != nullptr; type = type->next_) {
+    if (ids.insert(type->id_).second) continue;
+    throw Error("two classes of mobile objects are called " + std::string(type->name_) +
+                "; rename one of them or put it into a named namespace");
+  }
+}
+
 Method::Method(std::string_view method_name, const ObjectType* object_type, bool exclusive,
                FromWire decode)
     : name_(method_name),
@@ -51,6 +63,8 @@ void Call::abandon() {
   if (resident != nullptr) resident->release();  // held since it started
   delete this;
 }
+
+void Call::end_in_epoch() { space_.messenger().epochs().end_work(header_.epoch); }
 
 std::string Call::describe() const {
   return "object " + to_string(ObjectId(header_.object)) + ", handler " +

@@ -70,6 +70,7 @@ am::Reply<void> ObjectSpace::hold(ObjectId id, Rank where, std::uint64_t holder)
     packer.write(&header, sizeof header);
     core::pack(packer, where.value(), holder);
     messenger_.post(way.rank, am::constant_handler_id("roam.call"), std::move(packer), true);
+    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
   }
   return reply;
 }
@@ -159,8 +160,16 @@ void ObjectSpace::end_hold(std::uint64_t holder) {
   for (HoldCall* call : calls) completed(*call, Duration::zero());
 }
 
+void ObjectSpace::set_holder_execution(std::uint64_t holder, const exec::Execution* execution) {
+  const std::lock_guard guard(held_lock_);
+  const auto found = held_.find(holder);
+  if (found != held_.end()) found->second.execution = execution;
+}
+
 std::vector<void*> HeldObjects::find(const std::vector<ObjectId>& ids,
                                      const ObjectType& type) const {
+  if (const exec::Context* context = exec::current(); context != nullptr)
+    space_.set_holder_execution(holder_, context->execution);
   std::vector<Resident*> held = space_.held_by(holder_);
   const std::vector<Resident*> outer = space_.held_by(outer_);
   held.insert(held.end(), outer.begin(), outer.end());

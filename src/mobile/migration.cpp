@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "destroy_call.hpp"
+#include "epoch_work.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
@@ -17,10 +18,14 @@ void ObjectSpace::migrate(ObjectId id, Rank target) {
                 std::to_string(target.value()) + "; the job has ranks 0 to " +
                 std::to_string(messenger_.size() - 1));
   }
-  route_migrate(id, target, 0);
+  const std::uint64_t epoch = am::Epochs::current();
+  if (epoch != 0) messenger_.epochs().begin_work(epoch);
+  route_migrate(id, target, 0, epoch);
 }
 
-void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
+// Ends the work that the request is for its epoch, or lets the move end it.
+void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops, std::uint64_t epoch) {
+  const EpochWork work(messenger_, epoch);
   Shard& shard = directory_.shard(id);
   Rank location;
   Resident* leaves = nullptr;
@@ -32,10 +37,13 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
     if (Resident* resident = entry->resident();
         resident != nullptr && !engine().is_ahead_of_time()) {
       location = no_rank;
+      if (target != rank() || resident->state == Resident::State::in_transit)
+        begin_move(*resident, epoch);
       if (resident->state == Resident::State::in_transit) {
         resident->uncommon().next_target = target;
       } else if (target == rank()) {
         resident->state = Resident::State::settled;
+        static_cast<void>(end_moves(*resident, false));
       } else {
         resident->uncommon().target = target;
         resident->state = Resident::State::departing;
@@ -57,8 +65,9 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops) {
   if (location == rank() && !engine().is_ahead_of_time()) return;
   if (hops >= options_.max_hops && id.home() != rank()) location = id.home(), hops = 0;
   core::Packer packer = messenger_.begin();
-  core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1));
+  core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1), epoch);
   messenger_.post(location, am::constant_handler_id("roam.migrate"), std::move(packer), true);
+  if (epoch != 0) messenger_.epochs().sent(epoch, location);
 }
 
 void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
@@ -67,11 +76,14 @@ void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const Rank target(core::unpack<std::int32_t>(bytes));
   const auto hops = core::unpack<std::uint16_t>(bytes);
+  const auto epoch = core::unpack<std::uint64_t>(bytes);
   if (target.value() < 0 || target.value() >= space.messenger_.size() ||
       id.home().value() >= space.messenger_.size()) {
     throw MalformedMessage("migration to or of nothing");
   }
-  space.route_migrate(id, target, hops);
+  if (epoch != 0 && !space.messenger_.epochs().taken_in(epoch))
+    throw MalformedMessage("migration for an epoch that does not exist");
+  space.route_migrate(id, target, hops, epoch);
 }
 
 bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
@@ -120,6 +132,7 @@ void ObjectSpace::transfer(Resident& resident) {
     return;
   }
   resident.record.packed_bytes = packer.size();
+  count_leaving(resident, 1);
   engine().preemption_point();
   messenger_.post(resident.uncommon().target, am::constant_handler_id("roam.install"),
                   std::move(packer), true);
@@ -199,6 +212,7 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   }
   if (resident != nullptr) {
     resident->version = version;
+    space.take_in_arrived(*resident);
     space.install(resident, message.source, size);
   }
   space.engine().preemption_point();
@@ -266,8 +280,10 @@ void ObjectSpace::end_passage(Resident& former, Rank place) {
   const ObjectId id = former.id;
   report_migration(former, true, {});
   forget_left_calls(former);
+  const bool moves_on = next_target != no_rank && next_target != place;
+  const std::uint64_t epoch = end_moves(former, moves_on);
   former.release();
-  if (next_target != no_rank && next_target != place) route_migrate(id, next_target, 0);
+  if (moves_on) route_migrate(id, next_target, 0, epoch);
 }
 
 void ObjectSpace::on_installed(void* self, am::Incoming&& message) {
@@ -340,6 +356,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
         resident->version != version)
       return;
     if (observer_ != nullptr) observe(Step::refused, *resident, resident->uncommon().target);
+    count_leaving(*resident, -1);
     CallQueue later;
     later.append(std::move(resident->inbox));
     resident->inbox.append(std::move(resident->uncommon().leaving));
@@ -348,6 +365,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     load_changed(*resident, LoadListener::Change::arrived);
     while (!later.empty()) take(*resident, later.pop());
     ready = startable(*resident);
+    static_cast<void>(end_moves(*resident, false));
     resident->add_reference();
   }
   engine().preemption_point();
@@ -397,6 +415,7 @@ void ObjectSpace::send_on(Call* call, Rank to) {
   call->pack_arguments(packer);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
+  if (header.epoch != 0) messenger_.epochs().sent(header.epoch, to);
   delete call;
 }
 

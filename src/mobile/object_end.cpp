@@ -36,7 +36,10 @@ void ObjectSpace::destroy(ObjectId id) {
   }
   engine().preemption_point();
   push_if(startable);
-  if (way.to == Way::To::rank) post_empty_call(header, way.rank);
+  if (way.to == Way::To::rank) {
+    post_empty_call(header, way.rank);
+    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
+  }
   if (way.to == Way::To::nowhere) dead(header);
 }
 
@@ -81,6 +84,7 @@ void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
     element_listener_->element_ended(resident.id);
   }
   while (!orphans.empty()) orphans.pop()->lost_object();
+  static_cast<void>(end_moves(resident, false));
   resident.release();  // the directory's reference
 }
 

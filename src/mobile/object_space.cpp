@@ -28,6 +28,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
       options_(options),
       call_memory_(messenger.engine()),
       directory_(messenger.engine().workers() > 1 ? 64 : 4) {
+  ObjectType::require_different_names();
   for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
     const auto [other, is_new] = methods_.emplace(method->id(), method);
     if (!is_new) {
@@ -129,6 +130,7 @@ void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
 
 ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
   const ObjectId id(header.object);
+  header.epoch = am::Epochs::current();
   Directory::Entry* entry = entry_for_sending(shard, id);
   if (entry == nullptr) return {};
   Resident* const resident = entry->resident();
@@ -150,6 +152,7 @@ ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
 }
 
 exec::ReadyItem* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
+  keep_for_epoch(*call);
   if (way.to == Way::To::resident) return accept(*way.resident, call);
   shard.closing.find(ObjectId(call->header().object))->second.push(call);
   return nullptr;
@@ -270,10 +273,14 @@ void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost)
   context.execution = call;
   context.label = call->method().name().data();
   context.subject = resident.id;
-  if (!call->header().has(CallHeader::is_cancelled)) [[likely]]
-    return call->invoke(context, resident.object);
-  messenger_.answer_failure(call->header().reply_to(), am::ReplyStatus::cancelled, "cancelled");
-  context.finished = call;
+  context.epoch = call->header().epoch;
+  if (!call->header().has(CallHeader::is_cancelled)) [[likely]] {
+    call->invoke(context, resident.object);  // it may be gone now
+  } else {
+    messenger_.answer_failure(call->header().reply_to(), am::ReplyStatus::cancelled, "cancelled");
+    context.finished = call;
+  }
+  context.epoch = 0;
 }
 
 void ObjectSpace::completed(Call& call, Duration run_time) {
@@ -381,10 +388,11 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
         const ObjectType* type = method->second->type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        startable = space.accept(
-            *resident, method->second->from_wire()(
-                           space, *method->second, header, std::move(message.buffer),
-                           message.offset + sizeof header, std::move(message.attachment)));
+        Call* call = method->second->from_wire()(
+            space, *method->second, header, std::move(message.buffer),
+            message.offset + sizeof header, std::move(message.attachment));
+        space.take_in_for_epoch(*call);
+        startable = space.accept(*resident, call);
         accepted = true;
         settled = resident->state != Resident::State::in_transit;
       }
@@ -404,7 +412,10 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   const Rank home = ObjectId(header.object).home();
   Rank to = known_location;
   if (to == no_rank || to == rank()) {
-    if (home == rank()) return dead(header);
+    if (home == rank()) {
+      pass_on_for_epoch(header, no_rank);
+      return dead(header);
+    }
     to = home;
   }
   if (header.hops >= options_.max_hops && home != rank()) {
@@ -412,6 +423,7 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
     header.hops = 0;
   }
   ++header.hops;
+  pass_on_for_epoch(header, to);
   std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
   if (observer_ != nullptr) observe(Step::forwarded, header, to);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
@@ -445,25 +457,6 @@ std::uint64_t ObjectSpace::pending_calls() const {
     });
   }
   return pending;
-}
-
-std::vector<std::string> ObjectSpace::describe_waiting() const {
-  std::vector<std::string> lines;
-  const auto describe = [&lines](Resident& resident) {
-    for (const auto& [key, call] : resident.uncommon().early) {
-      lines.push_back("object " + to_string(resident.id) + ": call " +
-                      std::string(call->method().name()) + " number " + std::to_string(key.second) +
-                      " from rank " + std::to_string(key.first) + " waits for number " +
-                      std::to_string(resident.expected.of(key.first)));
-    }
-  };
-  for (Shard& shard : directory_) {
-    const std::lock_guard guard(shard.lock);
-    shard.entries.for_each([&](const Directory::Entry& entry) {
-      if (entry.resident() != nullptr && entry.resident()->has_early()) describe(*entry.resident());
-    });
-  }
-  return lines;
 }
 
 }  // namespace roam::mobile

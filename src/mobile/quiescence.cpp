@@ -14,8 +14,6 @@ constexpr Duration shortest_pause = std::chrono::microseconds(5);
 constexpr Duration longest_pause = std::chrono::milliseconds(1);
 // How long rank 0 sees no traffic before it looks whether anything can still happen.
 constexpr Duration stuck_patience = std::chrono::milliseconds(2);
-// Reports stay readable however much is stuck.
-constexpr std::size_t longest_text = 4096;
 }  // namespace
 
 Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space)
@@ -56,17 +54,20 @@ void Quiescence::hold(bool held) {
   next_wave_at_.store(0, std::memory_order_relaxed);
 }
 
+// An epoch's report that is only due is work, too: the message has still to be sent.
+bool Quiescence::is_idle() const {
+  return messenger_.engine().is_idle() && messenger_.epochs().is_settled();
+}
+
 std::size_t Quiescence::poll(Instant now) {
   if (held_.load(std::memory_order_acquire)) return 0;
   if (probing_) {
-    if (answers_due_ > 0 || !messenger_.engine().is_idle()) return 0;
+    if (answers_due_ > 0 || !is_idle()) return 0;
     answer_or_judge(now);
     return 1;
   }
   if (messenger_.rank() != 0 || ended_) return 0;
-  if (now < Instant(next_wave_at_.load(std::memory_order_relaxed)) ||
-      !messenger_.engine().is_idle())
-    return 0;
+  if (now < Instant(next_wave_at_.load(std::memory_order_relaxed)) || !is_idle()) return 0;
   // Rank 0 has nothing to do itself. If it waits for quiescence, it asks at once; if its executions
   // wait for something else, it is in no hurry to find out that nothing will come.
   if (!wanted_.load(std::memory_order_acquire)) {
@@ -83,9 +84,9 @@ std::size_t Quiescence::poll(Instant now) {
 
 Instant Quiescence::next_due() const {
   const Instant at(next_wave_at_.load(std::memory_order_relaxed));
-  // While work runs here, its end brings the next turn.
+  // While work runs here, its end brings the next turn; so does the timer of a report.
   if (messenger_.rank() != 0 || ended_ || probing_ || held_.load(std::memory_order_relaxed) ||
-      !messenger_.engine().is_idle())
+      !is_idle())
     return never;
   return wanted_.load(std::memory_order_acquire) || messenger_.engine().waits().size() > 0 ? at
                                                                                            : never;
@@ -95,8 +96,8 @@ void Quiescence::start_wave(Instant) {
   probing_ = true;
   next_wave_at_.store(0, std::memory_order_relaxed);
   collected_ = {};
-  texts_.clear();
-  describe_ = previous_valid_ && (previous_.waiting > 0 || previous_.set_aside > 0);
+  facts_ = {};
+  describe_ = previous_valid_ && may_be_stuck();
   const auto below = children();
   answers_due_ = below.count();
   for (std::int32_t child = below.first; child < below.end; ++child) {
@@ -115,7 +116,7 @@ void Quiescence::on_probe(void* self, am::Incoming&& message) {
   q.probing_ = true;
   q.describe_ = describe;
   q.collected_ = {};
-  q.texts_.clear();
+  q.facts_ = {};
   const auto below = q.children();
   q.answers_due_ = below.count();
   for (std::int32_t child = below.first; child < below.end; ++child) {
@@ -131,17 +132,17 @@ void Quiescence::answer_or_judge(Instant now) {
   collected_.received += messenger_.counted_received();
   collected_.sent += messenger_.counted_sent();
   collected_.waiting += messenger_.engine().waits().size();
+  collected_.deadlines += messenger_.engine().waits().deadlines();
   collected_.set_aside += space_.calls_waiting_for_their_turn();
   {
     const std::lock_guard guard(lock_);
     for (const Waiter* w = first_waiter_; w != nullptr; w = w->next) ++collected_.program_waiters;
   }
-  if (describe_ && texts_.size() < longest_text) texts_ += describe_stuck();
-  if (texts_.size() > longest_text) texts_.resize(longest_text);
+  if (describe_) add_stuck(facts_);
   probing_ = false;
   if (messenger_.rank() == 0) return judge(now);
-  core::Packer packer = messenger_.begin(texts_.size());
-  core::pack(packer, collected_, texts_);
+  core::Packer packer = messenger_.begin();
+  core::pack(packer, collected_, facts_);
   messenger_.post(Rank((messenger_.rank().value() - 1) / 2),
                   am::constant_handler_id("roam.quiescence.sums"), std::move(packer), false);
 }
@@ -150,7 +151,7 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
   auto& q = *static_cast<Quiescence*>(self);
   core::Unpacker bytes(message.payload());
   const auto sums = core::unpack<Sums>(bytes);
-  const auto texts = core::unpack<std::string>(bytes);
+  auto facts = core::unpack<StuckFacts>(bytes);
   if (!q.probing_ || q.answers_due_ == 0)
     throw MalformedMessage("unexpected answer to a quiescence probe");
   --q.answers_due_;
@@ -159,7 +160,8 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
   q.collected_.waiting += sums.waiting;
   q.collected_.set_aside += sums.set_aside;
   q.collected_.program_waiters += sums.program_waiters;
-  q.texts_ += texts;
+  q.collected_.deadlines += sums.deadlines;
+  q.facts_.add(std::move(facts));
 }
 
 void Quiescence::judge(Instant now) {
@@ -181,14 +183,16 @@ void Quiescence::judge(Instant now) {
   }
   pause_ = Duration::zero();
   if (collected_.waiting > 0 || collected_.set_aside > 0) {
+    if (collected_.deadlines > 0) {  // some of those who wait will go on in time
+      next_wave_at_.store((now + stuck_patience).count(), std::memory_order_relaxed);
+      return;
+    }
     if (!described) {
       next_wave_at_.store(now.count(), std::memory_order_relaxed);  // once more, with words
       return;
     }
     ended_ = true;
-    if (on_stuck_)
-      on_stuck_("no progress is possible: nothing runs and no message is under way, but\n" +
-                texts_);
+    if (on_stuck_) on_stuck_(facts_);
     return;
   }
   previous_valid_ = false;
@@ -236,14 +240,32 @@ void Quiescence::on_verdict(void* self, am::Incoming&& message) {
   q.give_verdict(static_cast<Verdict>(verdict));
 }
 
-std::string Quiescence::describe_stuck() const {
-  std::string text;
-  const std::string rank = "  rank " + std::to_string(messenger_.rank().value()) + ": ";
+bool Quiescence::may_be_stuck() const {
+  return (previous_.waiting > 0 || previous_.set_aside > 0) && previous_.deadlines == 0;
+}
+
+void Quiescence::add_stuck(StuckFacts& facts) const {
+  const std::int32_t rank = messenger_.rank().value();
   messenger_.engine().waits().for_each([&](const exec::WaitList::Entry& entry) {
-    text += rank + entry.who() + " waits for " + entry.waits_for() + "\n";
+    const auto details = entry.details();
+    StuckWait wait;
+    wait.rank = rank;
+    wait.execution = reinterpret_cast<std::uintptr_t>(details.execution);
+    wait.subject = details.subject.value();
+    wait.awaited_object = details.awaited_object.value();
+    wait.awaited_answer = details.awaited_answer;
+    if (details.execution != nullptr) {
+      const exec::Execution::Request request = details.execution->answers();
+      wait.answers_rank = request.rank.value();
+      wait.answers_number = request.number;
+    }
+    wait.who = entry.who();
+    wait.waits_for = entry.waits_for();
+    facts.add(std::move(wait));
   });
-  for (const auto& line : space_.describe_waiting()) text += rank + line + "\n";
-  return text;
+  space_.add_stuck(facts);
+  for (const am::EpochState& epoch : messenger_.epochs().unfinished())
+    facts.add(StuckEpoch{rank, epoch.epoch.value(), epoch.unfinished, epoch.is_open});
 }
 
 }  // namespace roam::mobile

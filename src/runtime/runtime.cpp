@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/runtime.hpp"
 
+#include <fstream>
 #include <mutex>
 
 #include "main_program.hpp"
@@ -31,6 +32,15 @@ am::MessengerOptions messenger_options(const Options& options) {
   result.high_water_bytes = options.high_water_bytes;
   result.receive_memory_bytes = options.receive_memory_bytes;
   return result;
+}
+
+std::string stuck_report(const mobile::StuckFacts& facts, const std::string& graph) {
+  const std::string text = mobile::describe(facts);
+  if (graph.empty()) return text + "(--roam-stuck-graph FILE draws this as a graph)\n";
+  std::ofstream file(graph);
+  file << mobile::draw(facts);
+  file.close();
+  return text + (file ? "(drawn in " : "(could not be drawn in ") + graph + ")\n";
 }
 
 RankStatistics take_statistics() { return here().statistics(); }
@@ -93,7 +103,9 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);
   });
   collectives_->set_failure_handler([this](const std::string& report) { abort(report); });
-  quiescence_->set_stuck_handler([this](const std::string& report) { abort(report); });
+  quiescence_->set_stuck_handler([this](const mobile::StuckFacts& facts) {
+    abort(stuck_report(facts, options_.stuck_graph));
+  });
   if (!options.trace.empty()) {
     tracer_ = std::make_unique<RankTracer>(*this);
     objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
@@ -109,6 +121,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
 
 Runtime::~Runtime() {
   const exec::Scope scope(&engine_->outside_context());
+  messenger_->epochs().stop();
   // What is queued may lie in the frame of a coroutine, and frames that go may queue once more.
   engine_->drop_queued();
   main_.reset();

@@ -182,6 +182,45 @@ TEST_F(BadPeer, A7ForgedReplies) {
   expect_rejected(reply(token, 0), "answered twice");
 }
 
+TEST_F(BadPeer, A7MessagesOfEpochsThatCannotBe) {
+  const auto in_epoch = [](Epoch epoch, std::string_view handler) {
+    return message("roam.in_epoch", WireHeader::counted, epoch.value(), handler_id(handler),
+                   std::uint32_t{0}, std::uint64_t{0}, 1, std::string("!"));
+  };
+  expect_rejected(in_epoch(Epoch(), hear_name()), "no epoch");
+  expect_rejected(in_epoch(Epoch(0, 1), hear_name()), "an epoch that was not begun here");
+  expect_rejected(in_epoch(Epoch(7, 1), hear_name()), "an epoch of a rank that does not exist");
+  expect_rejected(in_epoch(Epoch(1, 1), "no such handler"), "unknown handler");
+  expect_rejected(in_epoch(Epoch(1, 1), "roam.reply"), "a system handler");
+  expect_rejected(message("roam.in_epoch", 0, Epoch(1, 1).value()), "half a head");
+  expect_rejected(message("roam.in_epoch", 0, Epoch(1, 1).value(), handler_id(hear_name()),
+                          std::uint32_t{0}, std::uint32_t{0}),
+                  "half a token");
+  const auto report = [](Epoch epoch, const std::string& counts) {
+    return message("roam.epoch.report", WireHeader::counted, epoch.value(), counts);
+  };
+  const std::string sent_to_rank_1("\1\2", 2);
+  expect_rejected(report(Epoch(0, 1), sent_to_rank_1), "an epoch that was not begun here");
+  expect_rejected(report(Epoch(1, 1), "\2\2"), "counts of a rank that does not exist");
+  expect_rejected(report(Epoch(1, 1), "\1\2\1\2"), "counts of one more that does not exist");
+  expect_rejected(report(Epoch(1, 1), "\1"), "a rank without its count");
+  expect_rejected(report(Epoch(1, 1), "\1\x80"), "half a count");
+  expect_rejected(report(Epoch(1, 1), std::string(12, '\xff')), "a rank that is no number");
+  EXPECT_EQ(node->messenger.epochs().size(), 0U) << "something is kept of them";
+}
+
+TEST_F(BadPeer, A7ArgumentsThatDoNotDecodeInAnEpochAreStillReported) {
+  bad->send(0, message("roam.in_epoch", WireHeader::counted, Epoch(1, 1).value(),
+                       handler_id(hear_name()), std::uint32_t{0}, std::uint64_t{0}, 1));
+  settle();
+  EXPECT_EQ(node->messenger.stats().messages_rejected, 1U);
+  EXPECT_EQ(node->messenger.epochs().size(), 0U);
+  ASSERT_EQ(answers.size(), 1U);
+  core::Unpacker bytes(answers[0].bytes().subspan(sizeof(WireHeader)));
+  EXPECT_EQ(core::unpack<std::uint64_t>(bytes), Epoch(1, 1).value());
+  EXPECT_EQ(core::unpack<std::string>(bytes), std::string("\0\1", 2)) << "one less at rank 0";
+}
+
 TEST_F(BadPeer, A7AnnouncementsOfBulkTransfers) {
   const auto announcement = [](std::uint64_t size, std::uint32_t tag) {
     return message("", WireHeader::announce, size, tag, std::uint32_t{0});

@@ -73,6 +73,7 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_FALSE(outcome.options.progress);
   EXPECT_FALSE(outcome.options.pin);
   EXPECT_TRUE(outcome.options.trace.empty());
+  EXPECT_TRUE(outcome.options.stuck_graph.empty());
   EXPECT_EQ(outcome.options.seed, 1U);
   EXPECT_FALSE(outcome.options.simulate);
   EXPECT_EQ(outcome.options.message_threshold_bytes, 16384U);
@@ -100,6 +101,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("progress-mode", "dedicated");
     add("balancer", "diffusion:threshold=0.1,neighbours=4");
     add("trace", "trace.json");
+    add("stuck-graph", "stuck.dot");
     add("seed", "18446744073709551615");
     add("message-threshold", "4KiB");
     add("high-water", "2MB");
@@ -119,6 +121,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
                                                                          {"neighbours", "4"}};
     EXPECT_EQ(options.balancer.parameters, parameters);
     EXPECT_EQ(options.trace, "trace.json");
+    EXPECT_EQ(options.stuck_graph, "stuck.dot");
     EXPECT_EQ(options.seed, 18446744073709551615ULL);
     EXPECT_EQ(options.message_threshold_bytes, 4096U);
     EXPECT_EQ(options.high_water_bytes, 2000000U);

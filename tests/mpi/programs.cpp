@@ -8,6 +8,7 @@
 #include "roam/transport/mpi/mpi_network.hpp"
 #include "runtime/collection_programs.hpp"
 #include "runtime/collective_programs.hpp"
+#include "runtime/epoch_programs.hpp"
 #include "runtime/large_programs.hpp"
 #include "runtime/memory_programs.hpp"
 #include "runtime/object_programs.hpp"

@@ -2,6 +2,7 @@
 #include "programs.hpp"
 #include "collection_programs.hpp"
 #include "collective_programs.hpp"
+#include "epoch_programs.hpp"
 #include "large_programs.hpp"
 #include "memory_programs.hpp"
 #include "object_programs.hpp"

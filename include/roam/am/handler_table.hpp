@@ -56,6 +56,9 @@ struct ProgramHandler {
   std::uint32_t (*run_several)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                                BatchReader& messages, std::uint32_t most,
                                exec::Context& context) = nullptr;
+  /// As dispatch, of a message that its epoch has taken in: ends its work when the handler is over.
+  void (*dispatch_in_epoch)(Messenger& messenger, const ProgramHandler& handler,
+                            std::uint64_t epoch, Incoming&& message) = nullptr;
   bool takes_attachment = false;
   bool is_plain = false;  ///< no coroutine, and has run_in_place
 };

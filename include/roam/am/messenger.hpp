@@ -22,6 +22,7 @@
 #include "roam/am/bulk_receiver.hpp"
 #include "roam/am/coalescer.hpp"
 #include "roam/am/credits.hpp"
+#include "roam/am/epochs.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/am/wire.hpp"
@@ -78,6 +79,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::int32_t size() const { return size_; }
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
   [[nodiscard]] MessengerStats stats() const;
+  /// Which messages and handlers belong to which epoch (M10).
+  [[nodiscard]] Epochs& epochs() { return *epochs_; }
 
   // --- programs: handlers named by template argument ---
 
@@ -117,6 +120,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void post_plain(Rank destination, std::uint64_t token, P... parameters);
   template <auto Handler, class... P>
   void post_plain_in_turn(Rank destination, std::uint64_t token, P... parameters);
+  /// The same of any parameters, in the epoch of what runs on this thread.
+  template <auto Handler, class... P, class... A>
+  void post_in_epoch(Rank destination, std::uint64_t token,
+                     std::type_identity<std::tuple<P...>> parameters, A&&... arguments);
   /// Sends a counted message of one record, and what follows it, as they lie in memory.
   template <class Record>
     requires std::is_trivially_copyable_v<Record>
@@ -188,10 +195,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
     on_cancel_ = std::move(listener);
   }
-  /// Requests that may yet end by their deadlines: somebody who waits for one is not stuck.
-  [[nodiscard]] std::uint32_t deadlines_ahead() const {
-    return deadlines_ahead_.load(std::memory_order_relaxed);
-  }
   /// Coroutine handlers under way; those still suspended when the job ends are freed by
   /// abandon_all().
   void keep_alive(HandlerExecution* execution);
@@ -222,6 +225,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   friend class CollectiveCall;
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
+  template <auto Handler>
+  static void dispatch_in_epoch(Messenger& self, const ProgramHandler& handler, std::uint64_t epoch,
+                                Incoming&& message);
   /// Sends a counted message as part of the batch that is being put together for its destination;
   /// false if there is none, or none for such a message.
   template <std::size_t N>
@@ -438,6 +444,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const bool keeps_at_once_;                    // and nothing to be done before: see message()
   const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
+  std::unique_ptr<Epochs> epochs_;  // constant after construction
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
   std::array<core::BufferPool::Handle, 3> entries_;  // for messages out of batches, by size
@@ -485,7 +492,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::atomic<std::size_t> most_held_bytes_{0};  // a lost update does no harm
 
   std::function<void(ObjectId, std::uint64_t)> on_cancel_;
-  std::atomic<std::uint32_t> deadlines_ahead_{0};
   core::SpinLock live_lock_;
   HandlerExecution* first_live_ = nullptr;  // under live_lock_
 };

@@ -39,6 +39,7 @@ class AnsweringExecution : public exec::Execution {
       : messenger_(messenger), reply_to_(reply_to) {}
   AnsweringExecution(const AnsweringExecution&) = delete;
   AnsweringExecution& operator=(const AnsweringExecution&) = delete;
+  [[nodiscard]] Request answers() const override { return {reply_to_.rank, reply_to_.token}; }
 
  protected:
   ~AnsweringExecution() = default;
@@ -154,11 +155,13 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
         message_(std::move(message)),
         is_embedded_(is_embedded) {}
   virtual ~HandlerRun() = default;
-  void finish(exec::Context&) override { destroy(); }
+  void finish(exec::Context&) override { end(); }
   void abandon() override { destroy(); }
   void drop() override { destroy(); }
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] const ProgramHandler& handler() const { return handler_; }
+  /// It is work of this epoch, which has taken it in. Before it runs.
+  void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
 
  protected:
   /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
@@ -188,9 +191,16 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
   }
 
   virtual void destroy() { delete this; }
+  /// It is over.
+  void end() {
+    if (epoch_ != 0) return end_in_epoch();
+    destroy();
+  }
+  void end_in_epoch();
 
   const ProgramHandler& handler_;
   Incoming message_;
+  std::uint64_t epoch_ = 0;
   const bool is_embedded_;
 };
 
@@ -200,9 +210,12 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
+    if (epoch_ == 0)
+      return run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>);
+    context.epoch = epoch_;
     run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>);
+    context.epoch = 0;
   }
-  void finish(exec::Context&) override { destroy(); }
 
  protected:
   void destroy() override {
@@ -362,9 +375,9 @@ std::uint32_t Messenger::run_several(Messenger& self, const ProgramHandler& hand
 }
 
 /// Brings a handler into the table by being mentioned.
-template <auto Handler, auto Dispatch, auto RunInPlace, auto RunSeveral>
+template <auto Handler, auto Dispatch, auto RunInPlace, auto RunSeveral, auto DispatchInEpoch>
 inline const ProgramHandlerRegistrar program_handler_registrar{
-    {core::value_name<Handler>(), Dispatch, RunInPlace, RunSeveral,
+    {core::value_name<Handler>(), Dispatch, RunInPlace, RunSeveral, DispatchInEpoch,
      core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>,
      RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>}};
 
@@ -428,6 +441,9 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
     post_plain_call<Handler>(messenger, destination, token, std::type_identity<Parameters>{},
                              arguments...);
   } else {
+    if (Epochs::current() != 0)
+      return messenger.post_in_epoch<Handler>(destination, token, std::type_identity<Parameters>{},
+                                              std::forward<A>(arguments)...);
     const auto write_token = [token](core::Packer& packer) { packer.write(&token, sizeof token); };
     messenger.post_parameters(destination, program_handler_id<Handler>,
                               std::type_identity<Parameters>{}, write_token, true,
@@ -486,9 +502,12 @@ template <auto Handler, class... P>
   constexpr WireHeader header{.handler = program_handler_id<Handler>,
                               .checked_size = static_cast<std::uint32_t>(bytes),
                               .flags = WireHeader::counted};
+  const exec::Context* const context = exec::detail::current_context;
+  if (context != nullptr && context->epoch != 0)
+    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
   if (coalescer_ != nullptr && coalescer_->may_be_collecting())
     return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
-  const std::uint32_t slot = slot_here();
+  const std::uint32_t slot = engine_.slot_of(context);
   core::BufferPool& pool = *pools_[slot];
   if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination))
     return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
@@ -506,6 +525,11 @@ template <auto Handler, class... P>
 [[gnu::noinline]] void Messenger::post_plain_in_turn(Rank destination, std::uint64_t token,
                                                      P... parameters) {
   using Parameters = std::tuple<std::remove_cvref_t<P>...>;
+  if (const exec::Context* const context = exec::detail::current_context;
+      context != nullptr && context->epoch != 0) {
+    return post_in_epoch<Handler>(destination, token, std::type_identity<Parameters>{},
+                                  parameters...);
+  }
   const auto payload = detail::plain_payload<Parameters>(token, parameters...);
   if constexpr (payload.size() <= Coalescer::longest_payload) {
     if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
@@ -519,14 +543,14 @@ template <auto Handler, class... A>
 void Messenger::send(Rank destination, A&&... arguments) {
   static_cast<void>(
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
-                                &Messenger::run_in_place<Handler>,
-                                &Messenger::run_several<Handler>>.handler());
+                                &Messenger::run_in_place<Handler>, &Messenger::run_several<Handler>,
+                                &Messenger::dispatch_in_epoch<Handler>>.handler());
   using Parameters = typename core::CallableOf<Handler>::Arguments;
   if constexpr (!core::is_plain_tuple<Parameters> &&
                 core::are_flat_arguments<Parameters, std::remove_cvref_t<A>...>) {
     constexpr std::uint64_t token = 0;
     constexpr std::type_identity<Parameters> parameters;
-    if (coalescer_ != nullptr && coalescer_->may_be_collecting() &&
+    if (coalescer_ != nullptr && coalescer_->may_be_collecting() && Epochs::current() == 0 &&
         write_into_batch(destination, program_handler_id<Handler>,
                          sizeof token + core::flat_bytes(parameters, arguments...),
                          [&](std::byte* place) {
@@ -541,9 +565,10 @@ void Messenger::send(Rank destination, A&&... arguments) {
 template <auto Handler, class... A>
 auto Messenger::request(Rank destination, A&&... arguments) {
   using R = ResultOf<typename core::CallableOf<Handler>::Result>;
-  const auto& registrar = program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
-                                                    &Messenger::run_in_place<Handler>,
-                                                    &Messenger::run_several<Handler>>;
+  const auto& registrar =
+      program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
+                                &Messenger::run_in_place<Handler>, &Messenger::run_several<Handler>,
+                                &Messenger::dispatch_in_epoch<Handler>>;
   auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
   Reply<R> reply(pending);
   detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);
@@ -563,3 +588,5 @@ void Messenger::answer(const ReplyTo& to, T&&... values) {
 
 }  // namespace am
 }  // namespace roam
+
+#include "roam/am/epoch_messages.hpp"

@@ -78,6 +78,7 @@ class PendingReply : public exec::WaitList::Entry {
 
   [[nodiscard]] std::string waits_for() const override;
   [[nodiscard]] std::string who() const override;
+  [[nodiscard]] Details details() const override;
 
  private:
   static constexpr std::uint32_t empty = 0;

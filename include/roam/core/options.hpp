@@ -69,6 +69,9 @@ struct Options {
   bool progress = false;
   /// File to write the event trace to; empty (default): no trace. Its folder was writable at start.
   std::string trace;
+  /// File to which a job that is stuck writes who waits for whom, in the language of Graphviz;
+  /// empty (default): none. Its folder was writable at start.
+  std::string stuck_graph;
   /// Seed of everything random. Default 1.
   std::uint64_t seed = 1;
   /// Bind workers to cores. Default off.

@@ -49,6 +49,9 @@ struct Context {
   std::uint32_t runs = 1;
   /// The item that runs, if it is one of several handlers; it says so, and takes it back.
   SeveralRuns* several = nullptr;
+  /// The epoch (M10) that what runs belongs to, 0: none; opaque here. Whoever sets it for a run
+  /// sets it back to 0 when the run is over.
+  std::uint64_t epoch = 0;
 };
 
 namespace detail {

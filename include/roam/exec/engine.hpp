@@ -178,7 +178,9 @@ class Engine {
   [[nodiscard]] std::uint32_t this_slot() const { return slot_of(current()); }
   /// The slot that a context is of, or the outside slot. Not inside a coroutine: see current().
   [[nodiscard]] std::uint32_t slot_of(const Context* context) const {
-    return context != nullptr && context->engine == this ? context->slot : outside_slot();
+    if (context != nullptr && context->engine == this) [[likely]]
+      return context->slot;
+    return outside_slot();
   }
   [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
   /// True if at some moment during the call no item was queued or running.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "roam/core/types.hpp"
@@ -47,6 +48,12 @@ class Execution {
   virtual void ran(Duration) {}
   /// "object 0:17, handler &Subdomain::refine": for error and stuck reports.
   [[nodiscard]] virtual std::string describe() const = 0;
+  /// The request it answers when it is over: who asked, and its number there, 0: none.
+  struct Request {
+    Rank rank;
+    std::uint64_t number = 0;
+  };
+  [[nodiscard]] virtual Request answers() const { return {}; }
 
  protected:
   ~Execution() = default;

@@ -25,6 +25,8 @@ class Suspension : public ReadyItem {
   void resume();
   void run(Context& context) override;
   [[nodiscard]] Execution* execution() const { return execution_; }
+  /// The object that it runs on, if any.
+  [[nodiscard]] ObjectId subject() const { return subject_; }
 
  protected:
   ~Suspension() = default;
@@ -34,6 +36,7 @@ class Suspension : public ReadyItem {
   Execution* execution_ = nullptr;
   const char* label_ = nullptr;
   ObjectId subject_;
+  std::uint64_t epoch_ = 0;
   std::coroutine_handle<> handle_;
 };
 
@@ -46,6 +49,14 @@ class WaitList {
     /// "the reply of &Field::sample from object 3:12"
     [[nodiscard]] virtual std::string waits_for() const = 0;
     [[nodiscard]] virtual std::string who() const = 0;
+    /// What a report can say beyond that; what is not known stays empty.
+    struct Details {
+      const Execution* execution = nullptr;  // that waits
+      ObjectId subject;                      // on which it runs
+      ObjectId awaited_object;
+      std::uint64_t awaited_answer = 0;  // as in Execution::answers()
+    };
+    [[nodiscard]] virtual Details details() const { return {}; }
 
    protected:
     ~Entry() = default;
@@ -89,6 +100,11 @@ class WaitList {
     for (const Source* source : sources_) count += source->waiting_.load(std::memory_order_relaxed);
     return count;
   }
+  /// A wait that a timer will end whatever else happens (a deadline) begins or ends: while there
+  /// are any, whoever waits is not stuck. Begins before its wait does, ends after it. Any thread.
+  void begin_deadline() { deadlines_.fetch_add(1, std::memory_order_release); }
+  void end_deadline() { deadlines_.fetch_sub(1, std::memory_order_release); }
+  [[nodiscard]] std::size_t deadlines() const { return deadlines_.load(std::memory_order_acquire); }
   /// Under the locks of the list and its sources: keep it short.
   void for_each(const std::function<void(const Entry&)>& visit) const;
 
@@ -97,6 +113,7 @@ class WaitList {
   Entry* first_ = nullptr;              // under lock_
   std::atomic<std::size_t> size_{0};    // written under lock_, read by any thread
   std::vector<const Source*> sources_;  // constant while the engine runs
+  std::atomic<std::size_t> deadlines_{0};
 };
 
 }  // namespace roam::exec

@@ -48,8 +48,9 @@ class Resident;
 struct CallHeader {
   std::uint64_t object = 0;
   std::uint64_t reply_token = 0;  // at the origin; 0: nobody waits
-  double cost_seconds = -1;
-  double weight = 1;
+  std::uint64_t epoch = 0;        // to which the call belongs (M10); 0: none
+  float cost_seconds = -1;
+  float weight = 1;
   std::int32_t origin = -1;    // the rank that issued it
   std::uint32_t sequence = 0;  // among the origin's calls to this object (M3)
   std::uint32_t method = 0;
@@ -108,7 +109,9 @@ class Call : public am::HandlerExecution {
         space_(space),
         method_(method),
         header_(header) {}
-  virtual ~Call() = default;
+  virtual ~Call() {
+    if (counts_for_epoch) end_in_epoch();
+  }
 
   /// Runs it on the object, on this thread.
   virtual void invoke(exec::Context& context, void* object) = 0;
@@ -126,9 +129,13 @@ class Call : public am::HandlerExecution {
   [[nodiscard]] const CallHeader& header() const { return header_; }
   [[nodiscard]] CallHeader& header() { return header_; }
 
-  Call* next = nullptr;          // in the inbox
-  Resident* resident = nullptr;  // while running
-  Duration run_time{0};          // so far; coroutines run in several parts
+  Call* next = nullptr;           // in the inbox
+  Resident* resident = nullptr;   // while running
+  Duration run_time{0};           // so far; coroutines run in several parts
+  bool counts_for_epoch = false;  // its epoch has been told of it, and is told of its end
+
+ private:
+  void end_in_epoch();
 
  protected:
   ObjectSpace& space_;

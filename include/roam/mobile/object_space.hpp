@@ -16,6 +16,7 @@
 #include "roam/mobile/directory.hpp"
 #include "roam/mobile/protocol_observer.hpp"
 #include "roam/mobile/record.hpp"
+#include "roam/mobile/stuck_report.hpp"
 
 namespace roam {
 template <class T>
@@ -146,8 +147,10 @@ class ObjectSpace {
   [[nodiscard]] std::size_t calls_waiting_for_their_turn() const {
     return early_count_.load(std::memory_order_acquire);
   }
-  /// Lines about calls that wait for missing predecessors.
-  [[nodiscard]] std::vector<std::string> describe_waiting() const;
+  /// Adds the objects that run something, are held or have calls that cannot start.
+  void add_stuck(StuckFacts& facts) const;
+  /// The handler that runs on what a holder has here.
+  void set_holder_execution(std::uint64_t holder, const exec::Execution* execution);
   /// Receives calls to objects that do not exist, issued without awaiting (M8). Default: reported
   /// as an error.
   void set_dead_letter_handler(std::function<void(const std::string&)> handler) {
@@ -179,6 +182,8 @@ class ObjectSpace {
   /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
   /// tests notice.
   void break_sequence_check_for_test() { ignore_sequence_ = true; }
+  /// Test fault: a call to the object takes its number and is lost.
+  void lose_a_call_for_test(ObjectId id);
 
  private:
   friend class Resident;
@@ -236,7 +241,7 @@ class ObjectSpace {
   void end_object(Resident& resident, CallQueue&& orphans);
   void forward_call(am::Incoming&& message, CallHeader header, Rank known_location);
 
-  void route_migrate(ObjectId id, Rank target, std::uint16_t hops);
+  void route_migrate(ObjectId id, Rank target, std::uint16_t hops, std::uint64_t epoch);
   void begin_transit(Resident& resident);
   void transfer(Resident& resident);
   void pack_resident(core::Packer& packer, Resident& resident) const;
@@ -265,6 +270,15 @@ class ObjectSpace {
   void pack_call(core::Packer& packer, const Call& call) const;
   [[nodiscard]] Call* unpack_call(core::Unpacker& bytes);
   void load_changed(Resident& resident, LoadListener::Change change);
+
+  // Work of epochs (M10); see epoch_work.cpp.
+  void keep_for_epoch(Call& call);
+  void take_in_for_epoch(Call& call);
+  void pass_on_for_epoch(const CallHeader& header, Rank to);
+  void count_leaving(Resident& resident, std::int64_t number);
+  void take_in_arrived(Resident& resident);
+  void begin_move(Resident& resident, std::uint64_t epoch);
+  [[nodiscard]] std::uint64_t end_moves(Resident& resident, bool keep_last);
 
   static void on_call(void* self, am::Incoming&& message);
   static void on_migrate(void* self, am::Incoming&& message);
@@ -299,6 +313,7 @@ class ObjectSpace {
   struct Held {
     std::vector<HoldCall*> calls;
     std::uint32_t users = 1;
+    const exec::Execution* execution = nullptr;  // for reports
   };
   mutable core::SpinLock held_lock_;
   std::unordered_map<std::uint64_t, Held> held_;  // under held_lock_: by holder
@@ -330,8 +345,8 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
     header.object = id.value();
     header.reply_token = token;
     header.flags = is_part ? CallHeader::is_part : std::uint8_t{0};
-    header.cost_seconds = options.cost_seconds;
-    header.weight = options.weight;
+    header.cost_seconds = static_cast<float>(options.cost_seconds);
+    header.weight = static_cast<float>(options.weight);
     header.origin = rank().value();
     header.method = method.id();
     header.priority = static_cast<std::uint8_t>(options.priority);
@@ -360,6 +375,7 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
     messenger_.post_parameters(way.rank, am::constant_handler_id("roam.call"),
                                std::type_identity<Arguments>{}, write_head, true,
                                std::forward<A>(arguments)...);
+    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
   }
 }
 

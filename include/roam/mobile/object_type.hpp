@@ -29,6 +29,9 @@ class ObjectType {
   [[nodiscard]] const Functions& functions() const { return functions_; }
   /// nullptr if the program has no such class.
   [[nodiscard]] static const ObjectType* find(std::uint64_t id);
+  /// Throws roam::Error if two classes of the program have the same name, as those of two unnamed
+  /// namespaces may: objects that arrive could be of either.
+  static void require_different_names();
 
  private:
   std::string_view name_;

@@ -42,8 +42,9 @@ class Quiescence final : public exec::Poller {
   /// Calls `then` once when the job is over: all main programs have ended and nothing is left to
   /// do.
   void when_finished(std::function<void()> then);
-  /// Called on rank 0 if nothing can move although executions wait; the text says which.
-  void set_stuck_handler(std::function<void(const std::string&)> handler) {
+  /// Called on rank 0, once, if nothing can move although executions wait. Waits that a deadline
+  /// ends are not stuck: see exec::WaitList::begin_deadline().
+  void set_stuck_handler(std::function<void(const StuckFacts&)> handler) {
     on_stuck_ = std::move(handler);
   }
 
@@ -67,15 +68,18 @@ class Quiescence final : public exec::Poller {
     std::uint64_t waiting = 0;    // suspended executions other than those in wait()
     std::uint64_t set_aside = 0;  // calls that wait for their predecessors
     std::uint64_t program_waiters = 0;
+    std::uint64_t deadlines = 0;  // that will end some of the waits
   };
   enum class Verdict : std::uint8_t { quiescent, finished };
 
+  [[nodiscard]] bool is_idle() const;
   void add_waiter(Waiter* waiter);
   void start_wave(Instant now);
   void answer_or_judge(Instant now);
   void judge(Instant now);
   void give_verdict(Verdict verdict);
-  [[nodiscard]] std::string describe_stuck() const;
+  void add_stuck(StuckFacts& facts) const;
+  [[nodiscard]] bool may_be_stuck() const;
   /// Below this rank in the tree: consecutive ones.
   struct Children {
     std::int32_t first;
@@ -89,7 +93,7 @@ class Quiescence final : public exec::Poller {
 
   am::Messenger& messenger_;
   ObjectSpace& space_;
-  std::function<void(const std::string&)> on_stuck_;
+  std::function<void(const StuckFacts&)> on_stuck_;
 
   core::SpinLock lock_;
   Waiter* first_waiter_ = nullptr;       // under lock_
@@ -101,10 +105,10 @@ class Quiescence final : public exec::Poller {
       false};  // a wave is here and not yet passed up; written under the progress lock
   std::atomic<bool> ended_{false};  // the job is over or stuck; written under the progress lock
   // Written and read under the progress lock only:
-  bool describe_ = false;  // it also collects texts
+  bool describe_ = false;  // it also collects facts for the stuck report
   std::uint32_t answers_due_ = 0;
   Sums collected_;
-  std::string texts_;
+  StuckFacts facts_;
   Sums previous_;  // rank 0: of the last wave
   bool previous_valid_ = false;
   Duration pause_{0};

@@ -130,6 +130,26 @@ class Runtime {
   /// be awaited by every rank's main program that has not ended.
   [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
 
+  // Epochs: the same for a part of the work (M10). See am::Epochs.
+  /// Begins an epoch, to which this rank may add until close_epoch() or finished().
+  [[nodiscard]] Epoch begin_epoch() { return messenger_->epochs().begin(); }
+  /// Calls `issue()`, a plain function: what it sends, calls, multicasts and migrates belongs to
+  /// the epoch, and so does all that this causes. A default Epoch: to none.
+  template <class F>
+  auto in_epoch(Epoch epoch, F&& issue) {
+    return messenger_->epochs().run(epoch, std::forward<F>(issue));
+  }
+  /// Nothing more is added from outside. By the rank that began it.
+  void close_epoch(Epoch epoch) { messenger_->epochs().close(epoch); }
+  /// `co_await rt.finished(epoch)`: until nothing of the epoch runs, is queued or is under way
+  /// anywhere, while other work goes on. From any rank; on the one that began it, this closes it.
+  [[nodiscard]] Task<> finished(Epoch epoch) { return messenger_->epochs().finished(epoch); }
+  /// All of it at once: `co_await rt.run_epoch([&] { object.send<&Field::refine>(); });`
+  template <class F>
+  [[nodiscard]] Task<> run_epoch(F issue) {
+    return messenger_->epochs().run_and_wait(std::move(issue));
+  }
+
   // Collectives, each awaitable: the same calls in the same order on every rank. See
   // am::Collectives.
   /// Until all ranks have called it.

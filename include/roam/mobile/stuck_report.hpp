@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace roam::mobile {
+
+/// An execution that waits although nothing moves any more.
+struct StuckWait {
+  std::int32_t rank = 0;
+  std::uint64_t execution = 0;       ///< names it on its rank; 0: not known
+  std::uint64_t subject = 0;         ///< the object on which it runs, 0: none
+  std::uint64_t awaited_object = 0;  ///< 0: none
+  std::uint64_t awaited_answer = 0;  ///< number of its request on its rank, 0: none
+  std::int32_t answers_rank = -1;    ///< whose request it answers when it is over
+  std::uint64_t answers_number = 0;
+  std::string who;
+  std::string waits_for;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rank, execution, subject, awaited_object, awaited_answer, answers_rank, answers_number,
+            who, waits_for);
+  }
+};
+
+/// A call that has come to its object and cannot start.
+struct StuckCall {
+  std::string handler;
+  std::int32_t origin = -1;
+  std::uint32_t sequence = 0;
+  std::uint32_t expected = 0;  ///< of a call set aside: the missing number
+  std::uint64_t request = 0;   ///< whose answer its origin awaits
+  std::uint64_t holder = 0;    ///< the multicast for which it would hold the object
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(handler, origin, sequence, expected, request, holder);
+  }
+};
+
+/// An object that runs something, is held or has calls that cannot start.
+struct StuckObject {
+  std::int32_t rank = 0;  ///< where it lives
+  std::uint64_t id = 0;
+  std::string type;
+  std::uint64_t holder = 0;            ///< the multicast that holds it, 0: none
+  std::uint64_t holder_execution = 0;  ///< its handler, on that rank
+  std::uint64_t queued = 0;            ///< calls behind the present one
+  std::uint64_t set_aside_count = 0;
+  std::vector<StuckCall> queue;      ///< the first of them
+  std::vector<StuckCall> set_aside;  ///< that wait for their predecessors
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rank, id, type, holder, holder_execution, queued, set_aside_count, queue, set_aside);
+  }
+};
+
+/// What a rank has of an epoch that is not over.
+struct StuckEpoch {
+  std::int32_t rank = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t unfinished = 0;
+  bool is_open = false;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rank, epoch, unfinished, is_open);
+  }
+};
+
+/// Who waits for what on some ranks, when no progress is possible (M10). Bounded: what is too much
+/// is counted only.
+struct StuckFacts {
+  std::vector<StuckWait> waits;
+  std::vector<StuckObject> objects;
+  std::vector<StuckEpoch> epochs;
+  std::uint64_t waits_left_out = 0;
+  std::uint64_t objects_left_out = 0;
+  std::uint64_t epochs_left_out = 0;
+
+  static constexpr std::size_t most_waits = 256;
+  static constexpr std::size_t most_objects = 256;
+  static constexpr std::size_t most_epochs = 64;
+  static constexpr std::size_t most_calls = 16;  ///< of each object
+  void add(StuckWait wait);
+  void add(StuckObject object);
+  void add(StuckEpoch epoch);
+  void add(StuckFacts other);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(waits, objects, epochs, waits_left_out, objects_left_out, epochs_left_out);
+  }
+};
+
+/// In words: one line for each, then the circles of those that wait for each other.
+[[nodiscard]] std::string describe(const StuckFacts& facts);
+/// As a graph in the language of Graphviz: executions, objects and multicasts by rank, and who
+/// waits for whom; circles in red.
+[[nodiscard]] std::string draw(const StuckFacts& facts);
+
+}  // namespace roam::mobile

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/stuck_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "roam/core/object_id.hpp"
+#include "stuck_graph.hpp"
+
+namespace roam::mobile {
+
+namespace {
+
+// Reports stay readable however much is stuck.
+constexpr std::size_t most_lines = 48;
+constexpr std::uint64_t most_circles = 4;
+
+std::string name(std::uint64_t object) { return to_string(ObjectId(object)); }
+
+std::string at_rank(std::int32_t rank) { return "  rank " + std::to_string(rank) + ": "; }
+
+std::string counted(std::uint64_t number, const char* one, const char* several) {
+  return std::to_string(number) + " " + (number == 1 ? one : several);
+}
+
+const StuckObject* find(const StuckFacts& facts, std::uint64_t id) {
+  const auto found = std::find_if(facts.objects.begin(), facts.objects.end(),
+                                  [id](const StuckObject& object) { return object.id == id; });
+  return id == 0 || found == facts.objects.end() ? nullptr : &*found;
+}
+
+// Where an object is, and what keeps others from it.
+std::string state_of(const StuckFacts& facts, const StuckObject& object) {
+  std::string text = " (on rank " + std::to_string(object.rank);
+  for (const StuckWait& wait : facts.waits) {
+    if (wait.subject == object.id && wait.rank == object.rank) text += ", held by " + wait.who;
+  }
+  if (object.holder != 0) text += ", held by multicast " + name(object.holder);
+  if (object.queued > 0) text += ", " + counted(object.queued, "call", "calls") + " queued";
+  if (object.set_aside_count > 0)
+    text += ", " + counted(object.set_aside_count, "call", "calls") + " set aside";
+  return text + ")";
+}
+
+/// Lines of a report, of which no more than so many are kept.
+class Lines {
+ public:
+  void add(const std::string& line) {
+    if (kept_++ < most_lines) text_ += line + "\n";
+  }
+  void leave_out(std::uint64_t number) { left_out_ += number; }
+  [[nodiscard]] std::string take() {
+    if (kept_ > most_lines) left_out_ += kept_ - most_lines;
+    if (left_out_ > 0) text_ += "  and " + std::to_string(left_out_) + " more\n";
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_;
+  std::size_t kept_ = 0;
+  std::uint64_t left_out_ = 0;
+};
+
+std::string waits(const StuckFacts& facts) {
+  Lines lines;
+  for (const StuckWait& wait : facts.waits) {
+    std::string line = at_rank(wait.rank) + wait.who + " waits for " + wait.waits_for;
+    if (const StuckObject* object = find(facts, wait.awaited_object))
+      line += state_of(facts, *object);
+    lines.add(line);
+  }
+  lines.leave_out(facts.waits_left_out);
+  return lines.take();
+}
+
+std::string missing_calls(const StuckFacts& facts) {
+  Lines lines;
+  for (const StuckObject& object : facts.objects) {
+    for (const StuckCall& call : object.set_aside) {
+      lines.add(at_rank(object.rank) + "object " + name(object.id) + ": call " + call.handler +
+                " number " + std::to_string(call.sequence) + " from rank " +
+                std::to_string(call.origin) + " waits for number " + std::to_string(call.expected));
+    }
+    lines.leave_out(object.set_aside_count - object.set_aside.size());
+  }
+  return lines.take();
+}
+
+std::string held_objects(const StuckFacts& facts) {
+  Lines lines;
+  for (const StuckObject& object : facts.objects) {
+    if (object.holder != 0)
+      lines.add(at_rank(object.rank) + "object " + name(object.id) + " is held by multicast " +
+                name(object.holder));
+  }
+  return lines.take();
+}
+
+std::string epochs(const StuckFacts& facts) {
+  Lines lines;
+  for (const StuckEpoch& epoch : facts.epochs) {
+    lines.add(at_rank(epoch.rank) + "epoch " + name(epoch.epoch) +
+              " is not over: " + (epoch.is_open ? "it was not closed, " : "") +
+              counted(epoch.unfinished, "handler or call", "handlers or calls") + " of it here");
+  }
+  lines.leave_out(facts.epochs_left_out);
+  return lines.take();
+}
+
+std::string circles(const StuckFacts& facts) {
+  const StuckGraph graph(facts);
+  std::string text;
+  for (std::uint64_t circle = 1; circle <= std::min(graph.circles(), most_circles); ++circle) {
+    const auto way = graph.way_round(circle);
+    if (way.empty()) continue;
+    text +=
+        "these wait for each other in a circle:\n  " + graph.nodes()[way.front().from].label + "\n";
+    for (const StuckGraph::Edge& edge : way)
+      text += "    " + std::string(edge.label) + " " + graph.nodes()[edge.to].label + "\n";
+  }
+  if (graph.circles() > most_circles)
+    text += "and " + std::to_string(graph.circles() - most_circles) + " more circles\n";
+  return text;
+}
+
+// Takes what fits; the rest is counted.
+template <class T>
+void keep(std::vector<T>& all, T&& one, std::size_t most, std::uint64_t& left_out) {
+  if (all.size() < most) {
+    all.push_back(std::move(one));
+  } else {
+    ++left_out;
+  }
+}
+
+}  // namespace
+
+void StuckFacts::add(StuckWait wait) { keep(waits, std::move(wait), most_waits, waits_left_out); }
+void StuckFacts::add(StuckObject object) {
+  keep(objects, std::move(object), most_objects, objects_left_out);
+}
+void StuckFacts::add(StuckEpoch epoch) {
+  keep(epochs, std::move(epoch), most_epochs, epochs_left_out);
+}
+void StuckFacts::add(StuckFacts other) {
+  for (StuckWait& wait : other.waits) add(std::move(wait));
+  for (StuckObject& object : other.objects) add(std::move(object));
+  for (StuckEpoch& epoch : other.epochs) add(std::move(epoch));
+  waits_left_out += other.waits_left_out;
+  objects_left_out += other.objects_left_out;
+  epochs_left_out += other.epochs_left_out;
+}
+
+std::string describe(const StuckFacts& facts) {
+  return "no progress is possible: nothing runs and no message is under way, but\n" + waits(facts) +
+         missing_calls(facts) + held_objects(facts) + epochs(facts) + circles(facts);
+}
+
+}  // namespace roam::mobile
