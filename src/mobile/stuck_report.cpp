@@ -125,7 +125,7 @@ std::string circles(const StuckFacts& facts) {
 
 // Takes what fits; the rest is counted.
 template <class T>
-void keep(std::vector<T>& all, T&& one, std::size_t most, std::uint64_t& left_out) {
+void keep(std::vector<T>& all, T one, std::size_t most, std::uint64_t& left_out) {
   if (all.size() < most) {
     all.push_back(std::move(one));
   } else {

@@ -400,6 +400,9 @@ TEST(Options, trace_folder_must_exist) {
   EXPECT_EQ(take({"--roam-trace", file.folder() + "/trace.json"}).options.trace,
             file.folder() + "/trace.json");
   EXPECT_FALSE(std::filesystem::exists(file.folder() + "/trace.json")) << "only checked, not made";
+  EXPECT_EQ(error({"--roam-stuck-graph=no/such/stuck.dot"}),
+            "--roam-stuck-graph: cannot write \"no/such/stuck.dot\": \"no/such\" is not an "
+            "existing folder");
 }
 
 TEST(Options, simulate_inline_and_from_a_file) {

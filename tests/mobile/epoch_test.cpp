@@ -285,3 +285,55 @@ TEST_P(Epochs, M10_end_when_their_work_has_ended_under_random_delays_and_migrati
   EXPECT_GT(overlapping, seeds * 4);
 }
 INSTANTIATE_TEST_SUITE_P(ThousandSeeds, Epochs, ::testing::Range(0, 4));
+
+namespace {
+
+constexpr std::int32_t many_ranks = 1000;
+roam::Instant last_work{0};  // of the simulation that runs now
+
+void work_here() { last_work = roam::here().now(); }
+void pass_on(std::int32_t hops) {
+  work_here();
+  roam::Runtime& rt = roam::here();
+  if (hops > 0) rt.send<&pass_on>((rt.rank().value() + 1) % rt.size(), hops - 1);
+}
+void reach(std::int32_t next) { roam::here().send<&work_here>(next); }
+
+roam::SimulatedJobOptions many() {
+  roam::SimulatedJobOptions options;
+  options.options.simulate = roam::Machine{};
+  options.options.simulate->ranks = many_ranks;
+  options.options.simulate->workers_per_rank = 1;
+  return options;
+}
+
+}  // namespace
+
+TEST(EpochCost, M10_only_ranks_on_the_way_to_the_root_hear_of_an_epoch) {
+  roam::SimulatedJob job(many());
+  ASSERT_TRUE(job.run([](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 5) co_await rt.run_epoch([&rt] { rt.send<&reach>(7, 300); });
+  })) << job.error();
+  std::uint64_t reports = 0;
+  for (std::int32_t r = 0; r < many_ranks; ++r) {
+    reports += job.runtime(r).messenger().epochs().reports_sent();
+    EXPECT_EQ(job.runtime(r).messenger().epochs().size(), 0U) << "rank " << r;
+  }
+  EXPECT_GE(reports, 2U);  // of the two ranks that it touches
+  EXPECT_LE(reports, 8U);  // from each of them four levels up at most
+}
+
+TEST(EpochCost, M10_the_end_of_a_long_chain_is_known_without_going_back_along_it) {
+  roam::Duration chain{0};
+  roam::Duration detection{0};
+  roam::SimulatedJob job(many());
+  ASSERT_TRUE(job.run([&](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() != 3) co_return;
+    const roam::Instant begin = rt.now();
+    co_await rt.run_epoch([&rt] { rt.send<&pass_on>(4, 900); });
+    chain = last_work - begin;
+    detection = rt.now() - last_work;
+  })) << job.error();
+  EXPECT_GT(chain, std::chrono::milliseconds(1));
+  EXPECT_LT(detection, chain / 4);
+}

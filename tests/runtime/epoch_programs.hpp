@@ -166,7 +166,9 @@ TEST_P(Programs, M10_misuse_of_epochs_is_an_error_in_words) {
   run([](Runtime& rt) -> Task<> {
     const Epoch foreign(Rank((rt.rank().value() + 1) % rt.size()), 1'000'000);
     EXPECT_THROW(rt.in_epoch(foreign, [] {}), Error);
-    if (rt.size() > 1) EXPECT_THROW(rt.close_epoch(foreign), Error);
+    if (rt.size() > 1) {
+      EXPECT_THROW(rt.close_epoch(foreign), Error);
+    }
     const Epoch epoch = rt.begin_epoch();
     rt.close_epoch(epoch);
     EXPECT_THROW(rt.in_epoch(epoch, [] {}), Error);

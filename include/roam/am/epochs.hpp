@@ -76,12 +76,13 @@ class Epochs {
   /// this closes it first; elsewhere it waits for whoever does. Other work goes on. Throws
   /// roam::Error if it is awaited by its own work, which would wait for itself.
   [[nodiscard]] Task<> finished(Epoch epoch);
-  /// Runs `issue` in a new epoch and waits for its end.
+  /// Calls `issue()` in a new epoch, at once, and closes that; to be awaited: its end.
   template <class F>
-  [[nodiscard]] Task<> run_and_wait(F issue) {
+  [[nodiscard]] Task<> run_and_wait(F&& issue) {
     const Epoch epoch = begin();
-    run(epoch, issue);
-    co_await finished(epoch);
+    run(epoch, std::forward<F>(issue));
+    close(epoch);
+    return finished(epoch);
   }
 
   /// The same of an epoch begun here, without closing it.

@@ -146,8 +146,8 @@ class Runtime {
   [[nodiscard]] Task<> finished(Epoch epoch) { return messenger_->epochs().finished(epoch); }
   /// All of it at once: `co_await rt.run_epoch([&] { object.send<&Field::refine>(); });`
   template <class F>
-  [[nodiscard]] Task<> run_epoch(F issue) {
-    return messenger_->epochs().run_and_wait(std::move(issue));
+  [[nodiscard]] Task<> run_epoch(F&& issue) {
+    return messenger_->epochs().run_and_wait(std::forward<F>(issue));
   }
 
   // Collectives, each awaitable: the same calls in the same order on every rank. See
