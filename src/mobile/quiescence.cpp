@@ -142,7 +142,8 @@ void Quiescence::answer_or_judge(Instant now) {
   probing_ = false;
   if (messenger_.rank() == 0) return judge(now);
   core::Packer packer = messenger_.begin();
-  core::pack(packer, collected_, facts_);
+  core::pack(packer, collected_);
+  if (describe_) core::pack(packer, facts_);
   messenger_.post(Rank((messenger_.rank().value() - 1) / 2),
                   am::constant_handler_id("roam.quiescence.sums"), std::move(packer), false);
 }
@@ -151,9 +152,9 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
   auto& q = *static_cast<Quiescence*>(self);
   core::Unpacker bytes(message.payload());
   const auto sums = core::unpack<Sums>(bytes);
-  auto facts = core::unpack<StuckFacts>(bytes);
   if (!q.probing_ || q.answers_due_ == 0)
     throw MalformedMessage("unexpected answer to a quiescence probe");
+  if (q.describe_) q.facts_.add(core::unpack<StuckFacts>(bytes));
   --q.answers_due_;
   q.collected_.sent += sums.sent;
   q.collected_.received += sums.received;
@@ -161,7 +162,6 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
   q.collected_.set_aside += sums.set_aside;
   q.collected_.program_waiters += sums.program_waiters;
   q.collected_.deadlines += sums.deadlines;
-  q.facts_.add(std::move(facts));
 }
 
 void Quiescence::judge(Instant now) {

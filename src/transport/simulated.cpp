@@ -150,6 +150,8 @@ Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std
 
 void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buffer data) {
   std::vector<Arrival>& heap = at(destination).arrivals;
+  // At once what nearly every rank needs sooner or later: some messages under way to it.
+  if (heap.capacity() == 0) heap.reserve(8);
   heap.push_back({time, next_sequence_++, data.release()});
   std::ranges::push_heap(heap, Later());
   // Not in the past, where a departure may have been that nobody came to start in time.
