@@ -33,23 +33,24 @@ class Gathered {
   /// Who holds them; see MulticastOptions::inside.
   [[nodiscard]] std::uint64_t holder() const { return holder_; }
 
-  class iterator {
+  class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
     using value_type = T;
     using difference_type = std::ptrdiff_t;
     using pointer = T*;
     using reference = T&;
-    explicit iterator(T* const* at) : at_(at) {}
+    explicit Iterator(T* const* at) : at_(at) {}
     [[nodiscard]] T& operator*() const { return **at_; }
-    iterator& operator++() { return ++at_, *this; }
-    friend bool operator==(iterator, iterator) = default;
+    Iterator& operator++() { return ++at_, *this; }
+    friend bool operator==(Iterator, Iterator) = default;
 
    private:
     T* const* at_;
   };
-  [[nodiscard]] iterator begin() const { return iterator(objects_.data()); }
-  [[nodiscard]] iterator end() const { return iterator(objects_.data() + objects_.size()); }
+  using iterator = Iterator;
+  [[nodiscard]] Iterator begin() const { return Iterator(objects_.data()); }
+  [[nodiscard]] Iterator end() const { return Iterator(objects_.data() + objects_.size()); }
 
  private:
   std::vector<T*> objects_;
