@@ -104,7 +104,7 @@ class Diffusion final : public Policy {
   }
   [[nodiscard]] Duration longest_pause() const { return from_seconds(settings_.longest_pause); }
   [[nodiscard]] Duration patience() const {
-    return std::max<Duration>(std::chrono::seconds(1), 1000 * shortest_pause());
+    return from_seconds(std::max(1.0, 2000 * host_.round_trip_seconds()));
   }
 
   const Settings settings_;

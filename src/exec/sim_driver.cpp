@@ -132,23 +132,25 @@ void SimDriver::preempt(std::uint32_t index) {
     const Scope nobody(nullptr);
     const SimChoices::Preemption choice = choices_->preemption(index);
     happened = choice.acted;
-    for (std::uint32_t n = 0; n < choice.events && run_nested(choice, index); ++n) happened = true;
+    const Instant latest = clock_.now() + choice.longest;
+    for (std::uint32_t n = 0; n < choice.events && run_nested(index, choice.same_rank, latest); ++n)
+      happened = true;
   }
   --nesting_;
   // What came for it meanwhile could not be taken in if the preempted code makes progress itself.
   if (happened) arrival(index, clock_.now());
 }
 
-bool SimDriver::run_nested(const SimChoices::Preemption& choice, std::uint32_t index) {
+bool SimDriver::run_nested(std::uint32_t index, bool same_rank, Instant latest) {
   std::size_t place = 0;
-  if (choice.same_rank) {
+  if (same_rank) {
     place = heap_.size();
     for (std::size_t i = 0; i < heap_.size(); ++i) {
       if (heap_[i].engine == index && (place == heap_.size() || later(heap_[place], heap_[i])))
         place = i;
     }
   }
-  if (place >= heap_.size()) return false;
+  if (place >= heap_.size() || Instant(heap_[place].when) > latest) return false;
   happen(take_event(place));
   return true;
 }

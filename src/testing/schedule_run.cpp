@@ -194,6 +194,7 @@ exec::SimChoices::Preemption ScheduleRun::preemption(std::uint32_t engine) {
   if (drawn == 0) return preemption;
   preemption.events = 1 + static_cast<std::uint32_t>((drawn >> 8U) % 12);
   preemption.same_rank = ((drawn >> 16U) & 1U) != 0;
+  preemption.longest = options_.preemptions.longest;
   ++history_.totals().preemptions;
   disturb(DecisionKind::preemption, engine, 0, n, {}, [&] {
     return rank_name(engine) + " is interrupted inside a step, for " +

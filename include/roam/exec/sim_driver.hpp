@@ -67,7 +67,7 @@ class SimDriver {
   void happen(const Event& event);
   void turn(const Event& event);
   void preempt(std::uint32_t engine);
-  bool run_nested(const SimChoices::Preemption& choice, std::uint32_t engine);
+  bool run_nested(std::uint32_t engine, bool same_rank, Instant latest);
   void wake(std::uint32_t engine);
   void set_alarm(std::uint32_t engine);
 

@@ -59,7 +59,7 @@ struct ExploreOptions {
   Disturbance slow_ranks{0.15, std::chrono::microseconds(3)};  ///< all their steps
   Disturbance shuffled_ties{0.5};
   /// Of the points at which the protocol may be interrupted by other workers and ranks.
-  Disturbance preemptions{0.06};
+  Disturbance preemptions{0.06, std::chrono::milliseconds(1)};
   /// An object is moved: between two events, or at such a point.
   Disturbance migrations{0.05};
   /// Orders to move, per schedule; each makes events in which the next can be given.
