@@ -38,6 +38,13 @@ function(roam_add_test)
   endif()
 endfunction()
 
+# What almost every test includes, parsed once.
+add_library(roam_test_headers OBJECT EXCLUDE_FROM_ALL
+            "${PROJECT_SOURCE_DIR}/tests/precompiled.cpp")
+roam_own_target(roam_test_headers)
+target_link_libraries(roam_test_headers PRIVATE roam::roam GTest::gmock)
+target_precompile_headers(roam_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <roam/roam.hpp>)
+
 # roam_test(NAME <name> SOURCES <file>... [LINK <library>...] [TIMEOUT <seconds>]):
 # GoogleTest program test_<name>; CTest runs each of its tests in a process of its own as <name>.<test>.
 function(roam_test)
@@ -52,6 +59,7 @@ function(roam_test)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
+  target_precompile_headers(${target} REUSE_FROM roam_test_headers)
   gtest_discover_tests(${target} TEST_PREFIX ${arg_NAME}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
                        DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_NAME})

@@ -28,6 +28,23 @@ class Always final : public SimChoices {
   int asked = 0;
 };
 
+/// A simulated rank that answers every preemption point alike.
+struct Rank {
+  Rank(SimChoices::Preemption answer, std::uint32_t workers)
+      : choices(answer), engine({.workers = workers}, clock) {
+    driver.set_choices(&choices);
+    driver.add(engine);
+  }
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+  ~Rank() { engine.drop_queued(); }
+
+  core::VirtualClock clock;
+  SimDriver driver{clock, {}};
+  Always choices;
+  Engine engine;
+};
+
 class PollerThatIsPreempted final : public Poller {
  public:
   explicit PollerThatIsPreempted(Engine& engine) : engine_(engine) {}
@@ -48,105 +65,85 @@ class PollerThatIsPreempted final : public Poller {
 };
 
 TEST(Preemption, AnotherWorkerRunsBetweenTwoStepsOfAHandler) {
-  core::VirtualClock clock;
-  SimDriver driver(clock, {});
-  Always choices({8, false});
-  driver.set_choices(&choices);
-  Engine engine({.workers = 2}, clock);
-  driver.add(engine);
+  Rank rank({8, false}, 2);
   std::vector<std::string> seen;
-  engine.push(Job::make([&](Context& context) {
+  rank.engine.push(Job::make([&](Context& context) {
     seen.emplace_back("first begins");
-    engine.preemption_point();
+    rank.engine.preemption_point();
     EXPECT_EQ(current(), &context);
     seen.emplace_back("first ends");
-    engine.stop();
+    rank.engine.stop();
   }));
-  engine.push(Job::make([&](Context&) { seen.emplace_back("second"); }));
-  EXPECT_TRUE(driver.run());
+  rank.engine.push(Job::make([&](Context&) { seen.emplace_back("second"); }));
+  EXPECT_TRUE(rank.driver.run());
   EXPECT_EQ(seen, (std::vector<std::string>{"first begins", "second", "first ends"}));
-  engine.drop_queued();
+}
+
+/// When a handler goes on that was interrupted at its begin, for whatever happens within `longest`,
+/// while another worker's handler takes 5 ms.
+Instant time_after_interruption(Duration longest) {
+  Rank rank({.events = 8, .longest = longest}, 2);
+  Instant after{0};
+  rank.engine.push(Job::make([&](Context&) {
+    rank.engine.preemption_point();
+    after = rank.engine.now();
+    rank.engine.stop();
+  }));
+  rank.engine.push(Job::make([&](Context&) { rank.engine.compute(milliseconds(5)); }));
+  EXPECT_TRUE(rank.driver.run());
+  return after;
 }
 
 TEST(Preemption, TimeGoesOnMeanwhile) {
-  core::VirtualClock clock;
-  SimDriver driver(clock, {});
-  Always choices({8, false});
-  driver.set_choices(&choices);
-  Engine engine({.workers = 2}, clock);
-  driver.add(engine);
-  Instant after{0};
-  engine.push(Job::make([&](Context&) {
-    engine.preemption_point();
-    after = engine.now();
-    engine.stop();
-  }));
-  engine.push(Job::make([&](Context&) { engine.compute(milliseconds(5)); }));
-  EXPECT_TRUE(driver.run());
-  EXPECT_EQ(after, milliseconds(5));
-  engine.drop_queued();
+  EXPECT_EQ(time_after_interruption(milliseconds(6)), milliseconds(5));
+}
+
+TEST(Preemption, NobodyIsInterruptedForLong) {
+  EXPECT_EQ(time_after_interruption(milliseconds(1)), Instant(0));
 }
 
 TEST(Preemption, WhoIsAheadOfTimeIsNotInterrupted) {
-  core::VirtualClock clock;
-  SimDriver driver(clock, {});
-  Always choices({8, false});
-  driver.set_choices(&choices);
-  Engine engine({.workers = 2}, clock);
-  driver.add(engine);
-  engine.push(Job::make([&](Context&) {
-    engine.compute(milliseconds(1));
-    engine.preemption_point();
-    engine.stop();
+  Rank rank({8, false}, 2);
+  rank.engine.push(Job::make([&](Context&) {
+    rank.engine.compute(milliseconds(1));
+    rank.engine.preemption_point();
+    rank.engine.stop();
   }));
-  EXPECT_TRUE(driver.run());
-  EXPECT_EQ(choices.asked, 0);
-  engine.drop_queued();
+  EXPECT_TRUE(rank.driver.run());
+  EXPECT_EQ(rank.choices.asked, 0);
 }
 
 TEST(Preemption, NobodyElseMakesProgressWhileItsHolderIsInterrupted) {
-  core::VirtualClock clock;
-  SimDriver driver(clock, {});
-  Always choices({8, true});
-  driver.set_choices(&choices);
-  Engine engine({.workers = 2}, clock);
-  driver.add(engine);
-  PollerThatIsPreempted poller(engine);
-  engine.add_poller(&poller);
+  Rank rank({8, true}, 2);
+  PollerThatIsPreempted poller(rank.engine);
+  rank.engine.add_poller(&poller);
   bool ran_inside = false;
-  engine.push(Job::make([&](Context&) {
+  rank.engine.push(Job::make([&](Context&) {
     ran_inside = poller.inside;
-    EXPECT_FALSE(engine.is_progressing());
-    EXPECT_EQ(engine.help_progress(), 0U);
-    engine.stop();
+    EXPECT_FALSE(rank.engine.is_progressing());
+    EXPECT_EQ(rank.engine.help_progress(), 0U);
+    rank.engine.stop();
   }));
   // The second worker has work as well, so that it has a turn to be taken.
-  engine.push(Job::make([](Context&) {}));
-  EXPECT_TRUE(driver.run());
+  rank.engine.push(Job::make([](Context&) {}));
+  EXPECT_TRUE(rank.driver.run());
   EXPECT_TRUE(ran_inside);
   EXPECT_TRUE(poller.was_progressing_after);
-  engine.drop_queued();
 }
 
 TEST(Preemption, InterruptionsInsideOneAnotherAreBounded) {
-  core::VirtualClock clock;
-  SimDriver driver(clock, {});
-  Always choices({1, false});
-  driver.set_choices(&choices);
-  Engine engine({.workers = 8}, clock);
-  driver.add(engine);
+  Rank rank({1, false}, 8);
   int inside = 0;
   int most = 0;
   for (int i = 0; i < 8; ++i) {
-    engine.push(Job::make([&](Context&) {
+    rank.engine.push(Job::make([&](Context&) {
       most = std::max(most, ++inside);
-      engine.preemption_point();
-      if (--inside == 0) engine.stop();
+      rank.engine.preemption_point();
+      if (--inside == 0) rank.engine.stop();
     }));
   }
-  EXPECT_TRUE(driver.run());
+  EXPECT_TRUE(rank.driver.run());
   EXPECT_EQ(most, 4);  // three are interrupted, the fourth is not
-  engine.drop_queued();
 }
 
 }  // namespace
