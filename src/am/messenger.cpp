@@ -404,13 +404,22 @@ void Messenger::message(Rank source, core::Buffer&& data) {
   if (!keeps_at_once_ || !header.is_valid() || lines_held_ > 0)
     return receive(source, std::move(data));
   const HandlerTable::Entry* entry = table_.find(header.handler());
-  if (entry == nullptr || entry->plain == nullptr) return receive(source, std::move(data));
+  if (entry == nullptr) return receive(source, std::move(data));
+  const ProgramHandler* const plain = entry->plain;
+  if (plain == nullptr) return call_at_once(*entry, source, std::move(data));
   const std::size_t bytes = data.size();
   if (!engine_.keep(&kept_)) return receive(source, std::move(data));
-  kept_.put(*entry->plain, source, data.release());
+  kept_.put(*plain, source, data.release());
   add_alone(messages_received_, 1);
   add_alone(bytes_received_, bytes);
   if (header.is_counted()) count_taken_in(1);
+}
+
+// For message(), which has asked everything.
+[[gnu::noinline]] void Messenger::call_at_once(const HandlerTable::Entry& handler, Rank source,
+                                               core::Buffer&& data) {
+  const bool counted = SingleHeader(data.bytes()).is_counted();
+  hand_over(handler, source, std::move(data), counted);
 }
 
 // The way of most messages, in one function.

@@ -6,6 +6,8 @@
 #include <exception>
 #include <utility>
 
+#include "roam/exec/single_scheduler.hpp"
+
 namespace roam::exec {
 
 namespace {
@@ -25,6 +27,11 @@ Duration thread_cpu_time() {
   return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
 
+std::unique_ptr<Scheduler> make_scheduler(const EngineOptions& options) {
+  if (options.workers == 1) return std::make_unique<SingleScheduler>();
+  return std::make_unique<StealingScheduler>(options.workers, options.seed);
+}
+
 }  // namespace
 
 Engine::Engine(const EngineOptions& options, core::Clock& clock)
@@ -34,8 +41,8 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
       ticks_(clock.tick_counter()),
       // In virtual time there is no thread to dedicate.
       workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
-      scheduler_(std::make_unique<StealingScheduler>(options.workers, options.seed)),
-      ready_(scheduler_->ready_count()) {
+      scheduler_(make_scheduler(options)),
+      ready_(&scheduler_->ready_counts()) {
   for (std::uint32_t i = 0; i < options.workers + 2; ++i) {
     auto slot = std::make_unique<Slot>();
     slot->context.engine = this;
@@ -47,7 +54,7 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 
 Engine::~Engine() = default;
 
-void Engine::push(ReadyItem* item) {
+[[gnu::flatten]] void Engine::push(ReadyItem* item) {
   const std::uint32_t index = slot_of(detail::current_context);
   Slot& slot = *slots_[index];
   if (slot.keeps_next) {
@@ -132,6 +139,11 @@ Instant Engine::next_due() const {
   if (!progress_lock_.try_lock()) return 0;
   const std::lock_guard guard(progress_lock_, std::adopt_lock);
   looking_ = looking;
+  // Another thread has made progress since this worker found nothing, and what it pushed is older.
+  if (looking != nullptr && ready_->outside.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    looking->keeps_next = false;
+    looking_ = nullptr;
+  }
   progress_thread_.store(core::this_thread_tag(), std::memory_order_relaxed);
   last_progress_.store(now.count(), std::memory_order_relaxed);
   const std::size_t done = poll(now);
@@ -285,8 +297,8 @@ template <Engine::Time T>
 }
 
 [[gnu::always_inline]] inline ReadyItem* Engine::pop(const Slot& slot) {
-  // seq_cst: see Scheduler::ready_count().
-  if (ready_ != nullptr && ready_->load(std::memory_order_seq_cst) == 0) return nullptr;
+  // seq_cst: see Scheduler::ready_counts().
+  if (ready_->all() == 0) return nullptr;
   return scheduler_->pop(slot.context.slot);
 }
 

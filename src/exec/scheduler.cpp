@@ -16,15 +16,8 @@ void StealingScheduler::push(WorkerIndex worker, ReadyItem* item) {
              static_cast<std::uint32_t>(queues_.size());
   }
   Queue& queue = *queues_[worker];
-  item->next = nullptr;
   const std::lock_guard guard(queue.lock);
-  Fifo& fifo = queue.fifo[static_cast<std::size_t>(item->priority)];
-  if (fifo.tail == nullptr) {
-    fifo.head = item;
-  } else {
-    fifo.tail->next = item;
-  }
-  fifo.tail = item;
+  queue.items.push(item);
   // seq_cst: ordered before the pusher looks for sleeping workers; a worker going to sleep does the
   // reverse.
   queue.size.fetch_add(1, std::memory_order_seq_cst);
@@ -32,15 +25,11 @@ void StealingScheduler::push(WorkerIndex worker, ReadyItem* item) {
 
 ReadyItem* StealingScheduler::take(Queue& queue) {
   const std::lock_guard guard(queue.lock);
-  for (Fifo& fifo : queue.fifo) {
-    ReadyItem* item = fifo.head;
-    if (item == nullptr) continue;
-    fifo.head = item->next;
-    if (fifo.head == nullptr) fifo.tail = nullptr;
-    queue.size.fetch_sub(1, std::memory_order_relaxed);
-    return item;
+  ReadyItem* const item = queue.items.pop();
+  if (item != nullptr) {
+    queue.size.store(queue.size.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
-  return nullptr;
+  return item;
 }
 
 ReadyItem* StealingScheduler::pop(WorkerIndex worker) {

@@ -53,25 +53,14 @@ am::Reply<void> ObjectSpace::hold(ObjectId id, Rank where, std::uint64_t holder)
   header.cost_seconds = 0;
   header.origin = rank().value();
   header.method = hold_method.id();
-  Shard& shard = directory_.shard(id);
-  exec::ReadyItem* startable = nullptr;
-  Way way;
-  {
-    const std::lock_guard guard(shard.lock);
-    way = begin_call(shard, header);
-    if (way.to == Way::To::resident || way.to == Way::To::held)
-      startable = keep(shard, way, new HoldCall(*this, messenger_, header, where, holder));
-  }
-  engine().preemption_point();
-  push_if(startable);
-  if (way.to == Way::To::nowhere) dead(header);
-  if (way.to == Way::To::rank) {
-    core::Packer packer = messenger_.begin(sizeof header + 16);
-    packer.write(&header, sizeof header);
-    core::pack(packer, where.value(), holder);
-    messenger_.post(way.rank, am::constant_handler_id("roam.call"), std::move(packer), true);
-    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
-  }
+  issue_call(
+      header, [&] { return new HoldCall(*this, messenger_, header, where, holder); },
+      [&](Rank to) {
+        core::Packer packer = messenger_.begin(sizeof header + 16);
+        header.write(packer);
+        core::pack(packer, where.value(), holder);
+        messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
+      });
   return reply;
 }
 

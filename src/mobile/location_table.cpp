@@ -14,33 +14,6 @@ LocationTable::Root::Root(std::uint32_t bits)
       memory((std::size_t{1} << bits) * sizeof(std::atomic<Bucket*>)),
       buckets(::new (memory.data()) std::atomic<Bucket*>[std::size_t{1} << bits]) {}
 
-// Positions are not even: twice as many ids have the last as have the first. Buckets of equal ids
-// would all be full at the same time, then all half empty; so they take turns, and the table is
-// filled to about 69 % (ln 2) at any size.
-LocationTable::Hash LocationTable::hash(ObjectId id) {
-  std::uint64_t bits = id.value() * 0x9e3779b97f4a7c15ULL;
-  bits ^= bits >> 32U;
-  bits *= 0xd6e8feb86659fd93ULL;
-  const std::uint64_t even = bits >> 32U;
-  return {static_cast<std::uint32_t>((2 * even + (even * even >> 32U)) / 3),
-          static_cast<std::uint32_t>((bits >> 16U) % bucket_size)};
-}
-
-LocationTable::Entry* LocationTable::find_in(Bucket& bucket, ObjectId id, std::uint32_t slot) {
-  for (std::size_t i = 0; i < bucket_size; ++i) {
-    Entry& entry = bucket.entries[(slot + i) % bucket_size];
-    if (entry.id_.load(std::memory_order_acquire) == id.value()) return &entry;
-  }
-  return nullptr;
-}
-
-LocationTable::Entry* LocationTable::find(ObjectId id) {
-  const Root* root = root_.load(std::memory_order_relaxed);
-  if (root == nullptr || !id) return nullptr;
-  const Hash where = hash(id);
-  return find_in(*root->at(where.position).load(std::memory_order_relaxed), id, where.slot);
-}
-
 // A reader that finds the id has its place, unless the entry was removed and its slot used anew
 // before the place was read; one that does not find it may have looked where it no longer was. Both
 // see that a removal has begun: it is counted before the entry goes.

@@ -139,7 +139,7 @@ void ObjectSpace::transfer(Resident& resident) {
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
-  packer.write(&call.header(), sizeof(CallHeader));
+  call.header().write(packer);
   const std::uint64_t placeholder = 0;
   const std::size_t at = packer.size();
   packer.write(&placeholder, sizeof placeholder);
@@ -149,15 +149,14 @@ void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
 }
 
 Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
-  CallHeader header;
-  bytes.read(&header, sizeof header);
+  const CallHeader header = CallHeader::read(bytes);
   const auto length = core::unpack<std::uint64_t>(bytes);
   const auto arguments = bytes.view(static_cast<std::size_t>(length));
-  const auto method = methods_.find(header.method);
-  if (method == methods_.end()) throw MalformedMessage("unknown method");
+  const Method* const method = methods_.find(header.method);
+  if (method == nullptr) throw MalformedMessage("unknown method");
   core::Buffer copy = core::Buffer::allocate(arguments.size());
   copy.append(arguments.data(), arguments.size());
-  return method->second->from_wire()(*this, *method->second, header, std::move(copy), 0, {});
+  return method->from_wire()(*this, *method, header, std::move(copy), 0, {});
 }
 
 void ObjectSpace::pack_resident(core::Packer& packer, Resident& resident) const {
@@ -411,7 +410,7 @@ void ObjectSpace::send_on(Call* call, Rank to) {
   ++header.hops;
   if (observer_ != nullptr) observe(Step::forwarded, header, to);
   core::Packer packer = messenger_.begin(sizeof header);
-  packer.write(&header, sizeof header);
+  header.write(packer);
   call->pack_arguments(packer);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);

@@ -25,27 +25,14 @@ void ObjectSpace::destroy(ObjectId id) {
   header.cost_seconds = 0;
   header.origin = rank().value();
   header.method = destroy_method.id();
-  Shard& shard = directory_.shard(id);
-  exec::ReadyItem* startable = nullptr;
-  Way way;
-  {
-    const std::lock_guard guard(shard.lock);
-    way = begin_call(shard, header);
-    if (way.to == Way::To::resident || way.to == Way::To::held)
-      startable = keep(shard, way, new DestroyCall(*this, messenger_, header));
-  }
-  engine().preemption_point();
-  push_if(startable);
-  if (way.to == Way::To::rank) {
-    post_empty_call(header, way.rank);
-    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
-  }
-  if (way.to == Way::To::nowhere) dead(header);
+  issue_call(
+      header, [&] { return new DestroyCall(*this, messenger_, header); },
+      [&](Rank to) { post_empty_call(header, to); });
 }
 
 void ObjectSpace::post_empty_call(const CallHeader& header, Rank location) {
   core::Packer packer = messenger_.begin(sizeof header);
-  packer.write(&header, sizeof header);
+  header.write(packer);
   messenger_.post(location, am::constant_handler_id("roam.call"), std::move(packer), true);
 }
 

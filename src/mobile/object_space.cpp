@@ -27,17 +27,11 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
     : messenger_(messenger),
       options_(options),
       call_memory_(messenger.engine()),
-      directory_(messenger.engine().workers() > 1 ? 64 : 4) {
+      directory_(messenger.engine().workers() > 1 ? 64 : 4),
+      kept_call_(messenger.engine().workers() == 1 ? std::make_unique<KeptCall>() : nullptr) {
   ObjectType::require_different_names();
-  for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
-    const auto [other, is_new] = methods_.emplace(method->id(), method);
-    if (!is_new) {
-      throw Error("the object handlers " + std::string(method->name()) + " and " +
-                  std::string(other->second->name()) +
-                  " have the same id; rename one of them or put it into a named namespace");
-    }
-  }
-  for (const auto& [id, method] : methods_) messenger_.require_everywhere(method->name());
+  for (const Method* method = Method::first(); method != nullptr; method = method->next())
+    messenger_.require_everywhere(method->name());
   messenger_.bind("roam.call", this, &ObjectSpace::on_call, true);
   messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
   messenger_.bind("roam.install", this, &ObjectSpace::on_install);
@@ -128,7 +122,7 @@ void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
   shard.entries.erase(entry);
 }
 
-ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
+[[gnu::flatten]] ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
   const ObjectId id(header.object);
   header.epoch = am::Epochs::current();
   Directory::Entry* entry = entry_for_sending(shard, id);
@@ -149,13 +143,6 @@ ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
   const bool is_by_way_of_home =
       options_.location_policy == LocationPolicy::home && id.home() != rank();
   return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location()};
-}
-
-exec::ReadyItem* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
-  keep_for_epoch(*call);
-  if (way.to == Way::To::resident) return accept(*way.resident, call);
-  shard.closing.find(ObjectId(call->header().object))->second.push(call);
-  return nullptr;
 }
 
 namespace {
@@ -181,17 +168,21 @@ class Boost final : public exec::ReadyItem {
 };
 }  // namespace
 
-exec::ReadyItem* ObjectSpace::startable(Resident& resident) {
+[[gnu::noinline]] exec::ReadyItem* ObjectSpace::boost(Resident& resident) {
+  resident.boosted = true;
+  return new Boost(resident);
+}
+
+exec::ReadyItem* ObjectSpace::startable(Resident& resident, bool gives_reference) {
   if (!resident.can_start()) return nullptr;
   const Priority urgency = resident.urgency();
   if (resident.queued) {
     if (resident.boosted || urgency >= resident.priority) return nullptr;
-    resident.boosted = true;
-    return new Boost(resident);
+    return boost(resident);
   }
   resident.queued = true;
   resident.priority = urgency;
-  resident.add_reference();
+  if (!gives_reference) resident.add_reference();
   return &resident;
 }
 
@@ -216,24 +207,27 @@ void ObjectSpace::take(Resident& resident, Call* call) {
   }
   const CallHeader& header = call->header();
   std::uint32_t& expected = resident.expected.of(header.origin);
-  if (header.sequence != expected && !ignore_sequence_) {
-    counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
-    if (observer_ != nullptr) observe(Step::set_aside, header);
-    auto& early = resident.uncommon().early;
-    if (!early.emplace(std::pair(header.origin, header.sequence), call).second) {
-      delete call;  // a copy: cannot happen over a transport that keeps A1
-      return;
-    }
-    early_count_.fetch_add(1, std::memory_order_release);
-    return;
-  }
+  if (header.sequence != expected && !ignore_sequence_) return set_aside(resident, call);
   ++expected;
   take_in(resident, call);
   if (resident.has_early()) take_in_early(resident, header.origin, expected);
   load_changed(resident, LoadListener::Change::load);
 }
 
-void ObjectSpace::take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected) {
+[[gnu::noinline]] void ObjectSpace::set_aside(Resident& resident, Call* call) {
+  const CallHeader& header = call->header();
+  counters_.set_aside.fetch_add(1, std::memory_order_relaxed);
+  if (observer_ != nullptr) observe(Step::set_aside, header);
+  auto& early = resident.uncommon().early;
+  if (!early.emplace(std::pair(header.origin, header.sequence), call).second) {
+    delete call;  // a copy: cannot happen over a transport that keeps A1
+    return;
+  }
+  early_count_.fetch_add(1, std::memory_order_release);
+}
+
+[[gnu::noinline]] void ObjectSpace::take_in_early(Resident& resident, std::int32_t origin,
+                                                  std::uint32_t& expected) {
   auto& early = resident.uncommon().early;
   for (auto next = early.find({origin, expected}); next != early.end();
        next = early.find({origin, expected})) {
@@ -244,7 +238,50 @@ void ObjectSpace::take_in_early(Resident& resident, std::int32_t origin, std::ui
   }
 }
 
-void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost) {
+[[gnu::flatten]] exec::ReadyItem* ObjectSpace::keep(Shard& shard, const Way& way, Call* call) {
+  keep_for_epoch(*call);
+  if (way.to == Way::To::resident) return accept(*way.resident, call);
+  shard.closing.find(ObjectId(call->header().object))->second.push(call);
+  return nullptr;
+}
+
+Call* ObjectSpace::start_first(Resident& resident) {
+  Call* const call = resident.inbox.pop();
+  const CallHeader& header = call->header();
+  if (observer_ != nullptr && !header.has(CallHeader::regains_access))
+    observe(Step::started, header, no_rank, 0, call);
+  resident.count(*call, -1);
+  if (listener_ != nullptr) listener_->started(resident.id, header.cost_seconds, header.weight);
+  if (call->method().is_exclusive()) {
+    resident.exclusive_running = true;
+  } else {
+    ++resident.shared_running;
+  }
+  return call;
+}
+
+// A call that an idle worker has received starts before another takes the lock.
+exec::ReadyItem* ObjectSpace::accept_arrived(Resident& resident, Call* call) {
+  take(resident, call);
+  if (kept_call_ == nullptr || resident.queued || !resident.can_start() ||
+      !engine().keep(kept_call_.get())) {
+    return startable(resident);
+  }
+  resident.add_reference();
+  kept_call_->put(resident, start_first(resident));
+  return nullptr;
+}
+
+void ObjectSpace::KeptCall::run(exec::Context& context) {
+  resident_->space.run_started(*resident_, std::exchange(call_, nullptr), context);
+}
+
+void ObjectSpace::KeptCall::drop() {
+  delete std::exchange(call_, nullptr);
+  resident_->release();
+}
+
+[[gnu::flatten]] void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost) {
   Shard& shard = directory_.shard(resident.id);
   Call* call = nullptr;
   exec::ReadyItem* again = nullptr;
@@ -252,23 +289,17 @@ void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost)
     const std::lock_guard guard(shard.lock);
     (is_boost ? resident.boosted : resident.queued) = false;
     if (resident.can_start()) {
-      call = resident.inbox.pop();
-      if (observer_ != nullptr && (call->header().flags & CallHeader::regains_access) == 0)
-        observe(Step::started, call->header(), no_rank, 0, call);
-      resident.count(*call, -1);
-      if (listener_ != nullptr)
-        listener_->started(resident.id, call->header().cost_seconds, call->header().weight);
-      if (call->method().is_exclusive()) {
-        resident.exclusive_running = true;
-      } else {
-        ++resident.shared_running;
-        again = startable(resident);
-      }
+      call = start_first(resident);
+      if (!call->method().is_exclusive()) again = startable(resident);
     }
   }
   engine().preemption_point();
   push_if(again);
   if (call == nullptr) return resident.release();  // it moved on, or another worker took the call
+  run_started(resident, call, context);
+}
+
+void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& context) {
   call->resident = &resident;
   context.execution = call;
   context.label = call->method().name().data();
@@ -283,7 +314,7 @@ void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost)
   context.epoch = 0;
 }
 
-void ObjectSpace::completed(Call& call, Duration run_time) {
+[[gnu::flatten]] void ObjectSpace::completed(Call& call, Duration run_time) {
   Resident& resident = *call.resident;
   Shard& shard = directory_.shard(resident.id);
   const CallHeader& header = call.header();
@@ -318,9 +349,10 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
         begin_transit(resident);
         leaves = true;
       }
-      next = startable(resident);
+      next = startable(resident, true);
     }
   }
+  const bool gave_reference = next == &resident;
   engine().preemption_point();
   push_if(next);
   if (ends) {
@@ -329,7 +361,7 @@ void ObjectSpace::completed(Call& call, Duration run_time) {
     transfer(resident);
   }
   delete &call;
-  resident.release();
+  if (!gave_reference) resident.release();
 }
 
 void ObjectSpace::dead(const CallHeader& header) {
@@ -339,12 +371,10 @@ void ObjectSpace::dead(const CallHeader& header) {
       element_listener_->part_is_dead(ObjectId(header.object), header.reply_token);
     return;
   }
-  const auto method = methods_.find(header.method);
-  const std::string name =
-      method == methods_.end() ? "(unknown)" : std::string(method->second->name());
-  if (method != methods_.end() && method->second == &DestroyCall::descriptor())
-    return;  // ended twice: nothing left to do
-  if (method != methods_.end() && method->second == &CloseCall::descriptor())
+  const Method* const method = methods_.find(header.method);
+  const std::string name = method == nullptr ? "(unknown)" : std::string(method->name());
+  if (method == &DestroyCall::descriptor()) return;  // ended twice: nothing left to do
+  if (method == &CloseCall::descriptor())
     return tell_closed(Rank(header.origin), ObjectId(header.object));
   const std::string text = "object " + to_string(ObjectId(header.object)) +
                            " does not exist (it was destroyed or never created); called by rank " +
@@ -362,13 +392,13 @@ void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& te
   }
 }
 
-void ObjectSpace::on_call(void* self, am::Incoming&& message) {
+[[gnu::flatten]] void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
-  CallHeader header;
-  core::Unpacker(message.payload()).read(&header, sizeof header);
+  core::Unpacker bytes(message.payload());
+  const CallHeader header = CallHeader::read(bytes);
   const ObjectId id(header.object);
-  const auto method = space.methods_.find(header.method);
-  if (method == space.methods_.end()) throw MalformedMessage("unknown method");
+  const Method* const method = space.methods_.find(header.method);
+  if (method == nullptr) throw MalformedMessage("unknown method");
   if (header.origin < 0 || header.origin >= space.messenger_.size() ||
       id.home().value() >= space.messenger_.size() || header.priority >= priority_count) {
     throw MalformedMessage("call header out of range");
@@ -385,14 +415,14 @@ void ObjectSpace::on_call(void* self, am::Incoming&& message) {
       known_location = entry->location();
       settled_version = entry->version();
       if (Resident* resident = entry->resident(); resident != nullptr) {
-        const ObjectType* type = method->second->type();
+        const ObjectType* type = method->type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        Call* call = method->second->from_wire()(
-            space, *method->second, header, std::move(message.buffer),
-            message.offset + sizeof header, std::move(message.attachment));
+        Call* call = method->from_wire()(space, *method, header, std::move(message.buffer),
+                                         message.offset + header.bytes_read(),
+                                         std::move(message.attachment));
         space.take_in_for_epoch(*call);
-        startable = space.accept(*resident, call);
+        startable = space.accept_arrived(*resident, call);
         accepted = true;
         settled = resident->state != Resident::State::in_transit;
       }
@@ -424,7 +454,8 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   }
   ++header.hops;
   pass_on_for_epoch(header, to);
-  std::memcpy(message.buffer.data() + message.offset, &header, sizeof header);
+  const CallAddress address = header;  // the details stay as they are
+  std::memcpy(message.buffer.data() + message.offset, &address, sizeof address);
   if (observer_ != nullptr) observe(Step::forwarded, header, to);
   counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   constexpr std::uint32_t call = am::constant_handler_id("roam.call");

@@ -13,8 +13,7 @@ void ObjectSpace::observe(Step kind, const CallHeader& call, Rank other, std::ui
   event.at = rank();
   event.object = ObjectId(call.object);
   event.call = &call;
-  const auto method = methods_.find(call.method);
-  event.method = method == methods_.end() ? nullptr : method->second;
+  event.method = methods_.find(call.method);
   event.execution = execution;
   event.other = other;
   event.version = version;

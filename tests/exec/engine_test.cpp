@@ -4,10 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "exec/exec_helpers.hpp"
+#include "roam/exec/single_scheduler.hpp"
 
 namespace roam::exec {
 namespace {
@@ -52,6 +57,58 @@ TEST(EngineRealTime, TimeAsleepIsIdleAlsoWhenWorkEndsIt) {
   EXPECT_EQ(engine.step(0).kind, Kind::idle);
   const WorkerStats& stats = engine.stats(0);
   EXPECT_EQ(stats.busy() + stats.idle() + stats.overhead(), clock.now());
+}
+
+/// One worker's, in whose back another thread pushes an item when the worker first finds none.
+class SurprisedScheduler final : public Scheduler {
+ public:
+  explicit SurprisedScheduler(ReadyItem* surprise) : surprise_(surprise) {}
+  void push(WorkerIndex worker, ReadyItem* item) override { items_.push(worker, item); }
+  [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override {
+    ReadyItem* const item = items_.pop(worker);
+    if (item == nullptr && surprise_ != nullptr) {
+      items_.push(1, std::exchange(surprise_, nullptr));
+      counts_.outside = 1;
+    }
+    return item;
+  }
+  [[nodiscard]] const ReadyCounts& ready_counts() const override { return counts_; }
+
+ private:
+  SingleScheduler items_;
+  ReadyCounts counts_{.own = 1, .outside = 0};
+  ReadyItem* surprise_;
+};
+
+/// Pushes an item when it is first asked.
+class PushingPoller final : public Poller {
+ public:
+  PushingPoller(Engine& engine, ReadyItem* item) : engine_(engine), item_(item) {}
+  std::size_t poll(Instant /*now*/) override {
+    if (item_ == nullptr) return 0;
+    engine_.push(std::exchange(item_, nullptr));
+    return 1;
+  }
+
+ private:
+  Engine& engine_;
+  ReadyItem* item_;
+};
+
+// A2 over one worker rests on it: of two messages of one sender the first may be received by
+// another thread than the second.
+TEST(EngineRealTime, WhatAnotherThreadHasPushedRunsBeforeWhatALookingWorkerReceives) {
+  ManualClock clock;
+  Engine engine({}, clock);
+  std::vector<std::string> order;
+  const auto job = [&](const char* name) {
+    return Job::make([&order, name](Context&) { order.emplace_back(name); });
+  };
+  engine.set_scheduler(std::make_unique<SurprisedScheduler>(job("of another thread")));
+  PushingPoller poller(engine, job("received"));
+  engine.add_poller(&poller);
+  while (order.size() < 2) engine.step(0);
+  EXPECT_THAT(order, ElementsAre("of another thread", "received"));
 }
 
 TEST(EngineRealTime, ComputeOccupiesTheThread) {

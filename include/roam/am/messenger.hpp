@@ -120,7 +120,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void post_plain(Rank destination, std::uint64_t token, P... parameters);
   template <auto Handler, class... P>
   void post_plain_in_turn(Rank destination, std::uint64_t token, P... parameters);
-  /// The same of any parameters, in the epoch of what runs on this thread.
+  /// Sends a counted message of one record and plain parameters behind it, for a system handler.
+  template <std::uint32_t Handler, class Record, class... P>
+  void post_plain_behind(Rank destination, const Record& record, P... parameters);
+  /// The same as post_plain() of any parameters, in the epoch of what runs on this thread.
   template <auto Handler, class... P, class... A>
   void post_in_epoch(Rank destination, std::uint64_t token,
                      std::type_identity<std::tuple<P...>> parameters, A&&... arguments);
@@ -223,6 +226,16 @@ class Messenger final : public exec::Poller, private transport::Sink {
   friend class AnsweringExecution;
   friend class PassingExecution;
   friend class CollectiveCall;
+  /// A counted message with its header, for post_small() once the payload is written.
+  struct SmallMessage {
+    core::MpscNode* block = nullptr;
+    std::byte* payload = nullptr;
+    std::uint32_t slot = 0;
+    std::size_t bytes = 0;
+  };
+  /// Without a block if something has to be done besides.
+  template <std::uint32_t Handler, std::size_t PayloadBytes>
+  [[nodiscard]] SmallMessage begin_small(const exec::Context* context, Rank destination);
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   template <auto Handler>
@@ -325,6 +338,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
   std::size_t poll_locked(Instant now);
   void receive(Rank source, core::Buffer&& data);
+  void call_at_once(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data);
   /// A message that may have to wait, or does not come alone.
   void message_in_turn(Rank source, core::Buffer&& data);
   void in_sequence(Rank source, const WireHeader& header, core::Buffer&& data);

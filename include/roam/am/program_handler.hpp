@@ -492,33 +492,61 @@ bool Messenger::write_into_batch(Rank destination, std::uint32_t handler, std::s
   });
 }
 
-// A function of its own, since coroutines call it: see slot_here(). Everything is asked before
-// anything is done, so that the usual case needs no other function's registers.
-template <auto Handler, class... P>
-[[gnu::noinline]] void Messenger::post_plain(Rank destination, std::uint64_t token,
-                                             P... parameters) {
-  using Parameters = std::tuple<std::remove_cvref_t<P>...>;
-  constexpr std::size_t bytes = payload_offset + sizeof token + core::plain_tuple_bytes<Parameters>;
-  constexpr WireHeader header{.handler = program_handler_id<Handler>,
+// Everything is asked before anything is done, so that the usual case needs no other function's
+// registers.
+template <std::uint32_t Handler, std::size_t PayloadBytes>
+[[gnu::always_inline]] inline Messenger::SmallMessage Messenger::begin_small(
+    const exec::Context* context, Rank destination) {
+  constexpr std::size_t bytes = payload_offset + PayloadBytes;
+  constexpr WireHeader header{.handler = Handler,
                               .checked_size = static_cast<std::uint32_t>(bytes),
                               .flags = WireHeader::counted};
-  const exec::Context* const context = exec::detail::current_context;
-  if (context != nullptr && context->epoch != 0)
-    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
-  if (coalescer_ != nullptr && coalescer_->may_be_collecting())
-    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
+  if (coalescer_ != nullptr && coalescer_->may_be_collecting()) return {};
   const std::uint32_t slot = engine_.slot_of(context);
   core::BufferPool& pool = *pools_[slot];
-  if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination))
-    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
+  if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination)) return {};
   core::Buffer message = pool.take_own();
   message.set_size(bytes);
   std::byte* const place = message.data();
   std::memcpy(place, &header, sizeof header);
-  std::memcpy(place + payload_offset, &token, sizeof token);
-  core::write_plain_tuple_as(std::type_identity<Parameters>{},
-                             place + payload_offset + sizeof token, parameters...);
-  post_small(slot, destination, message.release(), bytes);
+  return {message.release(), place + payload_offset, slot, bytes};
+}
+
+// A function of its own, since coroutines call it: see slot_here(). No address of a parameter is
+// taken: then the last call needs no frame.
+template <auto Handler, class... P>
+[[gnu::noinline]] void Messenger::post_plain(Rank destination, std::uint64_t token,
+                                             P... parameters) {
+  using Parameters = std::tuple<std::remove_cvref_t<P>...>;
+  const exec::Context* const context = exec::detail::current_context;
+  if (context != nullptr && context->epoch != 0)
+    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
+  const SmallMessage message =
+      begin_small<program_handler_id<Handler>, sizeof token + core::plain_tuple_bytes<Parameters>>(
+          context, destination);
+  if (message.block == nullptr)
+    return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
+  std::memcpy(message.payload, &token, sizeof token);
+  core::write_plain_tuple_as(std::type_identity<Parameters>{}, message.payload + sizeof token,
+                             parameters...);
+  post_small(message.slot, destination, message.block, message.bytes);
+}
+
+template <std::uint32_t Handler, class Record, class... P>
+[[gnu::noinline]] void Messenger::post_plain_behind(Rank destination, const Record& record,
+                                                    P... parameters) {
+  static_assert(std::is_trivially_copyable_v<Record>);
+  using Parameters = std::tuple<std::remove_cvref_t<P>...>;
+  constexpr std::size_t bytes = sizeof record + core::plain_tuple_bytes<Parameters>;
+  const SmallMessage message =
+      begin_small<Handler, bytes>(exec::detail::current_context, destination);
+  std::array<std::byte, bytes> spare;
+  std::byte* const place = message.block == nullptr ? spare.data() : message.payload;
+  std::memcpy(place, &record, sizeof record);
+  core::write_plain_tuple_as(std::type_identity<Parameters>{}, place + sizeof record,
+                             parameters...);
+  if (message.block == nullptr) return post_bytes(destination, Handler, spare);
+  post_small(message.slot, destination, message.block, message.bytes);
 }
 
 template <auto Handler, class... P>

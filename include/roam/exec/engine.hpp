@@ -78,7 +78,7 @@ class Engine {
   // --- set-up, before the first step ---
   void set_scheduler(std::unique_ptr<Scheduler> scheduler) {
     scheduler_ = std::move(scheduler);
-    ready_ = scheduler_->ready_count();
+    ready_ = &scheduler_->ready_counts();
   }
   void add_poller(Poller* poller) { pollers_.push_back(poller); }
   /// One that has nothing to do while messages arrive: called only in turns in which no other
@@ -135,9 +135,7 @@ class Engine {
   void push(ReadyItem* item);
   /// push(), if this thread is an idle worker's that looks for work and has found none yet: true,
   /// and the item is the next it runs. Else false. For pollers, inside poll().
-  [[nodiscard]] bool keep(ReadyItem* item) {
-    return looking_ != nullptr && looking_->keeps_next && keep(*looking_, item);
-  }
+  [[nodiscard]] bool keep(ReadyItem* item) { return looking_ != nullptr && keep(*looking_, item); }
   /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
   /// the network, if that is due. Real time only.
   void push_next(ReadyItem* item);
@@ -220,8 +218,10 @@ class Engine {
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
-  static bool keep(Slot& slot, ReadyItem* item) {
+  // Inside progress by the slot's own thread.
+  bool keep(Slot& slot, ReadyItem* item) {
     slot.keeps_next = false;
+    looking_ = nullptr;
     slot.kept = item;
     slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return true;
@@ -267,7 +267,7 @@ class Engine {
   const core::TickCounter ticks_;            // clock_'s, if it has one: read without a call
   const bool workers_make_progress_;
   std::unique_ptr<Scheduler> scheduler_;
-  const std::atomic<std::uint32_t>* ready_;  // the scheduler's count of its items, if it has one
+  const ReadyCounts* ready_;  // the scheduler's
   std::vector<Poller*> pollers_;
   std::vector<Poller*> idle_pollers_;
   Waker* waker_ = nullptr;
@@ -279,7 +279,7 @@ class Engine {
   Timers timers_;
   WaitList waits_;
   core::SpinLock progress_lock_;  // whoever holds it polls
-  Slot* looking_ = nullptr;       // under progress_lock_: its holder's, if that is an idle worker
+  Slot* looking_ = nullptr;       // under progress_lock_: its holder's, as long as that keeps_next
   // The progress lock's holder, 0: none; a thread asks only about itself.
   std::atomic<core::ThreadTag> progress_thread_{0};
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder

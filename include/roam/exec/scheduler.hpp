@@ -10,8 +10,18 @@
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/ready_item.hpp"
+#include "roam/exec/ready_queue.hpp"
 
 namespace roam::exec {
+
+/// How many items are to be had: the sum of both.
+struct ReadyCounts {
+  std::atomic<std::uint32_t> own{0};                  ///< changed by the popping thread alone
+  alignas(64) std::atomic<std::uint32_t> outside{0};  ///< by any
+  [[nodiscard]] std::uint32_t all() const {
+    return own.load(std::memory_order_relaxed) + outside.load(std::memory_order_seq_cst);
+  }
+};
 
 /// Holds the ready work of one rank (push and pop of PREMA's scheduler interface, figure 2). All
 /// calls may come from any thread. Items are opaque; every pushed item must come out of pop exactly
@@ -27,10 +37,13 @@ class Scheduler {
   virtual void push(WorkerIndex worker, ReadyItem* item) = 0;
   /// The item `worker` should run next, or nullptr if no item is to be had anywhere.
   [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
-  /// How many items are to be had, if the scheduler counts them in one place: while it is 0 nobody
-  /// calls pop(). The count goes up, seq_cst, before push() returns. nullptr: ask pop(). Called
-  /// once.
-  [[nodiscard]] virtual const std::atomic<std::uint32_t>* ready_count() const { return nullptr; }
+  /// The counts, of a scheduler for one worker that keeps them: while they are 0 it does not call
+  /// pop(). `outside` goes up, seq_cst, before push() returns. Else a count that never is: ask
+  /// pop(). Valid as long as the scheduler; called once.
+  [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return unknown; }
+
+ private:
+  static inline const ReadyCounts unknown{.own = 1, .outside = 0};
 };
 
 /// One queue per worker and priority; an idle worker steals the oldest item of a random victim,
@@ -41,19 +54,12 @@ class StealingScheduler final : public Scheduler {
   StealingScheduler(WorkerIndex workers, std::uint64_t seed);
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
-  [[nodiscard]] const std::atomic<std::uint32_t>* ready_count() const override {
-    return queues_.size() == 1 ? &queues_.front()->size : nullptr;
-  }
 
  private:
-  struct Fifo {
-    ReadyItem* head = nullptr;
-    ReadyItem* tail = nullptr;
-  };
   struct alignas(64) Queue {
     explicit Queue(std::uint64_t seed) : random(seed) {}
     core::SpinLock lock;
-    Fifo fifo[priority_count];           // under lock
+    ReadyQueue items;                    // under lock
     std::atomic<std::uint32_t> size{0};  // changed under lock; read by thieves without it
     core::Random random;                 // the owning worker's
   };

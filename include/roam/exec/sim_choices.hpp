@@ -32,7 +32,7 @@ class SimChoices {
     std::uint32_t events = 0;  ///< that happen before the preempted code goes on; 0: none
     bool same_rank = false;    ///< only the rank's own: other workers, arrivals
     Duration longest{std::chrono::milliseconds(1)};  ///< later events do not happen before
-    bool acted = false;        ///< something was done from outside while choosing
+    bool acted = false;  ///< something was done from outside while choosing
   };
   /// At a preemption point of `engine`. May itself act from outside on any rank.
   [[nodiscard]] virtual Preemption preemption(std::uint32_t /*engine*/) { return {}; }

@@ -10,6 +10,7 @@
 #include "roam/am/program_handler.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/mobile/call_header.hpp"
 #include "roam/mobile/call_memory.hpp"
 #include "roam/mobile/call_queue.hpp"
 #include "roam/mobile/object_type.hpp"
@@ -43,32 +44,6 @@ namespace roam::mobile {
 
 class ObjectSpace;
 class Resident;
-
-/// Travels in front of a call's arguments.
-struct CallHeader {
-  std::uint64_t object = 0;
-  std::uint64_t reply_token = 0;  // at the origin; 0: nobody waits
-  std::uint64_t epoch = 0;        // to which the call belongs (M10); 0: none
-  float cost_seconds = -1;
-  float weight = 1;
-  std::int32_t origin = -1;    // the rank that issued it
-  std::uint32_t sequence = 0;  // among the origin's calls to this object (M3)
-  std::uint32_t method = 0;
-  std::uint16_t hops = 0;  // times it was sent on because the object had moved
-  std::uint8_t priority = 0;
-  std::uint8_t flags = 0;
-
-  static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
-  static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
-  /// An element's part in an operation on its collection, whose token is in the place of the
-  /// reply's; it answers the collection at the object's home, not a reply.
-  static constexpr std::uint8_t is_part = 4;
-  [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
-  [[nodiscard]] am::ReplyTo reply_to() const {
-    return has(is_part) ? am::ReplyTo{} : am::ReplyTo{Rank(origin), reply_token};
-  }
-};
-static_assert(sizeof(CallHeader) == 48);
 
 class Call;
 
@@ -286,10 +261,7 @@ class WireCall final : public Call {
   ~WireCall() override { end_task(); }
   void invoke(exec::Context& context, void* object) override {
     try {
-      core::Unpacker bytes(message_.bytes().subspan(offset_));
-      bytes.set_attachment(&attachment_);
-      arguments_.emplace(core::unpack_parameters<Arguments>(bytes));
-      if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the arguments");
+      unpack_arguments();
     } catch (const MalformedMessage& error) {
       reject_arguments(error);
       context.finished = this;
@@ -306,6 +278,20 @@ class WireCall final : public Call {
 
  private:
   using Arguments = typename TraitsOf<F>::Arguments;
+  void unpack_arguments() {
+    const std::span<const std::byte> bytes = message_.bytes().subspan(offset_);
+    if constexpr (core::is_plain_tuple<Arguments>) {
+      if (bytes.size() == core::plain_tuple_bytes<Arguments>) [[likely]] {
+        arguments_.emplace(core::read_plain_tuple<Arguments>(bytes.data()));
+        return;
+      }
+    }
+    core::Unpacker unpacker(bytes);
+    unpacker.set_attachment(&attachment_);
+    arguments_.emplace(core::unpack_parameters<Arguments>(unpacker));
+    if (unpacker.remaining() > 0)
+      throw MalformedMessage("the message is longer than the arguments");
+  }
   void give_message_back() {
     if (message_) messenger().keep_memory(std::move(message_));
   }

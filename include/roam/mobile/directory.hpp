@@ -30,10 +30,11 @@ class Directory {
     [[nodiscard]] Entry* find(ObjectId id) { return entries.find(id); }
   };
 
+  /// `shards`: a power of two.
   explicit Directory(std::size_t shards)
       : count_(shards), shards_(std::make_unique<Shard[]>(shards)) {}
   [[nodiscard]] Shard& shard(ObjectId id) const {
-    return shards_[(std::hash<ObjectId>{}(id) >> 20) % count_];
+    return shards_[(std::hash<ObjectId>{}(id) >> 20) & (count_ - 1)];
   }
   [[nodiscard]] std::size_t shard_count() const { return count_; }
   [[nodiscard]] Shard* begin() const { return shards_.get(); }

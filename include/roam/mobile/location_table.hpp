@@ -99,7 +99,12 @@ class LocationTable {
   [[nodiscard]] std::optional<Place> place_of(ObjectId id) const;
 
   // Under the caller's lock:
-  [[nodiscard]] Entry* find(ObjectId id);
+  [[nodiscard]] Entry* find(ObjectId id) {
+    const Root* root = root_.load(std::memory_order_relaxed);
+    if (root == nullptr || !id) return nullptr;
+    const Hash where = hash(id);
+    return find_in(*root->at(where.position).load(std::memory_order_relaxed), id, where.slot);
+  }
   /// The id must not be there yet. Throws std::bad_alloc.
   Entry& insert(ObjectId id);
   void erase(Entry& entry);
@@ -160,8 +165,24 @@ class LocationTable {
     std::uint32_t position;
     std::uint32_t slot;  // in the bucket, where the search begins
   };
-  [[nodiscard]] static Hash hash(ObjectId id);
-  [[nodiscard]] static Entry* find_in(Bucket& bucket, ObjectId id, std::uint32_t slot);
+  // Positions are not even: twice as many ids have the last as have the first. Buckets of equal ids
+  // would all be full at the same time, then all half empty; so they take turns, and the table is
+  // filled to about 69 % (ln 2) at any size.
+  [[nodiscard]] static Hash hash(ObjectId id) {
+    std::uint64_t bits = id.value() * 0x9e3779b97f4a7c15ULL;
+    bits ^= bits >> 32U;
+    bits *= 0xd6e8feb86659fd93ULL;
+    const std::uint64_t even = bits >> 32U;
+    return {static_cast<std::uint32_t>((2 * even + (even * even >> 32U)) / 3),
+            static_cast<std::uint32_t>((bits >> 16U) % bucket_size)};
+  }
+  [[nodiscard]] static Entry* find_in(Bucket& bucket, ObjectId id, std::uint32_t slot) {
+    for (std::size_t i = 0; i < bucket_size; ++i) {
+      Entry& entry = bucket.entries[(slot + i) % bucket_size];
+      if (entry.id_.load(std::memory_order_acquire) == id.value()) return &entry;
+    }
+    return nullptr;
+  }
   static Entry& put(Bucket& bucket, ObjectId id, std::uint32_t slot);
   static void remove(Bucket& bucket, Entry& entry);
   Bucket* new_bucket(std::uint16_t depth);

@@ -14,6 +14,7 @@
 #include "roam/core/options.hpp"
 #include "roam/mobile/call.hpp"
 #include "roam/mobile/directory.hpp"
+#include "roam/mobile/method_table.hpp"
 #include "roam/mobile/protocol_observer.hpp"
 #include "roam/mobile/record.hpp"
 #include "roam/mobile/stuck_report.hpp"
@@ -212,6 +213,13 @@ class ObjectSpace {
   /// The rest of it for a call whose way is not to another rank. Under the shard's lock; returns
   /// as accept().
   [[nodiscard]] exec::ReadyItem* keep(Shard& shard, const Way& way, Call* call);
+  /// Numbers a call and sends it on its way: make() makes it for an object of this rank, else
+  /// post(rank) sends it.
+  template <class Make, class Post>
+  void issue_call(CallHeader& header, Make&& make, Post&& post);
+  template <class... P, class... A>
+  void post_call(std::type_identity<std::tuple<P...>> parameters, Rank to, const CallHeader& header,
+                 A&&... arguments);
   template <auto F, class... A>
   void issue(ObjectId id, const CallOptions& options, std::uint64_t token, bool is_part,
              A&&... arguments);
@@ -227,14 +235,23 @@ class ObjectSpace {
     return startable(resident);
   }
   void take_in(Resident& resident, Call* call);
+  void set_aside(Resident& resident, Call* call);
   void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected);
-  [[nodiscard]] exec::ReadyItem* startable(Resident& resident);
+  /// The item that stands for the object, if it has to be pushed now; with the caller's reference
+  /// or one of its own.
+  [[nodiscard]] exec::ReadyItem* startable(Resident& resident, bool gives_reference = false);
+  [[nodiscard]] exec::ReadyItem* boost(Resident& resident);
   void push_if(exec::ReadyItem* item) {
     if (item != nullptr) engine().push(item);
   }
   void send_on(Call* call, Rank to);
   void dead(const CallHeader& header);
   void run(Resident& resident, exec::Context& context, bool is_boost);
+  /// The first call of the inbox, which may start, is from now on running. Under the shard's lock.
+  [[nodiscard]] Call* start_first(Resident& resident);
+  void run_started(Resident& resident, Call* call, exec::Context& context);
+  /// accept(), inside progress; may leave the call to the worker that makes it.
+  [[nodiscard]] exec::ReadyItem* accept_arrived(Resident& resident, Call* call);
   void cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops);
   void completed(Call& call, Duration run_time);
   [[nodiscard]] CallQueue take_out(Shard& shard, Resident& resident);
@@ -294,7 +311,19 @@ class ObjectSpace {
   const ObjectSpaceOptions options_;
   CallMemory call_memory_;
   Directory directory_;
-  std::unordered_map<std::uint32_t, const Method*> methods_;  // constant after construction
+  /// Of a single worker: has started and is what the worker runs next.
+  class KeptCall final : public exec::ReadyItem {
+   public:
+    void put(Resident& resident, Call* call) { resident_ = &resident, call_ = call; }
+    void run(exec::Context& context) override;
+    void drop() override;
+
+   private:
+    Resident* resident_ = nullptr;  // with a reference
+    Call* call_ = nullptr;
+  };
+  const std::unique_ptr<KeptCall> kept_call_;
+  const MethodTable methods_;
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
   ElementListener* element_listener_ = nullptr;
@@ -332,6 +361,41 @@ void ObjectSpace::send_part(ObjectId id, std::uint64_t token, A&&... arguments) 
   issue<F>(id, CallOptions{}, token, true, std::forward<A>(arguments)...);
 }
 
+template <class... P, class... A>
+void ObjectSpace::post_call(std::type_identity<std::tuple<P...>> parameters, Rank to,
+                            const CallHeader& header, A&&... arguments) {
+  constexpr std::uint32_t call = am::constant_handler_id("roam.call");
+  if constexpr (core::is_plain_tuple<std::tuple<P...>>) {
+    if (header.is_usual()) {
+      return messenger_.post_plain_behind<call, CallAddress, am::detail::PassedPlain<P>...>(
+          to, header, arguments...);
+    }
+  }
+  const auto write_head = [&header](core::Packer& packer) { header.write(packer); };
+  messenger_.post_parameters(to, call, parameters, write_head, true, std::forward<A>(arguments)...);
+}
+
+// Inlined, so that the arguments need not be in memory.
+template <class Make, class Post>
+[[gnu::always_inline]] inline void ObjectSpace::issue_call(CallHeader& header, Make&& make,
+                                                           Post&& post) {
+  Shard& shard = directory_.shard(ObjectId(header.object));
+  exec::ReadyItem* startable = nullptr;
+  Way way;
+  {
+    const std::lock_guard guard(shard.lock);
+    way = begin_call(shard, header);
+    if (way.to == Way::To::resident || way.to == Way::To::held)
+      startable = keep(shard, way, make());
+  }
+  engine().preemption_point();
+  push_if(startable);
+  if (way.to == Way::To::nowhere) dead(header);
+  if (way.to != Way::To::rank) return;
+  post(way.rank);
+  if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
+}
+
 template <auto F, class... A>
 void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t token, bool is_part,
                         A&&... arguments) {
@@ -351,31 +415,16 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
     header.method = method.id();
     header.priority = static_cast<std::uint8_t>(options.priority);
 
-    Shard& shard = directory_.shard(id);
-    exec::ReadyItem* startable = nullptr;
-    Way way;
-    {
-      const std::lock_guard guard(shard.lock);
-      way = begin_call(shard, header);
-      if (way.to == Way::To::resident || way.to == Way::To::held) {
-        startable = keep(shard, way,
-                         detail::LocalCall<F>::create(call_memory_, *this, messenger_, method,
-                                                      header, std::forward<A>(arguments)...));
-      }
-    }
-    engine().preemption_point();
-    if (way.to != Way::To::rank) {
-      push_if(startable);
-      if (way.to == Way::To::nowhere) dead(header);
-      return;
-    }
-    const auto write_head = [&header](core::Packer& packer) {
-      packer.write(&header, sizeof header);
-    };
-    messenger_.post_parameters(way.rank, am::constant_handler_id("roam.call"),
-                               std::type_identity<Arguments>{}, write_head, true,
-                               std::forward<A>(arguments)...);
-    if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
+    // The one or the other.
+    issue_call(
+        header,
+        [&] {
+          return detail::LocalCall<F>::create(call_memory_, *this, messenger_, method, header,
+                                              std::forward<A>(arguments)...);
+        },
+        [&](Rank to) {
+          post_call(std::type_identity<Arguments>{}, to, header, std::forward<A>(arguments)...);
+        });
   }
 }
 

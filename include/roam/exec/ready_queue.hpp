@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "roam/core/types.hpp"
+#include "roam/exec/ready_item.hpp"
+
+namespace roam::exec {
+
+/// Ready items: higher priorities before, oldest first within one. Not thread-safe.
+class ReadyQueue {
+ public:
+  void push(ReadyItem* item) {
+    item->next = nullptr;
+    Fifo& fifo = fifos_[static_cast<std::size_t>(item->priority)];
+    (fifo.head == nullptr ? fifo.head : fifo.tail->next) = item;
+    fifo.tail = item;
+  }
+  /// nullptr if there is none.
+  [[nodiscard]] ReadyItem* pop() {
+    for (Fifo& fifo : fifos_) {
+      if (fifo.head != nullptr) return std::exchange(fifo.head, fifo.head->next);
+    }
+    return nullptr;
+  }
+  /// Takes all of the other's, behind its own.
+  void append(ReadyQueue& other) {
+    for (std::size_t i = 0; i < priority_count; ++i) {
+      Fifo& from = other.fifos_[i];
+      if (from.head == nullptr) continue;
+      Fifo& to = fifos_[i];
+      (to.head == nullptr ? to.head : to.tail->next) = std::exchange(from.head, nullptr);
+      to.tail = from.tail;
+    }
+  }
+
+ private:
+  struct Fifo {
+    ReadyItem* head = nullptr;
+    ReadyItem* tail = nullptr;  // if there is a head
+  };
+  Fifo fifos_[priority_count];
+};
+
+}  // namespace roam::exec

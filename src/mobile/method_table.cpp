@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/method_table.hpp"
+
+#include <bit>
+#include <string>
+
+#include "roam/core/error.hpp"
+
+namespace roam::mobile {
+
+MethodTable::MethodTable() {
+  std::size_t methods = 0;
+  for (const Method* method = Method::first(); method != nullptr; method = method->next())
+    ++methods;
+  slots_.resize(std::bit_ceil(2 * methods + 1));
+  mask_ = slots_.size() - 1;
+  for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
+    if (const Method* other = find(method->id())) {
+      throw Error("the object handlers " + std::string(method->name()) + " and " +
+                  std::string(other->name()) +
+                  " have the same id; rename one of them or put it into a named namespace");
+    }
+    std::size_t i = method->id() & mask_;
+    while (slots_[i] != nullptr) i = (i + 1) & mask_;
+    slots_[i] = method;
+  }
+}
+
+}  // namespace roam::mobile
