@@ -268,8 +268,10 @@ exec::ReadyItem* ObjectSpace::accept_arrived(Resident& resident, Call* call) {
     return startable(resident);
   }
   resident.add_reference();
-  kept_call_->put(resident, start_first(resident));
-  return nullptr;
+  Call* const first = start_first(resident);
+  kept_call_->put(resident, first);
+  // One that had come early may be ready too, and what runs may wait for it.
+  return first->method().is_exclusive() ? nullptr : startable(resident);
 }
 
 void ObjectSpace::KeptCall::run(exec::Context& context) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call that a single idle worker receives for an object at rest starts at once, in real time
+// only: what is special about that.
+#include <gtest/gtest.h>
+
+#include <roam/roam.hpp>
+
+namespace {
+
+/// Rank 0's; touched by its one worker alone until the job is at rest.
+struct Meeting {
+  struct Waiter final : roam::exec::Suspension {};
+  Waiter waiter;
+  bool has_met = false;
+  bool has_arrived = false;
+};
+Meeting* meeting = nullptr;
+
+struct WaitForArrival {
+  [[nodiscard]] bool await_ready() const { return meeting->has_arrived; }
+  void await_suspend(std::coroutine_handle<> handle) const { meeting->waiter.capture(handle); }
+  void await_resume() const {}
+};
+
+struct Place {
+  roam::Task<> meet() const {
+    co_await WaitForArrival{};
+    meeting->has_met = true;
+  }
+  void arrive() const {
+    meeting->has_arrived = true;
+    meeting->waiter.resume();
+  }
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+roam::mobile_ptr<Place> make_place() { return roam::here().create<Place>(); }
+
+template <auto F>
+void post_as(std::uint32_t sequence, roam::mobile_ptr<Place> place) {
+  roam::Runtime& rt = roam::here();
+  roam::mobile::CallHeader header;
+  header.object = place.id().value();
+  header.origin = rt.rank().value();
+  header.sequence = sequence;
+  header.method = roam::mobile::detail::method_instance<F>.id();
+  roam::core::Packer packer = rt.messenger().begin();
+  header.write(packer);
+  rt.messenger().post(0, roam::am::constant_handler_id("roam.call"), std::move(packer), true);
+}
+
+// Both only read the object. The second comes first and is set aside; the first starts at once and
+// waits for the second.
+TEST(KeptCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
+  for (int round = 0; round < 100; ++round) {
+    Meeting here;
+    meeting = &here;
+    roam::Options options;
+    options.ranks = 2;
+    options.workers = 1;
+    options.transport = "in-process";
+    const auto program = [](roam::Runtime& rt) -> roam::Task<> {
+      if (rt.rank() == 1) {
+        const auto place = co_await rt.request<&make_place>(0);
+        post_as<&Place::arrive>(1, place);
+        post_as<&Place::meet>(0, place);
+      }
+      co_await rt.quiescence();
+    };
+    ASSERT_EQ(roam::run(options, program), 0);
+    ASSERT_TRUE(here.has_arrived) << "round " << round;
+    ASSERT_TRUE(here.has_met) << "round " << round;
+  }
+}
+
+}  // namespace
