@@ -58,6 +58,7 @@ TEST(KeptCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
     meeting = &here;
     roam::Options options;
     options.ranks = 2;
+    options.ranks_given = true;
     options.workers = 1;
     options.transport = "in-process";
     const auto program = [](roam::Runtime& rt) -> roam::Task<> {
