@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include "roam/exec/single_scheduler.hpp"
+
 namespace roam::exec {
 namespace {
 
@@ -31,8 +33,7 @@ TEST(StealingScheduler, GivesEachItemOnce) {
   for (WorkerIndex w = 0; w < 3; ++w) EXPECT_EQ(scheduler.pop(w), nullptr);
 }
 
-TEST(StealingScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
-  StealingScheduler scheduler(1, 1);
+void expect_oldest_first_and_higher_priorities_before(Scheduler& scheduler) {
   std::deque<Item> items(9);
   const Priority order[] = {Priority::low, Priority::normal, Priority::high};
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -42,6 +43,17 @@ TEST(StealingScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
   for (const std::size_t i : {2U, 5U, 8U, 1U, 4U, 7U, 0U, 3U, 6U}) {
     EXPECT_EQ(scheduler.pop(0), &items[i]) << i;
   }
+  EXPECT_EQ(scheduler.pop(0), nullptr);
+}
+
+TEST(StealingScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
+  StealingScheduler scheduler(1, 1);
+  expect_oldest_first_and_higher_priorities_before(scheduler);
+}
+
+TEST(SingleScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
+  SingleScheduler scheduler;
+  expect_oldest_first_and_higher_priorities_before(scheduler);
 }
 
 TEST(StealingScheduler, AnIdleWorkerStealsTheOldestMostUrgentItem) {

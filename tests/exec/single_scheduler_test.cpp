@@ -18,20 +18,6 @@ struct Item final : ReadyItem {
   std::size_t number = 0;
 };
 
-TEST(SingleScheduler, OldestFirstWithinAPriorityAndHigherPrioritiesBefore) {
-  SingleScheduler scheduler;
-  std::deque<Item> items(9);
-  const Priority order[] = {Priority::low, Priority::normal, Priority::high};
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    items[i].priority = order[i % 3];
-    scheduler.push(0, &items[i]);
-  }
-  for (const std::size_t i : {2U, 5U, 8U, 1U, 4U, 7U, 0U, 3U, 6U}) {
-    EXPECT_EQ(scheduler.pop(0), &items[i]) << i;
-  }
-  EXPECT_EQ(scheduler.pop(0), nullptr);
-}
-
 TEST(SingleScheduler, KeepsTheOrderOfPushesFromInsideAndOutside) {
   SingleScheduler scheduler;
   std::deque<Item> items(6);
