@@ -27,7 +27,7 @@ std::optional<Place> LocationTable::place_of(ObjectId id) const {
     const std::uint32_t removals = bucket->removals.load(std::memory_order_acquire);
     root = root_.load(std::memory_order_acquire);
     if (root->at(where.position).load(std::memory_order_acquire) != bucket) continue;
-    const Entry* entry = find_in(*bucket, id, where.slot);
+    const Entry* entry = find_in(*bucket, id, where);
     const std::uint64_t place =
         entry == nullptr ? 0 : entry->place_.load(std::memory_order_acquire);
     if (bucket->removals.load(std::memory_order_relaxed) != removals) continue;
@@ -43,16 +43,18 @@ LocationTable::Entry& LocationTable::insert(ObjectId id) {
         *root_.load(std::memory_order_relaxed)->at(where.position).load(std::memory_order_relaxed);
     if (bucket.count < bucket_size) {
       ++size_;
-      return put(bucket, id, where.slot);
+      return put(bucket, id, where);
     }
     split(bucket, where.position);
   }
 }
 
-LocationTable::Entry& LocationTable::put(Bucket& bucket, ObjectId id, std::uint32_t slot) {
-  std::size_t i = slot;
-  while (bucket.entries[i].id()) i = (i + 1) % bucket_size;
-  Entry& entry = bucket.entries[i];
+LocationTable::Entry& LocationTable::put(Bucket& bucket, ObjectId id, const Hash& where) {
+  std::size_t i = 0;
+  while (bucket.entries[where.slot(i)].id()) ++i;
+  Entry& entry = bucket.entries[where.slot(i++)];
+  if (i > bucket.longest.load(std::memory_order_relaxed))
+    bucket.longest.store(static_cast<std::uint8_t>(i), std::memory_order_release);
   entry.place_.store(Entry::packed({}), std::memory_order_release);
   entry.rest_ = Entry::is_sequence;
   entry.id_.store(id.value(), std::memory_order_release);
@@ -75,7 +77,7 @@ void LocationTable::erase(Entry& entry) {
 }
 
 // Slabs grow with the table, so that little of the last one is unused.
-LocationTable::Bucket* LocationTable::new_bucket(std::uint16_t depth) {
+LocationTable::Bucket* LocationTable::new_bucket(std::uint8_t depth) {
   if (slabs_.empty() || slabs_.back().is_full()) {
     constexpr std::size_t most = 8 * core::HugeMemory::page_bytes / sizeof(Bucket);
     slabs_.emplace_back(std::clamp(buckets_ / 8, std::size_t{1}, most));
@@ -109,7 +111,7 @@ void LocationTable::move_upper_half(Bucket& from, Bucket& to) {
   for (const Entry& entry : from.entries) {
     const Hash where = hash(entry.id());
     if (!entry.id() || (where.position & bit) == 0) continue;
-    Entry& copy = put(to, entry.id(), where.slot);
+    Entry& copy = put(to, entry.id(), where);
     copy.place_.store(entry.place_.load(std::memory_order_relaxed), std::memory_order_release);
     copy.rest_ = entry.rest_;
   }
@@ -118,7 +120,7 @@ void LocationTable::move_upper_half(Bucket& from, Bucket& to) {
 // Readers find a moved entry in the old bucket or in the new one, or look again.
 void LocationTable::split(Bucket& full, std::uint32_t position) {
   if (full.depth == roots_.back()->depth) deepen();
-  Bucket* upper = new_bucket(static_cast<std::uint16_t>(full.depth + 1));
+  Bucket* upper = new_bucket(static_cast<std::uint8_t>(full.depth + 1));
   move_upper_half(full, *upper);
   const Root& root = *roots_.back();
   const std::uint32_t spread = root.depth - full.depth;  // the root names it 2^spread times

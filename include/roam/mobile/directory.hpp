@@ -34,7 +34,7 @@ class Directory {
   explicit Directory(std::size_t shards)
       : count_(shards), shards_(std::make_unique<Shard[]>(shards)) {}
   [[nodiscard]] Shard& shard(ObjectId id) const {
-    return shards_[(std::hash<ObjectId>{}(id) >> 20) & (count_ - 1)];
+    return shards_[LocationTable::shard_hash(id) & (count_ - 1)];
   }
   [[nodiscard]] std::size_t shard_count() const { return count_; }
   [[nodiscard]] Shard* begin() const { return shards_.get(); }

@@ -89,6 +89,11 @@ class LocationTable {
     std::uint64_t rest_ = is_sequence;
   };
 
+  /// For whoever shares objects out to several tables: neighbours to the same, and evenly.
+  [[nodiscard]] static std::size_t shard_hash(ObjectId id) {
+    return std::hash<ObjectId>{}(ObjectId(id.value() / group_size)) >> 20U;
+  }
+
   LocationTable() = default;
   LocationTable(const LocationTable&) = delete;
   LocationTable& operator=(const LocationTable&) = delete;
@@ -103,7 +108,7 @@ class LocationTable {
     const Root* root = root_.load(std::memory_order_relaxed);
     if (root == nullptr || !id) return nullptr;
     const Hash where = hash(id);
-    return find_in(*root->at(where.position).load(std::memory_order_relaxed), id, where.slot);
+    return find_in(*root->at(where.position).load(std::memory_order_relaxed), id, where);
   }
   /// The id must not be there yet. Throws std::bad_alloc.
   Entry& insert(ObjectId id);
@@ -127,11 +132,16 @@ class LocationTable {
   [[nodiscard]] Entry* next_in_turn();
 
  private:
-  static constexpr std::size_t bucket_size = 32;
+  // Objects made one after the other are often used so, too: four neighbouring ids share a bucket
+  // and, as a rule, two lines of the cache.
+  static constexpr std::size_t group_size = 4;
+  static constexpr std::size_t groups = 16;
+  static constexpr std::size_t bucket_size = groups * group_size;
   struct Bucket {
     std::atomic<std::uint32_t> removals{0};  // begun so far: whoever saw fewer looks again
-    std::uint16_t depth = 0;                 // leading bits that its positions have in common
-    std::uint16_t count = 0;
+    std::uint8_t depth = 0;                  // leading bits that its positions have in common
+    std::uint8_t count = 0;
+    std::atomic<std::uint8_t> longest{0};    // search that was needed to put something in
     std::array<Entry, bucket_size> entries;
   };
   /// Buckets that lie together.
@@ -163,29 +173,41 @@ class LocationTable {
   };
   struct Hash {
     std::uint32_t position;
-    std::uint32_t slot;  // in the bucket, where the search begins
+    std::uint32_t group;  // in the bucket, where the search begins
+    std::uint32_t member;
+    /// The slots of a bucket in the order of the search: the same member of each group, then others.
+    [[nodiscard]] std::size_t slot(std::size_t i) const {
+      return (group + i) % groups * group_size + (member + i / groups) % group_size;
+    }
   };
   // Positions are not even: twice as many ids have the last as have the first. Buckets of equal ids
   // would all be full at the same time, then all half empty; so they take turns, and the table is
   // filled to about 69 % (ln 2) at any size.
   [[nodiscard]] static Hash hash(ObjectId id) {
-    std::uint64_t bits = id.value() * 0x9e3779b97f4a7c15ULL;
+    std::uint64_t bits = id.value() / group_size * 0x9e3779b97f4a7c15ULL;
     bits ^= bits >> 32U;
     bits *= 0xd6e8feb86659fd93ULL;
     const std::uint64_t even = bits >> 32U;
     return {static_cast<std::uint32_t>((2 * even + (even * even >> 32U)) / 3),
-            static_cast<std::uint32_t>((bits >> 16U) % bucket_size)};
+            static_cast<std::uint32_t>((bits >> 16U) % groups),
+            static_cast<std::uint32_t>(bits + id.value())};
   }
-  [[nodiscard]] static Entry* find_in(Bucket& bucket, ObjectId id, std::uint32_t slot) {
-    for (std::size_t i = 0; i < bucket_size; ++i) {
-      Entry& entry = bucket.entries[(slot + i) % bucket_size];
+  [[nodiscard]] static Entry* find_in(Bucket& bucket, ObjectId id, const Hash& where) {
+    // Most are found at once, and need no look at what else the bucket says.
+    for (std::size_t i = 0; i < groups; ++i) {
+      Entry& entry = bucket.entries[where.slot(i)];
+      if (entry.id_.load(std::memory_order_acquire) == id.value()) return &entry;
+    }
+    const std::size_t longest = bucket.longest.load(std::memory_order_acquire);
+    for (std::size_t i = groups; i < longest; ++i) {
+      Entry& entry = bucket.entries[where.slot(i)];
       if (entry.id_.load(std::memory_order_acquire) == id.value()) return &entry;
     }
     return nullptr;
   }
-  static Entry& put(Bucket& bucket, ObjectId id, std::uint32_t slot);
+  static Entry& put(Bucket& bucket, ObjectId id, const Hash& where);
   static void remove(Bucket& bucket, Entry& entry);
-  Bucket* new_bucket(std::uint16_t depth);
+  Bucket* new_bucket(std::uint8_t depth);
   void begin();
   void split(Bucket& full, std::uint32_t position);
   void deepen();
