@@ -34,6 +34,15 @@ std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& 
   return sizes.index_of_largest;
 }
 
+void Messenger::post_with(core::Attachment&& attachment, Rank destination, std::uint32_t handler,
+                          core::Packer&& message) {
+  if (!attachment.data) return post(destination, handler, std::move(message), true);
+  core::Packer rest = begin_beside();
+  const auto payload = message.buffer().bytes().subspan(payload_offset);
+  rest.write(payload.data(), payload.size());
+  forward_attached(destination, handler, rest.take(), std::move(attachment), true);
+}
+
 void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                  core::Attachment&& attachment, bool counted) {
   if (!is_rank(destination)) throw_no_rank(destination);

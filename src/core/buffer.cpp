@@ -55,6 +55,13 @@ void Buffer::delete_block(Block* block) {
   if (lender != nullptr) lender->take_back(memory);
 }
 
+void Buffer::leave_to_program() {
+  if (block_ == nullptr || block_->data == reinterpret_cast<std::byte*>(block_ + 1)) return;
+  auto* const borrowed = static_cast<BorrowedBlock*>(block_);
+  if (borrowed->lender != nullptr)
+    borrowed->lender = borrowed->lender->leave_to_program({borrowed->data, borrowed->capacity});
+}
+
 Buffer Buffer::allocate(std::size_t capacity) { return Buffer(new_block(nullptr, capacity)); }
 
 void Buffer::give_back(Block* block) {

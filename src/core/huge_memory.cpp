@@ -21,6 +21,12 @@ HugeMemory::HugeMemory(std::size_t bytes)
 #endif
 }
 
+void HugeMemory::release_pages(std::byte* begin, std::size_t bytes) noexcept {
+#ifdef MADV_DONTNEED
+  static_cast<void>(madvise(begin, bytes, MADV_DONTNEED));
+#endif
+}
+
 void HugeMemory::Release::operator()(std::byte* memory) const {
   ::operator delete(memory, alignment(bytes));
 }

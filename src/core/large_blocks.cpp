@@ -12,19 +12,38 @@ namespace {
 
 // Of all sizes: what a sender may have under way (A3).
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
-// Of each size:
+// For each doubling of sizes:
 constexpr std::size_t always_kept_bytes = std::size_t{4} << 20;
 constexpr std::size_t always_kept_blocks = 4;
+// Free, once the program has given back what it kept.
+constexpr std::size_t most_free_bytes = std::size_t{128} << 20;
 // A block may be four times as large as asked for.
-constexpr std::size_t most_classes_larger = 2;
+constexpr std::size_t most_doublings_larger = 2;
+// Of a region, an eighth may be left over.
+constexpr std::size_t spare_part = 8;
 
-std::size_t class_of(std::size_t bytes) {
-  return static_cast<std::size_t>(
-      std::countr_zero(std::bit_ceil(std::max(bytes, LargeBlocks::smallest))) -
-      std::countr_zero(LargeBlocks::smallest));
+// Whole huge pages, for as few blocks as fill them well.
+std::size_t region_bytes_for(std::size_t block_bytes) {
+  for (std::size_t blocks = 1;; ++blocks) {
+    const std::size_t used = blocks * block_bytes;
+    const std::size_t region =
+        (used + HugeMemory::page_bytes - 1) / HugeMemory::page_bytes * HugeMemory::page_bytes;
+    if ((region - used) * spare_part <= region) return region;
+  }
 }
 
 }  // namespace
+
+std::size_t LargeBlocks::class_bytes(std::size_t index) {
+  return (smallest << (index / steps)) / steps * (steps + index % steps);
+}
+
+std::size_t LargeBlocks::class_of(std::size_t bytes) {
+  bytes = std::max(bytes, smallest);
+  const auto doubling = static_cast<std::size_t>(std::bit_width(bytes) - std::bit_width(smallest));
+  const std::size_t step = (smallest << doubling) / steps;
+  return doubling * steps + (bytes + step - 1) / step - steps;
+}
 
 Buffer LargeBlocks::take(std::size_t bytes) {
   std::size_t block_bytes = 0;
@@ -32,11 +51,9 @@ Buffer LargeBlocks::take(std::size_t bytes) {
   {
     const std::lock_guard guard(lock_);
     const std::size_t index = with_free_block(class_of(bytes));
-    block_bytes = smallest << index;
-    SizeClass& size_class = classes_[index];
-    if (!size_class.free.empty() || make_blocks(size_class, block_bytes)) {
-      block = size_class.free.back();
-      size_class.free.pop_back();
+    block_bytes = class_bytes(index);
+    block = take_block(index);
+    if (block != nullptr) {
       ++references_;
       in_use_bytes_ += block_bytes;
     }
@@ -50,11 +67,40 @@ Buffer LargeBlocks::take(std::size_t bytes) {
 // Rather a block that is larger than need be than memory for the most that was ever in use of each
 // size: mixed traffic would collect it for hours.
 std::size_t LargeBlocks::with_free_block(std::size_t index) const {
-  const std::size_t last = std::min(index + most_classes_larger, classes - 1);
+  const std::size_t last = std::min(index + most_doublings_larger * steps, classes - 1);
   for (std::size_t i = index; i <= last; ++i) {
     if (!classes_[i].free.empty()) return i;
   }
   return index;
+}
+
+// nullptr if there is none and may be none.
+std::byte* LargeBlocks::take_block(std::size_t index) {
+  SizeClass& size_class = classes_[index];
+  if (size_class.free.empty()) {
+    const std::size_t block_bytes = class_bytes(index);
+    if (!size_class.released.empty()) {
+      if (!may_have(index, block_bytes)) return nullptr;
+      made_bytes_ += block_bytes;
+      made_bytes_of_[index / steps] += block_bytes;
+      size_class.free.push_back(size_class.released.back());
+      size_class.released.pop_back();
+    } else {
+      const std::size_t region_bytes = region_bytes_for(block_bytes);
+      if (!may_have(index, region_bytes)) return nullptr;
+      make_blocks(index, region_bytes);
+    }
+  }
+  std::byte* const block = size_class.free.back();
+  size_class.free.pop_back();
+  return block;
+}
+
+// Whether there may be so many bytes more, for blocks of this size.
+bool LargeBlocks::may_have(std::size_t index, std::size_t bytes) const {
+  if (made_bytes_ - programs_bytes_ + bytes <= kept_bytes) return true;
+  return made_bytes_of_[index / steps] + bytes <=
+         std::max(always_kept_bytes, always_kept_blocks * class_bytes(index));
 }
 
 std::size_t LargeBlocks::bytes_in_use() {
@@ -62,20 +108,19 @@ std::size_t LargeBlocks::bytes_in_use() {
   return in_use_bytes_ + heap_.bytes_in_use();
 }
 
-// A huge page full of them, or one of a few huge pages.
-bool LargeBlocks::make_blocks(SizeClass& size_class, std::size_t block_bytes) {
-  const std::size_t region_bytes = std::max(block_bytes, HugeMemory::page_bytes);
+void LargeBlocks::make_blocks(std::size_t index, std::size_t region_bytes) {
+  SizeClass& size_class = classes_[index];
+  const std::size_t block_bytes = class_bytes(index);
   const std::size_t count = region_bytes / block_bytes;
-  const std::size_t always_kept = std::max(always_kept_bytes / block_bytes, always_kept_blocks);
-  if (size_class.made + count > always_kept && made_bytes_ + region_bytes > kept_bytes)
-    return false;
   memory_.reserve(memory_.size() + 1);
-  size_class.free.reserve(size_class.made + count);  // for take_back(), which must not throw
+  // For take_back(), which must not throw.
+  size_class.free.reserve(size_class.made + count);
+  size_class.released.reserve(size_class.made + count);
   std::byte* const region = memory_.emplace_back(region_bytes).data();
   for (std::size_t i = count; i > 0; --i) size_class.free.push_back(region + (i - 1) * block_bytes);
   size_class.made += count;
-  made_bytes_ += region_bytes;
-  return true;
+  made_bytes_ += count * block_bytes;
+  made_bytes_of_[index / steps] += count * block_bytes;
 }
 
 void LargeBlocks::take_back(std::span<std::byte> memory) noexcept {
@@ -83,6 +128,35 @@ void LargeBlocks::take_back(std::span<std::byte> memory) noexcept {
     const std::lock_guard guard(lock_);
     classes_[class_of(memory.size())].free.push_back(memory.data());
     in_use_bytes_ -= memory.size();
+  }
+  drop_reference();
+}
+
+Lender* LargeBlocks::leave_to_program(std::span<std::byte> memory) noexcept {
+  const std::lock_guard guard(lock_);
+  in_use_bytes_ -= memory.size();
+  programs_bytes_ += memory.size();
+  return &programs_;
+}
+
+void LargeBlocks::take_back_from_program(std::span<std::byte> memory) noexcept {
+  const std::size_t index = class_of(memory.size());
+  bool stays = false;
+  {
+    const std::lock_guard guard(lock_);
+    programs_bytes_ -= memory.size();
+    stays = made_bytes_ - programs_bytes_ - in_use_bytes_ <= most_free_bytes;
+    if (stays) {
+      classes_[index].free.push_back(memory.data());
+    } else {
+      made_bytes_ -= memory.size();
+      made_bytes_of_[index / steps] -= memory.size();
+    }
+  }
+  if (!stays) {
+    HugeMemory::release_pages(memory.data(), memory.size());
+    const std::lock_guard guard(lock_);
+    classes_[index].released.push_back(memory.data());
   }
   drop_reference();
 }

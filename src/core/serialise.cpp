@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/serialise.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "roam/core/buffer_pools.hpp"
 
 namespace roam::core {
 
 Packer::Packer(Packer&& other) noexcept
-    : buffer_(std::move(other.buffer_)), archive_(std::exchange(other.archive_, nullptr)) {
+    : buffer_(std::move(other.buffer_)),
+      outlet_(other.outlet_),
+      archive_(std::exchange(other.archive_, nullptr)) {
   if (archive_ != nullptr) archive_->follow(*this);
 }
 
 Packer& Packer::operator=(Packer&& other) noexcept {
   std::swap(buffer_, other.buffer_);
+  std::swap(outlet_, other.outlet_);
   std::swap(archive_, other.archive_);
   if (archive_ != nullptr) archive_->follow(*this);
   if (other.archive_ != nullptr) other.archive_->follow(other);
@@ -24,6 +30,22 @@ PackArchive& Packer::archive() {
 }
 
 void Packer::delete_archive() { delete archive_; }
+
+void Packer::append(const void* source, std::size_t length) {
+  const std::size_t size = buffer_.size();
+  if (outlet_ != nullptr && length > buffer_.capacity() - size) {
+    Buffer larger = outlet_->pools->take(std::max(size + length, 2 * buffer_.capacity()));
+    larger.append(buffer_.data(), size);
+    buffer_ = std::move(larger);
+  }
+  buffer_.append(source, length);
+}
+
+void Packer::write_beside(std::span<const std::byte> array) {
+  outlet_->place = buffer_.size();
+  outlet_->attachment.data = outlet_->pools->take(array.size());
+  outlet_->attachment.data.append(array.data(), array.size());
+}
 
 Unpacker::Unpacker(Unpacker&& other) noexcept
     : bytes_(other.bytes_),

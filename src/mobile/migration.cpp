@@ -29,6 +29,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops, st
   Shard& shard = directory_.shard(id);
   Rank location;
   Resident* leaves = nullptr;
+  exec::ReadyItem* ready = nullptr;
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = entry_for_sending(shard, id);
@@ -43,6 +44,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops, st
         resident->uncommon().next_target = target;
       } else if (target == rank()) {
         resident->state = Resident::State::settled;
+        ready = startable(*resident);  // what waited for it to leave
         static_cast<void>(end_moves(*resident, false));
       } else {
         resident->uncommon().target = target;
@@ -56,6 +58,7 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops, st
     }
   }
   engine().preemption_point();
+  push_if(ready);
   if (leaves != nullptr) {
     transfer(*leaves);
     leaves->release();
@@ -123,19 +126,20 @@ void ObjectSpace::transfer(Resident& resident) {
   resident.uncommon().departed = engine().now();
   if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
+  core::ArrayOutlet outlet{messenger_.longest_message_bytes(), &messenger_.large_memory()};
   try {
-    pack_resident(packer, resident);
+    pack_resident(packer, outlet, resident);
   } catch (const std::exception& error) {
     undo_migration(resident.id, resident.version, std::string("packing failed: ") + error.what());
     engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
                           to_string(resident.id) + " cannot be packed: " + error.what());
     return;
   }
-  resident.record.packed_bytes = packer.size();
+  resident.record.packed_bytes = packer.size() + outlet.attachment.data.size();
   count_leaving(resident, 1);
   engine().preemption_point();
-  messenger_.post(resident.uncommon().target, am::constant_handler_id("roam.install"),
-                  std::move(packer), true);
+  messenger_.post_with(std::move(outlet.attachment), resident.uncommon().target,
+                       am::constant_handler_id("roam.install"), std::move(packer));
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
@@ -159,7 +163,9 @@ Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
   return method->from_wire()(*this, *method, header, std::move(copy), 0, {});
 }
 
-void ObjectSpace::pack_resident(core::Packer& packer, Resident& resident) const {
+// The outlet is for an array of the object's, which its rank is to keep where it will have arrived.
+void ObjectSpace::pack_resident(core::Packer& packer, core::ArrayOutlet& outlet,
+                                Resident& resident) const {
   const Resident::Uncommon& uncommon = resident.uncommon();
   std::uint64_t calls = 0;
   for (const Call* call = uncommon.leaving.first; call != nullptr; call = call->next) ++calls;
@@ -169,7 +175,10 @@ void ObjectSpace::pack_resident(core::Packer& packer, Resident& resident) const 
     pack_call(packer, *call);
   core::pack(packer, static_cast<std::uint64_t>(uncommon.early.size()));
   for (const auto& [key, call] : uncommon.early) pack_call(packer, *call);
+  packer.set_outlet(&outlet);
   resident.type.functions().pack(packer, resident.object);
+  packer.set_outlet(nullptr);
+  outlet.attachment.bytes_behind = packer.size() - outlet.place;
 }
 
 Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
@@ -192,15 +201,17 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
                                        call);
   }
   resident->object = type->functions().unpack(bytes);
+  if (bytes.has_attachment()) throw MalformedMessage("an array that is none of the object's");
   return resident.release();
 }
 
 void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
   core::Unpacker bytes(message.payload());
+  bytes.set_attachment(&message.attachment);
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const auto version = core::unpack<std::uint32_t>(bytes);
-  const std::uint64_t size = message.buffer.size();
+  const std::uint64_t size = message.buffer.size() + message.attachment.data.size();
   std::string refusal;
   Resident* resident = nullptr;
   try {

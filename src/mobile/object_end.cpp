@@ -104,6 +104,7 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
   space.engine().preemption_point();
   space.report_migration(*former, true, {});
   space.forget_left_calls(*former);
+  static_cast<void>(space.end_moves(*former, false));
   former->release();
   while (!orphans.empty()) orphans.pop()->lost_object();
 }

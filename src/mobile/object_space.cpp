@@ -34,7 +34,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
     messenger_.require_everywhere(method->name());
   messenger_.bind("roam.call", this, &ObjectSpace::on_call, true);
   messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
-  messenger_.bind("roam.install", this, &ObjectSpace::on_install);
+  messenger_.bind("roam.install", this, &ObjectSpace::on_install, true);
   messenger_.bind("roam.installed", this, &ObjectSpace::on_installed);
   messenger_.bind("roam.location", this, &ObjectSpace::on_location);
   messenger_.bind("roam.gone", this, &ObjectSpace::on_gone);
@@ -248,10 +248,11 @@ void ObjectSpace::take(Resident& resident, Call* call) {
 Call* ObjectSpace::start_first(Resident& resident) {
   Call* const call = resident.inbox.pop();
   const CallHeader& header = call->header();
-  if (observer_ != nullptr && !header.has(CallHeader::regains_access))
-    observe(Step::started, header, no_rank, 0, call);
   resident.count(*call, -1);
-  if (listener_ != nullptr) listener_->started(resident.id, header.cost_seconds, header.weight);
+  if (!header.has(CallHeader::regains_access)) [[likely]] {  // else it had started before
+    if (observer_ != nullptr) observe(Step::started, header, no_rank, 0, call);
+    if (listener_ != nullptr) listener_->started(resident.id, header.cost_seconds, header.weight);
+  }
   if (call->method().is_exclusive()) {
     resident.exclusive_running = true;
   } else {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hold_call.hpp"
 #include "roam/mobile/object_space.hpp"
 
 namespace roam::mobile {
@@ -50,6 +51,15 @@ std::vector<ExpectedSequences::Expected> ExpectedSequences::all() const {
 void ExpectedSequences::set(const std::vector<Expected>& all) {
   *this = {};
   for (const Expected& entry : all) of(entry.origin) = entry.next;
+}
+
+// On an object that is to depart, a coroutine that had begun goes on. As long as one keeps the
+// object here without access, calls start, too: it may wait for one of them. Not so one that only
+// brings the object elsewhere.
+bool Resident::can_start_unsettled() const {
+  if (state != State::departing) return false;
+  if (inbox.first->header().has(CallHeader::regains_access)) return true;
+  return suspended > 0 && &inbox.first->method() != &HoldCall::descriptor();
 }
 
 Resident::~Resident() {

@@ -57,12 +57,13 @@ struct Piece {
 
 using Program = roam::Task<> (*)(roam::Runtime&);
 
-// Runs a program on two simulated ranks; returns why it failed.
-std::string simulate(Program program, Log& log, std::uint64_t seed = 1, std::uint32_t workers = 1) {
+// Runs a program on simulated ranks; returns why it failed.
+std::string simulate(Program program, Log& log, std::uint64_t seed = 1, std::uint32_t workers = 1,
+                     std::uint32_t ranks = 2) {
   events = &log;
   roam::SimulatedJobOptions options;
   options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = 2;
+  options.options.simulate->ranks = ranks;
   options.options.simulate->workers_per_rank = workers;
   options.options.seed = seed;
   options.shuffle_ties = true;
@@ -132,6 +133,94 @@ TEST(Access, M5_an_object_stays_until_a_method_without_access_has_ended) {
     EXPECT_EQ(simulate(&move_while_it_waits, log, seed), "");
     EXPECT_LT(index_of(log, "goes on"), log.lines.size());
   }
+}
+
+struct Half {
+  roam::mobile_ptr<Half> other;
+  double value = 0;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(other, value);
+  }
+  void set(roam::mobile_ptr<Half> its, double amount) {
+    other = its;
+    value = amount;
+  }
+  double get() const { return value; }
+  roam::Task<> average() {
+    const double theirs = co_await roam::without_access(other.call<&Half::get>());
+    value = (value + theirs) / 2;
+  }
+};
+
+// Each of two objects that are to move waits, without access, for a call to the other.
+roam::Task<> average_while_both_are_to_move(roam::Runtime& rt) {
+  if (rt.rank() != 0) co_return;
+  roam::core::Random random(rt.options().seed);
+  const auto some_rank = [&] { return static_cast<std::int32_t>(random.below(3)); };
+  const std::vector<roam::mobile_ptr<Half>> halves{rt.create<Half>(), rt.create<Half>()};
+  for (const std::size_t i : {0U, 1U}) {
+    halves[i].send<&Half::set>(halves[1 - i], 8.0 * static_cast<double>(i));
+    halves[i].migrate(some_rank());
+    co_await halves[i].call<&Half::get>();
+  }
+  auto first = halves[0].call<&Half::average>();
+  auto second = halves[1].call<&Half::average>();
+  for (const auto& half : halves) {
+    half.migrate(some_rank());
+    if (random.below(2) == 0) half.migrate(some_rank());  // back, perhaps
+  }
+  co_await first;
+  co_await second;
+  const double left = co_await halves[0].call<&Half::get>();
+  const double right = co_await halves[1].call<&Half::get>();
+  EXPECT_GT(left, 0.0);
+  EXPECT_LT(right, 8.0);
+}
+
+TEST(Access, M4_who_waits_without_access_is_not_kept_waiting_by_a_move) {
+  for (std::uint64_t seed = 1; seed < 200; ++seed) {
+    Log log;
+    EXPECT_EQ(simulate(&average_while_both_are_to_move, log, seed, 1 + seed % 2, 3), "")
+        << "seed " << seed;
+  }
+}
+
+/// Calls that have started less those that have ended.
+class RunCounter final : public roam::mobile::LoadListener {
+ public:
+  void notify(roam::ObjectId, const roam::mobile::Record& record, Change) override {
+    if (record.pending_calls < pending_) --running_;
+    pending_ = record.pending_calls;
+  }
+  void started(roam::ObjectId, double, double) override { ++running_, ++started_; }
+  void measured(double, double) override {}
+  [[nodiscard]] int running() const { return running_; }
+  [[nodiscard]] int started_so_far() const { return started_; }
+
+ private:
+  std::uint32_t pending_ = 0;
+  int running_ = 0;
+  int started_ = 0;
+};
+
+roam::Task<> wait_without_access_under_a_listener(roam::Runtime& rt) {
+  if (rt.rank() != 0) co_return;
+  const auto other = rt.create<Piece>();
+  other.migrate(1);
+  co_await other.call<&Piece::get>();
+  RunCounter runs;
+  rt.objects().set_load_listener(&runs);
+  const auto one = rt.create<Piece>();
+  for (int i = 0; i < 3; ++i) co_await one.call<&Piece::lets_others>(other);
+  EXPECT_EQ(runs.started_so_far(), 3);
+  EXPECT_EQ(runs.running(), 0);
+  rt.objects().set_load_listener(nullptr);
+}
+
+TEST(Access, a_call_that_has_waited_without_access_is_one_run_for_the_balancer) {
+  Log log;
+  EXPECT_EQ(simulate(&wait_without_access_under_a_listener, log), "");
 }
 
 roam::Task<> destroy_while_it_waits(roam::Runtime& rt) {

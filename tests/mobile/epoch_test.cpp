@@ -115,7 +115,7 @@ roam::Task<> Site::work_slowly(roam::Epoch epoch, std::uint32_t depth) {
 void cause_one(roam::Epoch epoch, std::uint32_t depth) {
   roam::Runtime& rt = roam::here();
   world->issue(epoch);
-  switch (world->random.below(9)) {
+  switch (world->random.below(10)) {
     case 0:
       return rt.send<&on_rank>(world->some_rank(), epoch, depth);
     case 1:
@@ -134,6 +134,13 @@ void cause_one(roam::Epoch epoch, std::uint32_t depth) {
       return world->some_cell().send<&Site::work>(epoch, depth);
     case 6:
       return world->some_cell().send<&Site::work_slowly>(epoch, depth);
+    case 7: {  // it may end far from here before all it has passed by know that it came
+      const auto cell = rt.create<Site>();
+      for (int moves = 0; moves < 3; ++moves) cell.migrate(world->some_rank());
+      cell.send<&Site::work>(epoch, depth);
+      cell.migrate(world->some_rank());
+      return cell.destroy();
+    }
     default:
       return world->some_cell().send<&Site::work>(epoch, depth);
   }

@@ -85,8 +85,8 @@ class Policy {
   virtual void notify(ObjectId, const mobile::Record&, mobile::LoadListener::Change) {}
 
   /// True if the policy also schedules the work within its rank: push and pop then replace the
-  /// engine's StealingScheduler, under the contract of exec::Scheduler (any thread; every pushed
-  /// item is popped once).
+  /// engine's own scheduler, under the contract of exec::Scheduler (any thread; every pushed item
+  /// is popped once).
   [[nodiscard]] virtual bool schedules() const { return false; }
   virtual void push(WorkerIndex, exec::ReadyItem*) {}
   [[nodiscard]] virtual exec::ReadyItem* pop(WorkerIndex) { return nullptr; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -155,6 +156,22 @@ struct ArrayAccess {
   [[nodiscard]] static Array<T> over(Buffer memory, std::size_t count) {
     return Array<T>(std::move(memory), count);
   }
+  /// Over a buffer that is said to have so many elements, for the program to keep; copied where
+  /// they are not aligned. Throws MalformedMessage.
+  template <class T>
+  [[nodiscard]] static Array<T> adopt(Buffer memory, std::uint64_t count) {
+    if (count != memory.size() / sizeof(T) || memory.size() % sizeof(T) != 0)
+      throw MalformedMessage("an array does not have the elements that the message announces");
+    const auto size = static_cast<std::size_t>(count);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    if (address % alignof(T) != 0) {
+      Array<T> copy(size);
+      std::memcpy(copy.data_, memory.data(), memory.size());
+      return copy;
+    }
+    memory.leave_to_program();
+    return over<T>(std::move(memory), size);
+  }
   /// Over elements somebody else keeps.
   template <class T>
   [[nodiscard]] static Array<T> view(T* elements, std::size_t count) {
@@ -183,11 +200,23 @@ inline constexpr bool is_plain_sequence<Array<T>> = true;
 
 template <class T>
 void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const Array<T>& values) {
-  detail::write_sequence(archive, values);
+  Packer& packer = archive.packer();
+  const auto bytes = std::as_bytes(std::span(values.data(), values.size()));
+  if (!packer.has_outlet_for(bytes.size())) return detail::write_sequence(packer, values);
+  const std::uint64_t count = values.size();
+  packer.write(&count, sizeof count);
+  packer.write_beside(bytes);
 }
 template <class T>
 void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, Array<T>& values) {
-  detail::read_sequence(archive, values);
+  Unpacker& unpacker = archive.unpacker();
+  std::uint64_t count = 0;
+  unpacker.read(&count, sizeof count);
+  if (unpacker.is_at_attachment()) {
+    values = detail::ArrayAccess::adopt<T>(unpacker.take_attachment(), count);
+  } else {
+    detail::read_elements(unpacker, count, values);
+  }
 }
 
 }  // namespace core

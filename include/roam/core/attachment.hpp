@@ -13,4 +13,15 @@ struct Attachment {
   std::size_t bytes_behind = 0;  ///< of the message, after the array's place
 };
 
+class BufferPools;
+
+/// For a packer: the first array of at least this many bytes that it comes to goes here instead of
+/// into its place.
+struct ArrayOutlet {
+  std::size_t smallest_bytes;
+  BufferPools* pools;  ///< for its copy
+  Attachment attachment = {};
+  std::size_t place = 0;  ///< in the message
+};
+
 }  // namespace roam::core

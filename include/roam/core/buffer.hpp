@@ -19,6 +19,11 @@ class Lender {
   /// The buffer is gone and touches the memory no more. Once for each buffer lent; called by
   /// whatever thread lets go of it, inside transports too: must neither block, nor throw, nor send.
   virtual void take_back(std::span<std::byte> memory) noexcept = 0;
+  /// The program keeps the buffer from here on, for as long as it likes: no longer the runtime's
+  /// use of the memory. Returns who is told when it is gone.
+  [[nodiscard]] virtual Lender* leave_to_program(std::span<std::byte> /*memory*/) noexcept {
+    return this;
+  }
 
  protected:
   ~Lender() = default;
@@ -68,6 +73,8 @@ class Buffer {
   void reserve(std::size_t capacity);
   /// Copies `length` bytes to the end, growing as needed.
   void append(const void* source, std::size_t length);
+  /// The program keeps it: see Lender. Pooled blocks, which are small, stay the pool's.
+  void leave_to_program();
   /// Gives the block back.
   void reset() {
     if (block_ != nullptr) give_back(std::exchange(block_, nullptr));

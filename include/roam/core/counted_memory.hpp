@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "roam/core/buffer.hpp"
 
@@ -39,14 +40,19 @@ class CountedMemory {
     }
     [[nodiscard]] std::span<std::byte> memory() { return {memory_.get(), bytes_}; }
     void take_back(std::span<std::byte>) noexcept override {
-      in_use_->fetch_sub(bytes_, std::memory_order_relaxed);
+      if (is_counted_) in_use_->fetch_sub(bytes_, std::memory_order_relaxed);
       delete this;
+    }
+    Lender* leave_to_program(std::span<std::byte>) noexcept override {
+      if (std::exchange(is_counted_, false)) in_use_->fetch_sub(bytes_, std::memory_order_relaxed);
+      return this;
     }
 
    private:
     const Count in_use_;
     const std::size_t bytes_;
     const std::unique_ptr<std::byte[]> memory_;
+    bool is_counted_ = true;
   };
 
   const Count in_use_ = std::make_shared<std::atomic<std::size_t>>(0);

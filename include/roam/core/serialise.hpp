@@ -45,9 +45,10 @@ concept Bitwise =
     std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
     !HasOwnSerialisation<T, PackArchive> && !HasOwnSerialisation<T, UnpackArchive>;
 
-/// A vector of these is copied as bytes. Numbers are, too, by cereal itself.
+/// A vector of these is copied as bytes.
 template <class T>
-concept BitwiseElement = Bitwise<T> || std::is_enum_v<T>;
+concept BitwiseElement = Bitwise<T> || std::is_enum_v<T> ||
+    (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
 
 /// Written without an archive, in the same bytes as with one.
 template <class T>
@@ -76,7 +77,7 @@ class Packer {
   void write(const void* source, std::size_t length) {
     const std::size_t size = buffer_.size();
     if (length > buffer_.capacity() - size) {
-      buffer_.append(source, length);
+      append(source, length);
     } else if (length > 0) {
       std::memcpy(buffer_.data() + size, source, length);
       buffer_.set_size(size + length);
@@ -85,13 +86,24 @@ class Packer {
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
   [[nodiscard]] Buffer take() { return std::move(buffer_); }
   [[nodiscard]] Buffer& buffer() { return buffer_; }
+  /// It must outlive the writing, or be taken away again (nullptr). As long as there is one, the
+  /// buffer grows in its pools, too.
+  void set_outlet(ArrayOutlet* outlet) { outlet_ = outlet; }
+  [[nodiscard]] bool has_outlet_for(std::size_t array_bytes) const {
+    return outlet_ != nullptr && !outlet_->attachment.data &&
+           array_bytes >= outlet_->smallest_bytes;
+  }
+  /// Writes an array there; requires has_outlet_for() it.
+  void write_beside(std::span<const std::byte> array);
   /// For what is not plain bytes; made when first needed (its tables cost more than a small
   /// message), then kept: pointers shared between values are recognised.
   [[nodiscard]] PackArchive& archive();
 
  private:
+  void append(const void* source, std::size_t length);
   void delete_archive();
   Buffer buffer_;
+  ArrayOutlet* outlet_ = nullptr;
   PackArchive* archive_ = nullptr;  // owned
 };
 
@@ -148,6 +160,7 @@ class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmpty
       : cereal::OutputArchive<PackArchive, cereal::AllowEmptyClassElision>(this),
         packer_(&packer) {}
   void write(const void* source, std::size_t length) { packer_->write(source, length); }
+  [[nodiscard]] Packer& packer() { return *packer_; }
   /// The packer has moved.
   void follow(Packer& packer) { packer_ = &packer; }
 
@@ -163,6 +176,11 @@ class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEm
         unpacker_(&unpacker) {}
   void read(void* target, std::size_t length) { unpacker_->read(target, length); }
   [[nodiscard]] std::size_t remaining() const { return unpacker_->remaining(); }
+  /// A view of the next `length` bytes, which are skipped.
+  [[nodiscard]] std::span<const std::byte> view(std::size_t length) {
+    return unpacker_->view(length);
+  }
+  [[nodiscard]] Unpacker& unpacker() { return *unpacker_; }
   void follow(Unpacker& unpacker) { unpacker_ = &unpacker; }
 
  private:
@@ -248,12 +266,22 @@ void read_elements(Archive& archive, std::uint64_t count, Sequence& values) {
   if (count > archive.remaining() / sizeof(typename Sequence::value_type)) {
     throw MalformedMessage("a vector announces more elements than the message has bytes");
   }
-  if constexpr (requires { values.resize(std::size_t{}); }) {
-    values.resize(static_cast<std::size_t>(count));
+  const auto size = static_cast<std::size_t>(count);
+  using T = typename Sequence::value_type;
+  if constexpr (requires(const T* elements) { values.assign(elements, elements); }) {
+    // In one go, if they are aligned: resize() would write zeros first.
+    const std::span<const std::byte> bytes = archive.view(size * sizeof(T));
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) == 0) {
+      const T* const elements = reinterpret_cast<const T*>(bytes.data());
+      values.assign(elements, elements + size);
+      return;
+    }
+    values.resize(size);
+    if (size > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
   } else {
-    values = Sequence(static_cast<std::size_t>(count));
+    values = Sequence(size);
+    archive.read(values.data(), size * sizeof(T));
   }
-  archive.read(values.data(), values.size() * sizeof(typename Sequence::value_type));
 }
 template <class Archive, class Sequence>
 void read_sequence(Archive& archive, Sequence& values) {

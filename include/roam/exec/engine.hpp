@@ -279,7 +279,7 @@ class Engine {
   Timers timers_;
   WaitList waits_;
   core::SpinLock progress_lock_;  // whoever holds it polls
-  Slot* looking_ = nullptr;       // under progress_lock_: its holder's, as long as that keeps_next
+  Slot* looking_ = nullptr;       // under progress_lock_: its holder's, if that may keep an item
   // The progress lock's holder, 0: none; a thread asks only about itself.
   std::atomic<core::ThreadTag> progress_thread_{0};
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder

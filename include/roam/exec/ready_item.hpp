@@ -19,7 +19,7 @@ class ReadyItem {
   ReadyItem(const ReadyItem&) = delete;
   ReadyItem& operator=(const ReadyItem&) = delete;
 
-  /// Runs on a worker, once per push. May set context.finisher. Must not throw.
+  /// Runs on a worker, once per push. May set context.finished. Must not throw.
   virtual void run(Context& context) = 0;
 
   /// The rank ends while the item is still queued: frees what run() would have.

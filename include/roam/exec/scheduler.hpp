@@ -37,13 +37,14 @@ class Scheduler {
   virtual void push(WorkerIndex worker, ReadyItem* item) = 0;
   /// The item `worker` should run next, or nullptr if no item is to be had anywhere.
   [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
-  /// The counts, of a scheduler for one worker that keeps them: while they are 0 it does not call
-  /// pop(). `outside` goes up, seq_cst, before push() returns. Else a count that never is: ask
-  /// pop(). Valid as long as the scheduler; called once.
-  [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return unknown; }
+  /// The counts, of a scheduler for one worker that keeps them: while they are 0 nobody calls
+  /// pop(). `outside` goes up, seq_cst, before push() returns. Of one that keeps none, counts that
+  /// are never 0: there may always be an item, and one from outside. Valid as long as the
+  /// scheduler; called once.
+  [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return not_counted; }
 
  private:
-  static inline const ReadyCounts unknown{.own = 1, .outside = 0};
+  static inline const ReadyCounts not_counted{.own = 0, .outside = 1};
 };
 
 /// One queue per worker and priority; an idle worker steals the oldest item of a random victim,

@@ -261,7 +261,7 @@ class ObjectSpace {
   void route_migrate(ObjectId id, Rank target, std::uint16_t hops, std::uint64_t epoch);
   void begin_transit(Resident& resident);
   void transfer(Resident& resident);
-  void pack_resident(core::Packer& packer, Resident& resident) const;
+  void pack_resident(core::Packer& packer, core::ArrayOutlet& outlet, Resident& resident) const;
   [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
   void install(Resident* resident, Rank source, std::uint64_t bytes);
   void complete_migration(ObjectId id, Rank from, std::uint32_t version);

@@ -46,7 +46,7 @@ class Resident final : public exec::ReadyItem {
  public:
   enum class State : std::uint8_t {
     settled,
-    departing,   ///< to move as soon as no handler runs on it; no further one starts
+    departing,   ///< to move as soon as no handler runs on it, nor waits without access
     in_transit,  ///< packed and sent; the target has not answered yet
     gone         ///< moved or destroyed; only queued ready items still know it
   };
@@ -61,12 +61,10 @@ class Resident final : public exec::ReadyItem {
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
-  /// Whether the first call of the inbox may start now (M4). On an object that is to depart, only a
-  /// coroutine that had begun goes on.
+  /// Whether the first call of the inbox may start now (M4).
   [[nodiscard]] bool can_start() const {
     if (inbox.empty() || exclusive_running) return false;
-    const bool goes_on = inbox.first->header().has(CallHeader::regains_access);
-    if (state != State::settled && (state != State::departing || !goes_on)) return false;
+    if (state != State::settled && !can_start_unsettled()) return false;
     return !inbox.first->method().is_exclusive() || shared_running == 0;
   }
   [[nodiscard]] bool is_running() const { return exclusive_running || shared_running > 0; }
@@ -128,6 +126,7 @@ class Resident final : public exec::ReadyItem {
   bool exclusive_running = false;
 
  private:
+  [[nodiscard]] bool can_start_unsettled() const;
   std::atomic<std::uint32_t> references_{1};
   std::unique_ptr<Uncommon> uncommon_;
 };
