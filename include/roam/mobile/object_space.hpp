@@ -135,8 +135,6 @@ class ObjectSpace {
   [[nodiscard]] std::size_t resident_count() const {
     return resident_count_.load(std::memory_order_relaxed);
   }
-  /// The peer is gone: objects on their way to it come back to life here (M6).
-  void peer_failed(Rank peer);
 
   /// Memory taken by what is known of objects, in bytes; shard by shard under its lock.
   [[nodiscard]] std::size_t directory_bytes() const { return directory_.bytes(); }
