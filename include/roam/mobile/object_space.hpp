@@ -178,9 +178,6 @@ class ObjectSpace {
   void set_protocol_observer(ProtocolObserver* observer) { observer_ = observer; }
   [[nodiscard]] ProtocolObserver* protocol_observer() const { return observer_; }
 
-  /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
-  /// tests notice.
-  void break_sequence_check_for_test() { ignore_sequence_ = true; }
   /// Test fault: a call to the object takes its number and is lost.
   void lose_a_call_for_test(ObjectId id);
 
@@ -329,7 +326,6 @@ class ObjectSpace {
   std::vector<std::function<void(const MigrationOutcome&)>> migration_listeners_;
   std::function<std::string(ObjectId, std::uint64_t)> admission_;
   std::function<void(const std::string&)> on_dead_letter_;
-  bool ignore_sequence_ = false;
   std::atomic<std::size_t> early_count_{0};
   std::atomic<std::size_t> resident_count_{0};
   struct Counters {
