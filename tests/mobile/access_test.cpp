@@ -8,7 +8,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace {
 
@@ -60,11 +60,7 @@ using Program = roam::Task<> (*)(roam::Runtime&);
 // Runs a program on two simulated ranks; returns why it failed.
 std::string simulate(Program program, Log& log, std::uint64_t seed = 1, std::uint32_t workers = 1) {
   events = &log;
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = 2;
-  options.options.simulate->workers_per_rank = workers;
-  options.options.seed = seed;
+  roam::SimulatedJobOptions options = roam::testing::simulated(2, seed, workers);
   options.shuffle_ties = true;
   roam::SimulatedJob job(options);
   return job.run(program) ? "" : job.error();
