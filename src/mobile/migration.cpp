@@ -399,23 +399,6 @@ void ObjectSpace::report_migration(Resident& resident, bool moved, const std::st
   for (const auto& listener : migration_listeners_) listener(outcome);
 }
 
-void ObjectSpace::peer_failed(Rank peer) {
-  std::vector<std::pair<ObjectId, std::uint32_t>> stranded;
-  for (Shard& shard : directory_) {
-    const std::lock_guard guard(shard.lock);
-    shard.entries.for_each([&](const Directory::Entry& entry) {
-      Resident* resident = entry.resident();
-      if (resident != nullptr && resident->state == Resident::State::in_transit &&
-          resident->uncommon().target == peer) {
-        stranded.emplace_back(resident->id, resident->version);
-      }
-    });
-  }
-  for (const auto& [id, version] : stranded) {
-    undo_migration(id, version, "rank " + std::to_string(peer.value()) + " failed");
-  }
-}
-
 void ObjectSpace::send_on(Call* call, Rank to) {
   CallHeader header = call->header();
   ++header.hops;

@@ -207,7 +207,7 @@ void ObjectSpace::take(Resident& resident, Call* call) {
   }
   const CallHeader& header = call->header();
   std::uint32_t& expected = resident.expected.of(header.origin);
-  if (header.sequence != expected && !ignore_sequence_) return set_aside(resident, call);
+  if (header.sequence != expected) return set_aside(resident, call);
   ++expected;
   take_in(resident, call);
   if (resident.has_early()) take_in_early(resident, header.origin, expected);

@@ -8,7 +8,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace {
 
@@ -61,11 +61,7 @@ using Program = roam::Task<> (*)(roam::Runtime&);
 std::string simulate(Program program, Log& log, std::uint64_t seed = 1, std::uint32_t workers = 1,
                      std::uint32_t ranks = 2) {
   events = &log;
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = ranks;
-  options.options.simulate->workers_per_rank = workers;
-  options.options.seed = seed;
+  roam::SimulatedJobOptions options = roam::testing::simulated(ranks, seed, workers);
   options.shuffle_ties = true;
   roam::SimulatedJob job(options);
   return job.run(program) ? "" : job.error();

@@ -3,9 +3,8 @@
 // M4 (access), M5/M6 (state and calls survive moves and refusals), M7 (places), M8 (ends), M10
 // (quiescence), R1 (the same seed gives the same run). What is checked and how schedules are drawn:
 // roam/testing/explore.hpp.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 #include "mobile/chaos_scenario.hpp"
 
@@ -16,6 +15,8 @@ using roam::testing::ExploreOptions;
 using roam::testing::Report;
 using roam::testing::Scenario;
 using roam::testing::Schedule;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 Report explore_chaos(const ExploreOptions& options, const chaos::Size& size) {
   return explore(options,
@@ -70,21 +71,37 @@ TEST(LargeChaos, M2_M8_M10_hold_while_objects_are_balanced) {
   EXPECT_TRUE(report.ok()) << report;
 }
 
-TEST(ChaosHarness, a_planted_bug_is_caught_and_explained) {
+/// A call with a number that its sender has given to no call of its own.
+void forge_a_call(roam::Runtime& rt, roam::core::Random& random) {
+  const auto& nodes = roam::testing::state<chaos::World>().nodes;
+  const auto node = nodes[random.below(nodes.size())];
+  if (!node) return;
+  roam::mobile::CallHeader header;
+  header.object = node.id().value();
+  header.origin = rt.rank().value();
+  header.sequence = 1000;
+  header.method = roam::mobile::detail::method_instance<&chaos::Node::answer>.id();
+  roam::core::Packer packer = rt.messenger().begin();
+  header.write(packer);
+  roam::core::pack(packer, std::uint64_t{0});
+  rt.messenger().post(node.id().home(), roam::am::constant_handler_id("roam.call"),
+                      std::move(packer), true);
+}
+
+TEST(ChaosHarness, a_forged_call_is_caught_and_explained) {
   ExploreOptions options;
   options.schedules = 500;
   const Report report = explore(options, [](Schedule& schedule) {
     Scenario scenario = chaos::make_scenario(schedule, chaos::Size{});
-    scenario.program = [program = scenario.program](roam::Runtime& rt) {
-      rt.objects().break_sequence_check_for_test();
-      return program(rt);
-    };
+    scenario.actions.push_back({"forge a call", &forge_a_call});
     return scenario;
   });
-  ASSERT_FALSE(report.ok()) << "a skipped sequence check has to show as broken order";
+  ASSERT_FALSE(report.ok()) << "a call that nobody issued has to show";
   const roam::testing::Failure& failure = *report.failure();
-  EXPECT_EQ(failure.promise, "M3") << report;
+  EXPECT_EQ(failure.promise, "M2") << report;
+  EXPECT_NE(failure.what.find("/1000 was never issued"), std::string::npos) << report;
   EXPECT_LT(failure.decisions.size(), failure.disturbances) << report;
+  EXPECT_THAT(failure.decisions, Contains(HasSubstr("is made to do: forge a call"))) << report;
   EXPECT_FALSE(failure.timeline.empty());
 }
 

@@ -14,7 +14,7 @@
 
 #include "roam/core/random.hpp"
 #include "roam/roam.hpp"
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace collection_chaos {
 
@@ -340,11 +340,8 @@ struct Outcome {
 };
 
 roam::SimulatedJobOptions job_options(std::uint64_t seed) {
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = rank_count;
-  options.options.simulate->workers_per_rank = 1 + static_cast<std::uint32_t>(seed % 3);
-  options.options.seed = seed;
+  roam::SimulatedJobOptions options =
+      roam::testing::simulated(rank_count, seed, 1 + static_cast<std::uint32_t>(seed % 3));
   options.options.max_hops = 1 + static_cast<std::uint32_t>(seed % 5);
   options.options.message_threshold_bytes = seed % 4 == 0 ? 256 : 4096;
   options.message_delay = roam::Duration(seed % 2 == 0 ? 20'000 : 2'000);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace {
 
@@ -227,11 +227,8 @@ roam::Task<> program(roam::Runtime& rt) {
 }
 
 roam::SimulatedJobOptions job_options(std::uint64_t seed) {
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = rank_count;
-  options.options.simulate->workers_per_rank = 1 + static_cast<std::uint32_t>(seed % 3);
-  options.options.seed = seed;
+  roam::SimulatedJobOptions options =
+      roam::testing::simulated(rank_count, seed, 1 + static_cast<std::uint32_t>(seed % 3));
   options.message_delay = roam::Duration(seed % 2 == 0 ? 20'000 : 2'000);
   options.reorder = seed % 5 == 0;
   options.shuffle_ties = true;
@@ -306,18 +303,10 @@ void pass_on(std::int32_t hops) {
 }
 void reach(std::int32_t next) { roam::here().send<&work_here>(next); }
 
-roam::SimulatedJobOptions many() {
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = many_ranks;
-  options.options.simulate->workers_per_rank = 1;
-  return options;
-}
-
 }  // namespace
 
 TEST(EpochCost, M10_only_ranks_on_the_way_to_the_root_hear_of_an_epoch) {
-  roam::SimulatedJob job(many());
+  roam::SimulatedJob job(roam::testing::simulated(many_ranks));
   ASSERT_TRUE(job.run([](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() == 5) co_await rt.run_epoch([&rt] { rt.send<&reach>(7, 300); });
   })) << job.error();
@@ -333,7 +322,7 @@ TEST(EpochCost, M10_only_ranks_on_the_way_to_the_root_hear_of_an_epoch) {
 TEST(EpochCost, M10_the_end_of_a_long_chain_is_known_without_going_back_along_it) {
   roam::Duration chain{0};
   roam::Duration detection{0};
-  roam::SimulatedJob job(many());
+  roam::SimulatedJob job(roam::testing::simulated(many_ranks));
   ASSERT_TRUE(job.run([&](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() != 3) co_return;
     const roam::Instant begin = rt.now();

@@ -13,7 +13,7 @@
 #include "drawn_graph.hpp"
 #include "roam/core/random.hpp"
 #include "roam/roam.hpp"
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace {
 
@@ -42,10 +42,7 @@ struct Ended {
 };
 
 roam::SimulatedJobOptions job_options(std::int32_t ranks, std::uint64_t seed) {
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = ranks;
-  options.options.seed = seed;
+  roam::SimulatedJobOptions options = roam::testing::simulated(ranks, seed, 32);
   options.message_delay = roam::Duration(20'000);
   options.shuffle_ties = true;
   return options;

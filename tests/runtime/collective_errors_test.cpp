@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "roam/roam.hpp"
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace roam {
 namespace {
@@ -14,11 +14,7 @@ using ::testing::HasSubstr;
 
 /// How a simulated job of so many ranks ends.
 std::string error_of(std::int32_t ranks, const Runtime::Program& program, std::uint64_t seed = 1) {
-  SimulatedJobOptions options;
-  options.options.simulate = Machine{};
-  options.options.simulate->ranks = ranks;
-  options.options.simulate->workers_per_rank = 2;
-  options.options.seed = seed;
+  SimulatedJobOptions options = testing::simulated(ranks, seed, 2);
   options.shuffle_ties = true;
   options.message_delay = std::chrono::microseconds(30);
   options.reorder = true;
@@ -82,10 +78,7 @@ TEST(CollectiveErrors, AnAbortElsewhereEndsTheWaits) {
 
 // In virtual time, what a handler does after compute() happens later.
 TEST(CollectiveCalls, BeginWhenTheComputingBeforeThemHasPassed) {
-  SimulatedJobOptions options;
-  options.options.simulate = Machine{};
-  options.options.simulate->ranks = 4;
-  SimulatedJob job(options);
+  SimulatedJob job(testing::simulated(4));
   const bool ended = job.run([](Runtime& rt) -> Task<> {
     rt.compute(std::chrono::milliseconds(rt.rank() == 3 ? 50 : 1));
     const int sum = co_await rt.allreduce<std::plus<>>(1);

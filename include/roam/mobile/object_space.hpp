@@ -135,8 +135,6 @@ class ObjectSpace {
   [[nodiscard]] std::size_t resident_count() const {
     return resident_count_.load(std::memory_order_relaxed);
   }
-  /// The peer is gone: objects on their way to it come back to life here (M6).
-  void peer_failed(Rank peer);
 
   /// Memory taken by what is known of objects, in bytes; shard by shard under its lock.
   [[nodiscard]] std::size_t directory_bytes() const { return directory_.bytes(); }
@@ -180,9 +178,6 @@ class ObjectSpace {
   void set_protocol_observer(ProtocolObserver* observer) { observer_ = observer; }
   [[nodiscard]] ProtocolObserver* protocol_observer() const { return observer_; }
 
-  /// Test fault: accept calls without looking at their sequence numbers. Proves that the chaos
-  /// tests notice.
-  void break_sequence_check_for_test() { ignore_sequence_ = true; }
   /// Test fault: a call to the object takes its number and is lost.
   void lose_a_call_for_test(ObjectId id);
 
@@ -331,7 +326,6 @@ class ObjectSpace {
   std::vector<std::function<void(const MigrationOutcome&)>> migration_listeners_;
   std::function<std::string(ObjectId, std::uint64_t)> admission_;
   std::function<void(const std::string&)> on_dead_letter_;
-  bool ignore_sequence_ = false;
   std::atomic<std::size_t> early_count_{0};
   std::atomic<std::size_t> resident_count_{0};
   struct Counters {

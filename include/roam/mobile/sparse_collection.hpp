@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "roam/mobile/collection.hpp"
+#include "roam/mobile/collection_handle.hpp"
+#include "roam/mobile/mobile_ptr.hpp"
 #include "roam/mobile/sparse_keys.hpp"
 
 namespace roam {
@@ -212,17 +213,20 @@ class SparseElement {
 ///
 /// A rank asks a key's home for the key's object once and then calls it directly, wherever it is.
 /// Methods may be used inside handlers and main programs; none blocks. What one rank does with one
-/// key - calls, insertion, erasure - takes effect in the order in which it does it.
+/// key - calls, insertion, erasure - takes effect in the order in which it does it. Operations on
+/// all elements: see mobile::CollectionHandle.
 template <class T, class Key>
-class sparse_collection {  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
+class sparse_collection  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
+    : public mobile::CollectionHandle<T> {
  public:
-  using element_type = T;
   using key_type = Key;
 
   sparse_collection() = default;
-  explicit sparse_collection(const mobile::CollectionShape& shape) : shape_(shape) {}
-  [[nodiscard]] explicit operator bool() const { return shape_.base != 0; }
-  friend bool operator==(const sparse_collection&, const sparse_collection&) = default;
+  explicit sparse_collection(const mobile::CollectionShape& shape)
+      : mobile::CollectionHandle<T>(shape) {}
+  friend bool operator==(const sparse_collection& a, const sparse_collection& b) {
+    return a.shape_ == b.shape_;
+  }
 
   [[nodiscard]] SparseElement<T> operator[](const Key& key) const {
     return {shape_, mobile::detail::pack_key(key)};
@@ -287,33 +291,6 @@ class sparse_collection {  // NOLINT(readability-identifier-naming): of the kind
     which.predicate = mobile::detail::key_predicate<Predicate, Key>.id();
     return {shape_.base, std::move(which)};
   }
-  /// All elements whose insertion was over when the operation was issued, and perhaps later ones;
-  /// the following are short for operations on them. See Section.
-  [[nodiscard]] Section<T> all() const { return {shape_.base, {}}; }
-  template <auto Method, class... A>
-  void broadcast(A&&... arguments) const {
-    all().template broadcast<Method>(std::forward<A>(arguments)...);
-  }
-  template <auto Method, class... A>
-  [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
-    return all().template for_all<Method>(std::forward<A>(arguments)...);
-  }
-  template <auto Method, class Operator, class... A>
-  [[nodiscard]] auto reduce(A&&... arguments) const {
-    return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
-  }
-  template <auto Method, auto Operator, class... A>
-  [[nodiscard]] auto reduce(A&&... arguments) const {
-    return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
-  }
-
-  /// As of collection.
-  [[nodiscard]] am::Reply<void> destroy() const {
-    return mobile::ask_collection<void, mobile::CollectionEnd>(
-        mobile::current_collections(), shape_.base, "the end of a collection",
-        [](core::Packer& /*packer*/) {});
-  }
-  [[nodiscard]] const mobile::CollectionShape& shape() const { return shape_; }
 
  private:
   [[nodiscard]] static auto expect(const char* label) {
@@ -345,7 +322,7 @@ class sparse_collection {  // NOLINT(readability-identifier-naming): of the kind
     state->keys().submit(std::move(packed), std::move(operation));
   }
 
-  mobile::CollectionShape shape_;
+  using mobile::CollectionHandle<T>::shape_;
 };
 
 }  // namespace roam

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "roam/mobile/collection_creation.hpp"
+#include "roam/mobile/contributions.hpp"
+#include "roam/mobile/element_operations.hpp"
+
+namespace roam {
+
+/// Some elements of a collection, for operations on them alone. What the section means is looked at
+/// where and when the operation reaches each home rank. A short-lived value.
+template <class T>
+class Section {
+ public:
+  Section(std::uint64_t base, mobile::SectionBytes which) : base_(base), which_(std::move(which)) {}
+
+  /// Runs Method(arguments...) on every element, exactly once on each that exists then, and returns
+  /// at once. Elements that are being erased may or may not take part.
+  ///
+  /// Order: operations on one collection - broadcasts, phases, reductions, of whatever sections -
+  /// start on each element in one and the same order, that in which they reached rank 0; those of
+  /// one rank in the order in which they were issued. Nothing is promised about calls made through
+  /// a mobile_ptr in between: await the phase, or the calls, where that matters.
+  ///
+  /// Exceptions of the method are reported as those of mobile_ptr::send are.
+  template <auto Method, class... A>
+  void broadcast(A&&... arguments) const {
+    check_method<Method, A...>();
+    mobile::Collections& collections = mobile::current_collections();
+    collections.start(begin<mobile::ForAll<Method>, Method>(0, arguments...));
+  }
+  /// The same, awaitable until all have run it: a phase. `co_await grid.for_all<&Block::step>();`
+  /// Throws roam::RemoteError, with the words of the first element (by home rank, then index) whose
+  /// method threw; the others have run all the same. roam::ObjectGone if the collection is gone.
+  template <auto Method, class... A>
+  [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
+    check_method<Method, A...>();
+    return ask<void, mobile::ForAll<Method>, Method>(arguments...);
+  }
+  /// Runs Method(arguments...) on every element and combines what it gives: `double sum = co_await
+  /// grid.reduce<&Block::mass, std::plus<>>();` - also roam::Min, roam::Max, std::logical_and<>, a
+  /// lambda's type or &function; of vectors, element by element.
+  ///
+  /// Values are combined over a tree of fixed shape, at each home rank in the order of indices (of
+  /// keys: of their packed bytes), then in the order of ranks. The result therefore depends neither
+  /// on where elements are nor on whether and when they move, to the last bit; with block placement
+  /// it is in the order of all indices, so that an operator need be associative only.
+  /// Throws as for_all() does, and if there is no element.
+  template <auto Method, class Operator, class... A>
+  [[nodiscard]] auto reduce(A&&... arguments) const {
+    using Value = typename mobile::detail::Visit<Method, Operator>::Value;
+    check_method<Method, A...>();
+    mobile::require_operator<Value, Operator>();
+    return ask<Value, mobile::ReduceElements<Method, Operator>, Method>(arguments...);
+  }
+  template <auto Method, auto Operator, class... A>
+  [[nodiscard]] auto reduce(A&&... arguments) const {
+    return reduce<Method, am::FunctionOperator<Operator>>(std::forward<A>(arguments)...);
+  }
+
+ private:
+  template <auto Method, class... A>
+  static constexpr void check_method() {
+    using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
+    if constexpr (!mobile::detail::is_method_of<Method, T>) {
+      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
+    } else if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
+      (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Method),
+                                                                              std::decay_t<A>...>);
+    }
+  }
+  template <class O, auto Method, class... A>
+  [[nodiscard]] core::Packer begin(std::uint64_t token, const A&... arguments) const {
+    using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
+    core::Packer packer =
+        mobile::current_collections().begin(mobile::detail::operation_type<O>, base_, token);
+    which_.pack(packer);
+    core::pack_parameters(std::type_identity<Arguments>{}, packer, nullptr, arguments...);
+    return packer;
+  }
+  template <class R, class O, auto Method, class... A>
+  [[nodiscard]] am::Reply<R> ask(const A&... arguments) const {
+    mobile::Collections& collections = mobile::current_collections();
+    auto [pending, to] =
+        collections.messenger().expect_reply(core::value_name<Method>().data(), ObjectId());
+    am::Reply<R> reply(pending);
+    collections.start(begin<O, Method>(to.token, arguments...));
+    return reply;
+  }
+
+  std::uint64_t base_;
+  mobile::SectionBytes which_;
+};
+
+namespace mobile {
+
+/// What the handles of both kinds of collections have.
+template <class T>
+class CollectionHandle {
+ public:
+  using element_type = T;
+
+  [[nodiscard]] explicit operator bool() const { return shape_.base != 0; }
+
+  /// All elements - of a sparse collection those whose insertion was over when the operation was
+  /// issued, and perhaps later ones; the following are short for operations on them. See Section.
+  [[nodiscard]] Section<T> all() const { return {shape_.base, {}}; }
+  template <auto Method, class... A>
+  void broadcast(A&&... arguments) const {
+    all().template broadcast<Method>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, class... A>
+  [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
+    return all().template for_all<Method>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, class Operator, class... A>
+  [[nodiscard]] auto reduce(A&&... arguments) const {
+    return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
+  }
+  template <auto Method, auto Operator, class... A>
+  [[nodiscard]] auto reduce(A&&... arguments) const {
+    return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
+  }
+
+  /// Ends all elements after the operations that were issued before, and forgets the collection on
+  /// every rank; operations on it later fail with ObjectGone (M8). To be awaited.
+  [[nodiscard]] am::Reply<void> destroy() const {
+    return ask_collection<void, CollectionEnd>(current_collections(), shape_.base,
+                                               "the end of a collection",
+                                               [](core::Packer& /*packer*/) {});
+  }
+  [[nodiscard]] const CollectionShape& shape() const { return shape_; }
+
+ protected:
+  CollectionHandle() = default;
+  explicit CollectionHandle(const CollectionShape& shape) : shape_(shape) {}
+  ~CollectionHandle() = default;
+
+  CollectionShape shape_;
+};
+
+}  // namespace mobile
+
+}  // namespace roam
