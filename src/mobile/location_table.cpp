@@ -31,7 +31,8 @@ std::optional<Place> LocationTable::place_of(ObjectId id) const {
     const std::uint64_t place =
         entry == nullptr ? 0 : entry->place_.load(std::memory_order_acquire);
     if (bucket->removals.load(std::memory_order_relaxed) != removals) continue;
-    return entry == nullptr ? std::nullopt : std::optional(Entry::unpacked(place));
+    if (entry == nullptr || Entry::unpacked(place).rank == no_rank) return std::nullopt;
+    return Entry::unpacked(place);
   }
 }
 

@@ -83,14 +83,29 @@ void History::call_step(const Event& event) {
   }
 }
 
-// Calls of one execution stay in order; of two executions they need not.
+namespace {
+// Of what runs on a worker; never 0.
+std::uint64_t number_of_run(const exec::Context& context) {
+  std::vector<std::uint64_t> finished;
+  context.engine->note_finished(finished);
+  return context.slot < finished.size() ? finished[context.slot] + 1 : 1;
+}
+}  // namespace
+
+// Calls of one execution stay in order; of two executions they need not. When a method of an object
+// ends, the history hears of it; of the end of a function on a rank it does not, and the next may
+// lie where the last lay: what such a one issues is one sender's for one run, between two awaits.
 std::uint32_t History::stream_of() {
   const exec::Context* const context = exec::current();
   const exec::Execution* const execution = context == nullptr ? nullptr : context->execution;
   if (execution == nullptr) return 0;
-  const auto [found, is_new] = streams_.try_emplace(execution, next_stream_);
-  if (is_new) ++next_stream_;
-  return found->second;
+  Stream& stream = streams_[execution];
+  const bool is_call = stream.number != 0 && stream.run == 0;
+  if (is_call) return stream.number;
+  const bool lasts = context->label != nullptr && std::string_view(context->label) == "main program";
+  const std::uint64_t run = lasts ? 1 : number_of_run(*context);
+  if (stream.number == 0 || stream.run != run) stream = {next_stream_++, run};
+  return stream.number;
 }
 
 void History::issued(const Event& event, ObjectRecord& object) {
@@ -151,7 +166,7 @@ void History::started(const Event& event, ObjectRecord& object, CallRecord& call
   object.running.push_back(&call);
   take_access(object, call);
   if (call.closes) ++object.calls[static_cast<std::size_t>(event.call->origin)].arriving;
-  streams_[event.execution] = next_stream_++;
+  streams_[event.execution] = {next_stream_++, 0};
   ++totals_.handlers;
 }
 
@@ -193,6 +208,7 @@ bool History::is_in_order(ObjectRecord& object, const CallRecord& call) {
 void History::ended(ObjectRecord& object, CallRecord& call) {
   give_up_access(object, call);
   std::erase(object.running, &call);
+  streams_.erase(call.execution);
   finish(call, CallState::ended);
 }
 

@@ -140,7 +140,12 @@ class History final : public mobile::ProtocolObserver, public Probe {
   std::function<void()> at_quiescence_;
   std::vector<std::vector<ObjectRecord>> objects_;  // by home and serial number
   std::deque<CallRecord> calls_;
-  std::unordered_map<const exec::Execution*, std::uint32_t> streams_;
+  /// What one sender issues; for how long, see stream_of().
+  struct Stream {
+    std::uint32_t number = 0;
+    std::uint64_t run = 0;  // of its worker; 0: any, until the call has ended
+  };
+  std::unordered_map<const exec::Execution*, Stream> streams_;
   std::uint32_t next_stream_ = 1;
   std::vector<Debt> debts_;
   std::vector<News> news_;       // heard in the present event
