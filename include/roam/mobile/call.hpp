@@ -262,8 +262,8 @@ class WireCall final : public Call {
   void invoke(exec::Context& context, void* object) override {
     try {
       unpack_arguments();
-    } catch (const MalformedMessage& error) {
-      reject_arguments(error);
+    } catch (...) {
+      reject_arguments();
       context.finished = this;
       return;
     }
