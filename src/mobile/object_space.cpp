@@ -145,6 +145,25 @@ void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
   return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location()};
 }
 
+[[gnu::cold]] void ObjectSpace::take_back_number(Shard& shard, const Way& way,
+                                                 const CallHeader& header) {
+  if (way.resident != nullptr) {
+    way.resident->next_sequence = header.sequence;
+  } else {
+    shard.find(ObjectId(header.object))->set_next_sequence(header.sequence);
+  }
+  if (observer_ != nullptr) observe(Step::withdrawn, header);
+}
+
+// Whoever awaits it is about to get the exception; the answer that it was cancelled ends the
+// request.
+[[gnu::cold]] void ObjectSpace::post_in_place_of(const CallHeader& unpacked, Rank to) {
+  CallHeader header = unpacked;
+  header.flags |= CallHeader::is_cancelled;
+  post_empty_call(header, to);
+  if (header.epoch != 0) messenger_.epochs().sent(header.epoch, to);
+}
+
 namespace {
 /// Stands for an object with an urgent call whose own ready item waits among less urgent ones.
 class Boost final : public exec::ReadyItem {
@@ -376,6 +395,7 @@ void ObjectSpace::dead(const CallHeader& header) {
   const Method* const method = methods_.find(header.method);
   const std::string name = method == nullptr ? "(unknown)" : std::string(method->name());
   if (method == &DestroyCall::descriptor()) return;  // ended twice: nothing left to do
+  if (header.has(CallHeader::is_cancelled) && header.reply_token == 0) return;  // not a real call
   if (method == &CloseCall::descriptor())
     return tell_closed(Rank(header.origin), ObjectId(header.object));
   const std::string text = "object " + to_string(ObjectId(header.object)) +

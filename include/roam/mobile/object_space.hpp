@@ -210,6 +210,12 @@ class ObjectSpace {
   };
   /// Numbers a call and says where it has to go. Under the shard's lock.
   [[nodiscard]] Way begin_call(Shard& shard, CallHeader& header);
+  /// Gives back the number of a call that could not be made, still under the lock under which it
+  /// was taken.
+  void take_back_number(Shard& shard, const Way& way, const CallHeader& header);
+  /// Sends an empty call, which does not run, in the place of one that could not be packed: those
+  /// with later numbers must not wait for it (M3).
+  void post_in_place_of(const CallHeader& unpacked, Rank to);
   /// The rest of it for a call whose way is not to another rank. Under the shard's lock; returns
   /// as accept().
   [[nodiscard]] exec::ReadyItem* keep(Shard& shard, const Way& way, Call* call);
@@ -372,7 +378,13 @@ void ObjectSpace::post_call(std::type_identity<std::tuple<P...>> parameters, Ran
     }
   }
   const auto write_head = [&header](core::Packer& packer) { header.write(packer); };
-  messenger_.post_parameters(to, call, parameters, write_head, true, std::forward<A>(arguments)...);
+  try {
+    messenger_.post_parameters(to, call, parameters, write_head, true,
+                               std::forward<A>(arguments)...);
+  } catch (...) {  // packing them: what comes after it throws only if nothing can be sent any more
+    post_in_place_of(header, to);
+    throw;
+  }
 }
 
 // Inlined, so that the arguments need not be in memory.
@@ -385,8 +397,16 @@ template <class Make, class Post>
   {
     const std::lock_guard guard(shard.lock);
     way = begin_call(shard, header);
-    if (way.to == Way::To::resident || way.to == Way::To::held)
-      startable = keep(shard, way, make());
+    if (way.to == Way::To::resident || way.to == Way::To::held) {
+      Call* call = nullptr;
+      try {
+        call = make();
+      } catch (...) {  // copying its arguments
+        take_back_number(shard, way, header);
+        throw;
+      }
+      startable = keep(shard, way, call);
+    }
   }
   engine().preemption_point();
   push_if(startable);
