@@ -2,6 +2,7 @@
 // Migration as a two-phase hand-over (M5, M6): the source freezes and packs the object and keeps
 // everything until the target has answered; calls that arrive meanwhile wait at the source and
 // follow the object.
+#include <memory>
 #include <mutex>
 
 #include "destroy_call.hpp"
@@ -148,15 +149,17 @@ void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
   std::memcpy(packer.buffer().data() + at, &length, sizeof length);
 }
 
-Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
+Call* ObjectSpace::unpack_call(core::Unpacker& bytes, const Resident& object) {
   const CallHeader header = CallHeader::read(bytes);
   const auto length = core::unpack<std::uint64_t>(bytes);
   const auto arguments = bytes.view(static_cast<std::size_t>(length));
-  const Method* const method = methods_.find(header.method);
-  if (method == nullptr) throw MalformedMessage("unknown method");
+  const Method& method = check(header);
+  if (header.object != object.id.value()) throw MalformedMessage("call of another object");
+  if (method.type() != nullptr && method.type() != &object.type)
+    throw MalformedMessage("method of another class");
   core::Buffer copy = core::Buffer::allocate(arguments.size());
   copy.append(arguments.data(), arguments.size());
-  return method->from_wire()(*this, *method, header, std::move(copy), 0, {});
+  return method.from_wire()(*this, method, header, std::move(copy), 0, {});
 }
 
 void ObjectSpace::pack_resident(core::Packer& packer, Resident& resident) const {
@@ -185,11 +188,13 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
   }
   resident->expected.set(expected);
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls)
-    resident->take_arrived(unpack_call(bytes));
+    resident->take_arrived(unpack_call(bytes, *resident));
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) {
-    Call* call = unpack_call(bytes);
-    resident->uncommon().early.emplace(std::pair(call->header().origin, call->header().sequence),
-                                       call);
+    std::unique_ptr<Call> call(unpack_call(bytes, *resident));
+    const std::pair key(call->header().origin, call->header().sequence);
+    if (!resident->uncommon().early.emplace(key, call.get()).second)
+      throw MalformedMessage("a call set aside twice");
+    static_cast<void>(call.release());
   }
   resident->object = type->functions().unpack(bytes);
   return resident.release();
@@ -200,18 +205,23 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   core::Unpacker bytes(message.payload());
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const auto version = core::unpack<std::uint32_t>(bytes);
+  if (!id || id.home().value() >= space.messenger_.size())
+    throw MalformedMessage("arrival of an object that cannot be");
   const std::uint64_t size = message.buffer.size();
   std::string refusal;
+  bool is_malformed = false;
   Resident* resident = nullptr;
   try {
     if (space.admission_) refusal = space.admission_(id, size);
     if (refusal.empty()) resident = space.unpack_resident(bytes, id);
   } catch (const std::exception& error) {
     refusal = std::string("unpacking failed: ") + error.what();
+    is_malformed = dynamic_cast<const MalformedMessage*>(&error) != nullptr;
+  } catch (...) {
+    refusal = "unpacking failed: an exception that is not a std::exception";
   }
   if (resident != nullptr) {
     resident->version = version;
-    space.take_in_arrived(*resident);
     space.install(resident, message.source, size);
   }
   space.engine().preemption_point();
@@ -219,9 +229,11 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   core::pack(packer, id.value(), version, refusal);
   space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
                         std::move(packer), true);
+  if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
 }
 
 void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) {
+  std::unique_ptr<Resident> arrived(resident);
   const ObjectId id = resident->id;
   const std::uint32_t version = resident->version;
   Resident* former = nullptr;
@@ -234,9 +246,14 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* known = shard.find(id);
-    Directory::Entry& entry = known != nullptr ? *known : new_entry(shard, id);
     // It may be back before the rank it went to has answered us: its arrival is the answer.
-    former = entry.resident();
+    former = known != nullptr ? known->resident() : nullptr;
+    if (former != nullptr &&
+        (former->state != Resident::State::in_transit || version <= former->version))
+      throw MalformedMessage("arrival of an object that lives here");
+    Directory::Entry& entry = known != nullptr ? *known : new_entry(shard, id);
+    static_cast<void>(arrived.release());
+    take_in_arrived(*resident);
     resident->next_sequence = former != nullptr ? former->next_sequence : entry.next_sequence();
     entry.set_resident(resident);
     entry.set_place(rank(), resident->version);

@@ -414,17 +414,23 @@ void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& te
   }
 }
 
+const Method& ObjectSpace::check(const CallHeader& header) const {
+  const Method* const method = methods_.find(header.method);
+  if (method == nullptr) throw MalformedMessage("unknown method");
+  if (header.origin < 0 || header.origin >= messenger_.size() ||
+      ObjectId(header.object).home().value() >= messenger_.size() ||
+      header.priority >= priority_count || (header.flags & ~CallHeader::may_travel) != 0) {
+    throw MalformedMessage("call header out of range");
+  }
+  return *method;
+}
+
 [[gnu::flatten]] void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
   core::Unpacker bytes(message.payload());
   const CallHeader header = CallHeader::read(bytes);
   const ObjectId id(header.object);
-  const Method* const method = space.methods_.find(header.method);
-  if (method == nullptr) throw MalformedMessage("unknown method");
-  if (header.origin < 0 || header.origin >= space.messenger_.size() ||
-      id.home().value() >= space.messenger_.size() || header.priority >= priority_count) {
-    throw MalformedMessage("call header out of range");
-  }
+  const Method& method = space.check(header);
   Shard& shard = space.directory_.shard(id);
   exec::ReadyItem* startable = nullptr;
   Rank known_location;
@@ -437,12 +443,12 @@ void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& te
       known_location = entry->location();
       settled_version = entry->version();
       if (Resident* resident = entry->resident(); resident != nullptr) {
-        const ObjectType* type = method->type();
+        const ObjectType* type = method.type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        Call* call = method->from_wire()(space, *method, header, std::move(message.buffer),
-                                         message.offset + header.bytes_read(),
-                                         std::move(message.attachment));
+        Call* call =
+            method.from_wire()(space, method, header, std::move(message.buffer),
+                               message.offset + header.bytes_read(), std::move(message.attachment));
         space.take_in_for_epoch(*call);
         startable = space.accept_arrived(*resident, call);
         accepted = true;

@@ -258,6 +258,9 @@ class ObjectSpace {
   void run_started(Resident& resident, Call* call, exec::Context& context);
   /// accept(), inside progress; may leave the call to the worker that makes it.
   [[nodiscard]] exec::ReadyItem* accept_arrived(Resident& resident, Call* call);
+  /// The method of a call that came from elsewhere. Throws MalformedMessage if the header cannot
+  /// be.
+  [[nodiscard]] const Method& check(const CallHeader& header) const;
   void cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops);
   void completed(Call& call, Duration run_time);
   [[nodiscard]] CallQueue take_out(Shard& shard, Resident& resident);
@@ -291,7 +294,7 @@ class ObjectSpace {
   void closed(ObjectId id);
   void send_location(Rank to, ObjectId id, std::uint32_t version);
   void pack_call(core::Packer& packer, const Call& call) const;
-  [[nodiscard]] Call* unpack_call(core::Unpacker& bytes);
+  [[nodiscard]] Call* unpack_call(core::Unpacker& bytes, const Resident& object);
   void load_changed(Resident& resident, LoadListener::Change change);
 
   // Work of epochs (M10); see epoch_work.cpp.
