@@ -294,7 +294,7 @@ std::vector<Rank> ObjectSpace::ranks_to_tell(const Resident& resident, Rank sour
 void ObjectSpace::end_passage(Resident& former, Rank place) {
   const Rank next_target = former.uncommon().next_target;
   const ObjectId id = former.id;
-  report_migration(former, true, {});
+  report_migration(outcome_of(former, true));
   forget_left_calls(former);
   const bool moves_on = next_target != no_rank && next_target != place;
   const std::uint64_t epoch = end_moves(former, moves_on);
@@ -364,6 +364,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
   Shard& shard = directory_.shard(id);
   Resident* resident = nullptr;
   exec::ReadyItem* ready = nullptr;
+  MigrationOutcome outcome;
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
@@ -371,6 +372,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         resident->version != version)
       return;
+    outcome = outcome_of(*resident, false);
     if (observer_ != nullptr) observe(Step::refused, *resident, resident->uncommon().target);
     count_leaving(*resident, -1);
     CallQueue later;
@@ -385,23 +387,26 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     resident->add_reference();
   }
   engine().preemption_point();
-  report_migration(*resident, false, reason);
+  outcome.refusal = reason;
+  report_migration(outcome);
   push_if(ready);
   resident->release();
 }
 
-void ObjectSpace::report_migration(Resident& resident, bool moved, const std::string& refusal) {
-  (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
-  if (moved && observer_ != nullptr)
-    observe(Step::left, resident.id, resident.uncommon().target, 0);
-  if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
-  if (migration_listeners_.empty()) return;
-  const MigrationOutcome outcome{resident.id,
-                                 resident.uncommon().target,
-                                 moved,
-                                 resident.record.packed_bytes,
-                                 engine().now() - resident.uncommon().departed,
-                                 refusal};
+MigrationOutcome ObjectSpace::outcome_of(Resident& resident, bool moved) const {
+  const Resident::Uncommon& uncommon = resident.uncommon();
+  return {resident.id,
+          uncommon.target,
+          moved,
+          resident.record.packed_bytes,
+          engine().now() - uncommon.departed,
+          {}};
+}
+
+void ObjectSpace::report_migration(const MigrationOutcome& outcome) {
+  (outcome.moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
+  if (outcome.moved && observer_ != nullptr) observe(Step::left, outcome.object, outcome.target, 0);
+  if (outcome.moved) counters_.bytes_out.fetch_add(outcome.bytes, std::memory_order_relaxed);
   for (const auto& listener : migration_listeners_) listener(outcome);
 }
 

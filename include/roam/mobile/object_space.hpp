@@ -279,7 +279,9 @@ class ObjectSpace {
   void undo_migration(ObjectId id, std::uint32_t version, const std::string& reason);
   void forget_left_calls(Resident& resident);
   void end_passage(Resident& former, Rank place);
-  void report_migration(Resident& resident, bool moved, const std::string& refusal);
+  /// What there is to report of a migration; before anybody can begin the object's next one.
+  [[nodiscard]] MigrationOutcome outcome_of(Resident& resident, bool moved) const;
+  void report_migration(const MigrationOutcome& outcome);
   [[nodiscard]] std::vector<Rank> ranks_to_tell(const Resident& resident, Rank source) const;
   void learn_location(ObjectId id, Rank location, std::uint32_t version);
   [[nodiscard]] bool pick_unused(Shard& shard, CallHeader& close, Rank& location);
