@@ -8,7 +8,7 @@
 
 namespace roam::am {
 
-void AnsweringExecution::fail(const std::exception_ptr& error) {
+void AnsweringExecution::fail(const std::exception_ptr& error, const char* where) {
   std::string what = "an exception that is not a std::exception";
   try {
     std::rethrow_exception(error);
@@ -22,7 +22,7 @@ void AnsweringExecution::fail(const std::exception_ptr& error) {
   } catch (...) {
   }
   const std::string report =
-      "rank " + std::to_string(messenger_.rank().value()) + ", " + describe() + ": " + what;
+      "rank " + std::to_string(messenger_.rank().value()) + ", " + describe() + ": " + where + what;
   if (reply_to_) {
     messenger_.answer_failure(reply_to_, ReplyStatus::handler_failed, report);
   } else {
@@ -30,11 +30,18 @@ void AnsweringExecution::fail(const std::exception_ptr& error) {
   }
 }
 
-void AnsweringExecution::reject_arguments(const MalformedMessage& error) {
-  messenger_.reject(reply_to_.rank, error.what());
-  messenger_.answer_failure(reply_to_, ReplyStatus::handler_failed,
-                            "rank " + std::to_string(messenger_.rank().value()) + ", " +
-                                describe() + ": the arguments do not decode: " + error.what());
+// One function for all that may be thrown: the handlers' code, which is compiled for each of them,
+// only calls it.
+void AnsweringExecution::reject_arguments() {
+  constexpr const char* where = "the arguments do not decode: ";
+  try {
+    throw;
+  } catch (const MalformedMessage& error) {
+    messenger_.reject(reply_to_.rank, error.what());
+    if (reply_to_) fail(std::current_exception(), where);
+  } catch (...) {
+    fail(std::current_exception(), where);
+  }
 }
 
 void AnsweringExecution::throw_too_long() {

@@ -2,6 +2,7 @@
 // Migration as a two-phase hand-over (M5, M6): the source freezes and packs the object and keeps
 // everything until the target has answered; calls that arrive meanwhile wait at the source and
 // follow the object.
+#include <memory>
 #include <mutex>
 
 #include "destroy_call.hpp"
@@ -152,15 +153,17 @@ void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
   std::memcpy(packer.buffer().data() + at, &length, sizeof length);
 }
 
-Call* ObjectSpace::unpack_call(core::Unpacker& bytes) {
+Call* ObjectSpace::unpack_call(core::Unpacker& bytes, const Resident& object) {
   const CallHeader header = CallHeader::read(bytes);
   const auto length = core::unpack<std::uint64_t>(bytes);
   const auto arguments = bytes.view(static_cast<std::size_t>(length));
-  const Method* const method = methods_.find(header.method);
-  if (method == nullptr) throw MalformedMessage("unknown method");
+  const Method& method = check(header);
+  if (header.object != object.id.value()) throw MalformedMessage("call of another object");
+  if (method.type() != nullptr && method.type() != &object.type)
+    throw MalformedMessage("method of another class");
   core::Buffer copy = core::Buffer::allocate(arguments.size());
   copy.append(arguments.data(), arguments.size());
-  return method->from_wire()(*this, *method, header, std::move(copy), 0, {});
+  return method.from_wire()(*this, method, header, std::move(copy), 0, {});
 }
 
 // The outlet is for an array of the object's, which its rank is to keep where it will have arrived.
@@ -194,11 +197,13 @@ Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
   }
   resident->expected.set(expected);
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls)
-    resident->take_arrived(unpack_call(bytes));
+    resident->take_arrived(unpack_call(bytes, *resident));
   for (auto calls = core::unpack<std::uint64_t>(bytes); calls > 0; --calls) {
-    Call* call = unpack_call(bytes);
-    resident->uncommon().early.emplace(std::pair(call->header().origin, call->header().sequence),
-                                       call);
+    std::unique_ptr<Call> call(unpack_call(bytes, *resident));
+    const std::pair key(call->header().origin, call->header().sequence);
+    if (!resident->uncommon().early.emplace(key, call.get()).second)
+      throw MalformedMessage("a call set aside twice");
+    static_cast<void>(call.release());
   }
   resident->object = type->functions().unpack(bytes);
   if (bytes.has_attachment()) throw MalformedMessage("an array that is none of the object's");
@@ -211,18 +216,23 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   bytes.set_attachment(&message.attachment);
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const auto version = core::unpack<std::uint32_t>(bytes);
+  if (!id || id.home().value() >= space.messenger_.size())
+    throw MalformedMessage("arrival of an object that cannot be");
   const std::uint64_t size = message.buffer.size() + message.attachment.data.size();
   std::string refusal;
+  bool is_malformed = false;
   Resident* resident = nullptr;
   try {
     if (space.admission_) refusal = space.admission_(id, size);
     if (refusal.empty()) resident = space.unpack_resident(bytes, id);
   } catch (const std::exception& error) {
     refusal = std::string("unpacking failed: ") + error.what();
+    is_malformed = dynamic_cast<const MalformedMessage*>(&error) != nullptr;
+  } catch (...) {
+    refusal = "unpacking failed: an exception that is not a std::exception";
   }
   if (resident != nullptr) {
     resident->version = version;
-    space.take_in_arrived(*resident);
     space.install(resident, message.source, size);
   }
   space.engine().preemption_point();
@@ -230,9 +240,11 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   core::pack(packer, id.value(), version, refusal);
   space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
                         std::move(packer), true);
+  if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
 }
 
 void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) {
+  std::unique_ptr<Resident> arrived(resident);
   const ObjectId id = resident->id;
   const std::uint32_t version = resident->version;
   Resident* former = nullptr;
@@ -245,9 +257,14 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* known = shard.find(id);
-    Directory::Entry& entry = known != nullptr ? *known : new_entry(shard, id);
     // It may be back before the rank it went to has answered us: its arrival is the answer.
-    former = entry.resident();
+    former = known != nullptr ? known->resident() : nullptr;
+    if (former != nullptr &&
+        (former->state != Resident::State::in_transit || version <= former->version))
+      throw MalformedMessage("arrival of an object that lives here");
+    Directory::Entry& entry = known != nullptr ? *known : new_entry(shard, id);
+    static_cast<void>(arrived.release());
+    take_in_arrived(*resident);
     resident->next_sequence = former != nullptr ? former->next_sequence : entry.next_sequence();
     entry.set_resident(resident);
     entry.set_place(rank(), resident->version);
@@ -288,7 +305,7 @@ std::vector<Rank> ObjectSpace::ranks_to_tell(const Resident& resident, Rank sour
 void ObjectSpace::end_passage(Resident& former, Rank place) {
   const Rank next_target = former.uncommon().next_target;
   const ObjectId id = former.id;
-  report_migration(former, true, {});
+  report_migration(outcome_of(former, true));
   forget_left_calls(former);
   const bool moves_on = next_target != no_rank && next_target != place;
   const std::uint64_t epoch = end_moves(former, moves_on);
@@ -358,6 +375,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
   Shard& shard = directory_.shard(id);
   Resident* resident = nullptr;
   exec::ReadyItem* ready = nullptr;
+  MigrationOutcome outcome;
   {
     const std::lock_guard guard(shard.lock);
     Directory::Entry* entry = shard.find(id);
@@ -365,6 +383,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         resident->version != version)
       return;
+    outcome = outcome_of(*resident, false);
     if (observer_ != nullptr) observe(Step::refused, *resident, resident->uncommon().target);
     count_leaving(*resident, -1);
     CallQueue later;
@@ -379,23 +398,26 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     resident->add_reference();
   }
   engine().preemption_point();
-  report_migration(*resident, false, reason);
+  outcome.refusal = reason;
+  report_migration(outcome);
   push_if(ready);
   resident->release();
 }
 
-void ObjectSpace::report_migration(Resident& resident, bool moved, const std::string& refusal) {
-  (moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
-  if (moved && observer_ != nullptr)
-    observe(Step::left, resident.id, resident.uncommon().target, 0);
-  if (moved) counters_.bytes_out.fetch_add(resident.record.packed_bytes, std::memory_order_relaxed);
-  if (migration_listeners_.empty()) return;
-  const MigrationOutcome outcome{resident.id,
-                                 resident.uncommon().target,
-                                 moved,
-                                 resident.record.packed_bytes,
-                                 engine().now() - resident.uncommon().departed,
-                                 refusal};
+MigrationOutcome ObjectSpace::outcome_of(Resident& resident, bool moved) const {
+  const Resident::Uncommon& uncommon = resident.uncommon();
+  return {resident.id,
+          uncommon.target,
+          moved,
+          resident.record.packed_bytes,
+          engine().now() - uncommon.departed,
+          {}};
+}
+
+void ObjectSpace::report_migration(const MigrationOutcome& outcome) {
+  (outcome.moved ? counters_.out : counters_.refused).fetch_add(1, std::memory_order_relaxed);
+  if (outcome.moved && observer_ != nullptr) observe(Step::left, outcome.object, outcome.target, 0);
+  if (outcome.moved) counters_.bytes_out.fetch_add(outcome.bytes, std::memory_order_relaxed);
   for (const auto& listener : migration_listeners_) listener(outcome);
 }
 

@@ -145,6 +145,25 @@ void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
   return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location()};
 }
 
+[[gnu::cold]] void ObjectSpace::take_back_number(Shard& shard, const Way& way,
+                                                 const CallHeader& header) {
+  if (way.resident != nullptr) {
+    way.resident->next_sequence = header.sequence;
+  } else {
+    shard.find(ObjectId(header.object))->set_next_sequence(header.sequence);
+  }
+  if (observer_ != nullptr) observe(Step::withdrawn, header);
+}
+
+// Whoever awaits it is about to get the exception; the answer that it was cancelled ends the
+// request.
+[[gnu::cold]] void ObjectSpace::post_in_place_of(const CallHeader& unpacked, Rank to) {
+  CallHeader header = unpacked;
+  header.flags |= CallHeader::is_cancelled;
+  post_empty_call(header, to);
+  if (header.epoch != 0) messenger_.epochs().sent(header.epoch, to);
+}
+
 namespace {
 /// Stands for an object with an urgent call whose own ready item waits among less urgent ones.
 class Boost final : public exec::ReadyItem {
@@ -377,6 +396,7 @@ void ObjectSpace::dead(const CallHeader& header) {
   const Method* const method = methods_.find(header.method);
   const std::string name = method == nullptr ? "(unknown)" : std::string(method->name());
   if (method == &DestroyCall::descriptor()) return;  // ended twice: nothing left to do
+  if (header.has(CallHeader::is_cancelled) && header.reply_token == 0) return;  // not a real call
   if (method == &CloseCall::descriptor())
     return tell_closed(Rank(header.origin), ObjectId(header.object));
   const std::string text = "object " + to_string(ObjectId(header.object)) +
@@ -395,17 +415,23 @@ void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& te
   }
 }
 
+const Method& ObjectSpace::check(const CallHeader& header) const {
+  const Method* const method = methods_.find(header.method);
+  if (method == nullptr) throw MalformedMessage("unknown method");
+  if (header.origin < 0 || header.origin >= messenger_.size() ||
+      ObjectId(header.object).home().value() >= messenger_.size() ||
+      header.priority >= priority_count || (header.flags & ~CallHeader::may_travel) != 0) {
+    throw MalformedMessage("call header out of range");
+  }
+  return *method;
+}
+
 [[gnu::flatten]] void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
   core::Unpacker bytes(message.payload());
   const CallHeader header = CallHeader::read(bytes);
   const ObjectId id(header.object);
-  const Method* const method = space.methods_.find(header.method);
-  if (method == nullptr) throw MalformedMessage("unknown method");
-  if (header.origin < 0 || header.origin >= space.messenger_.size() ||
-      id.home().value() >= space.messenger_.size() || header.priority >= priority_count) {
-    throw MalformedMessage("call header out of range");
-  }
+  const Method& method = space.check(header);
   Shard& shard = space.directory_.shard(id);
   exec::ReadyItem* startable = nullptr;
   Rank known_location;
@@ -418,12 +444,12 @@ void ObjectSpace::dead_letter(const am::ReplyTo& reply_to, const std::string& te
       known_location = entry->location();
       settled_version = entry->version();
       if (Resident* resident = entry->resident(); resident != nullptr) {
-        const ObjectType* type = method->type();
+        const ObjectType* type = method.type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        Call* call = method->from_wire()(space, *method, header, std::move(message.buffer),
-                                         message.offset + header.bytes_read(),
-                                         std::move(message.attachment));
+        Call* call =
+            method.from_wire()(space, method, header, std::move(message.buffer),
+                               message.offset + header.bytes_read(), std::move(message.attachment));
         space.take_in_for_epoch(*call);
         startable = space.accept_arrived(*resident, call);
         accepted = true;

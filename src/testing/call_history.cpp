@@ -45,6 +45,7 @@ void History::call_step(const Event& event) {
   ObjectRecord* const object = find(event.object);
   if (object == nullptr || !object->id) return;  // one that never was: a dead letter
   if (event.kind == Kind::issued) return issued(event, *object);
+  if (event.kind == Kind::withdrawn) return withdrawn(event, *object);
   if (event.kind == Kind::dead) return dead(event, *object);
   const bool has_started = event.kind == Kind::ended || event.kind == Kind::put_back ||
                            event.kind == Kind::gave_up || event.kind == Kind::regained;
@@ -86,6 +87,7 @@ void History::call_step(const Event& event) {
 namespace {
 // Of what runs on a worker; never 0.
 std::uint64_t number_of_run(const exec::Context& context) {
+  if (context.engine == nullptr) return 1;
   std::vector<std::uint64_t> finished;
   context.engine->note_finished(finished);
   return context.slot < finished.size() ? finished[context.slot] + 1 : 1;
@@ -126,6 +128,12 @@ void History::issued(const Event& event, ObjectRecord& object) {
   call.number = ++totals_.calls;
   if (!call.external) ++under_way_;
   if (call.closes) calls.series.emplace_back();
+}
+
+// The last that its rank has issued.
+void History::withdrawn(const Event& event, ObjectRecord& object) {
+  CallRecord*& call = object.calls[event.at.index()].series.back()[event.call->sequence];
+  finish(*std::exchange(call, nullptr), CallState::ended);
 }
 
 // The sender of a call that came by way of others is to be told.

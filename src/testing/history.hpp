@@ -114,6 +114,7 @@ class History final : public mobile::ProtocolObserver, public Probe {
   void installed(const Event& event, ObjectRecord& object);
   void refused(const Event& event, ObjectRecord& object);
   void issued(const Event& event, ObjectRecord& object);
+  void withdrawn(const Event& event, ObjectRecord& object);
   void accepted(const Event& event, ObjectRecord& object, CallRecord& call);
   void started(const Event& event, ObjectRecord& object, CallRecord& call);
   void ended(ObjectRecord& object, CallRecord& call);

@@ -43,6 +43,8 @@ std::string words(const Event& event) {
              (event.other == event.at ? std::string("the object is here")
                                       : "to " + name_of(event.other)) +
              version_of(event);
+    case Kind::withdrawn:
+      return call_of(event) + " withdrawn: its arguments could not be copied";
     case Kind::accepted:
       return call_of(event) + " in the inbox";
     case Kind::set_aside:

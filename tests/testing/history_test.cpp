@@ -189,6 +189,15 @@ TEST_F(HistoryTest, M3_ANumberThatIsGivenTwice) {
   take_in(0);
   EXPECT_EQ(broken(), "M3");
 }
+TEST_F(HistoryTest, TheNumberOfACallThatCouldNotBeMadeIsGivenAgain) {
+  call_event(Kind::issued, 0, 0);
+  call_event(Kind::withdrawn, 0, 0);
+  take_in(0);
+  call_event(Kind::started, 0, 0);
+  call_event(Kind::ended, 0, 0);
+  history.check_end();
+  EXPECT_EQ(broken(), "");
+}
 TEST_F(HistoryTest, M10_ACallUnderWayAtTheQuiescenceFound) {
   take_in(0);
   ProtocolEvent event;

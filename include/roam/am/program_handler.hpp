@@ -63,11 +63,12 @@ class AnsweringExecution : public exec::Execution {
   }
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
   [[nodiscard]] const ReplyTo& reply_to() const { return reply_to_; }
-  /// The arguments that came do not decode: counted, and whoever waits is told (A7).
-  void reject_arguments(const MalformedMessage& error);
+  /// Inside a catch block: the arguments that came do not decode. Counted if that is the bytes'
+  /// fault (A7), a failure of the handler if their types' own code threw; whoever waits is told.
+  void reject_arguments();
   [[noreturn]] static void throw_too_long();
-  /// Tells whoever waits - or the job - that the handler threw.
-  void fail(const std::exception_ptr& error);
+  /// Tells whoever waits - or the job - that the handler threw; `where`: what it was about.
+  void fail(const std::exception_ptr& error, const char* where = "");
 
  private:
   Messenger& messenger_;
@@ -177,8 +178,8 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
         bytes.set_attachment(&message_.attachment);
       arguments.emplace(decode(bytes));
       if (bytes.remaining() > 0) throw_too_long();
-    } catch (const MalformedMessage& error) {
-      reject_arguments(error);
+    } catch (...) {
+      reject_arguments();
       context.finished = this;
       return;
     }
@@ -255,8 +256,8 @@ class PassingExecution final : public AnsweringExecution {
       self.call_and_answer([&]() -> typename core::CallableOf<Handler>::Result {
         return core::apply_parameters<Arguments>(Handler, arguments);
       });
-    } catch (const MalformedMessage& error) {
-      self.reject_arguments(error);
+    } catch (...) {
+      self.reject_arguments();
     }
     context.execution = nullptr;
   }

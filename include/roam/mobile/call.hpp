@@ -246,8 +246,10 @@ class WireCall final : public Call {
   }
   static void operator delete(WireCall* call, std::destroying_delete_t) {
     CallMemory& memory = call->memory_;
-    call->give_message_back();
+    am::Messenger& messenger = call->messenger();
+    core::Buffer message = std::move(call->message_);  // a coroutine may look at it to its end
     call->~WireCall();
+    if (message) messenger.keep_memory(std::move(message));
     memory.give_back<WireCall>(call);
   }
   WireCall(CallMemory& memory, ObjectSpace& space, am::Messenger& messenger, const Method& method,
@@ -262,8 +264,8 @@ class WireCall final : public Call {
   void invoke(exec::Context& context, void* object) override {
     try {
       unpack_arguments();
-    } catch (const MalformedMessage& error) {
-      reject_arguments(error);
+    } catch (...) {
+      reject_arguments();
       context.finished = this;
       return;
     }

@@ -38,6 +38,7 @@ struct CallHeader : CallAddress, CallDetails {
   /// reply's; it answers the collection at the object's home, not a reply.
   static constexpr std::uint8_t is_part = 4;
   static constexpr std::uint8_t has_details = 8;  // on the wire
+  static constexpr std::uint8_t may_travel = is_cancelled | is_part | has_details;
 
   [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
   [[nodiscard]] am::ReplyTo reply_to() const {

@@ -205,6 +205,12 @@ class ObjectSpace {
   };
   /// Numbers a call and says where it has to go. Under the shard's lock.
   [[nodiscard]] Way begin_call(Shard& shard, CallHeader& header);
+  /// Gives back the number of a call that could not be made, still under the lock under which it
+  /// was taken.
+  void take_back_number(Shard& shard, const Way& way, const CallHeader& header);
+  /// Sends an empty call, which does not run, in the place of one that could not be packed: those
+  /// with later numbers must not wait for it (M3).
+  void post_in_place_of(const CallHeader& unpacked, Rank to);
   /// The rest of it for a call whose way is not to another rank. Under the shard's lock; returns
   /// as accept().
   [[nodiscard]] exec::ReadyItem* keep(Shard& shard, const Way& way, Call* call);
@@ -247,6 +253,9 @@ class ObjectSpace {
   void run_started(Resident& resident, Call* call, exec::Context& context);
   /// accept(), inside progress; may leave the call to the worker that makes it.
   [[nodiscard]] exec::ReadyItem* accept_arrived(Resident& resident, Call* call);
+  /// The method of a call that came from elsewhere. Throws MalformedMessage if the header cannot
+  /// be.
+  [[nodiscard]] const Method& check(const CallHeader& header) const;
   void cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops);
   void completed(Call& call, Duration run_time);
   [[nodiscard]] CallQueue take_out(Shard& shard, Resident& resident);
@@ -265,7 +274,9 @@ class ObjectSpace {
   void undo_migration(ObjectId id, std::uint32_t version, const std::string& reason);
   void forget_left_calls(Resident& resident);
   void end_passage(Resident& former, Rank place);
-  void report_migration(Resident& resident, bool moved, const std::string& refusal);
+  /// What there is to report of a migration; before anybody can begin the object's next one.
+  [[nodiscard]] MigrationOutcome outcome_of(Resident& resident, bool moved) const;
+  void report_migration(const MigrationOutcome& outcome);
   [[nodiscard]] std::vector<Rank> ranks_to_tell(const Resident& resident, Rank source) const;
   void learn_location(ObjectId id, Rank location, std::uint32_t version);
   [[nodiscard]] bool pick_unused(Shard& shard, CallHeader& close, Rank& location);
@@ -280,7 +291,7 @@ class ObjectSpace {
   void closed(ObjectId id);
   void send_location(Rank to, ObjectId id, std::uint32_t version);
   void pack_call(core::Packer& packer, const Call& call) const;
-  [[nodiscard]] Call* unpack_call(core::Unpacker& bytes);
+  [[nodiscard]] Call* unpack_call(core::Unpacker& bytes, const Resident& object);
   void load_changed(Resident& resident, LoadListener::Change change);
 
   // Work of epochs (M10); see epoch_work.cpp.
@@ -366,7 +377,13 @@ void ObjectSpace::post_call(std::type_identity<std::tuple<P...>> parameters, Ran
     }
   }
   const auto write_head = [&header](core::Packer& packer) { header.write(packer); };
-  messenger_.post_parameters(to, call, parameters, write_head, true, std::forward<A>(arguments)...);
+  try {
+    messenger_.post_parameters(to, call, parameters, write_head, true,
+                               std::forward<A>(arguments)...);
+  } catch (...) {  // packing them: what comes after it throws only if nothing can be sent any more
+    post_in_place_of(header, to);
+    throw;
+  }
 }
 
 // Inlined, so that the arguments need not be in memory.
@@ -379,8 +396,16 @@ template <class Make, class Post>
   {
     const std::lock_guard guard(shard.lock);
     way = begin_call(shard, header);
-    if (way.to == Way::To::resident || way.to == Way::To::held)
-      startable = keep(shard, way, make());
+    if (way.to == Way::To::resident || way.to == Way::To::held) {
+      Call* call = nullptr;
+      try {
+        call = make();
+      } catch (...) {  // copying its arguments
+        take_back_number(shard, way, header);
+        throw;
+      }
+      startable = keep(shard, way, call);
+    }
   }
   engine().preemption_point();
   push_if(startable);

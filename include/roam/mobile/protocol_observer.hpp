@@ -15,6 +15,7 @@ struct ProtocolEvent {
     created,
     issued,     ///< a call got its number; `other`: where it goes, or this rank; `version`: of that
                 ///< knowledge
+    withdrawn,  ///< it could not be made after all: the next call gets its number
     accepted,   ///< it is in the inbox: its predecessors of the same origin all were
     set_aside,  ///< a predecessor is missing
     parked,     ///< the object is under way: it follows, or waits for the refusal

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// R2: arguments whose own code throws while they are decoded. Whoever awaits the call or the
+// request is told; else the job ends with a report. Nothing hangs, and what follows runs.
+#include <gtest/gtest.h>
+
+#include <cereal/cereal.hpp>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "roam/roam.hpp"
+
+namespace {
+
+enum class Throws : std::uint8_t { nothing, runtime_error, cereal_exception, bad_alloc, number };
+
+constexpr Throws all_that_is_thrown[] = {Throws::runtime_error, Throws::cereal_exception,
+                                         Throws::bad_alloc, Throws::number};
+
+/// Decodes only if it is to throw nothing.
+struct Fickle {
+  Throws what = Throws::nothing;
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(static_cast<std::uint8_t>(what));
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    std::uint8_t number = 0;
+    archive(number);
+    what = static_cast<Throws>(number);
+    if (what == Throws::runtime_error) throw std::runtime_error("it will not load");
+    if (what == Throws::cereal_exception) throw cereal::Exception("it will not load");
+    if (what == Throws::bad_alloc) throw std::bad_alloc();
+    if (what == Throws::number) throw 7;
+  }
+};
+
+struct Box {
+  int taken = 0;
+  void take(const Fickle&) { ++taken; }
+  void look(const Fickle&) const {}
+  roam::Task<> take_slowly(Fickle) {
+    ++taken;
+    co_return;
+  }
+  void take_with_text(std::span<const char>, Fickle) { ++taken; }
+  int count() const { return taken; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(taken);
+  }
+};
+
+roam::mobile_ptr<Box> make_box() { return roam::here().create<Box>(); }
+void take(const Fickle&) {}
+int take_and_answer(int n, Fickle) { return n; }
+roam::Task<> take_slowly(Fickle) { co_return; }
+void take_with_text(std::span<const char>, Fickle) {}
+
+struct Ended {
+  int status = 0;
+  std::string report;
+};
+Ended run_job(std::uint32_t workers, const roam::Runtime::Program& program) {
+  roam::Options options;
+  options.transport = "in-process";
+  options.ranks = 2;
+  options.ranks_given = true;
+  options.workers = workers;
+  testing::internal::CaptureStderr();
+  Ended ended;
+  ended.status = roam::run(options, program);
+  ended.report = testing::internal::GetCapturedStderr();
+  return ended;
+}
+
+class DecodingErrors : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Workers, DecodingErrors, ::testing::Values(1, 2));
+
+template <class Reply>
+roam::Task<> expect_failure(Reply reply, const std::string& who) {
+  try {
+    static_cast<void>(co_await reply);
+    ADD_FAILURE() << who << ": answered";
+  } catch (const roam::RemoteError& error) {
+    EXPECT_NE(std::string(error.what()).find(who), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(DecodingErrors, R2_whoever_awaits_a_call_is_told) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const auto box = co_await rt.request<&make_box>(1);
+      for (const Throws what : all_that_is_thrown) {
+        const Fickle bad{what};
+        co_await expect_failure(box.call<&Box::take>(bad), "Box::take");
+        co_await expect_failure(box.call<&Box::look>(bad), "Box::look");
+        co_await expect_failure(box.call<&Box::take_slowly>(bad), "Box::take_slowly");
+        co_await expect_failure(box.call<&Box::take_with_text>(std::string("text"), bad),
+                                "Box::take_with_text");
+      }
+      co_await box.call<&Box::take>(Fickle{});
+      EXPECT_EQ(co_await box.call<&Box::count>(), 1);
+    }
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 0) << ended.report;
+}
+
+TEST_P(DecodingErrors, R2_whoever_awaits_a_request_is_told) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      for (const Throws what : all_that_is_thrown) {
+        const Fickle bad{what};
+        co_await expect_failure(rt.request<&take>(1, bad), "take");
+        co_await expect_failure(rt.request<&take_and_answer>(1, 5, bad), "take_and_answer");
+        co_await expect_failure(rt.request<&take_slowly>(1, bad), "take_slowly");
+        co_await expect_failure(rt.request<&take_with_text>(1, std::string("text"), bad),
+                                "take_with_text");
+      }
+      EXPECT_EQ(co_await rt.request<&take_and_answer>(1, 5, Fickle{}), 5);
+    }
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 0) << ended.report;
+}
+
+TEST_P(DecodingErrors, M10_an_epoch_ends_though_its_work_does_not_decode) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const auto box = co_await rt.request<&make_box>(1);
+      rt.on_error([](const std::string&) {});
+      const Fickle bad{Throws::runtime_error};
+      auto call = rt.request<&take>(1, Fickle{});
+      co_await call;
+      co_await rt.run_epoch([&] {
+        static_cast<void>(rt.request<&take>(1, bad));
+        static_cast<void>(rt.request<&take_slowly>(1, bad));
+        static_cast<void>(box.call<&Box::take>(bad));
+        static_cast<void>(box.call<&Box::take_slowly>(bad));
+      });
+    }
+    co_await rt.quiescence();
+  });
+  EXPECT_EQ(ended.status, 0) << ended.report;
+}
+
+void expect_report(const Ended& ended, const std::string& who) {
+  EXPECT_EQ(ended.status, 1) << ended.report;
+  EXPECT_NE(ended.report.find("rank 1, "), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find(who), std::string::npos) << ended.report;
+  EXPECT_NE(ended.report.find("it will not load"), std::string::npos) << ended.report;
+}
+
+TEST_P(DecodingErrors, R2_a_call_that_nobody_awaits_ends_the_job_with_a_report) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const auto box = co_await rt.request<&make_box>(1);
+      box.send<&Box::take>(Fickle{Throws::runtime_error});
+    }
+    co_await rt.quiescence();
+    ADD_FAILURE() << "the job went on";
+  });
+  expect_report(ended, "Box::take");
+}
+
+template <auto Handler>
+Ended send_bad_one(std::uint32_t workers) {
+  return run_job(workers, [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) rt.send<Handler>(1, Fickle{Throws::runtime_error});
+    co_await rt.quiescence();
+    ADD_FAILURE() << "the job went on";
+  });
+}
+
+TEST_P(DecodingErrors, R2_a_message_that_nobody_awaits_ends_the_job_with_a_report) {
+  expect_report(send_bad_one<&take>(GetParam()), "take");
+  expect_report(send_bad_one<&take_slowly>(GetParam()), "take_slowly");
+}
+
+}  // namespace
