@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "distinct_functions.hpp"
 #include "roam/core/error.hpp"
@@ -99,18 +100,21 @@ void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation
     auto* later = new SubmitLater(state_.shared_from_this(), std::move(key), std::move(operation));
     return space().engine().push(later);
   }
+  bool is_first = false;
   {
     const std::lock_guard guard(lock_);
-    if (has_ended_) {
-      operation->fail(*this);
-      return;
+    if (!has_ended_) {
+      Known& entry = known_[key];
+      entry.line.push_back(std::exchange(operation, nullptr));
+      is_first = !entry.is_draining && entry.state != Known::State::asked;
+      if (is_first) entry.is_draining = true;
     }
-    Known& entry = known_[key];
-    entry.line.push_back(std::move(operation));
-    if (entry.is_draining || entry.state == Known::State::asked) return;
-    entry.is_draining = true;
   }
-  schedule(key);
+  if (is_first) schedule(key);
+  if (operation == nullptr) return;
+  // Sends, or runs the program's handler of dead letters: not with the lock held.
+  const EpochScope scope(operation->epoch());
+  operation->fail(*this);
 }
 
 void SparseKeys::schedule(const std::string& key) { state_.add(std::make_shared<DrainKey>(key)); }

@@ -3,6 +3,7 @@
 // the rank knows the keys already or has to ask for them.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 
 #include "epoch_ledger.hpp"
@@ -252,4 +253,37 @@ TEST(EpochOfKeys, M10_insertions_moves_and_erasures_end_before_their_epoch) {
       EXPECT_EQ(Counted::alive, alive) << "erased";
     }
   });
+}
+
+namespace {
+
+/// An operation on a key that, where it fails, uses keys again: as a handler of dead letters may.
+class Retry final : public roam::mobile::KeyOperation {
+ public:
+  Retry(int tries, int& failures) : KeyOperation(Kind::use), tries_(tries), failures_(failures) {}
+  void run(roam::mobile::SparseKeys& /*keys*/, roam::ObjectId /*object*/) override {}
+  void fail(roam::mobile::SparseKeys& keys) override {
+    ++failures_;
+    EXPECT_FALSE(keys.known("key"));
+    if (tries_ > 0) keys.submit("key", std::make_unique<Retry>(tries_ - 1, failures_));
+  }
+
+ private:
+  const int tries_;
+  int& failures_;
+};
+
+}  // namespace
+
+TEST(EndOfKeys, M8_what_comes_after_the_end_may_use_keys_again_while_it_fails) {
+  int failures = 0;
+  roam::SimulatedJob job(roam::epoch_tests::schedule(1));
+  ASSERT_TRUE(job.run([&](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() != 0) co_return;
+    const auto keys = co_await rt.create_sparse_collection<Counted, std::uint32_t>();
+    const auto state = roam::mobile::current_collections().find(keys.shape().base);
+    co_await keys.destroy();
+    state->keys().submit("key", std::make_unique<Retry>(3, failures));
+  })) << job.error();
+  EXPECT_EQ(failures, 4);
 }
