@@ -141,7 +141,7 @@ class LocationTable {
     std::atomic<std::uint32_t> removals{0};  // begun so far: whoever saw fewer looks again
     std::uint8_t depth = 0;                  // leading bits that its positions have in common
     std::uint8_t count = 0;
-    std::atomic<std::uint8_t> longest{0};    // search that was needed to put something in
+    std::atomic<std::uint8_t> longest{0};  // search that was needed to put something in
     std::array<Entry, bucket_size> entries;
   };
   /// Buckets that lie together.
@@ -175,7 +175,8 @@ class LocationTable {
     std::uint32_t position;
     std::uint32_t group;  // in the bucket, where the search begins
     std::uint32_t member;
-    /// The slots of a bucket in the order of the search: the same member of each group, then others.
+    /// The slots of a bucket in the order of the search: the same member of each group, then
+    /// others.
     [[nodiscard]] std::size_t slot(std::size_t i) const {
       return (group + i) % groups * group_size + (member + i / groups) % group_size;
     }
