@@ -106,13 +106,20 @@ core::Packer Collections::begin(const OperationType& type, std::uint64_t collect
   header.reply_token = reply_token;
   header.origin = rank().value();
   header.type = type.id();
+  header.epoch = am::Epochs::current();
   core::Packer packer = messenger().begin(sizeof header);
   packer.write(&header, sizeof header);
   return packer;
 }
 
 void Collections::start(core::Packer&& message) {
-  messenger().post(0, am::handler_id(start_handler), std::move(message), true);
+  post(0, start_handler, std::move(message), am::Epochs::current());
+}
+
+void Collections::post(Rank to, std::string_view handler, core::Packer&& message,
+                       std::uint64_t epoch) {
+  messenger().post(to, am::handler_id(handler), std::move(message), true);
+  if (epoch != 0) messenger().epochs().sent(epoch, to);
 }
 
 OperationHeader Collections::read_header(core::Unpacker& bytes) const {
@@ -158,6 +165,7 @@ void Collections::on_start(void* self, am::Incoming&& message) {
   OperationHeader header = collections.read_header(bytes);
   if (collections.rank() != 0 || Rank(header.origin) != message.source)
     throw MalformedMessage("an operation on a collection that starts elsewhere");
+  EpochWork work = EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
   const std::span<std::byte> body(message.buffer.data() + message.offset + sizeof header,
                                   bytes.remaining());
   if (collections.types_.at(header.type)->effect() == OperationType::Effect::creates) {
@@ -167,7 +175,7 @@ void Collections::on_start(void* self, am::Incoming&& message) {
   }
   if (++collections.last_number_ == 0) ++collections.last_number_;
   header.number = collections.last_number_;
-  collections.spread(header, body);
+  collections.spread(header, body, std::move(work));
 }
 
 void Collections::on_spread(void* self, am::Incoming&& message) {
@@ -177,22 +185,26 @@ void Collections::on_spread(void* self, am::Incoming&& message) {
   if (collections.rank() == 0 || message.source != parent_in_tree(collections.rank()) ||
       header.number == 0)
     throw MalformedMessage("an operation on a collection out of its way");
-  collections.spread(header, message.payload().subspan(sizeof header));
+  EpochWork work = EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
+  collections.spread(header, message.payload().subspan(sizeof header), std::move(work));
 }
 
-void Collections::spread(const OperationHeader& header, std::span<const std::byte> body) {
+void Collections::spread(const OperationHeader& header, std::span<const std::byte> body,
+                         EpochWork&& work) {
   for (const Rank child : children_in_tree(rank(), messenger().size())) {
     core::Packer packer = messenger().begin(sizeof header + body.size());
     packer.write(&header, sizeof header);
     packer.write(body.data(), body.size());
-    messenger().post(child, am::handler_id(spread_handler), std::move(packer), true);
+    post(child, spread_handler, std::move(packer), header.epoch);
   }
-  accept(header, body);
+  accept(header, body, std::move(work));
 }
 
-void Collections::accept(const OperationHeader& header, std::span<const std::byte> body) {
+void Collections::accept(const OperationHeader& header, std::span<const std::byte> body,
+                         EpochWork&& work) {
   const OperationType& type = *types_.at(header.type);
   const std::shared_ptr<Operation> operation = type.make()(*this, header, SharedBytes(body));
+  operation->belongs_to(std::move(work));
   std::shared_ptr<CollectionState> state;
   if (type.effect() == OperationType::Effect::creates) {
     core::Unpacker bytes(body);

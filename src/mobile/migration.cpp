@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "destroy_call.hpp"
-#include "epoch_work.hpp"
 #include "roam/core/error.hpp"
+#include "roam/mobile/epoch_work.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "distinct_functions.hpp"
 #include "roam/core/error.hpp"
@@ -36,13 +37,14 @@ class DrainKey final : public CollectionWork {
 class ServeKey final : public CollectionWork {
  public:
   ServeKey(Rank source, const KeyRequestHeader& header, std::string key,
-           std::span<const std::byte> arguments)
+           std::span<const std::byte> arguments, EpochWork&& work)
       : source_(source),
         header_(header),
         key_(std::move(key)),
-        arguments_(arguments.begin(), arguments.end()) {}
+        arguments_(arguments.begin(), arguments.end()),
+        work_(std::move(work)) {}
   bool step(CollectionState& state) override {
-    state.keys().serve(source_, header_, key_, arguments_);
+    state.keys().serve(source_, header_, key_, arguments_, std::move(work_));
     return true;
   }
 
@@ -51,6 +53,7 @@ class ServeKey final : public CollectionWork {
   KeyRequestHeader header_;
   std::string key_;
   std::vector<std::byte> arguments_;
+  EpochWork work_;
 };
 
 /// Virtual time: something that a handler does with a key after it has computed happens at its end.
@@ -76,6 +79,9 @@ class SubmitLater final : public exec::ReadyItem {
 
 }  // namespace
 
+KeyOperation::KeyOperation(Kind kind)
+    : kind_(kind), work_(EpochWork::begin(current_collections().messenger())) {}
+
 // --- a rank that uses a key ---
 
 ObjectId SparseKeys::known(std::string_view key) {
@@ -94,18 +100,21 @@ void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation
     auto* later = new SubmitLater(state_.shared_from_this(), std::move(key), std::move(operation));
     return space().engine().push(later);
   }
+  bool is_first = false;
   {
     const std::lock_guard guard(lock_);
-    if (has_ended_) {
-      operation->fail(*this);
-      return;
+    if (!has_ended_) {
+      Known& entry = known_[key];
+      entry.line.push_back(std::exchange(operation, nullptr));
+      is_first = !entry.is_draining && entry.state != Known::State::asked;
+      if (is_first) entry.is_draining = true;
     }
-    Known& entry = known_[key];
-    entry.line.push_back(std::move(operation));
-    if (entry.is_draining || entry.state == Known::State::asked) return;
-    entry.is_draining = true;
   }
-  schedule(key);
+  if (is_first) schedule(key);
+  if (operation == nullptr) return;
+  // Sends, or runs the program's handler of dead letters: not with the lock held.
+  const EpochScope scope(operation->epoch());
+  operation->fail(*this);
 }
 
 void SparseKeys::schedule(const std::string& key) { state_.add(std::make_shared<DrainKey>(key)); }
@@ -151,6 +160,7 @@ void SparseKeys::drain(const std::string& key) {
       header.kind = KeyRequestHeader::Kind::resolve;
       return request(home_of(key), key, header);
     }
+    const EpochScope scope(operation->epoch());
     try {
       if (operation->kind() == KeyOperation::Kind::erase && object) space().destroy(object);
       is_missing ? operation->fail(*this) : operation->run(*this, object);
@@ -170,7 +180,10 @@ void SparseKeys::end() {
     ended.swap(known_);
   }
   for (auto& [key, entry] : ended) {
-    for (const auto& operation : entry.line) operation->fail(*this);
+    for (const auto& operation : entry.line) {
+      const EpochScope scope(operation->epoch());
+      operation->fail(*this);
+    }
   }
 }
 
@@ -182,11 +195,14 @@ void SparseKeys::request(Rank home, std::string_view key, const KeyRequestHeader
                          std::span<const std::byte> arguments) {
   KeyRequestHeader full = header;
   full.collection = state_.shape().base;
-  core::Packer packer = space().messenger().begin(sizeof full + key.size() + arguments.size());
+  full.epoch = am::Epochs::current();
+  am::Messenger& messenger = space().messenger();
+  core::Packer packer = messenger.begin(sizeof full + key.size() + arguments.size());
   packer.write(&full, sizeof full);
   core::pack(packer, std::string(key));
   packer.write(arguments.data(), arguments.size());
-  space().messenger().post(home, am::handler_id(request_handler), std::move(packer), true);
+  messenger.post(home, am::handler_id(request_handler), std::move(packer), true);
+  if (full.epoch != 0) messenger.epochs().sent(full.epoch, home);
 }
 
 std::string SparseKeys::describe_missing(std::string_view handler) const {
@@ -235,8 +251,10 @@ void SparseKeys::tell(Rank rank, const std::string& key, ObjectId object, bool i
   space().messenger().post(rank, am::handler_id(answer_handler), std::move(packer), true);
 }
 
+// An element's constructor, and what is told of an erasure, are work of who wanted it.
 void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::string& key,
-                       std::span<const std::byte> arguments) {
+                       std::span<const std::byte> arguments, EpochWork&& work) {
+  const EpochScope scope(work.epoch());
   const auto found = entries_.find(key);
   if (header.kind == KeyRequestHeader::Kind::forgotten) {
     if (found != entries_.end() && found->second.answers_due > 0 &&
@@ -245,8 +263,9 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
     return;
   }
   if (found != entries_.end() && found->second.answers_due > 0) {
-    found->second.parked.push_back(
-        {source, header, std::vector<std::byte>(arguments.begin(), arguments.end())});
+    found->second.parked.push_back({source, header,
+                                    std::vector<std::byte>(arguments.begin(), arguments.end()),
+                                    std::move(work)});
     return;
   }
   const am::ReplyTo to{source, header.reply_token};
@@ -257,7 +276,7 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
     case KeyRequestHeader::Kind::insert:
       return insert(to, header, key, arguments);
     case KeyRequestHeader::Kind::erase:
-      return erase(to, ObjectId(header.object), key);
+      return erase(to, ObjectId(header.object), key, std::move(work));
     case KeyRequestHeader::Kind::forgotten:
       break;
   }
@@ -281,12 +300,14 @@ void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
   messenger.answer(to, true);
 }
 
-void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string& key) {
+void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string& key,
+                       EpochWork&& work) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return space().messenger().answer(to, false);
   Entry& entry = found->second;
   if (entry.object != ended) space().destroy(entry.object);
   entry.eraser = to;
+  entry.erasure = std::move(work);
   entry.answers_due = entry.told.size();
   for (const Rank rank : entry.told) tell(rank, key, entry.object, true);
   if (entry.answers_due == 0) finish_erasure(key);
@@ -295,12 +316,13 @@ void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string&
 void SparseKeys::finish_erasure(const std::string& key) {
   const auto found = entries_.find(key);
   const am::ReplyTo eraser = found->second.eraser;
+  const EpochWork erasure = std::move(found->second.erasure);
   std::deque<Parked> parked = std::move(found->second.parked);
   entries_.erase(found);
   space().messenger().answer(eraser, true);
   // One of them may erase the key once more: the others are then parked again.
-  for (const Parked& request : parked)
-    serve(request.source, request.header, key, request.arguments);
+  for (Parked& request : parked)
+    serve(request.source, request.header, key, request.arguments, std::move(request.work));
 }
 
 std::vector<ObjectId> SparseKeys::select(const SectionBytes& section) const {
@@ -344,6 +366,8 @@ void Collections::on_key_request(void* self, am::Incoming&& message) {
   auto key = core::unpack<std::string>(bytes);
   if (header.kind > KeyRequestHeader::Kind::forgotten)
     throw MalformedMessage("an unknown request about a key");
+  EpochWork work =
+      EpochWork::arrived(collections.messenger(), header.epoch, "a request about a key");
   const auto state = collections.find(header.collection);
   if (state == nullptr || state->shape().dimensions != 0) {
     if (header.reply_token != 0) {
@@ -354,7 +378,7 @@ void Collections::on_key_request(void* self, am::Incoming&& message) {
     return;  // whoever asked for a key has forgotten the collection, or will
   }
   state->add(std::make_shared<ServeKey>(message.source, header, std::move(key),
-                                        bytes.view(bytes.remaining())));
+                                        bytes.view(bytes.remaining()), std::move(work)));
 }
 
 void Collections::on_key_answer(void* self, am::Incoming&& message) {

@@ -88,6 +88,44 @@ TEST_P(Programs, M10_every_rank_waits_for_an_epoch_of_its_own) {
   });
 }
 
+/// An element that moves on with every visit.
+struct Traveller {
+  void visit(std::int32_t root) {
+    run_for(root);
+    const mobile_ptr<Traveller> self(exec::current()->subject);
+    self.migrate((here().rank().value() + 1) % here().size());
+  }
+  template <class Archive>
+  void serialize(Archive& /*archive*/) {}
+};
+
+TEST_P(Programs, M10_operations_on_collections_and_keys_end_before_their_epoch) {
+  run([](Runtime& rt) -> Task<> {
+    forget_counts();
+    co_await rt.barrier();
+    const std::int32_t root = rt.rank().value();
+    const auto line = co_await rt.create_collection<Traveller>(Index<1>{12}, Placement::cyclic());
+    const auto keys = co_await rt.create_sparse_collection<Traveller, std::uint32_t>();
+    std::int64_t expected = 0;
+    for (std::uint32_t key = 0; key < 4; ++key) {
+      co_await rt.run_epoch([&] {
+        keys.send_insert(key);
+        keys[key].send<&Traveller::visit>(root);
+        line.broadcast<&Traveller::visit>(root);
+        static_cast<void>(line.for_all<&Traveller::visit>(root));
+      });
+      expected += 1 + 2 * 12;
+      EXPECT_EQ(co_await all_handlers_run_for(root), expected);
+      co_await rt.run_epoch([&] { keys.broadcast<&Traveller::visit>(root); });
+      expected += key + 1;
+      EXPECT_EQ(co_await all_handlers_run_for(root), expected);
+    }
+    co_await rt.quiescence();
+    EXPECT_EQ(rt.messenger().epochs().size(), 0U);
+    EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
+  });
+}
+
 inline std::atomic<bool> may_stop{false};  // of the present job, where ranks share memory
 inline void stop_working() { may_stop = true; }
 inline void work_until_told() {

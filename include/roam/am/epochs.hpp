@@ -60,10 +60,11 @@ class Epochs {
   [[nodiscard]] Epoch begin();
   /// Nothing more is added from outside. On the rank that began it; no effect a second time.
   void close(Epoch epoch);
-  /// Calls `issue()`; what it sends, calls, multicasts and migrates belongs to the epoch, and with
-  /// it all that this causes. Only on the rank that began it, before it is closed, or by the
-  /// epoch's own work; a default Epoch: in none. Not a coroutine: the epoch is that of what is
-  /// issued before issue() returns. Throws roam::Error if the epoch cannot be added to.
+  /// Calls `issue()`; what it sends, calls, multicasts, migrates and does with collections belongs
+  /// to the epoch, and with it all that this causes. Only on the rank that began it, before it is
+  /// closed, or by the epoch's own work; a default Epoch: in none. Not a coroutine: the epoch is
+  /// that of what is issued before issue() returns. Throws roam::Error if the epoch cannot be added
+  /// to.
   template <class F>
   auto run(Epoch epoch, F&& issue) -> std::invoke_result_t<F> {
     static_assert(!exec::is_task<std::remove_cvref_t<std::invoke_result_t<F>>>,

@@ -20,6 +20,7 @@
 #include "roam/core/serialise.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/ready_item.hpp"
+#include "roam/mobile/epoch_work.hpp"
 #include "roam/mobile/placement.hpp"
 
 namespace roam::mobile {
@@ -62,8 +63,9 @@ struct OperationHeader {
   std::uint32_t type = 0;
   std::uint32_t number = 0;  // given by the root; alive ones differ, never 0
   std::uint32_t reserved = 0;
+  std::uint64_t epoch = 0;  // to which the operation belongs (M10); 0: none
 };
-static_assert(sizeof(OperationHeader) == 32);
+static_assert(sizeof(OperationHeader) == 40);
 
 /// A kind of operation that the program uses. Static; constant after static initialisation.
 class OperationType {
@@ -112,13 +114,16 @@ class CollectionWork {
 };
 
 /// A rank's part of an operation that all ranks play a part in: its own elements' parts, then those
-/// of the ranks below in the tree, then the answer to the rank above, or to who awaits it.
+/// of the ranks below in the tree, then the answer to the rank above, or to who awaits it. While it
+/// lives it is work of its epoch on this rank; what it does is done in that.
 class Operation : public CollectionWork, public std::enable_shared_from_this<Operation> {
  public:
   Operation(Collections& collections, const OperationType& type, const OperationHeader& header);
 
   [[nodiscard]] const OperationType& type() const { return type_; }
   [[nodiscard]] const OperationHeader& header() const { return header_; }
+  /// The message that brought it has been counted for its epoch. Before the first step.
+  void belongs_to(EpochWork&& work) { work_ = std::move(work); }
   [[nodiscard]] bool is_awaited() const { return header_.reply_token != 0; }
   [[nodiscard]] std::uint32_t total() const { return total_; }
 
@@ -171,6 +176,7 @@ class Operation : public CollectionWork, public std::enable_shared_from_this<Ope
   Collections& collections_;
   const OperationType& type_;
   const OperationHeader header_;
+  EpochWork work_;                          // constant after belongs_to()
   bool is_prepared_ = false;                // step() only, as the next
   std::uint32_t next_ = 0;                  // part to be started
   std::uint32_t total_ = 0;                 // written by step() before the first part starts

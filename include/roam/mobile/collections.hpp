@@ -46,11 +46,11 @@ class Collections final : private ObjectSpace::ElementListener {
   [[nodiscard]] exec::Engine& engine() const { return space_.engine(); }
   [[nodiscard]] Rank rank() const { return space_.rank(); }
 
-  /// A message that starts an operation; its body, whatever the type expects, is to follow.
-  /// `reply_token`: 0 if nobody waits.
+  /// A message that starts an operation; its body, whatever the type expects, is to follow. The
+  /// operation belongs to the epoch of what runs on this thread. `reply_token`: 0 if nobody waits.
   [[nodiscard]] core::Packer begin(const OperationType& type, std::uint64_t collection,
                                    std::uint64_t reply_token) const;
-  /// Sends it to the root.
+  /// Sends it to the root; by what has begun it, in the same epoch.
   void start(core::Packer&& message);
 
   /// This rank's part of a collection; nullptr if there is none of that name.
@@ -91,10 +91,11 @@ class Collections final : private ObjectSpace::ElementListener {
   void part_is_dead(ObjectId id, std::uint64_t token) override;
   void element_ended(ObjectId id) override;
 
-  void spread(const OperationHeader& header, std::span<const std::byte> body);
+  void spread(const OperationHeader& header, std::span<const std::byte> body, EpochWork&& work);
+  void post(Rank to, std::string_view handler, core::Packer&& message, std::uint64_t epoch);
   /// At the root: gives a new collection its name; false (and an answer) if there is no room.
   [[nodiscard]] bool name_collection(OperationHeader& header, std::span<std::byte> body);
-  void accept(const OperationHeader& header, std::span<const std::byte> body);
+  void accept(const OperationHeader& header, std::span<const std::byte> body, EpochWork&& work);
   [[nodiscard]] OperationHeader read_header(core::Unpacker& bytes) const;
   static void on_start(void* self, am::Incoming&& message);
   static void on_spread(void* self, am::Incoming&& message);

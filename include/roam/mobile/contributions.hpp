@@ -64,13 +64,17 @@ class PhaseReduction final : public Combining<V, Operator, PhaseOperation> {
   std::uint64_t number_ = 0;
 };
 
-/// One element's contribution, at its home.
+/// One element's contribution, at its home; work of the epoch in which it is made.
 template <class V, class Operator>
 class Contribution final : public CollectionWork {
  public:
-  Contribution(std::uint64_t number, std::uint64_t linear, V value)
-      : number_(number), linear_(linear), value_(std::move(value)) {}
+  Contribution(Collections& collections, std::uint64_t number, std::uint64_t linear, V value)
+      : number_(number),
+        linear_(linear),
+        value_(std::move(value)),
+        work_(EpochWork::begin(collections.messenger())) {}
   bool step(CollectionState& state) override {
+    const EpochScope scope(work_.epoch());
     const auto position = static_cast<std::uint32_t>(state.home().position(linear_));
     if (state.is_gone(position)) {
       state.collections().engine().report_error(name(state) + " was erased before it arrived");
@@ -95,6 +99,7 @@ class Contribution final : public CollectionWork {
   const std::uint64_t number_;
   const std::uint64_t linear_;
   V value_;
+  const EpochWork work_;
 };
 
 /// Handler on an element's home rank.
@@ -105,7 +110,8 @@ void contribute_here(std::uint64_t base, std::uint64_t number, std::uint64_t lin
   if (state == nullptr) return collections.report_gone({}, base);
   if (linear >= state->shape().count() || state->shape().home(linear) != collections.rank())
     throw MalformedMessage("a contribution of no element of this rank");
-  state->add(std::make_shared<Contribution<V, Operator>>(number, linear, std::move(value)));
+  state->add(
+      std::make_shared<Contribution<V, Operator>>(collections, number, linear, std::move(value)));
 }
 
 template <class V, class Operator>

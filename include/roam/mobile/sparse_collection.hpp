@@ -213,8 +213,9 @@ class SparseElement {
 ///
 /// A rank asks a key's home for the key's object once and then calls it directly, wherever it is.
 /// Methods may be used inside handlers and main programs; none blocks. What one rank does with one
-/// key - calls, insertion, erasure - takes effect in the order in which it does it. Operations on
-/// all elements: see mobile::CollectionHandle.
+/// key - calls, insertion, erasure - takes effect in the order in which it does it. In an epoch it
+/// is work of that: an insertion until the element is made, an erasure until no rank takes the old
+/// object for the key's (M10). Operations on all elements: see mobile::CollectionHandle.
 template <class T, class Key>
 class sparse_collection  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
     : public mobile::CollectionHandle<T> {

@@ -14,11 +14,12 @@
 
 #include "roam/core/spin_lock.hpp"
 #include "roam/mobile/collections.hpp"
+#include "roam/mobile/epoch_work.hpp"
 
 namespace roam::mobile {
 
 /// Something that this rank does with a key of a sparse collection and that has to keep its place
-/// among what it does with that key.
+/// among what it does with that key. Work of the epoch in which it is made (M10), until it goes.
 class KeyOperation {
  public:
   enum class Kind : std::uint8_t {
@@ -26,18 +27,20 @@ class KeyOperation {
     insert,  ///< sends the key's home what it wants; the key may be there afterwards
     erase    ///< ends the object after what was done before
   };
-  explicit KeyOperation(Kind kind) : kind_(kind) {}
+  explicit KeyOperation(Kind kind);
   KeyOperation(const KeyOperation&) = delete;
   KeyOperation& operator=(const KeyOperation&) = delete;
   virtual ~KeyOperation() = default;
-  /// On a worker. `object`: of the key, if it is to be used or known.
+  /// On a worker, in its epoch. `object`: of the key, if it is to be used or known.
   virtual void run(SparseKeys& keys, ObjectId object) = 0;
-  /// It is to be used, and is not there.
+  /// It is to be used, and is not there. In its epoch; holding no lock.
   virtual void fail(SparseKeys& /*keys*/) {}
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] std::uint64_t epoch() const { return work_.epoch(); }
 
  private:
   const Kind kind_;
+  const EpochWork work_;
 };
 
 /// Makes the element of a key, of a class and constructor arguments that the program uses.
@@ -51,9 +54,10 @@ struct KeyRequestHeader {
   std::uint64_t reply_token = 0;
   std::uint64_t object = 0;  // erase: ended by the sender already; 0: not known to it
   Kind kind = Kind::resolve;
-  std::uint32_t make = 0;  // insert: the function
+  std::uint32_t make = 0;   // insert: the function
+  std::uint64_t epoch = 0;  // whose work wants it; 0: none
 };
-static_assert(sizeof(KeyRequestHeader) == 32);
+static_assert(sizeof(KeyRequestHeader) == 40);
 
 /// A rank's part of the keys of a sparse collection.
 ///
@@ -77,7 +81,8 @@ class SparseKeys {
   void submit(std::string key, std::unique_ptr<KeyOperation> operation);
   /// Throws roam::Error if the program's map gives no rank of the job.
   [[nodiscard]] Rank home_of(std::string_view key) const;
-  /// A message to the key's home; only from a KeyOperation, which has its turn.
+  /// A message to the key's home, of the epoch of what runs on this thread; only from a
+  /// KeyOperation, which has its turn.
   void request(Rank home, std::string_view key, const KeyRequestHeader& header,
                std::span<const std::byte> arguments = {});
   /// For whoever calls an element that is not there.
@@ -90,7 +95,7 @@ class SparseKeys {
   // --- steps of the state's work ---
   void drain(const std::string& key);
   void serve(Rank source, const KeyRequestHeader& header, const std::string& key,
-             std::span<const std::byte> arguments);
+             std::span<const std::byte> arguments, EpochWork&& work);
   [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section) const;
   /// The collection is over: whatever is in line, or comes, fails.
   void end();
@@ -109,6 +114,7 @@ class SparseKeys {
     Rank source;
     KeyRequestHeader header;
     std::vector<std::byte> arguments;
+    EpochWork work;
   };
   /// A key whose home this is.
   struct Entry {
@@ -116,6 +122,7 @@ class SparseKeys {
     std::set<Rank> told;          // ranks that may know it
     std::size_t answers_due = 0;  // being erased: ranks that have not answered yet
     am::ReplyTo eraser;
+    EpochWork erasure;
     std::deque<Parked> parked;
   };
   enum class Turn : std::uint8_t { over, next, later };
@@ -126,7 +133,7 @@ class SparseKeys {
   void tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten);
   void insert(const am::ReplyTo& to, const KeyRequestHeader& header, const std::string& key,
               std::span<const std::byte> arguments);
-  void erase(const am::ReplyTo& to, ObjectId ended, const std::string& key);
+  void erase(const am::ReplyTo& to, ObjectId ended, const std::string& key, EpochWork&& work);
   void finish_erasure(const std::string& key);
 
   CollectionState& state_;

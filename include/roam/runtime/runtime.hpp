@@ -133,8 +133,8 @@ class Runtime {
   // Epochs: the same for a part of the work (M10). See am::Epochs.
   /// Begins an epoch, to which this rank may add until close_epoch() or finished().
   [[nodiscard]] Epoch begin_epoch() { return messenger_->epochs().begin(); }
-  /// Calls `issue()`, a plain function: what it sends, calls, multicasts and migrates belongs to
-  /// the epoch, and so does all that this causes. A default Epoch: to none.
+  /// Calls `issue()`, a plain function: what it sends, calls, multicasts, migrates and does with
+  /// collections belongs to the epoch, and so does all that this causes. A default Epoch: to none.
   template <class F>
   auto in_epoch(Epoch epoch, F&& issue) {
     return messenger_->epochs().run(epoch, std::forward<F>(issue));
