@@ -38,10 +38,16 @@ function(roam_add_test)
   endif()
 endfunction()
 
+# Most tests take longer to compile than to run: a fifth less time.
+function(roam_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
+
 # What almost every test includes, parsed once.
 add_library(roam_test_headers OBJECT EXCLUDE_FROM_ALL
             "${PROJECT_SOURCE_DIR}/tests/precompiled.cpp")
 roam_own_target(roam_test_headers)
+roam_compile_quickly(roam_test_headers)
 target_link_libraries(roam_test_headers PRIVATE roam::roam GTest::gmock)
 target_precompile_headers(roam_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <roam/roam.hpp>)
 
@@ -55,6 +61,7 @@ function(roam_test)
   set(target test_${arg_NAME})
   add_executable(${target} ${arg_SOURCES})
   roam_own_target(${target})
+  roam_compile_quickly(${target})
   # Tests may look into the private headers (src/) and share helpers (tests/).
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                "${PROJECT_SOURCE_DIR}/tests")

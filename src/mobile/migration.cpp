@@ -128,12 +128,18 @@ void ObjectSpace::transfer(Resident& resident) {
   if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
   core::ArrayOutlet outlet{messenger_.longest_message_bytes(), &messenger_.large_memory()};
+  std::string problem;
   try {
     pack_resident(packer, outlet, resident);
   } catch (const std::exception& error) {
-    undo_migration(resident.id, resident.version, std::string("packing failed: ") + error.what());
+    problem = error.what();
+  } catch (...) {
+    problem = "an exception that is not a std::exception";
+  }
+  if (!problem.empty()) {
+    undo_migration(resident.id, resident.version, "packing failed: " + problem);
     engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
-                          to_string(resident.id) + " cannot be packed: " + error.what());
+                          to_string(resident.id) + " cannot be packed: " + problem);
     return;
   }
   resident.record.packed_bytes = packer.size() + outlet.attachment.data.size();

@@ -185,6 +185,20 @@ void SparseKeys::end() {
       operation->fail(*this);
     }
   }
+  // Ranks that still had to forget an object answer no more: they have forgotten the collection.
+  for (auto& [key, entry] : std::exchange(entries_, {})) {
+    if (entry.answers_due == 0) continue;
+    space().messenger().answer(entry.eraser, true);
+    for (const Parked& request : entry.parked)
+      answer_gone({request.source, request.header.reply_token});
+  }
+}
+
+void SparseKeys::answer_gone(const am::ReplyTo& to) const {
+  if (!to) return;
+  space().messenger().answer_failure(
+      to, am::ReplyStatus::object_gone,
+      "sparse collection " + std::to_string(state_.shape().base) + " does not exist any more");
 }
 
 Rank SparseKeys::home_of(std::string_view key) const {
@@ -255,6 +269,8 @@ void SparseKeys::tell(Rank rank, const std::string& key, ObjectId object, bool i
 void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::string& key,
                        std::span<const std::byte> arguments, EpochWork&& work) {
   const EpochScope scope(work.epoch());
+  const am::ReplyTo to{source, header.reply_token};
+  if (has_ended_) return answer_gone(to);
   const auto found = entries_.find(key);
   if (header.kind == KeyRequestHeader::Kind::forgotten) {
     if (found != entries_.end() && found->second.answers_due > 0 &&
@@ -268,7 +284,6 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
                                     std::move(work)});
     return;
   }
-  const am::ReplyTo to{source, header.reply_token};
   switch (header.kind) {
     case KeyRequestHeader::Kind::resolve:
       if (found != entries_.end()) found->second.told.insert(source);

@@ -104,7 +104,8 @@ std::uint32_t History::stream_of() {
   Stream& stream = streams_[execution];
   const bool is_call = stream.number != 0 && stream.run == 0;
   if (is_call) return stream.number;
-  const bool lasts = context->label != nullptr && std::string_view(context->label) == "main program";
+  const bool lasts =
+      context->label != nullptr && std::string_view(context->label) == "main program";
   const std::uint64_t run = lasts ? 1 : number_of_run(*context);
   if (stream.number == 0 || stream.run != run) stream = {next_stream_++, run};
   return stream.number;

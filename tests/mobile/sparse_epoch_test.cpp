@@ -287,3 +287,35 @@ TEST(EndOfKeys, M8_what_comes_after_the_end_may_use_keys_again_while_it_fails) {
   })) << job.error();
   EXPECT_EQ(failures, 4);
 }
+
+// The rank that has to forget the key may hear of the collection's end first.
+TEST(EndOfKeys, M8_an_erasure_under_way_ends_with_the_collection) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    roam::SimulatedJobOptions options = roam::epoch_tests::schedule(seed);
+    options.reorder = true;
+    roam::SimulatedJob job(options);
+    bool is_known_everywhere = false;
+    const bool ended = job.run([&](roam::Runtime& rt) -> roam::Task<> {
+      CountedKeys keys;
+      if (rt.rank() == 0) keys = co_await rt.create_sparse_collection<Counted, std::uint32_t>();
+      keys = co_await rt.broadcast(0, keys);
+      if (rt.rank() == 0) co_await keys.insert(7);
+      co_await rt.barrier();
+      co_await keys[7].call<&Counted::call>();
+      co_await rt.barrier();
+      if (rt.rank() != 0) co_return;
+      is_known_everywhere = true;
+      auto erased = keys.erase(7);
+      auto again = keys.insert(7);  // waits until all have forgotten what the key was
+      auto destroyed = keys.destroy();
+      static_cast<void>(co_await erased);
+      co_await destroyed;
+      try {
+        static_cast<void>(co_await again);
+      } catch (const roam::ObjectGone&) {
+      }
+    });
+    ASSERT_TRUE(ended) << "seed " << seed << ": " << job.error();
+    EXPECT_TRUE(is_known_everywhere);
+  }
+}

@@ -99,9 +99,9 @@ class LocationTable {
   LocationTable& operator=(const LocationTable&) = delete;
   ~LocationTable();
 
-  /// Any thread, without a lock: the place at some moment during the call; none of an entry that has
-  /// just been inserted and not been given its place. Reads again only if another thread has changed
-  /// the same bucket meanwhile.
+  /// Any thread, without a lock: the place at some moment during the call; none of an entry that
+  /// has just been inserted and not been given its place. Reads again only if another thread has
+  /// changed the same bucket meanwhile.
   [[nodiscard]] std::optional<Place> place_of(ObjectId id) const;
 
   // Under the caller's lock:

@@ -101,6 +101,7 @@ class SparseKeys {
   void end();
 
  private:
+  void answer_gone(const am::ReplyTo& to) const;
   /// What this rank knows of a key.
   struct Known {
     enum class State : std::uint8_t { unknown, asked, there, absent };
@@ -139,7 +140,7 @@ class SparseKeys {
   CollectionState& state_;
   core::SpinLock lock_;
   std::unordered_map<std::string, Known> known_;  // under lock_
-  bool has_ended_ = false;                        // under lock_
+  bool has_ended_ = false;  // changed by a step of the state's work, under lock_
   std::map<std::string, Entry> entries_;          // the home's; steps of the state's work only
 };
 
