@@ -35,12 +35,12 @@ std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& 
 }
 
 void Messenger::post_with(core::Attachment&& attachment, Rank destination, std::uint32_t handler,
-                          core::Packer&& message) {
-  if (!attachment.data) return post(destination, handler, std::move(message), true);
+                          core::Packer&& message, bool counted) {
+  if (!attachment.data) return post(destination, handler, std::move(message), counted);
   core::Packer rest = begin_beside();
   const auto payload = message.buffer().bytes().subspan(payload_offset);
   rest.write(payload.data(), payload.size());
-  forward_attached(destination, handler, rest.take(), std::move(attachment), true);
+  forward_attached(destination, handler, rest.take(), std::move(attachment), counted);
 }
 
 void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,

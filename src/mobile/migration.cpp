@@ -146,7 +146,7 @@ void ObjectSpace::transfer(Resident& resident) {
   count_leaving(resident, 1);
   engine().preemption_point();
   messenger_.post_with(std::move(outlet.attachment), resident.uncommon().target,
-                       am::constant_handler_id("roam.install"), std::move(packer));
+                       am::constant_handler_id("roam.install"), std::move(packer), true);
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {

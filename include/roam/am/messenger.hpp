@@ -148,9 +148,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void post_parameters(Rank destination, std::uint32_t handler,
                        std::type_identity<std::tuple<P...>> parameters, WriteHead&& write_head,
                        bool counted, A&&... arguments);
-  /// The same as post(), counted, with what has been taken out of the message, if anything.
+  /// The same as post(), with what has been taken out of the message, if anything.
   void post_with(core::Attachment&& attachment, Rank destination, std::uint32_t handler,
-                 core::Packer&& message);
+                 core::Packer&& message, bool counted);
   /// The same as forward() with an attachment, in a message that begins as begin_beside() has it.
   void forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         core::Attachment&& attachment, bool counted);

@@ -140,8 +140,8 @@ class SparseKeys {
   CollectionState& state_;
   core::SpinLock lock_;
   std::unordered_map<std::string, Known> known_;  // under lock_
-  bool has_ended_ = false;  // changed by a step of the state's work, under lock_
-  std::map<std::string, Entry> entries_;          // the home's; steps of the state's work only
+  bool has_ended_ = false;                // changed by a step of the state's work, under lock_
+  std::map<std::string, Entry> entries_;  // the home's; steps of the state's work only
 };
 
 }  // namespace roam::mobile
