@@ -41,10 +41,13 @@ void Packer::append(const void* source, std::size_t length) {
   buffer_.append(source, length);
 }
 
-void Packer::write_beside(std::span<const std::byte> array) {
+void Packer::write_beside(const void* array, std::span<const std::byte> elements) {
   outlet_->place = buffer_.size();
-  outlet_->attachment.data = outlet_->pools->take(array.size());
-  outlet_->attachment.data.append(array.data(), array.size());
+  Buffer& data = outlet_->attachment.data;
+  if (outlet_->lender != nullptr) data = outlet_->lender->lend(array, elements);
+  if (data) return;
+  data = outlet_->pools->take(elements.size());
+  data.append(elements.data(), elements.size());
 }
 
 Unpacker::Unpacker(Unpacker&& other) noexcept

@@ -121,13 +121,60 @@ void ObjectSpace::begin_transit(Resident& resident) {
   load_changed(resident, LoadListener::Change::left);
 }
 
+namespace {
+
+/// Keeps an object that leaves until the network has read what it was lent of it. That may be later
+/// than the target's answer, and the end of the object is the program's code: nothing to run where
+/// the network lets go of a buffer.
+class LentObject final : public core::Lender, public exec::ReadyItem {
+ public:
+  explicit LentObject(Resident& resident) : resident_(resident) { resident.add_reference(); }
+  void take_back(std::span<std::byte> memory) noexcept override {
+    ObjectSpace& space = resident_.space;
+    space.engine().push(this);
+    space.messenger().end_lending(memory.size());
+  }
+  void run(exec::Context& /*context*/) override { drop(); }
+  void drop() override {
+    resident_.release();
+    delete this;
+  }
+
+ private:
+  Resident& resident_;
+};
+
+/// Lends an array that is a member of the object: nothing changes it before the target has
+/// answered, and then the target has all of it.
+class MemberLender final : public core::ArrayLender {
+ public:
+  explicit MemberLender(Resident& resident) : resident_(resident) {}
+  core::Buffer lend(const void* array, std::span<const std::byte> elements) override {
+    const auto object = reinterpret_cast<std::uintptr_t>(resident_.object);
+    const auto member = reinterpret_cast<std::uintptr_t>(array);
+    if (member < object || member >= object + resident_.type.object_bytes()) return {};
+    auto lent = std::make_unique<LentObject>(resident_);
+    core::Buffer buffer = core::Buffer::borrow_to_send(elements, lent.get());
+    static_cast<void>(lent.release());  // its own until it is told
+    resident_.space.messenger().begin_lending(elements.size());
+    return buffer;
+  }
+
+ private:
+  Resident& resident_;
+};
+
+}  // namespace
+
 // The resident is in transit: nobody else touches its object, record, sequence state or (detached)
 // calls.
 void ObjectSpace::transfer(Resident& resident) {
   resident.uncommon().departed = engine().now();
   if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
-  core::ArrayOutlet outlet{messenger_.longest_message_bytes(), &messenger_.large_memory()};
+  MemberLender lender(resident);
+  core::ArrayOutlet outlet{messenger_.longest_message_bytes(), &messenger_.large_memory(),
+                           messenger_.gives_back_what_is_sent() ? &lender : nullptr};
   std::string problem;
   try {
     pack_resident(packer, outlet, resident);

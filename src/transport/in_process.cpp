@@ -121,6 +121,7 @@ class InProcessNetwork::Port final : public Endpoint {
     capabilities_.concurrent_send = true;
     capabilities_.wakes = true;
     capabilities_.credits = false;
+    capabilities_.hands_over = true;
   }
   ~Port() override {
     if (!own_.closed.load(std::memory_order_relaxed)) close(true);

@@ -148,6 +148,14 @@ Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std
   return parameters_.reorder ? arrival : pair_times_.keep_order(source, destination, arrival, now);
 }
 
+namespace {
+Buffer copy_of(const Buffer& data) {
+  Buffer copy = Buffer::allocate(data.size());
+  copy.append(data.data(), data.size());
+  return copy;
+}
+}  // namespace
+
 void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buffer data) {
   std::vector<Arrival>& heap = at(destination).arrivals;
   // At once what nearly every rank needs sooner or later: some messages under way to it.
@@ -240,6 +248,8 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
   }
   std::optional<BulkMatch> match = matcher(at(rank)).arrive(note.source, note.tag, std::move(data));
   if (!match) return 0;
+  // As a network would: into memory of the receiver's, as late as may be.
+  if (!match->target) match->data = copy_of(match->data);
   deliver(sink, note.source, note.tag, std::move(*match));
   return 1;
 }

@@ -2,6 +2,7 @@
 // Objects whose data lies in an Array: it travels beside the rest, and stays where it has arrived.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -63,6 +64,29 @@ struct Bare {
   }
 };
 
+/// An object with a member Array that counts its instances, wherever they are.
+struct Counted {
+  static inline int alive = 0;
+  roam::Array<float> values;
+  Counted() { ++alive; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --alive; }
+  void fill(std::size_t count) {
+    values = roam::Array<float>(count);
+    std::fill(values.begin(), values.end(), 2.5F);
+  }
+  // What the object did here must not show where it was refused, nor the other way round.
+  void overwrite(float value) { std::fill(values.begin(), values.end(), value); }
+  [[nodiscard]] bool is_all(float value) const {
+    return std::all_of(values.begin(), values.end(), [value](float v) { return v == value; });
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(values);
+  }
+};
+
 roam::SimulatedJobOptions job_options(std::uint64_t seed) {
   roam::SimulatedJobOptions options;
   options.options.simulate = roam::Machine{};
@@ -103,6 +127,37 @@ TEST(ArrayObject, M6_arrives_as_it_left_whatever_its_size) {
     });
     EXPECT_TRUE(ended) << "seed " << seed << ": " << job.error();
     EXPECT_GT(arrivals, 12U);
+  }
+}
+
+TEST(ArrayObject, M6_what_is_lent_to_the_network_stays_until_it_has_been_read) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Counted::alive = 0;
+    {
+      roam::SimulatedJob job(job_options(seed));
+      std::uint64_t arrivals = 0;
+      for (std::int32_t r = 0; r < 3; ++r) {
+        job.runtime(r).objects().set_admission([&](roam::ObjectId, std::uint64_t) {
+          return ++arrivals % 3 == 0 ? std::string("not today") : std::string();
+        });
+      }
+      const bool ended = job.run([](roam::Runtime& rt) -> roam::Task<> {
+        if (rt.rank() != 0) co_return;
+        const auto one = rt.create<Counted>();
+        co_await one.call<&Counted::fill>(cell_count);
+        for (int move = 0; move < 9; ++move) {
+          one.migrate((move + 1) % 3);
+          const float value = static_cast<float>(move);
+          one.send<&Counted::overwrite>(value);
+          if (move % 2 == 0) EXPECT_TRUE(co_await one.call<&Counted::is_all>(value));
+        }
+        EXPECT_TRUE(co_await one.call<&Counted::is_all>(8.0F));
+        one.destroy();
+      });
+      EXPECT_TRUE(ended) << "seed " << seed << ": " << job.error();
+      EXPECT_GE(arrivals, 5U);
+    }
+    EXPECT_EQ(Counted::alive, 0) << "seed " << seed;
   }
 }
 

@@ -168,6 +168,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::size_t largest_transfer_bytes() const {
     return options_.largest_message_bytes;
   }
+  /// True if what is sent by reference is only read, and given back: see begin_lending().
+  [[nodiscard]] bool gives_back_what_is_sent() const { return !capabilities_.hands_over; }
   /// A buffer over the program's own memory is given out to be sent: quiescence waits until it is
   /// gone, flow control does not count its bytes. Any thread.
   void begin_lending(std::size_t bytes);

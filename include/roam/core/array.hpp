@@ -205,7 +205,7 @@ void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const Array<T>& values) {
   if (!packer.has_outlet_for(bytes.size())) return detail::write_sequence(packer, values);
   const std::uint64_t count = values.size();
   packer.write(&count, sizeof count);
-  packer.write_beside(bytes);
+  packer.write_beside(&values, bytes);
 }
 template <class T>
 void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, Array<T>& values) {

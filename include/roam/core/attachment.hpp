@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "roam/core/buffer.hpp"
 
@@ -15,11 +16,22 @@ struct Attachment {
 
 class BufferPools;
 
+/// Lends arrays where they lie.
+class ArrayLender {
+ public:
+  /// The elements of an array, the Array itself at `array`; empty if they are not its own to lend.
+  [[nodiscard]] virtual Buffer lend(const void* array, std::span<const std::byte> elements) = 0;
+
+ protected:
+  ~ArrayLender() = default;
+};
+
 /// For a packer: the first array of at least this many bytes that it comes to goes here instead of
 /// into its place.
 struct ArrayOutlet {
   std::size_t smallest_bytes;
-  BufferPools* pools;  ///< for its copy
+  BufferPools* pools;             ///< for its copy, if it is not lent
+  ArrayLender* lender = nullptr;  ///< if any
   Attachment attachment = {};
   std::size_t place = 0;  ///< in the message
 };

@@ -94,7 +94,7 @@ class Packer {
            array_bytes >= outlet_->smallest_bytes;
   }
   /// Writes an array there; requires has_outlet_for() it.
-  void write_beside(std::span<const std::byte> array);
+  void write_beside(const void* array, std::span<const std::byte> elements);
   /// For what is not plain bytes; made when first needed (its tables cost more than a small
   /// message), then kept: pointers shared between values are recognised.
   [[nodiscard]] PackArchive& archive();

@@ -33,6 +33,9 @@ struct Capabilities {
   /// What arrives takes memory of the receiver's, which bounds it by giving its senders credit.
   /// False inside a process, where messages stay the sender's memory: it bounds them itself.
   bool credits = true;
+  /// A sink gets the very buffer that was sent, which then is the receiver's (inside a process). If
+  /// not, it is the sender's again once it has been read.
+  bool hands_over = false;
   /// Longest message for send(), bytes; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
 };
