@@ -298,11 +298,6 @@ void ObjectSpace::KeptCall::run(exec::Context& context) {
   resident_->space.run_started(*resident_, std::exchange(call_, nullptr), context);
 }
 
-void ObjectSpace::KeptCall::drop() {
-  delete std::exchange(call_, nullptr);
-  resident_->release();
-}
-
 [[gnu::flatten]] void ObjectSpace::run(Resident& resident, exec::Context& context, bool is_boost) {
   Shard& shard = directory_.shard(resident.id);
   Call* call = nullptr;

@@ -309,7 +309,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
       block_ = block;
     }
     void run(exec::Context& context) override;
-    void drop() override { core::Buffer::adopt(std::exchange(block_, nullptr)).reset(); }
 
    private:
     Messenger& messenger_;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -43,24 +42,6 @@ class Directory {
   /// Without a lock; see LocationTable::place_of().
   [[nodiscard]] std::optional<Place> place_of(ObjectId id) const {
     return shard(id).entries.place_of(id);
-  }
-  /// Shard by shard under its lock.
-  [[nodiscard]] std::size_t size() const {
-    std::size_t total = 0;
-    for (const Shard& shard : *this) {
-      const std::lock_guard guard(shard.lock);
-      total += shard.entries.size();
-    }
-    return total;
-  }
-  /// Memory taken by the entries, in bytes.
-  [[nodiscard]] std::size_t bytes() const {
-    std::size_t total = count_ * sizeof(Shard);
-    for (const Shard& shard : *this) {
-      const std::lock_guard guard(shard.lock);
-      total += shard.entries.bytes();
-    }
-    return total;
   }
 
  private:

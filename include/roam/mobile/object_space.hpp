@@ -136,10 +136,6 @@ class ObjectSpace {
     return resident_count_.load(std::memory_order_relaxed);
   }
 
-  /// Memory taken by what is known of objects, in bytes; shard by shard under its lock.
-  [[nodiscard]] std::size_t directory_bytes() const { return directory_.bytes(); }
-  [[nodiscard]] std::size_t directory_size() const { return directory_.size(); }
-
   // --- for quiescence and reports ---
   /// Accepted calls of this rank's objects that have not ended; a snapshot, shard by shard.
   [[nodiscard]] std::uint64_t pending_calls() const;
@@ -317,12 +313,11 @@ class ObjectSpace {
   const ObjectSpaceOptions options_;
   CallMemory call_memory_;
   Directory directory_;
-  /// Of a single worker: has started and is what the worker runs next.
+  /// Of a single worker: has started and is what the worker runs next; never queued.
   class KeptCall final : public exec::ReadyItem {
    public:
     void put(Resident& resident, Call* call) { resident_ = &resident, call_ = call; }
     void run(exec::Context& context) override;
-    void drop() override;
 
    private:
     Resident* resident_ = nullptr;  // with a reference
