@@ -117,7 +117,9 @@ TEST(ArrayObject, M6_arrives_as_it_left_whatever_its_size) {
         for (int move = 1; move < 6; ++move) {
           field.migrate(move % 3);
           bare.migrate((move + 1) % 3);
-          if (move % 2 == 0) EXPECT_TRUE(co_await field.call<&Field::is_as_filled>(count));
+          if (move % 2 == 0) {
+            EXPECT_TRUE(co_await field.call<&Field::is_as_filled>(count));
+          }
           EXPECT_EQ(co_await bare.call<&Bare::last>(), count + 3);
         }
         EXPECT_TRUE(co_await field.call<&Field::is_as_filled>(count));
@@ -149,7 +151,9 @@ TEST(ArrayObject, M6_what_is_lent_to_the_network_stays_until_it_has_been_read) {
           one.migrate((move + 1) % 3);
           const float value = static_cast<float>(move);
           one.send<&Counted::overwrite>(value);
-          if (move % 2 == 0) EXPECT_TRUE(co_await one.call<&Counted::is_all>(value));
+          if (move % 2 == 0) {
+            EXPECT_TRUE(co_await one.call<&Counted::is_all>(value));
+          }
         }
         EXPECT_TRUE(co_await one.call<&Counted::is_all>(8.0F));
         one.destroy();
