@@ -65,13 +65,13 @@ struct Bare {
 };
 
 /// An object with a member Array that counts its instances, wherever they are.
-struct Counted {
+struct Traveller {
   static inline int alive = 0;
   roam::Array<float> values;
-  Counted() { ++alive; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() { --alive; }
+  Traveller() { ++alive; }
+  Traveller(const Traveller&) = delete;
+  Traveller& operator=(const Traveller&) = delete;
+  ~Traveller() { --alive; }
   void fill(std::size_t count) {
     values = roam::Array<float>(count);
     std::fill(values.begin(), values.end(), 2.5F);
@@ -134,7 +134,7 @@ TEST(ArrayObject, M6_arrives_as_it_left_whatever_its_size) {
 
 TEST(ArrayObject, M6_what_is_lent_to_the_network_stays_until_it_has_been_read) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Counted::alive = 0;
+    Traveller::alive = 0;
     {
       roam::SimulatedJob job(job_options(seed));
       std::uint64_t arrivals = 0;
@@ -145,23 +145,23 @@ TEST(ArrayObject, M6_what_is_lent_to_the_network_stays_until_it_has_been_read) {
       }
       const bool ended = job.run([](roam::Runtime& rt) -> roam::Task<> {
         if (rt.rank() != 0) co_return;
-        const auto one = rt.create<Counted>();
-        co_await one.call<&Counted::fill>(cell_count);
+        const auto one = rt.create<Traveller>();
+        co_await one.call<&Traveller::fill>(cell_count);
         for (int move = 0; move < 9; ++move) {
           one.migrate((move + 1) % 3);
           const float value = static_cast<float>(move);
-          one.send<&Counted::overwrite>(value);
+          one.send<&Traveller::overwrite>(value);
           if (move % 2 == 0) {
-            EXPECT_TRUE(co_await one.call<&Counted::is_all>(value));
+            EXPECT_TRUE(co_await one.call<&Traveller::is_all>(value));
           }
         }
-        EXPECT_TRUE(co_await one.call<&Counted::is_all>(8.0F));
+        EXPECT_TRUE(co_await one.call<&Traveller::is_all>(8.0F));
         one.destroy();
       });
       EXPECT_TRUE(ended) << "seed " << seed << ": " << job.error();
       EXPECT_GE(arrivals, 5U);
     }
-    EXPECT_EQ(Counted::alive, 0) << "seed " << seed;
+    EXPECT_EQ(Traveller::alive, 0) << "seed " << seed;
   }
 }
 
