@@ -28,7 +28,7 @@ struct Place {
 
 /// What a rank knows of objects, by name: extendible hashing (Fagin, Nievergelt, Pippenger, Strong,
 /// ACM TODS 4, 1979). Grows by one bucket at a time, so that no insertion takes long, and takes
-/// 43 bytes at most for each entry, from a thousand entries on. One thread at a time may change it
+/// 44 bytes at most for each entry, from a thousand entries on. One thread at a time may change it
 /// or use its entries (the caller's lock); place_of() takes no lock and may run beside that.
 class LocationTable {
  public:
