@@ -9,7 +9,7 @@
 namespace roam::am {
 
 void AnsweringExecution::fail(const std::exception_ptr& error, const char* where) {
-  std::string what = "an exception that is not a std::exception";
+  std::string what;
   try {
     std::rethrow_exception(error);
   } catch (const JobAborted&) {
@@ -17,9 +17,8 @@ void AnsweringExecution::fail(const std::exception_ptr& error, const char* where
   } catch (const AnswerFailure& failure) {
     if (reply_to_) return messenger_.answer_failure(reply_to_, failure.status(), failure.what());
     what = failure.what();
-  } catch (const std::exception& e) {
-    what = e.what();
   } catch (...) {
+    what = words_of(error);
   }
   const std::string report =
       "rank " + std::to_string(messenger_.rank().value()) + ", " + describe() + ": " + where + what;

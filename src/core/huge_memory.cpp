@@ -2,7 +2,9 @@
 #include "roam/core/huge_memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <new>
 
 namespace roam::core {
@@ -23,7 +25,12 @@ HugeMemory::HugeMemory(std::size_t bytes)
 
 void HugeMemory::release_pages(std::byte* begin, std::size_t bytes) noexcept {
 #ifdef MADV_DONTNEED
-  static_cast<void>(madvise(begin, bytes, MADV_DONTNEED));
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t first = (address + page - 1) / page * page;
+  const std::uintptr_t end = (address + bytes) / page * page;
+  if (first < end)
+    static_cast<void>(madvise(begin + (first - address), end - first, MADV_DONTNEED));
 #endif
 }
 

@@ -129,8 +129,8 @@ void Phase::take(std::uint32_t position, const std::function<void()>& put) {
   --missing;
   try {
     put();
-  } catch (const std::exception& error) {
-    if (failure.empty()) failure = error.what();
+  } catch (...) {
+    if (failure.empty()) failure = words_of(std::current_exception());
   }
 }
 

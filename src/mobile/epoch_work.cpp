@@ -22,7 +22,7 @@ EpochWork EpochWork::arrived(am::Messenger& messenger, std::uint64_t epoch, cons
   return {messenger, epoch};
 }
 
-// A context that other threads share, too, is not written to: it has no epoch.
+// Epoch 0 writes nothing to a context without one, which other threads may share.
 EpochScope::EpochScope(std::uint64_t epoch)
     : context_(*exec::current()), outer_(context_.epoch), epoch_(epoch) {
   if (epoch_ != outer_) context_.epoch = epoch_;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "destroy_call.hpp"
+#include "lent_objects.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/epoch_work.hpp"
 #include "roam/mobile/object_space.hpp"
@@ -123,44 +124,20 @@ void ObjectSpace::begin_transit(Resident& resident) {
 
 namespace {
 
-/// Keeps an object that leaves until the network has read what it was lent of it. That may be later
-/// than the target's answer, and the end of the object is the program's code: nothing to run where
-/// the network lets go of a buffer.
-class LentObject final : public core::Lender, public exec::ReadyItem {
- public:
-  explicit LentObject(Resident& resident) : resident_(resident) { resident.add_reference(); }
-  void take_back(std::span<std::byte> memory) noexcept override {
-    ObjectSpace& space = resident_.space;
-    space.engine().push(this);
-    space.messenger().end_lending(memory.size());
-  }
-  void run(exec::Context& /*context*/) override { drop(); }
-  void drop() override {
-    resident_.release();
-    delete this;
-  }
-
- private:
-  Resident& resident_;
-};
-
 /// Lends an array that is a member of the object: nothing changes it before the target has
 /// answered, and then the target has all of it.
 class MemberLender final : public core::ArrayLender {
  public:
-  explicit MemberLender(Resident& resident) : resident_(resident) {}
+  MemberLender(LentObjects& lent, Resident& resident) : lent_(lent), resident_(resident) {}
   core::Buffer lend(const void* array, std::span<const std::byte> elements) override {
     const auto object = reinterpret_cast<std::uintptr_t>(resident_.object);
     const auto member = reinterpret_cast<std::uintptr_t>(array);
     if (member < object || member >= object + resident_.type.object_bytes()) return {};
-    auto lent = std::make_unique<LentObject>(resident_);
-    core::Buffer buffer = core::Buffer::borrow_to_send(elements, lent.get());
-    static_cast<void>(lent.release());  // its own until it is told
-    resident_.space.messenger().begin_lending(elements.size());
-    return buffer;
+    return lent_.lend(resident_, elements);
   }
 
  private:
+  LentObjects& lent_;
   Resident& resident_;
 };
 
@@ -172,16 +149,14 @@ void ObjectSpace::transfer(Resident& resident) {
   resident.uncommon().departed = engine().now();
   if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
-  MemberLender lender(resident);
+  MemberLender lender(*lent_, resident);
   core::ArrayOutlet outlet{messenger_.longest_message_bytes(), &messenger_.large_memory(),
                            messenger_.gives_back_what_is_sent() ? &lender : nullptr};
   std::string problem;
   try {
     pack_resident(packer, outlet, resident);
-  } catch (const std::exception& error) {
-    problem = error.what();
   } catch (...) {
-    problem = "an exception that is not a std::exception";
+    problem = words_of(std::current_exception());
   }
   if (!problem.empty()) {
     undo_migration(resident.id, resident.version, "packing failed: " + problem);
@@ -278,11 +253,11 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   try {
     if (space.admission_) refusal = space.admission_(id, size);
     if (refusal.empty()) resident = space.unpack_resident(bytes, id);
-  } catch (const std::exception& error) {
+  } catch (const MalformedMessage& error) {
     refusal = std::string("unpacking failed: ") + error.what();
-    is_malformed = dynamic_cast<const MalformedMessage*>(&error) != nullptr;
+    is_malformed = true;
   } catch (...) {
-    refusal = "unpacking failed: an exception that is not a std::exception";
+    refusal = "unpacking failed: " + words_of(std::current_exception());
   }
   if (resident != nullptr) {
     resident->version = version;
@@ -475,16 +450,28 @@ void ObjectSpace::report_migration(const MigrationOutcome& outcome) {
 }
 
 void ObjectSpace::send_on(Call* call, Rank to) {
+  const std::unique_ptr<Call> sent(call);
   CallHeader header = call->header();
   ++header.hops;
   if (observer_ != nullptr) observe(Step::forwarded, header, to);
+  counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
   core::Packer packer = messenger_.begin(sizeof header);
   header.write(packer);
-  call->pack_arguments(packer);
-  counters_.forwarded.fetch_add(1, std::memory_order_relaxed);
+  try {
+    call->pack_arguments(packer);
+  } catch (...) {  // the others go on without it (M3)
+    const std::string problem = "rank " + std::to_string(rank().value()) + ", " + call->describe() +
+                                " cannot be packed: " + words_of(std::current_exception());
+    if (const am::ReplyTo to_whom = header.reply_to()) {
+      messenger_.answer_failure(to_whom, am::ReplyStatus::handler_failed, problem);
+      header.reply_token = 0;
+    } else {
+      engine().report_error(problem);
+    }
+    return post_in_place_of(header, to);
+  }
   messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
   if (header.epoch != 0) messenger_.epochs().sent(header.epoch, to);
-  delete call;
 }
 
 void ObjectSpace::send_location(Rank to, ObjectId id, std::uint32_t version) {

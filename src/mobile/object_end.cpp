@@ -102,10 +102,8 @@ void ObjectSpace::on_gone(void* self, am::Incoming&& message) {
     space.element_listener_->element_ended(id);
   if (former == nullptr) return;
   space.engine().preemption_point();
-  space.report_migration(space.outcome_of(*former, true));
-  space.forget_left_calls(*former);
-  static_cast<void>(space.end_moves(*former, false));
-  former->release();
+  former->uncommon().next_target = no_rank;  // it moves on no more
+  space.end_passage(*former, no_rank);
   while (!orphans.empty()) orphans.pop()->lost_object();
 }
 

@@ -7,6 +7,7 @@
 #include "close_call.hpp"
 #include "destroy_call.hpp"
 #include "hold_call.hpp"
+#include "lent_objects.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
 #include "roam/mobile/resident.hpp"
@@ -28,7 +29,8 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
       options_(options),
       call_memory_(messenger.engine()),
       directory_(messenger.engine().workers() > 1 ? 64 : 4),
-      kept_call_(messenger.engine().workers() == 1 ? std::make_unique<KeptCall>() : nullptr) {
+      kept_call_(messenger.engine().workers() == 1 ? std::make_unique<KeptCall>() : nullptr),
+      lent_(std::make_shared<LentObjects>(*this)) {
   ObjectType::require_different_names();
   for (const Method* method = Method::first(); method != nullptr; method = method->next())
     messenger_.require_everywhere(method->name());
@@ -47,6 +49,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
 }
 
 ObjectSpace::~ObjectSpace() {
+  lent_->close();
   for (auto& [holder, held] : held_) {
     for (HoldCall* call : held.calls) call->abandon();
   }
@@ -383,6 +386,8 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
 
 void ObjectSpace::dead(const CallHeader& header) {
   if (observer_ != nullptr) observe(Step::dead, header);
+  // It stands for a call that was not made, of which whoever made it has heard.
+  if (header.has(CallHeader::is_cancelled) && !header.reply_to()) return;
   if (header.has(CallHeader::is_part)) {
     if (element_listener_ != nullptr)
       element_listener_->part_is_dead(ObjectId(header.object), header.reply_token);
@@ -391,7 +396,6 @@ void ObjectSpace::dead(const CallHeader& header) {
   const Method* const method = methods_.find(header.method);
   const std::string name = method == nullptr ? "(unknown)" : std::string(method->name());
   if (method == &DestroyCall::descriptor()) return;  // ended twice: nothing left to do
-  if (header.has(CallHeader::is_cancelled) && header.reply_token == 0) return;  // not a real call
   if (method == &CloseCall::descriptor())
     return tell_closed(Rank(header.origin), ObjectId(header.object));
   const std::string text = "object " + to_string(ObjectId(header.object)) +

@@ -45,14 +45,7 @@ Operation::Operation(Collections& collections, const OperationType& type,
                    children_in_tree(collections.rank(), collections.messenger().size()).size()) {}
 
 std::string Operation::own_words(const std::exception_ptr& error) const {
-  std::string words = "an exception that is not a std::exception";
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& e) {
-    words = e.what();
-  } catch (...) {
-  }
-  return "rank " + std::to_string(collections_.rank().value()) + ": " + words;
+  return "rank " + std::to_string(collections_.rank().value()) + ": " + words_of(error);
 }
 
 std::uint64_t Operation::token(std::uint32_t position) const {

@@ -79,8 +79,10 @@ class SubmitLater final : public exec::ReadyItem {
 
 }  // namespace
 
-KeyOperation::KeyOperation(Kind kind)
-    : kind_(kind), work_(EpochWork::begin(current_collections().messenger())) {}
+KeyOperation::KeyOperation(Kind kind, const am::ReplyTo& reply_to)
+    : kind_(kind),
+      reply_to_(reply_to),
+      work_(EpochWork::begin(current_collections().messenger())) {}
 
 // --- a rank that uses a key ---
 
@@ -164,10 +166,11 @@ void SparseKeys::drain(const std::string& key) {
     try {
       if (operation->kind() == KeyOperation::Kind::erase && object) space().destroy(object);
       is_missing ? operation->fail(*this) : operation->run(*this, object);
-    } catch (const std::exception& error) {  // arguments that cannot be packed
-      space().engine().report_error("rank " + std::to_string(space().rank().value()) +
-                                    ", sparse collection " + std::to_string(state_.shape().base) +
-                                    ": " + error.what());
+    } catch (...) {  // arguments that cannot be packed
+      const std::string problem = "rank " + std::to_string(space().rank().value()) +
+                                  ", sparse collection " + std::to_string(state_.shape().base) +
+                                  ": " + words_of(std::current_exception());
+      report_failure(operation->reply_to(), problem);
     }
   }
 }
@@ -182,23 +185,29 @@ void SparseKeys::end() {
   for (auto& [key, entry] : ended) {
     for (const auto& operation : entry.line) {
       const EpochScope scope(operation->epoch());
-      operation->fail(*this);
+      try {
+        operation->fail(*this);
+      } catch (...) {  // the program's handler of dead letters
+        report_failure({}, words_of(std::current_exception()));
+      }
     }
   }
   // Ranks that still had to forget an object answer no more: they have forgotten the collection.
   for (auto& [key, entry] : std::exchange(entries_, {})) {
     if (entry.answers_due == 0) continue;
     space().messenger().answer(entry.eraser, true);
-    for (const Parked& request : entry.parked)
-      answer_gone({request.source, request.header.reply_token});
+    for (const Parked& request : entry.parked) report_gone(request.source, request.header);
   }
 }
 
-void SparseKeys::answer_gone(const am::ReplyTo& to) const {
-  if (!to) return;
-  space().messenger().answer_failure(
-      to, am::ReplyStatus::object_gone,
-      "sparse collection " + std::to_string(state_.shape().base) + " does not exist any more");
+void SparseKeys::report_gone(Rank source, const KeyRequestHeader& header) const {
+  if (header.is_change())
+    state_.collections().report_gone({source, header.reply_token}, header.collection);
+}
+
+void SparseKeys::report_failure(const am::ReplyTo& to, const std::string& problem) const {
+  if (!to) return space().engine().report_error(problem);
+  space().messenger().answer_failure(to, am::ReplyStatus::handler_failed, problem);
 }
 
 Rank SparseKeys::home_of(std::string_view key) const {
@@ -270,7 +279,7 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
                        std::span<const std::byte> arguments, EpochWork&& work) {
   const EpochScope scope(work.epoch());
   const am::ReplyTo to{source, header.reply_token};
-  if (has_ended_) return answer_gone(to);
+  if (has_ended_) return report_gone(source, header);
   const auto found = entries_.find(key);
   if (header.kind == KeyRequestHeader::Kind::forgotten) {
     if (found != entries_.end() && found->second.answers_due > 0 &&
@@ -305,12 +314,12 @@ void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
     const auto* make = NamedFunction<MakeElement>::find(header.make);
     if (make == nullptr) throw MalformedMessage("an insertion of an unknown class");
     entries_[key].object = make->function()(space(), bytes_of(key), arguments);
-  } catch (const std::exception& error) {
+  } catch (...) {
     entries_.erase(key);
-    const std::string text = "rank " + std::to_string(space().rank().value()) +
-                             ", insertion into a sparse collection: " + error.what();
-    if (!to) return space().engine().report_error(text);
-    return messenger.answer_failure(to, am::ReplyStatus::handler_failed, text);
+    const std::string text =
+        "rank " + std::to_string(space().rank().value()) +
+        ", insertion into a sparse collection: " + words_of(std::current_exception());
+    return report_failure(to, text);
   }
   messenger.answer(to, true);
 }
@@ -362,9 +371,7 @@ std::vector<ObjectId> SparseKeys::select(const SectionBytes& section) const {
 // --- messages ---
 
 void KeyChange::fail(SparseKeys& keys) {
-  keys.space().dead_letter({keys.space().rank(), header_.reply_token},
-                           "sparse collection " + std::to_string(keys.state().shape().base) +
-                               " does not exist any more");
+  keys.state().collections().report_gone(reply_to(), keys.state().shape().base);
 }
 
 void Collections::bind_sparse() {
@@ -385,11 +392,8 @@ void Collections::on_key_request(void* self, am::Incoming&& message) {
       EpochWork::arrived(collections.messenger(), header.epoch, "a request about a key");
   const auto state = collections.find(header.collection);
   if (state == nullptr || state->shape().dimensions != 0) {
-    if (header.reply_token != 0) {
-      collections.messenger().answer_failure(
-          {message.source, header.reply_token}, am::ReplyStatus::object_gone,
-          "sparse collection " + std::to_string(header.collection) + " does not exist");
-    }
+    if (header.is_change())
+      collections.report_gone({message.source, header.reply_token}, header.collection);
     return;  // whoever asked for a key has forgotten the collection, or will
   }
   state->add(std::make_shared<ServeKey>(message.source, header, std::move(key),

@@ -59,13 +59,9 @@ void MainProgram::finish(exec::Context&) {
     task_.result();
   } catch (const JobAborted&) {
     return;
-  } catch (const std::exception& error) {
-    runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) +
-                                   ", main program: " + error.what());
-    return;
   } catch (...) {
     runtime_.engine().report_error("rank " + std::to_string(runtime_.rank().value()) +
-                                   ", main program: an exception that is not a std::exception");
+                                   ", main program: " + words_of(std::current_exception()));
     return;
   }
   task_ = {};

@@ -225,6 +225,7 @@ void History::ended(ObjectRecord& object, CallRecord& call) {
 void History::put_back(ObjectRecord& object, CallRecord& call) {
   give_up_access(object, call);
   std::erase(object.running, &call);
+  streams_.erase(call.execution);
   call.state = CallState::accepted;
   --object.started;
 }

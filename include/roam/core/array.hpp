@@ -56,6 +56,17 @@ concept OwningContainer =
     std::ranges::sized_range<C> && !std::ranges::borrowed_range<C> && !std::ranges::view<C> &&
     std::is_nothrow_move_constructible_v<C> && sizeof(C) <= 64;
 
+template <class T>
+[[nodiscard]] bool is_aligned(const std::byte* bytes) {
+  return reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) == 0;
+}
+[[noreturn]] void throw_wrong_count();
+/// Throws MalformedMessage if the memory is not just so many elements.
+template <class T>
+void check_count(const Buffer& memory, std::uint64_t count) {
+  if (count != memory.size() / sizeof(T) || memory.size() % sizeof(T) != 0) throw_wrong_count();
+}
+
 struct ArrayAccess;
 
 }  // namespace detail
@@ -156,21 +167,23 @@ struct ArrayAccess {
   [[nodiscard]] static Array<T> over(Buffer memory, std::size_t count) {
     return Array<T>(std::move(memory), count);
   }
-  /// Over a buffer that is said to have so many elements, for the program to keep; copied where
-  /// they are not aligned. Throws MalformedMessage.
+  /// Over a buffer that is said to have so many elements; copied where they are not aligned.
+  /// Throws MalformedMessage.
+  template <class T>
+  [[nodiscard]] static Array<T> take_over(Buffer memory, std::uint64_t count) {
+    check_count<T>(memory, count);
+    const auto size = static_cast<std::size_t>(count);
+    if (is_aligned<T>(memory.data())) return over<T>(std::move(memory), size);
+    Array<T> copy(size);
+    if (size > 0) std::memcpy(copy.data_, memory.data(), memory.size());
+    return copy;
+  }
+  /// The same, for the program to keep.
   template <class T>
   [[nodiscard]] static Array<T> adopt(Buffer memory, std::uint64_t count) {
-    if (count != memory.size() / sizeof(T) || memory.size() % sizeof(T) != 0)
-      throw MalformedMessage("an array does not have the elements that the message announces");
-    const auto size = static_cast<std::size_t>(count);
-    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    if (address % alignof(T) != 0) {
-      Array<T> copy(size);
-      std::memcpy(copy.data_, memory.data(), memory.size());
-      return copy;
-    }
-    memory.leave_to_program();
-    return over<T>(std::move(memory), size);
+    Array<T> array = take_over<T>(std::move(memory), count);
+    array.memory_.leave_to_program();
+    return array;
   }
   /// Over elements somebody else keeps.
   template <class T>

@@ -11,7 +11,8 @@
 
 namespace roam::core {
 
-/// Buffers from the heap whose memory is counted until they are gone. They may outlive it.
+/// Buffers from the heap whose memory is counted until they are gone, or left to the program. They
+/// may outlive it.
 class CountedMemory {
  public:
   /// A buffer of size 0 and just this capacity.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -63,5 +64,8 @@ class JobAborted : public Error {
  public:
   using Error::Error;
 };
+
+/// What an exception says; never empty, whatever was thrown. For reports.
+[[nodiscard]] std::string words_of(const std::exception_ptr& error);
 
 }  // namespace roam

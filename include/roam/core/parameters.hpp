@@ -274,33 +274,22 @@ void write_whole(Packer& packer, std::span<const std::byte> arguments,
 
 namespace detail {
 
-template <class T>
-[[nodiscard]] bool is_aligned(const std::byte* bytes) {
-  return reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) == 0;
-}
-[[noreturn]] void throw_wrong_count();
-
 template <class P>
 void take_elements(Buffer&& data, std::uint64_t count, typename StoredParameter<P>::type& value) {
   using T = ElementOf<P>;
-  if (count != data.size() / sizeof(T) || data.size() % sizeof(T) != 0) throw_wrong_count();
-  const auto size = static_cast<std::size_t>(count);
-  constexpr bool takes_over = std::is_same_v<typename StoredParameter<P>::type, Array<T>>;
-  if (is_aligned<T>(data.data())) {
-    if constexpr (takes_over) {
-      value = ArrayAccess::over<T>(std::move(data), size);
-    } else {
+  if constexpr (std::is_same_v<typename StoredParameter<P>::type, Array<T>>) {
+    value = ArrayAccess::take_over<T>(std::move(data), count);
+  } else {
+    check_count<T>(data, count);
+    const auto size = static_cast<std::size_t>(count);
+    if (is_aligned<T>(data.data())) {
       const T* const elements = reinterpret_cast<const T*>(data.data());
       value.assign(elements, elements + size);
+    } else {
+      value.resize(size);
+      if (size > 0) std::memcpy(value.data(), data.data(), data.size());
     }
-    return;
   }
-  if constexpr (takes_over) {
-    value = Array<T>(size);
-  } else {
-    value.resize(size);
-  }
-  if (size > 0) std::memcpy(value.data(), data.data(), data.size());
 }
 
 template <ViewParameter P>

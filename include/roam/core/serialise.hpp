@@ -45,19 +45,18 @@ concept Bitwise =
     std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
     !HasOwnSerialisation<T, PackArchive> && !HasOwnSerialisation<T, UnpackArchive>;
 
-/// A vector of these is copied as bytes.
-template <class T>
-concept BitwiseElement = Bitwise<T> || std::is_enum_v<T> ||
-    (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
-
 /// Written without an archive, in the same bytes as with one.
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Bitwise<T>;
 
+/// A vector of these is copied as bytes.
+template <class T>
+concept BitwiseElement = Plain<T> && !std::is_same_v<T, bool>;
+
 template <class T>
 inline constexpr bool is_plain_sequence = std::is_same_v<T, std::string>;
 template <class T, class A>
-inline constexpr bool is_plain_sequence<std::vector<T, A>> = Plain<T> && !std::is_same_v<T, bool>;
+inline constexpr bool is_plain_sequence<std::vector<T, A>> = BitwiseElement<T>;
 
 }  // namespace detail
 
@@ -135,7 +134,7 @@ class Unpacker {
   [[nodiscard]] std::size_t remaining() const { return bytes_.size(); }
   [[nodiscard]] UnpackArchive& archive();
 
-  /// What travelled beside the bytes, for unpack_parameter(); must outlive the reading.
+  /// What travelled beside the bytes, for an array among what is read; must outlive the reading.
   void set_attachment(Attachment* attachment) { attachment_ = attachment; }
   /// True if the next bytes are those of the attachment.
   [[nodiscard]] bool is_at_attachment() const {

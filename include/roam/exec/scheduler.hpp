@@ -55,8 +55,11 @@ class StealingScheduler final : public Scheduler {
   StealingScheduler(WorkerIndex workers, std::uint64_t seed);
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
+  /// What several workers take has no order: none of it comes "from outside" before other items.
+  [[nodiscard]] const ReadyCounts& ready_counts() const override { return unordered; }
 
  private:
+  static inline const ReadyCounts unordered{.own = 1, .outside = 0};
   struct alignas(64) Queue {
     explicit Queue(std::uint64_t seed) : random(seed) {}
     core::SpinLock lock;

@@ -102,17 +102,15 @@ struct Visit {
   }
   static void failed(Collections& collections, ObjectId id, std::uint64_t token) {
     if (token == 0) throw;  // nobody waits: the job hears of it as of any call
-    std::string what = "an exception that is not a std::exception";
     try {
       throw;
     } catch (const JobAborted&) {
       return;
-    } catch (const std::exception& error) {
-      what = error.what();
     } catch (...) {
+      collections.part_failed(id.home(), token,
+                              failure_of_part(collections, id, core::value_name<F>()) + ": " +
+                                  words_of(std::current_exception()));
     }
-    collections.part_failed(id.home(), token,
-                            failure_of_part(collections, id, core::value_name<F>()) + ": " + what);
   }
 
   static void run(Target& element, std::uint64_t token, SharedBytes shared) {

@@ -27,6 +27,7 @@ class mobile_ptr;
 namespace roam::mobile {
 
 class HoldCall;
+class LentObjects;
 class Resident;
 
 struct ObjectSpaceOptions {
@@ -324,6 +325,7 @@ class ObjectSpace {
     Call* call_ = nullptr;
   };
   const std::unique_ptr<KeptCall> kept_call_;
+  const std::shared_ptr<LentObjects> lent_;
   const MethodTable methods_;
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;

@@ -64,24 +64,22 @@ class KeyCall final : public KeyOperation {
   void run(SparseKeys& keys, ObjectId object) override {
     std::apply(
         [&](auto&... values) {
-          keys.space().send<F>(object, options_, reply_to_, std::move(values)...);
+          keys.space().send<F>(object, options_, reply_to(), std::move(values)...);
         },
         arguments_);
   }
   void fail(SparseKeys& keys) override {
-    keys.space().dead_letter(reply_to_, keys.describe_missing(core::value_name<F>()));
+    keys.space().dead_letter(reply_to(), keys.describe_missing(core::value_name<F>()));
   }
 
  private:
   template <class... P, class... A>
   KeyCall(std::type_identity<std::tuple<P...>>, const CallOptions& options,
           const am::ReplyTo& reply_to, A&&... arguments)
-      : KeyOperation(Kind::use),
+      : KeyOperation(Kind::use, reply_to),
         options_(options),
-        reply_to_(reply_to),
         arguments_(core::store_argument<P>(std::forward<A>(arguments))...) {}
   const CallOptions options_;
-  const am::ReplyTo reply_to_;
   StoredArgumentsOf<F> arguments_;
 };
 
@@ -102,21 +100,19 @@ class KeyMigration final : public KeyOperation {
 /// Whether the key is there.
 class KeyQuestion final : public KeyOperation {
  public:
-  explicit KeyQuestion(const am::ReplyTo& to) : KeyOperation(Kind::use), to_(to) {}
+  explicit KeyQuestion(const am::ReplyTo& to) : KeyOperation(Kind::use, to) {}
   void run(SparseKeys& keys, ObjectId /*object*/) override {
-    keys.space().messenger().answer(to_, true);
+    keys.space().messenger().answer(reply_to(), true);
   }
-  void fail(SparseKeys& keys) override { keys.space().messenger().answer(to_, false); }
-
- private:
-  const am::ReplyTo to_;
+  void fail(SparseKeys& keys) override { keys.space().messenger().answer(reply_to(), false); }
 };
 
 /// An insertion or erasure on its way to the key's home.
 class KeyChange final : public KeyOperation {
  public:
-  KeyChange(Kind kind, std::string key, const KeyRequestHeader& header, core::Buffer arguments)
-      : KeyOperation(kind),
+  KeyChange(Kind kind, const am::ReplyTo& reply_to, std::string key, const KeyRequestHeader& header,
+            core::Buffer arguments)
+      : KeyOperation(kind, reply_to),
         key_(std::move(key)),
         header_(header),
         arguments_(std::move(arguments)) {}
@@ -319,7 +315,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     header.reply_token = to.token;
     header.make = make;
     auto operation =
-        std::make_unique<mobile::KeyChange>(kind, packed, header, std::move(arguments));
+        std::make_unique<mobile::KeyChange>(kind, to, packed, header, std::move(arguments));
     state->keys().submit(std::move(packed), std::move(operation));
   }
 

@@ -27,7 +27,8 @@ class KeyOperation {
     insert,  ///< sends the key's home what it wants; the key may be there afterwards
     erase    ///< ends the object after what was done before
   };
-  explicit KeyOperation(Kind kind);
+  /// `reply_to`: who awaits it; none: nobody.
+  explicit KeyOperation(Kind kind, const am::ReplyTo& reply_to = {});
   KeyOperation(const KeyOperation&) = delete;
   KeyOperation& operator=(const KeyOperation&) = delete;
   virtual ~KeyOperation() = default;
@@ -36,10 +37,12 @@ class KeyOperation {
   /// It is to be used, and is not there. In its epoch; holding no lock.
   virtual void fail(SparseKeys& /*keys*/) {}
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] const am::ReplyTo& reply_to() const { return reply_to_; }
   [[nodiscard]] std::uint64_t epoch() const { return work_.epoch(); }
 
  private:
   const Kind kind_;
+  const am::ReplyTo reply_to_;
   const EpochWork work_;
 };
 
@@ -56,6 +59,7 @@ struct KeyRequestHeader {
   Kind kind = Kind::resolve;
   std::uint32_t make = 0;   // insert: the function
   std::uint64_t epoch = 0;  // whose work wants it; 0: none
+  [[nodiscard]] bool is_change() const { return kind == Kind::insert || kind == Kind::erase; }
 };
 static_assert(sizeof(KeyRequestHeader) == 40);
 
@@ -81,8 +85,7 @@ class SparseKeys {
   void submit(std::string key, std::unique_ptr<KeyOperation> operation);
   /// Throws roam::Error if the program's map gives no rank of the job.
   [[nodiscard]] Rank home_of(std::string_view key) const;
-  /// A message to the key's home, of the epoch of what runs on this thread; only from a
-  /// KeyOperation, which has its turn.
+  /// A message to the key's home, of the epoch of what runs on this thread.
   void request(Rank home, std::string_view key, const KeyRequestHeader& header,
                std::span<const std::byte> arguments = {});
   /// For whoever calls an element that is not there.
@@ -101,7 +104,9 @@ class SparseKeys {
   void end();
 
  private:
-  void answer_gone(const am::ReplyTo& to) const;
+  /// The collection has ended: whoever changes a key hears of it, whoever asks for one knows.
+  void report_gone(Rank source, const KeyRequestHeader& header) const;
+  void report_failure(const am::ReplyTo& to, const std::string& problem) const;
   /// What this rank knows of a key.
   struct Known {
     enum class State : std::uint8_t { unknown, asked, there, absent };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/spin_lock.hpp"
+
+namespace roam::mobile {
+
+class ObjectSpace;
+class Resident;
+
+/// Moving objects of which the network still reads an array. The network may be the last to let go:
+/// after the target's answer, and, where a job ends before its messages have arrived, after the
+/// ObjectSpace.
+class LentObjects : public std::enable_shared_from_this<LentObjects> {
+ public:
+  explicit LentObjects(ObjectSpace& space) : space_(&space) {}
+  LentObjects(const LentObjects&) = delete;
+  LentObjects& operator=(const LentObjects&) = delete;
+  /// A buffer to send `elements` by, which are memory of the object; it stays until the buffer has
+  /// gone.
+  [[nodiscard]] core::Buffer lend(Resident& resident, std::span<const std::byte> elements);
+  /// The ObjectSpace ends. Objects still lent end with their buffers.
+  void close();
+
+ private:
+  class Lent;
+
+  core::SpinLock lock_;
+  ObjectSpace* space_;     // under lock_; nullptr: has ended
+  Lent* first_ = nullptr;  // under lock_
+};
+
+}  // namespace roam::mobile
