@@ -165,7 +165,8 @@ void Collections::on_start(void* self, am::Incoming&& message) {
   OperationHeader header = collections.read_header(bytes);
   if (collections.rank() != 0 || Rank(header.origin) != message.source)
     throw MalformedMessage("an operation on a collection that starts elsewhere");
-  EpochWork work = EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
+  am::EpochWork work =
+      am::EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
   const std::span<std::byte> body(message.buffer.data() + message.offset + sizeof header,
                                   bytes.remaining());
   if (collections.types_.at(header.type)->effect() == OperationType::Effect::creates) {
@@ -185,12 +186,13 @@ void Collections::on_spread(void* self, am::Incoming&& message) {
   if (collections.rank() == 0 || message.source != parent_in_tree(collections.rank()) ||
       header.number == 0)
     throw MalformedMessage("an operation on a collection out of its way");
-  EpochWork work = EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
+  am::EpochWork work =
+      am::EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
   collections.spread(header, message.payload().subspan(sizeof header), std::move(work));
 }
 
 void Collections::spread(const OperationHeader& header, std::span<const std::byte> body,
-                         EpochWork&& work) {
+                         am::EpochWork&& work) {
   for (const Rank child : children_in_tree(rank(), messenger().size())) {
     core::Packer packer = messenger().begin(sizeof header + body.size());
     packer.write(&header, sizeof header);
@@ -201,7 +203,7 @@ void Collections::spread(const OperationHeader& header, std::span<const std::byt
 }
 
 void Collections::accept(const OperationHeader& header, std::span<const std::byte> body,
-                         EpochWork&& work) {
+                         am::EpochWork&& work) {
   const OperationType& type = *types_.at(header.type);
   const std::shared_ptr<Operation> operation = type.make()(*this, header, SharedBytes(body));
   operation->belongs_to(std::move(work));

@@ -2,35 +2,11 @@
 // Calls and moves as work of epochs (M10). A call is work of its epoch on the rank where it lies,
 // from its arrival to its end; on its way it is a message of the epoch, also inside the message
 // that carries its object.
-#include "roam/mobile/epoch_work.hpp"
-
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
 
 namespace roam::mobile {
-
-EpochWork EpochWork::begin(am::Messenger& messenger) {
-  const std::uint64_t epoch = am::Epochs::current();
-  if (epoch != 0) messenger.epochs().begin_work(epoch);
-  return {messenger, epoch};
-}
-
-EpochWork EpochWork::arrived(am::Messenger& messenger, std::uint64_t epoch, const char* what) {
-  if (epoch != 0 && !messenger.epochs().taken_in(epoch))
-    throw MalformedMessage(std::string(what) + " of an epoch that does not exist");
-  return {messenger, epoch};
-}
-
-// Epoch 0 writes nothing to a context without one, which other threads may share.
-EpochScope::EpochScope(std::uint64_t epoch)
-    : context_(*exec::current()), outer_(context_.epoch), epoch_(epoch) {
-  if (epoch_ != outer_) context_.epoch = epoch_;
-}
-
-EpochScope::~EpochScope() {
-  if (epoch_ != outer_) context_.epoch = outer_;
-}
 
 // Issued here, and stays.
 void ObjectSpace::keep_for_epoch(Call& call) {

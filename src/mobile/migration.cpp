@@ -8,7 +8,6 @@
 #include "destroy_call.hpp"
 #include "lent_objects.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/epoch_work.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
 
@@ -20,14 +19,13 @@ void ObjectSpace::migrate(ObjectId id, Rank target) {
                 std::to_string(target.value()) + "; the job has ranks 0 to " +
                 std::to_string(messenger_.size() - 1));
   }
-  const std::uint64_t epoch = am::Epochs::current();
-  if (epoch != 0) messenger_.epochs().begin_work(epoch);
-  route_migrate(id, target, 0, epoch);
+  route_migrate(id, target, 0, am::EpochWork::begin(messenger_));
 }
 
-// Ends the work that the request is for its epoch, or lets the move end it.
-void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops, std::uint64_t epoch) {
-  const EpochWork work(messenger_, epoch);
+// The request's work for its epoch ends here, or goes on as the move's.
+void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops,
+                                const am::EpochWork& work) {
+  const std::uint64_t epoch = work.epoch();
   Shard& shard = directory_.shard(id);
   Rank location;
   Resident* leaves = nullptr;
@@ -86,9 +84,8 @@ void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
       id.home().value() >= space.messenger_.size()) {
     throw MalformedMessage("migration to or of nothing");
   }
-  if (epoch != 0 && !space.messenger_.epochs().taken_in(epoch))
-    throw MalformedMessage("migration for an epoch that does not exist");
-  space.route_migrate(id, target, hops, epoch);
+  space.route_migrate(id, target, hops,
+                      am::EpochWork::arrived(space.messenger_, epoch, "migration"));
 }
 
 bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
@@ -338,7 +335,7 @@ void ObjectSpace::end_passage(Resident& former, Rank place) {
   const bool moves_on = next_target != no_rank && next_target != place;
   const std::uint64_t epoch = end_moves(former, moves_on);
   former.release();
-  if (moves_on) route_migrate(id, next_target, 0, epoch);
+  if (moves_on) route_migrate(id, next_target, 0, {messenger_, epoch});
 }
 
 void ObjectSpace::on_installed(void* self, am::Incoming&& message) {

@@ -53,7 +53,7 @@ std::uint64_t Operation::token(std::uint32_t position) const {
 }
 
 bool Operation::step(CollectionState& state) {
-  const EpochScope scope(work_.epoch());
+  const am::EpochScope scope(work_.epoch());
   if (!is_prepared_) {
     is_prepared_ = true;
     try {
@@ -130,7 +130,7 @@ void Operation::take_answers() {
 void Operation::complete() {
   const auto self = shared_from_this();
   if (!is_awaited()) return;
-  const EpochScope scope(work_.epoch());
+  const am::EpochScope scope(work_.epoch());
   try {
     complete_value();
     take_answers();

@@ -37,7 +37,7 @@ class DrainKey final : public CollectionWork {
 class ServeKey final : public CollectionWork {
  public:
   ServeKey(Rank source, const KeyRequestHeader& header, std::string key,
-           std::span<const std::byte> arguments, EpochWork&& work)
+           std::span<const std::byte> arguments, am::EpochWork&& work)
       : source_(source),
         header_(header),
         key_(std::move(key)),
@@ -53,7 +53,7 @@ class ServeKey final : public CollectionWork {
   KeyRequestHeader header_;
   std::string key_;
   std::vector<std::byte> arguments_;
-  EpochWork work_;
+  am::EpochWork work_;
 };
 
 /// Virtual time: something that a handler does with a key after it has computed happens at its end.
@@ -82,7 +82,7 @@ class SubmitLater final : public exec::ReadyItem {
 KeyOperation::KeyOperation(Kind kind, const am::ReplyTo& reply_to)
     : kind_(kind),
       reply_to_(reply_to),
-      work_(EpochWork::begin(current_collections().messenger())) {}
+      work_(am::EpochWork::begin(current_collections().messenger())) {}
 
 // --- a rank that uses a key ---
 
@@ -115,7 +115,7 @@ void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation
   if (is_first) schedule(key);
   if (operation == nullptr) return;
   // Sends, or runs the program's handler of dead letters: not with the lock held.
-  const EpochScope scope(operation->epoch());
+  const am::EpochScope scope(operation->epoch());
   operation->fail(*this);
 }
 
@@ -162,7 +162,7 @@ void SparseKeys::drain(const std::string& key) {
       header.kind = KeyRequestHeader::Kind::resolve;
       return request(home_of(key), key, header);
     }
-    const EpochScope scope(operation->epoch());
+    const am::EpochScope scope(operation->epoch());
     try {
       if (operation->kind() == KeyOperation::Kind::erase && object) space().destroy(object);
       is_missing ? operation->fail(*this) : operation->run(*this, object);
@@ -184,7 +184,7 @@ void SparseKeys::end() {
   }
   for (auto& [key, entry] : ended) {
     for (const auto& operation : entry.line) {
-      const EpochScope scope(operation->epoch());
+      const am::EpochScope scope(operation->epoch());
       try {
         operation->fail(*this);
       } catch (...) {  // the program's handler of dead letters
@@ -276,8 +276,8 @@ void SparseKeys::tell(Rank rank, const std::string& key, ObjectId object, bool i
 
 // An element's constructor, and what is told of an erasure, are work of who wanted it.
 void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::string& key,
-                       std::span<const std::byte> arguments, EpochWork&& work) {
-  const EpochScope scope(work.epoch());
+                       std::span<const std::byte> arguments, am::EpochWork&& work) {
+  const am::EpochScope scope(work.epoch());
   const am::ReplyTo to{source, header.reply_token};
   if (has_ended_) return report_gone(source, header);
   const auto found = entries_.find(key);
@@ -325,7 +325,7 @@ void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
 }
 
 void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string& key,
-                       EpochWork&& work) {
+                       am::EpochWork&& work) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return space().messenger().answer(to, false);
   Entry& entry = found->second;
@@ -340,7 +340,7 @@ void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string&
 void SparseKeys::finish_erasure(const std::string& key) {
   const auto found = entries_.find(key);
   const am::ReplyTo eraser = found->second.eraser;
-  const EpochWork erasure = std::move(found->second.erasure);
+  const am::EpochWork erasure = std::move(found->second.erasure);
   std::deque<Parked> parked = std::move(found->second.parked);
   entries_.erase(found);
   space().messenger().answer(eraser, true);
@@ -388,8 +388,8 @@ void Collections::on_key_request(void* self, am::Incoming&& message) {
   auto key = core::unpack<std::string>(bytes);
   if (header.kind > KeyRequestHeader::Kind::forgotten)
     throw MalformedMessage("an unknown request about a key");
-  EpochWork work =
-      EpochWork::arrived(collections.messenger(), header.epoch, "a request about a key");
+  am::EpochWork work =
+      am::EpochWork::arrived(collections.messenger(), header.epoch, "a request about a key");
   const auto state = collections.find(header.collection);
   if (state == nullptr || state->shape().dimensions != 0) {
     if (header.is_change())

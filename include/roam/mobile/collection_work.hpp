@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "roam/am/epoch_work.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/ready_item.hpp"
-#include "roam/mobile/epoch_work.hpp"
 #include "roam/mobile/placement.hpp"
 
 namespace roam::mobile {
@@ -123,7 +123,7 @@ class Operation : public CollectionWork, public std::enable_shared_from_this<Ope
   [[nodiscard]] const OperationType& type() const { return type_; }
   [[nodiscard]] const OperationHeader& header() const { return header_; }
   /// The message that brought it has been counted for its epoch. Before the first step.
-  void belongs_to(EpochWork&& work) { work_ = std::move(work); }
+  void belongs_to(am::EpochWork&& work) { work_ = std::move(work); }
   [[nodiscard]] bool is_awaited() const { return header_.reply_token != 0; }
   [[nodiscard]] std::uint32_t total() const { return total_; }
 
@@ -176,7 +176,7 @@ class Operation : public CollectionWork, public std::enable_shared_from_this<Ope
   Collections& collections_;
   const OperationType& type_;
   const OperationHeader header_;
-  EpochWork work_;                          // constant after belongs_to()
+  am::EpochWork work_;                      // constant after belongs_to()
   bool is_prepared_ = false;                // step() only, as the next
   std::uint32_t next_ = 0;                  // part to be started
   std::uint32_t total_ = 0;                 // written by step() before the first part starts

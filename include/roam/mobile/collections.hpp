@@ -91,11 +91,11 @@ class Collections final : private ObjectSpace::ElementListener {
   void part_is_dead(ObjectId id, std::uint64_t token) override;
   void element_ended(ObjectId id) override;
 
-  void spread(const OperationHeader& header, std::span<const std::byte> body, EpochWork&& work);
+  void spread(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
   void post(Rank to, std::string_view handler, core::Packer&& message, std::uint64_t epoch);
   /// At the root: gives a new collection its name; false (and an answer) if there is no room.
   [[nodiscard]] bool name_collection(OperationHeader& header, std::span<std::byte> body);
-  void accept(const OperationHeader& header, std::span<const std::byte> body, EpochWork&& work);
+  void accept(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
   [[nodiscard]] OperationHeader read_header(core::Unpacker& bytes) const;
   static void on_start(void* self, am::Incoming&& message);
   static void on_spread(void* self, am::Incoming&& message);

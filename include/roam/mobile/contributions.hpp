@@ -72,9 +72,9 @@ class Contribution final : public CollectionWork {
       : number_(number),
         linear_(linear),
         value_(std::move(value)),
-        work_(EpochWork::begin(collections.messenger())) {}
+        work_(am::EpochWork::begin(collections.messenger())) {}
   bool step(CollectionState& state) override {
-    const EpochScope scope(work_.epoch());
+    const am::EpochScope scope(work_.epoch());
     const auto position = static_cast<std::uint32_t>(state.home().position(linear_));
     if (state.is_gone(position)) {
       state.collections().engine().report_error(name(state) + " was erased before it arrived");
@@ -99,7 +99,7 @@ class Contribution final : public CollectionWork {
   const std::uint64_t number_;
   const std::uint64_t linear_;
   V value_;
-  const EpochWork work_;
+  const am::EpochWork work_;
 };
 
 /// Handler on an element's home rank.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "roam/am/epoch_work.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/core/options.hpp"
 #include "roam/mobile/call.hpp"
@@ -259,7 +260,7 @@ class ObjectSpace {
   void end_object(Resident& resident, CallQueue&& orphans);
   void forward_call(am::Incoming&& message, CallHeader header, Rank known_location);
 
-  void route_migrate(ObjectId id, Rank target, std::uint16_t hops, std::uint64_t epoch);
+  void route_migrate(ObjectId id, Rank target, std::uint16_t hops, const am::EpochWork& work);
   void begin_transit(Resident& resident);
   void transfer(Resident& resident);
   void pack_resident(core::Packer& packer, core::ArrayOutlet& outlet, Resident& resident) const;

@@ -12,9 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "roam/am/epoch_work.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/mobile/collections.hpp"
-#include "roam/mobile/epoch_work.hpp"
 
 namespace roam::mobile {
 
@@ -43,7 +43,7 @@ class KeyOperation {
  private:
   const Kind kind_;
   const am::ReplyTo reply_to_;
-  const EpochWork work_;
+  const am::EpochWork work_;
 };
 
 /// Makes the element of a key, of a class and constructor arguments that the program uses.
@@ -98,7 +98,7 @@ class SparseKeys {
   // --- steps of the state's work ---
   void drain(const std::string& key);
   void serve(Rank source, const KeyRequestHeader& header, const std::string& key,
-             std::span<const std::byte> arguments, EpochWork&& work);
+             std::span<const std::byte> arguments, am::EpochWork&& work);
   [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section) const;
   /// The collection is over: whatever is in line, or comes, fails.
   void end();
@@ -120,7 +120,7 @@ class SparseKeys {
     Rank source;
     KeyRequestHeader header;
     std::vector<std::byte> arguments;
-    EpochWork work;
+    am::EpochWork work;
   };
   /// A key whose home this is.
   struct Entry {
@@ -128,7 +128,7 @@ class SparseKeys {
     std::set<Rank> told;          // ranks that may know it
     std::size_t answers_due = 0;  // being erased: ranks that have not answered yet
     am::ReplyTo eraser;
-    EpochWork erasure;
+    am::EpochWork erasure;
     std::deque<Parked> parked;
   };
   enum class Turn : std::uint8_t { over, next, later };
@@ -139,7 +139,7 @@ class SparseKeys {
   void tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten);
   void insert(const am::ReplyTo& to, const KeyRequestHeader& header, const std::string& key,
               std::span<const std::byte> arguments);
-  void erase(const am::ReplyTo& to, ObjectId ended, const std::string& key, EpochWork&& work);
+  void erase(const am::ReplyTo& to, ObjectId ended, const std::string& key, am::EpochWork&& work);
   void finish_erasure(const std::string& key);
 
   CollectionState& state_;

@@ -6,20 +6,19 @@
 
 #include "roam/am/messenger.hpp"
 
-namespace roam::mobile {
+namespace roam::am {
 
 /// Something of an epoch (0: none) that is unfinished, and is so until this goes: it has been
 /// counted before. At most one of those that it was moved through counts. Any thread.
 class EpochWork {
  public:
   EpochWork() = default;
-  EpochWork(am::Messenger& messenger, std::uint64_t epoch)
-      : messenger_(&messenger), epoch_(epoch) {}
+  EpochWork(Messenger& messenger, std::uint64_t epoch) : messenger_(&messenger), epoch_(epoch) {}
   /// Of the epoch of what runs on this thread.
-  [[nodiscard]] static EpochWork begin(am::Messenger& messenger);
+  [[nodiscard]] static EpochWork begin(Messenger& messenger);
   /// A message of the epoch has brought it. Throws MalformedMessage if there can be no such epoch;
   /// `what` was in the message.
-  [[nodiscard]] static EpochWork arrived(am::Messenger& messenger, std::uint64_t epoch,
+  [[nodiscard]] static EpochWork arrived(Messenger& messenger, std::uint64_t epoch,
                                          const char* what);
   EpochWork(EpochWork&& other) noexcept
       : messenger_(other.messenger_), epoch_(std::exchange(other.epoch_, 0)) {}
@@ -34,7 +33,7 @@ class EpochWork {
   [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
 
  private:
-  am::Messenger* messenger_ = nullptr;
+  Messenger* messenger_ = nullptr;
   std::uint64_t epoch_ = 0;
 };
 
@@ -53,4 +52,4 @@ class EpochScope {
   const std::uint64_t epoch_;
 };
 
-}  // namespace roam::mobile
+}  // namespace roam::am
