@@ -49,6 +49,22 @@ roam::Task<double> ask(roam::Runtime& rt, std::vector<double> right_side) {
 }
 // [answer]
 
+// [member]
+struct Block {
+  roam::Array<double> cells;  // the bulk
+  std::vector<int> neighbours;
+  void fill(std::size_t count) {
+    cells = roam::Array<double>(count);
+    std::ranges::fill(cells, 0.5);
+  }
+  double sum() const { return std::accumulate(cells.begin(), cells.end(), 0.0); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cells, neighbours);
+  }
+};
+// [member]
+
 roam::Task<> program(roam::Runtime& rt) {
   rt.send<&pass>(rt.rank(), 2 * rt.size(), std::vector<double>(100'000));
   if (rt.rank() == 0) {
@@ -58,7 +74,11 @@ roam::Task<> program(roam::Runtime& rt) {
     const double sum = co_await neighbour.call<&Subdomain::sum>();
     const double solved = co_await ask(rt, std::vector<double>(50'000, 2.0));
     std::printf("halos of %.0f, a solution of %.0f\n", sum, solved);
-    if (sum != 8192 * 1.5 || solved != 50'000) throw roam::Error("wrong sums");
+    const auto block = rt.create<Block>();
+    block.send<&Block::fill>(100'000);
+    block.migrate(rt.size() - 1);
+    const double moved = co_await block.call<&Block::sum>();
+    if (sum != 8192 * 1.5 || solved != 50'000 || moved != 50'000) throw roam::Error("wrong sums");
   }
   co_await rt.quiescence();
 }

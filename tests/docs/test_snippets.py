@@ -38,6 +38,7 @@ class Snippets(unittest.TestCase):
         source = (ROOT / example).read_text(encoding="utf-8")
         shown = re.findall(r"<!-- (\w+) -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
         self.assertGreaterEqual(len(shown), 3)
+        self.assertEqual(len(shown), text.count("```cpp"), "a snippet that nobody compiles")
         for name, snippet in shown:
             compiled = re.search(rf"// \[{name}\]\n(.*?)\n// \[{name}\]", source, re.DOTALL)
             self.assertIsNotNone(compiled, name)
