@@ -9,7 +9,10 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
@@ -188,6 +191,186 @@ TEST(Parameters, WhatIsNotGivenUpIsCopied) {
   Unpacker reader(p.message.bytes());
   reader.set_attachment(&p.attachment);
   EXPECT_EQ(std::get<0>(unpack_parameters<std::tuple<std::vector<int>>>(reader)), values);
+}
+
+/// Of an object with arrays, what the library packs and unpacks.
+struct Holder {
+  std::string name;
+  Array<int> few;
+  Array<double> cells;
+  Array<double> more;
+  int number = 0;
+  bool is_unpackable = true;
+
+  static Holder filled() {
+    return {"a holder", numbers<int>(3), numbers<double>(500), numbers<double>(600), 9};
+  }
+  [[nodiscard]] bool is_as_filled() const {
+    return name == "a holder" && number == 9 && std::ranges::equal(few, numbers<int>(3)) &&
+           std::ranges::equal(cells, numbers<double>(500)) &&
+           std::ranges::equal(more, numbers<double>(600));
+  }
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(name, few, cells, more, number);
+    if (!is_unpackable) throw std::runtime_error("behind the arrays");
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(name, few, cells, more, number);
+  }
+};
+
+/// Lends one array, and knows how often and whether it has been given back.
+class OneArrayLender final : public ArrayLender, public Lender {
+ public:
+  explicit OneArrayLender(const void* array) : array_(array) {}
+  Buffer lend(const void* array, std::span<const std::byte> elements) override {
+    if (array != array_) return {};
+    ++lent;
+    return Buffer::borrow_to_send(elements, this);
+  }
+  void take_back(std::span<std::byte> /*memory*/) noexcept override { ++returned; }
+  int lent = 0;
+  int returned = 0;
+
+ private:
+  const void* array_;
+};
+
+/// What lies in the program's memory, for the same.
+template <class T>
+const std::byte* place_of(const Array<T>& array) {
+  return reinterpret_cast<const std::byte*>(array.data());
+}
+
+constexpr std::size_t beside_from = 1000;  // bytes: more than `few` has, less than the others
+
+Buffer pack_with(ArrayOutlet& outlet, const Holder& holder) {
+  Packer packer(Buffer::allocate(64));
+  packer.set_outlet(&outlet);
+  pack(packer, holder);
+  packer.set_outlet(nullptr);
+  outlet.attachment.bytes_behind = packer.size() - outlet.place;
+  return packer.take();
+}
+
+Holder unpack_with(const Buffer& message, Attachment& attachment) {
+  Unpacker reader(message.bytes());
+  reader.set_attachment(&attachment);
+  auto holder = unpack<Holder>(reader);
+  EXPECT_EQ(reader.remaining(), 0U);
+  EXPECT_FALSE(reader.has_attachment());
+  return holder;
+}
+
+TEST(ArrayOutlet, TakesTheFirstLargeArrayFromWhereItLiesAndItStaysThere) {
+  BufferPools pools;
+  const Holder holder = Holder::filled();
+  OneArrayLender lender(&holder.cells);
+  {
+    ArrayOutlet outlet{beside_from, &pools, &lender};
+    const Buffer message = pack_with(outlet, holder);
+    EXPECT_EQ(lender.lent, 1);
+    EXPECT_EQ(outlet.attachment.data.data(), place_of(holder.cells));
+    EXPECT_EQ(outlet.attachment.data.size(), 500 * sizeof(double));
+    // The rest has the second large array in its place, and nothing of the first.
+    EXPECT_GT(message.size(), 600 * sizeof(double));
+    EXPECT_LT(message.size(), 650 * sizeof(double));
+    const Holder arrived = unpack_with(message, outlet.attachment);
+    EXPECT_EQ(place_of(arrived.cells), place_of(holder.cells));
+    EXPECT_TRUE(arrived.is_as_filled());
+    EXPECT_EQ(lender.returned, 0);
+  }
+  EXPECT_EQ(lender.returned, 1);
+  EXPECT_TRUE(holder.is_as_filled());
+}
+
+TEST(ArrayOutlet, CopiesWhatIsNotLentIntoItsPoolsAndTheCopyIsTheProgramsWhereItArrives) {
+  for (const bool has_lender : {false, true}) {
+    BufferPools pools;
+    Holder holder = Holder::filled();
+    holder.cells = Array<double>(100'000);  // in LargeBlocks
+    std::ranges::fill(holder.cells, 4.5);
+    OneArrayLender lender(nullptr);
+    ArrayOutlet outlet{beside_from, &pools, has_lender ? &lender : nullptr};
+    Holder arrived;
+    {
+      const Buffer message = pack_with(outlet, holder);
+      const std::byte* const copy = outlet.attachment.data.data();
+      EXPECT_NE(copy, place_of(holder.cells));
+      std::ranges::fill(holder.cells, 0.0);
+      EXPECT_GE(pools.bytes_in_use(), 100'000 * sizeof(double));
+      arrived = unpack_with(message, outlet.attachment);
+      EXPECT_EQ(place_of(arrived.cells), copy);
+    }
+    EXPECT_EQ(pools.bytes_in_use(), 0U);  // though the array is there
+    EXPECT_EQ(arrived.cells.size(), 100'000U);
+    EXPECT_TRUE(std::ranges::all_of(arrived.cells, [](double value) { return value == 4.5; }));
+    EXPECT_EQ(lender.lent, 0);
+  }
+}
+
+TEST(ArrayOutlet, LeavesSmallArraysInTheirPlaces) {
+  BufferPools pools;
+  const Holder holder = Holder::filled();
+  OneArrayLender lender(&holder.cells);
+  ArrayOutlet outlet{600 * sizeof(double) + 1, &pools, &lender};
+  const Buffer message = pack_with(outlet, holder);
+  EXPECT_FALSE(outlet.attachment.data);
+  EXPECT_EQ(lender.lent, 0);
+  EXPECT_TRUE(unpack_with(message, outlet.attachment).is_as_filled());
+}
+
+TEST(ArrayOutlet, WhatArrivesMisalignedIsCopiedAndGivenBackAtOnce) {
+  BufferPools pools;
+  const Holder holder = Holder::filled();
+  ArrayOutlet outlet{beside_from, &pools};
+  const Buffer message = pack_with(outlet, holder);
+  const std::size_t bytes = outlet.attachment.data.size();
+  std::vector<double> memory(501);
+  std::byte* const shifted = reinterpret_cast<std::byte*>(memory.data()) + 3;
+  std::memcpy(shifted, outlet.attachment.data.data(), bytes);
+  OneArrayLender owner(nullptr);
+  outlet.attachment.data = Buffer::borrow({shifted, bytes}, &owner);
+  const Holder arrived = unpack_with(message, outlet.attachment);
+  EXPECT_NE(place_of(arrived.cells), shifted);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrived.cells.data()) % alignof(double), 0U);
+  EXPECT_TRUE(arrived.is_as_filled());
+  EXPECT_EQ(owner.returned, 1);
+}
+
+TEST(ArrayOutlet, AnArrayIsGivenBackOnceIfPackingEndsBehindIt) {
+  BufferPools pools;
+  Holder holder = Holder::filled();
+  holder.is_unpackable = false;
+  OneArrayLender lender(&holder.cells);
+  {
+    ArrayOutlet outlet{beside_from, &pools, &lender};
+    EXPECT_THROW(pack_with(outlet, holder), std::runtime_error);
+    EXPECT_EQ(lender.lent, 1);
+    EXPECT_EQ(lender.returned, 0);
+  }
+  EXPECT_EQ(lender.returned, 1);
+  EXPECT_TRUE(holder.is_as_filled());
+}
+
+TEST(ArrayOutlet, A7WrongCountsAndPlacesAreMalformed) {
+  BufferPools pools;
+  const Holder holder = Holder::filled();
+  const auto expect_malformed = [&](const char* why, std::size_t bytes, std::size_t shift) {
+    ArrayOutlet outlet{beside_from, &pools};
+    const Buffer message = pack_with(outlet, holder);
+    Attachment attachment{pools.take(bytes), outlet.attachment.bytes_behind + shift};
+    attachment.data.set_size(bytes);
+    Unpacker reader(message.bytes());
+    reader.set_attachment(&attachment);
+    EXPECT_THROW(static_cast<void>(unpack<Holder>(reader)), MalformedMessage) << why;
+  };
+  expect_malformed("an element too few", 499 * sizeof(double), 0);
+  expect_malformed("an element too many", 501 * sizeof(double), 0);
+  expect_malformed("no whole elements", 500 * sizeof(double) + 4, 0);
+  expect_malformed("where no array is", 500 * sizeof(double), 1);
 }
 
 TEST(Parameters, TheAttachmentPutBackIsTheMessageInOnePiece) {
