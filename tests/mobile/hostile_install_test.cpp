@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,16 @@ struct OtherTarget {
     archive(value);
   }
 };
+struct Container {
+  roam::Array<std::int32_t> numbers;
+  [[nodiscard]] std::int64_t sum() const {
+    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(numbers);
+  }
+};
 
 roam::mobile_ptr<Target> make_target() { return roam::here().create<Target>(Target{100}); }
 std::uint64_t rejected() { return roam::here().messenger().stats().messages_rejected; }
@@ -39,6 +50,10 @@ std::size_t residents() { return roam::here().objects().resident_count(); }
 std::size_t early() { return roam::here().objects().calls_waiting_for_their_turn(); }
 roam::Task<int> value_of(roam::ObjectId id) {
   auto reply = roam::mobile_ptr<Target>(id).call<&Target::get>();
+  co_return co_await reply;
+}
+roam::Task<std::int64_t> sum_of(roam::ObjectId id) {
+  auto reply = roam::mobile_ptr<Container>(id).call<&Container::sum>();
   co_return co_await reply;
 }
 bool knows(roam::ObjectId id) { return roam::here().objects().place_of(id).has_value(); }
@@ -52,6 +67,9 @@ struct Install {
   std::vector<Expected> expected = {{1, 1}};
   std::vector<CallHeader> calls;
   std::vector<CallHeader> early;
+  std::size_t bytes_beside = 0;      // none: no attachment
+  std::size_t bytes_behind = 0;      // of the message, after its place
+  std::uint64_t announced_ints = 0;  // of a Container, which has no calls
 
   Install() { calls.push_back(call(0)); }
   [[nodiscard]] CallHeader call(std::uint32_t sequence) const {
@@ -77,8 +95,26 @@ struct Install {
     roam::core::pack(packer, id.value(), version, type, record, expected);
     pack_calls(packer, calls);
     pack_calls(packer, early);
-    roam::core::pack(packer, Target{5});
-    messenger.post(0, roam::am::constant_handler_id("roam.install"), std::move(packer), true);
+    if (type == roam::mobile::object_type<Container>().id()) {
+      roam::core::pack(packer, announced_ints);
+    } else {
+      roam::core::pack(packer, Target{5});
+    }
+    roam::core::Attachment attachment;
+    if (bytes_beside > 0) {
+      const std::vector<std::int32_t> ones(bytes_beside / sizeof(std::int32_t) + 1, 1);
+      attachment = {messenger.large_memory().take(bytes_beside), bytes_behind};
+      attachment.data.append(ones.data(), bytes_beside);
+    }
+    messenger.post_with(std::move(attachment), 0, roam::am::constant_handler_id("roam.install"),
+                        std::move(packer), true);
+  }
+  /// A Container instead, of so many ints that come beside the message.
+  void bring_container(std::size_t ints) {
+    type = roam::mobile::object_type<Container>().id();
+    calls.clear();
+    announced_ints = ints;
+    bytes_beside = ints * sizeof(std::int32_t);
   }
 };
 
@@ -107,6 +143,9 @@ void expect_rejected(const char* why, const std::function<void(Install&)>& spoil
     EXPECT_EQ(co_await rt.request<&residents>(0), 0U);
     EXPECT_EQ(co_await rt.request<&early>(0), 0U);
     EXPECT_FALSE(co_await rt.request<&knows>(0, install.id));
+    if (install.bytes_beside > 0) {
+      EXPECT_LT(rt.messenger().stats().held_bytes, install.bytes_beside);
+    }
   });
 }
 
@@ -118,6 +157,47 @@ TEST(HostileInstall, A7_a_good_one_is_taken_in) {
     EXPECT_EQ(co_await rt.request<&rejected>(0), 0U);
     EXPECT_EQ(co_await rt.request<&value_of>(0, install.id), 12);
   });
+}
+
+constexpr std::size_t ints_beside = 50'000;
+
+TEST(HostileInstall, A7_a_good_one_with_an_array_beside_it_is_taken_in) {
+  run_job([](roam::Runtime& rt) -> roam::Task<> {
+    Install install;
+    install.bring_container(ints_beside);
+    install.post();
+    EXPECT_EQ(co_await rt.request<&residents>(0), 1U);
+    EXPECT_EQ(co_await rt.request<&rejected>(0), 0U);
+    EXPECT_EQ(co_await rt.request<&sum_of>(0, install.id), std::int64_t{ints_beside});
+  });
+}
+
+TEST(HostileInstall, A7_an_array_beside_an_object_that_has_none) {
+  for (const std::size_t behind : {0, 4, 1'000'000}) {
+    expect_rejected("no array", [behind](Install& install) {
+      install.bytes_beside = ints_beside * sizeof(std::int32_t);
+      install.bytes_behind = behind;
+    });
+  }
+}
+
+TEST(HostileInstall, A7_an_array_with_other_elements_than_announced) {
+  const auto expect_container_rejected = [](const char* why, const auto& spoil) {
+    expect_rejected(why, [&](Install& install) {
+      install.bring_container(ints_beside);
+      spoil(install);
+    });
+  };
+  expect_container_rejected("one too many", [](Install& install) { ++install.announced_ints; });
+  expect_container_rejected("one too few", [](Install& install) { --install.announced_ints; });
+  expect_container_rejected("none", [](Install& install) { install.announced_ints = 0; });
+  expect_container_rejected("no whole elements", [](Install& install) { ++install.bytes_beside; });
+  expect_container_rejected("a count whose bytes overflow", [](Install& install) {
+    install.announced_ints += std::uint64_t{1} << 62;
+  });
+  expect_container_rejected("elsewhere", [](Install& install) { install.bytes_behind = 1; });
+  expect_container_rejected("nothing beside it",
+                            [](Install& install) { install.bytes_beside = 0; });
 }
 
 TEST(HostileInstall, A7_an_object_whose_home_does_not_exist) {
