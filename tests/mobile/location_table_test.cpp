@@ -80,6 +80,27 @@ TEST(LocationTable, an_entry_keeps_residents_sequences_and_marks_apart) {
   EXPECT_EQ(entry.next_sequence(), 17U);
 }
 
+TEST(LocationTable, M7_an_entry_that_has_no_place_yet_gives_none) {
+  LocationTable table;
+  constexpr std::uint64_t count = 2000;  // buckets split, with and without places
+  for (std::uint64_t n = 0; n < count; ++n) {
+    LocationTable::Entry& entry = table.insert(object(n));
+    EXPECT_FALSE(table.place_of(object(n)));
+    if (n % 2 == 0) entry.set_place(Rank(0), 0);
+  }
+  for (std::uint64_t n = 0; n < count; ++n) {
+    ASSERT_NE(table.find(object(n)), nullptr);
+    ASSERT_EQ(table.place_of(object(n)).has_value(), n % 2 == 0) << "object " << n;
+  }
+  // In the slot of one that had a place.
+  table.erase(*table.find(object(0)));
+  LocationTable::Entry& entry = table.insert(object(0));
+  EXPECT_FALSE(table.place_of(object(0)));
+  entry.set_place(Rank(4), 1);
+  ASSERT_TRUE(table.place_of(object(0)));
+  EXPECT_EQ(table.place_of(object(0))->rank, Rank(4));
+}
+
 TEST(LocationTable, takes_at_most_48_bytes_for_each_entry_at_any_size) {
   double most = 0;
   for (const bool are_neighbours : {true, false}) {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "exec/exec_helpers.hpp"
 #include "roam/mobile/object_space.hpp"
 
 namespace roam::testing {
@@ -120,6 +121,49 @@ TEST_F(HistoryTest, M3_ALaterCallThatStartsFirst) {
   call_event(Kind::started, 0, 1, true);
   call_event(Kind::ended, 0, 1, true);
   call_event(Kind::started, 0, 0);
+  EXPECT_EQ(broken(), "M3");
+}
+// The sender of call 0 has ended unheard of, as functions on ranks do, and the sender of call 1
+// lies where it lay.
+class SenderAtOneAddress : public HistoryTest {
+ protected:
+  SenderAtOneAddress() { context.engine = &engine; }
+  void issue_in_two_runs() {
+    call_event(Kind::issued, 0, 0);
+    engine.push(exec::testing::Job::make([](exec::Context&) {}));
+    while (engine.step(0).kind == exec::StepResult::Kind::ran) continue;
+    call_event(Kind::issued, 0, 1);
+  }
+  void start_the_later_first() {
+    call_event(Kind::accepted, 0, 1);
+    call_event(Kind::accepted, 0, 0);
+    call_event(Kind::started, 0, 1);
+    call_event(Kind::ended, 0, 1);
+    call_event(Kind::started, 0, 0);
+    call_event(Kind::ended, 0, 0);
+  }
+
+ private:
+  exec::testing::ManualClock clock_;
+
+ protected:
+  exec::Engine engine{{}, clock_};
+};
+TEST_F(SenderAtOneAddress, TwoExecutionsInTwoRunsHaveNoOrder) {
+  issue_in_two_runs();
+  start_the_later_first();
+  EXPECT_EQ(broken(), "");
+}
+TEST_F(SenderAtOneAddress, M3_OneRunHasAnOrder) {
+  call_event(Kind::issued, 0, 0);
+  call_event(Kind::issued, 0, 1);
+  start_the_later_first();
+  EXPECT_EQ(broken(), "M3");
+}
+TEST_F(SenderAtOneAddress, M3_TheMainProgramIsOneSenderInAllItsRuns) {
+  context.label = "main program";
+  issue_in_two_runs();
+  start_the_later_first();
   EXPECT_EQ(broken(), "M3");
 }
 TEST_F(HistoryTest, M4_AnExclusiveCallBesideASharedOne) {
