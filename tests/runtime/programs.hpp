@@ -3,7 +3,12 @@
 
 // Programs that check the promises of SEMANTICS on whole jobs. Included once by each test program.
 #include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "job_kinds.hpp"
@@ -192,31 +197,183 @@ TEST_P(Programs, an_exception_comes_back_with_rank_object_handler_and_its_own_wo
   });
 }
 
+/// Cannot be loaded, or cannot be saved; its cargo is read or written before it fails.
 struct Picky {
+  enum class When : std::uint8_t { loading, saving };
+  enum class What : std::uint8_t { words, nothing_in_words, exception, number };
+  When when = When::loading;
+  What what = What::words;
   std::int32_t value = 7;
-  [[nodiscard]] std::int32_t get() const { return value; }
+  Array<std::uint32_t> cargo = {};
+
+  void fill(std::size_t count) {
+    cargo = Array<std::uint32_t>(count);
+    std::iota(cargo.begin(), cargo.end(), 5U);
+  }
+  [[nodiscard]] bool is_whole(std::size_t count) const {
+    bool is_whole = value == 7 && cargo.size() == count;
+    for (std::size_t i = 0; is_whole && i < count; ++i) is_whole = cargo[i] == i + 5;
+    return is_whole;
+  }
+  [[nodiscard]] std::int32_t where() const { return here().rank().value(); }
+  void fail() const {
+    switch (what) {
+      case What::words:
+        throw std::runtime_error("not here");
+      case What::nothing_in_words:
+        throw std::runtime_error("");
+      case What::exception:
+        throw std::exception();
+      case What::number:
+        throw 4711;
+    }
+  }
   template <class Archive>
   void save(Archive& archive) const {
+    archive(when, what, cargo);
+    if (when == When::saving) fail();
     archive(value);
   }
   template <class Archive>
   void load(Archive& archive) {
-    archive(value);
-    throw std::runtime_error("not here");
+    archive(when, what, cargo, value);
+    if (when == When::loading) fail();
   }
 };
 
+/// Moves one to rank 1, and says whether it is as it was where it was.
+inline Task<bool> stays_whole(Runtime& rt, Picky::When when, Picky::What what, std::size_t count) {
+  const auto picky = rt.create<Picky>(Picky{.when = when, .what = what});
+  co_await picky.call<&Picky::fill>(count);
+  picky.migrate(1);
+  const std::int32_t where = co_await picky.call<&Picky::where>();
+  const bool is_whole = co_await picky.call<&Picky::is_whole>(count);
+  co_return where == 0 && is_whole;
+}
+
+constexpr Picky::What all_that_is_thrown[] = {Picky::What::words, Picky::What::nothing_in_words,
+                                              Picky::What::exception, Picky::What::number};
+
 TEST_P(Programs, M6_a_refused_object_stays_where_it_was_with_state_and_calls) {
   run([](Runtime& rt) -> Task<> {
+    std::uint64_t refused = 0;
     if (rt.rank() == 0 && rt.size() > 1) {
-      const auto picky = rt.create<Picky>();
-      picky.migrate(1);
-      EXPECT_EQ(co_await picky.call<&Picky::get>(), 7);
+      for (const auto what : all_that_is_thrown) {
+        for (const std::size_t count : {std::size_t{3}, std::size_t{1} << 18U}) {
+          EXPECT_TRUE(co_await stays_whole(rt, Picky::When::loading, what, count))
+              << static_cast<int>(what) << ", " << count;
+          ++refused;
+        }
+      }
     }
     co_await rt.quiescence();
-    if (rt.rank() == 0 && rt.size() > 1) {
-      EXPECT_EQ(rt.objects().stats().migrations_refused, 1U);
+    EXPECT_EQ(rt.objects().stats().migrations_refused, refused);
+  });
+}
+
+/// Moves objects that throw these while they are packed. They stay, and each failure is reported.
+inline Task<> expect_unpacked(Runtime& rt, std::vector<Picky::What> thrown) {
+  std::mutex lock;
+  std::vector<std::string> reports;
+  rt.on_error([&](const std::string& report) {
+    EXPECT_NE(report.find("cannot be packed"), std::string::npos) << report;
+    const std::lock_guard guard(lock);
+    reports.push_back(report);
+  });
+  std::uint64_t refused = 0;
+  if (rt.rank() == 0 && rt.size() > 1) {
+    for (const auto what : thrown) {
+      for (const std::size_t count : {std::size_t{3}, std::size_t{1} << 18U}) {
+        EXPECT_TRUE(co_await stays_whole(rt, Picky::When::saving, what, count))
+            << static_cast<int>(what) << ", " << count;
+        ++refused;
+      }
     }
+  }
+  co_await rt.quiescence();  // also of what was lent to the network and never sent
+  EXPECT_EQ(rt.objects().stats().migrations_refused, refused);
+  EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
+  EXPECT_EQ(reports.size(), refused) << ::testing::PrintToString(reports);
+  rt.on_error(nullptr);
+}
+
+TEST_P(Programs, M6_an_object_that_cannot_be_packed_stays_where_it_is_and_that_is_reported) {
+  run([](Runtime& rt) -> Task<> {
+    std::vector<Picky::What> thrown{Picky::What::words, Picky::What::exception,
+                                    Picky::What::number};
+    co_await expect_unpacked(rt, std::move(thrown));
+  });
+}
+
+TEST_P(Programs, M6_an_object_that_cannot_be_packed_need_not_say_why) {
+  run([](Runtime& rt) -> Task<> {
+    std::vector<Picky::What> thrown(1, Picky::What::nothing_in_words);
+    co_await expect_unpacked(rt, std::move(thrown));
+  });
+}
+
+/// A large Array, which travels beside the rest, and a large vector, which does not.
+struct Freighter {
+  static constexpr std::size_t containers = std::size_t{1} << 17U;  // 1 MiB
+  Array<std::uint64_t> hold;
+  std::vector<std::int32_t> deck;
+  bool is_unwelcome = false;  // wherever it arrives
+
+  void load_up(std::uint64_t voyage) {
+    if (hold.empty()) hold = Array<std::uint64_t>(containers);
+    std::iota(hold.begin(), hold.end(), voyage);
+    deck.assign(10'000, static_cast<std::int32_t>(voyage));
+  }
+  void set_unwelcome(bool value) { is_unwelcome = value; }
+  /// The rank where it is; -1 if it is not as it was loaded.
+  [[nodiscard]] std::int32_t where_as_loaded(std::uint64_t voyage) const {
+    bool is_whole = hold.size() == containers &&
+                    deck == std::vector<std::int32_t>(10'000, static_cast<std::int32_t>(voyage));
+    for (std::size_t i = 0; is_whole && i < containers; ++i) is_whole = hold[i] == voyage + i;
+    return is_whole ? here().rank().value() : -1;
+  }
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(hold, deck, is_unwelcome);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(hold, deck, is_unwelcome);
+    if (is_unwelcome) throw std::runtime_error("no berth");
+  }
+};
+
+TEST_P(Programs, M6_an_array_of_an_object_is_whole_after_each_move_and_each_refusal) {
+  static constexpr std::int32_t rounds = 3;
+  run([](Runtime& rt) -> Task<> {
+    EXPECT_GT(Freighter::containers * sizeof(std::uint64_t),
+              rt.messenger().longest_message_bytes());
+    if (rt.rank() == 0) {
+      const auto ship = rt.create<Freighter>();
+      std::uint64_t voyage = 0;
+      ship.send<&Freighter::load_up>(++voyage);
+      for (std::int32_t move = 0; move < rounds * rt.size(); ++move) {
+        const std::int32_t from = move % rt.size();
+        const std::int32_t next = (move + 1) % rt.size();
+        if (move % 2 == 1) {
+          co_await ship.call<&Freighter::set_unwelcome>(true);
+          ship.migrate(next);
+          EXPECT_EQ(co_await ship.call<&Freighter::where_as_loaded>(voyage), from);
+          co_await ship.call<&Freighter::set_unwelcome>(false);
+        }
+        ship.migrate(next);
+        EXPECT_EQ(co_await ship.call<&Freighter::where_as_loaded>(voyage), next);
+        // What came is the program's to change, also while the source may still have the old.
+        ship.send<&Freighter::load_up>(++voyage);
+      }
+      EXPECT_EQ(co_await ship.call<&Freighter::where_as_loaded>(voyage), 0);
+    }
+    co_await rt.quiescence();
+    // Of each odd move, the first attempt; the rank that it set out from counts it.
+    std::uint64_t refused = 0;
+    for (std::int32_t move = 1; rt.size() > 1 && move < rounds * rt.size(); move += 2)
+      refused += move % rt.size() == rt.rank().value() ? 1U : 0U;
+    EXPECT_EQ(rt.objects().stats().migrations_refused, refused);
   });
 }
 
