@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace {
 
@@ -49,10 +49,7 @@ void abandon_at(roam::Rank at) {
   good_at_end = 0;
   const int count = 2000;
   {
-    roam::SimulatedJobOptions options;
-    options.options.simulate = roam::Machine{};
-    options.options.simulate->ranks = 2;
-    roam::SimulatedJob job(options);
+    roam::SimulatedJob job(roam::testing::simulated(2));
     EXPECT_FALSE(job.run([&](roam::Runtime& rt) -> roam::Task<> {
       if (rt.rank() != at) {
         const auto waiter = co_await rt.request<&make_waiter>(at);

@@ -11,7 +11,6 @@
 namespace collection_epochs {
 
 using roam::epoch_tests::Ledger;
-using roam::epoch_tests::rank_count;
 
 /// A value on its way to a sum, which may ask on whose behalf it is combined.
 struct Share {
@@ -207,39 +206,18 @@ roam::Task<> program(roam::Runtime& rt) {
   ledger.check_end(rt);
 }
 
-struct Outcome {
-  std::vector<std::string> violations;
-  std::uint64_t epochs = 0;
-  std::uint64_t moves = 0;
-};
-
-Outcome simulate(std::uint64_t seed) {
+roam::epoch_tests::Outcome simulate(std::uint64_t seed) {
   World this_world(seed);
   world = &this_world;
-  Ledger& ledger = this_world.ledger;
   roam::SimulatedJob job(roam::epoch_tests::schedule(seed));
-  for (std::int32_t r = 0; r < rank_count; ++r) {
-    job.runtime(r).objects().set_admission([&ledger](roam::ObjectId, std::uint64_t) {
-      return ledger.random.below(8) == 0 ? std::string("no room today") : std::string();
-    });
-  }
-  std::uint64_t moves_left = 300;
-  job.set_interruption([&](std::uint64_t events) {
-    if (events > 1'000'000) throw std::runtime_error("M10: the job does not come to its end");
-    if (moves_left == 0 || !this_world.grid || ledger.random.below(6) != 0) return;
-    --moves_left;
-    const auto element = this_world.grid[this_world.some_place()].id();
-    job.runtime(ledger.some_rank()).objects().migrate(element, ledger.some_rank());
-  });
-  try {
-    if (!job.run(&program)) ledger.check(false, job.error());
-  } catch (const std::runtime_error& error) {
-    ledger.check(false, error.what());
-  }
-  Outcome outcome{ledger.violations, ledger.epochs};
-  for (std::int32_t r = 0; r < rank_count; ++r)
-    outcome.moves += job.runtime(r).objects().stats().migrations_in;
-  return outcome;
+  return run_disturbed(job, this_world.ledger, &program,
+                       {.most_events = 1'000'000,
+                        .most_moves = 300,
+                        .one_event_in = 6,
+                        .some_object = [&this_world] {
+                          if (!this_world.grid) return roam::ObjectId();
+                          return this_world.grid[this_world.some_place()].id();
+                        }});
 }
 
 }  // namespace collection_epochs
@@ -248,16 +226,8 @@ class CollectionEpochs : public ::testing::TestWithParam<int> {};
 
 TEST_P(CollectionEpochs, M10_end_when_their_operations_have_ended_on_all_elements) {
   constexpr std::uint64_t seeds = 150;
-  const auto first = static_cast<std::uint64_t>(GetParam()) * seeds;
-  std::uint64_t moves = 0;
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    const collection_epochs::Outcome outcome = collection_epochs::simulate(seed);
-    for (const auto& violation : outcome.violations)
-      ADD_FAILURE() << "seed " << seed << ": " << violation;
-    if (HasFailure()) return;
-    moves += outcome.moves;
-  }
-  EXPECT_GT(moves, seeds * 50);
+  const auto all = roam::epoch_tests::simulate_all(GetParam(), seeds, &collection_epochs::simulate);
+  EXPECT_GT(all.moves, seeds * 50);
 }
 INSTANTIATE_TEST_SUITE_P(SixHundredSeeds, CollectionEpochs, ::testing::Range(0, 4));
 

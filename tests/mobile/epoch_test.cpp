@@ -3,15 +3,16 @@
 // on.
 #include <gtest/gtest.h>
 
-#include <unordered_map>
+#include <string>
 #include <vector>
 
-#include "roam/core/random.hpp"
-#include "support/simulated.hpp"
+#include "epoch_ledger.hpp"
 
 namespace {
 
-constexpr std::int32_t rank_count = 4;
+using roam::epoch_tests::Ledger;
+using roam::epoch_tests::rank_count;
+
 constexpr std::uint32_t cell_count = 10;
 
 struct Site {
@@ -25,69 +26,27 @@ struct Site {
   }
 };
 
-/// What a test keeps of an epoch beside the runtime: how many handlers have been issued for it and
-/// have not returned.
-struct Ledger {
-  std::uint64_t issued = 0;
-  std::uint64_t done = 0;
-  bool is_over = false;
-  roam::Epoch outer;  // whose work began it
-};
-
 struct World {
-  explicit World(std::uint64_t seed) : random(seed) {}
-  roam::core::Random random;
+  explicit World(std::uint64_t seed) : ledger(seed) {}
+  Ledger ledger;
   std::vector<roam::mobile_ptr<Site>> cells = std::vector<roam::mobile_ptr<Site>>(cell_count);
-  std::unordered_map<std::uint64_t, Ledger> ledgers;
-  std::vector<std::string> violations;
-  std::uint64_t epochs_begun = 0;
-  std::uint64_t ended_while_others_went_on = 0;
   bool is_endless_work_told_to_stop = false;
 
-  void check(bool condition, const std::string& text) {
-    if (!condition && violations.size() < 5) violations.push_back(text);
-  }
-  void issue(roam::Epoch epoch) {
-    if (!epoch) return;
-    Ledger& ledger = ledgers[epoch.value()];
-    check(!ledger.is_over, "M10: work is issued for an epoch that is over");
-    ++ledger.issued;
-  }
-  void done(roam::Epoch epoch) {
-    if (!epoch) return;
-    Ledger& ledger = ledgers[epoch.value()];
-    check(!ledger.is_over, "M10: an epoch was over while its work went on");
-    ++ledger.done;
-  }
-  void over(roam::Epoch epoch) {
-    Ledger& ledger = ledgers[epoch.value()];
-    ledger.is_over = true;
-    check(ledger.issued == ledger.done, "M10: an epoch is over with " +
-                                            std::to_string(ledger.issued - ledger.done) +
-                                            " handlers left");
-    for (const auto& [other, state] : ledgers) {
-      if (state.outer == epoch && other != epoch.value())
-        check(state.is_over || state.issued == state.done,
-              "M10: an epoch is over before one that its work began");
-      if (other != epoch.value() && state.issued != state.done) ++ended_while_others_went_on;
-    }
-  }
-  roam::mobile_ptr<Site> some_cell() { return cells[random.below(cell_count)]; }
-  roam::Rank some_rank() { return static_cast<std::int32_t>(random.below(rank_count)); }
+  roam::mobile_ptr<Site> some_cell() { return cells[ledger.random.below(cell_count)]; }
 };
 World* world = nullptr;  // of the simulation that runs now; the tests are single-threaded
 
 void cause_more(roam::Epoch epoch, std::uint32_t depth);
 
-void take_a_while() { roam::here().compute(roam::Duration(world->random.below(2000))); }
+void take_a_while() { roam::here().compute(roam::Duration(world->ledger.random.below(2000))); }
 
 void on_rank(roam::Epoch epoch, std::uint32_t depth) {
   take_a_while();
   cause_more(epoch, depth);
-  world->done(epoch);
+  world->ledger.done(epoch);
 }
 void on_rank_with_text(roam::Epoch epoch, std::uint32_t depth, std::string text) {
-  world->check(text.size() > 3, "the arguments of a handler in an epoch have changed");
+  world->ledger.check(text.size() > 3, "the arguments of a handler in an epoch have changed");
   on_rank(epoch, depth);
 }
 roam::Task<> on_rank_slowly(roam::Epoch epoch, std::uint32_t depth) {
@@ -99,14 +58,14 @@ roam::Task<> on_rank_slowly(roam::Epoch epoch, std::uint32_t depth) {
 roam::Task<> inner_epoch(roam::Epoch outer, std::uint32_t depth);
 
 void on_all(roam::Gathered<Site> cells, roam::Epoch epoch, std::uint32_t depth) {
-  world->check(cells.size() > 0, "M9: nothing gathered");
+  world->ledger.check(cells.size() > 0, "M9: nothing gathered");
   on_rank(epoch, depth);
 }
 
 void Site::work(roam::Epoch epoch, std::uint32_t depth) { on_rank(epoch, depth); }
 roam::Task<> Site::work_slowly(roam::Epoch epoch, std::uint32_t depth) {
-  world->issue(epoch);
-  auto reply = roam::here().request<&on_rank>(world->some_rank(), epoch, depth);
+  world->ledger.issue(epoch);
+  auto reply = roam::here().request<&on_rank>(world->ledger.some_rank(), epoch, depth);
   co_await reply;
   on_rank(epoch, 0);
 }
@@ -114,31 +73,32 @@ roam::Task<> Site::work_slowly(roam::Epoch epoch, std::uint32_t depth) {
 // Issues one handler of a kind drawn by chance. What this is called in decides its epoch.
 void cause_one(roam::Epoch epoch, std::uint32_t depth) {
   roam::Runtime& rt = roam::here();
-  world->issue(epoch);
-  switch (world->random.below(10)) {
+  world->ledger.issue(epoch);
+  switch (world->ledger.random.below(10)) {
     case 0:
-      return rt.send<&on_rank>(world->some_rank(), epoch, depth);
+      return rt.send<&on_rank>(world->ledger.some_rank(), epoch, depth);
     case 1:
-      return rt.send<&on_rank_with_text>(world->some_rank(), epoch, depth,
-                                         std::string(4 + 40'000 * world->random.below(2), 'x'));
+      return rt.send<&on_rank_with_text>(
+          world->ledger.some_rank(), epoch, depth,
+          std::string(4 + 40'000 * world->ledger.random.below(2), 'x'));
     case 2:
-      return rt.send<&on_rank_slowly>(world->some_rank(), epoch, depth);
+      return rt.send<&on_rank_slowly>(world->ledger.some_rank(), epoch, depth);
     case 3:
-      return rt.send<&inner_epoch>(world->some_rank(), epoch, depth);
+      return rt.send<&inner_epoch>(world->ledger.some_rank(), epoch, depth);
     case 4: {
       const std::vector<roam::mobile_ptr<Site>> cells{world->some_cell(), world->some_cell()};
       return rt.multicast<&on_all>(cells, epoch, depth);
     }
     case 5:
-      world->some_cell().migrate(world->some_rank());
+      world->some_cell().migrate(world->ledger.some_rank());
       return world->some_cell().send<&Site::work>(epoch, depth);
     case 6:
       return world->some_cell().send<&Site::work_slowly>(epoch, depth);
     case 7: {  // it may end far from here before all it has passed by know that it came
       const auto cell = rt.create<Site>();
-      for (int moves = 0; moves < 3; ++moves) cell.migrate(world->some_rank());
+      for (int moves = 0; moves < 3; ++moves) cell.migrate(world->ledger.some_rank());
       cell.send<&Site::work>(epoch, depth);
-      cell.migrate(world->some_rank());
+      cell.migrate(world->ledger.some_rank());
       return cell.destroy();
     }
     default:
@@ -148,37 +108,29 @@ void cause_one(roam::Epoch epoch, std::uint32_t depth) {
 
 void cause_more(roam::Epoch epoch, std::uint32_t depth) {
   if (depth == 0) return;
-  for (std::uint64_t n = world->random.below(3); n > 0; --n) cause_one(epoch, depth - 1);
-}
-
-roam::Epoch begin_epoch(roam::Epoch outer) {
-  const roam::Epoch epoch = roam::here().begin_epoch();
-  ++world->epochs_begun;
-  world->ledgers[epoch.value()].outer = outer;
-  return epoch;
+  for (std::uint64_t n = world->ledger.random.below(3); n > 0; --n) cause_one(epoch, depth - 1);
 }
 
 // Begins an epoch in the work of another one, and may go before it ends.
 roam::Task<> inner_epoch(roam::Epoch outer, std::uint32_t depth) {
   roam::Runtime& rt = roam::here();
-  const roam::Epoch inner = begin_epoch(outer);
+  const roam::Epoch inner = world->ledger.begin(outer);
   for (int i = 0; i < 2; ++i) rt.in_epoch(inner, [&] { cause_one(inner, depth > 1 ? 1 : 0); });
   rt.in_epoch(roam::Epoch(), [&] { cause_one(roam::Epoch(), 0); });
-  if (world->random.below(2) == 0) {
+  if (world->ledger.random.below(2) == 0) {
     co_await rt.finished(inner);
-    world->over(inner);
+    world->ledger.over(inner);
   } else {
     rt.close_epoch(inner);
   }
-  world->done(outer);
+  world->ledger.done(outer);
 }
 
 // Waits for an epoch of another rank.
 roam::Task<> watch(roam::Epoch epoch) {
   roam::Runtime& rt = roam::here();
   co_await rt.finished(epoch);
-  const Ledger& ledger = world->ledgers[epoch.value()];
-  world->check(ledger.issued == ledger.done, "M10: another rank was told too early");
+  world->ledger.check(world->ledger.is_done(epoch), "M10: another rank was told too early");
 }
 
 void work_without_end() {
@@ -200,72 +152,38 @@ roam::Task<> program(roam::Runtime& rt) {
     rt.in_epoch(endless, [] { roam::here().send<&work_without_end>(1); });
   }
   for (int round = 0; round < 2; ++round) {
-    const roam::Epoch one = begin_epoch({});
-    const roam::Epoch two = begin_epoch({});
+    const roam::Epoch one = world->ledger.begin();
+    const roam::Epoch two = world->ledger.begin();
     for (int i = 0; i < 3; ++i) {
       rt.in_epoch(one, [&] { cause_one(one, 3); });
       rt.in_epoch(two, [&] { cause_one(two, 2); });
     }
-    rt.send<&watch>(world->some_rank(), one);
+    rt.send<&watch>(world->ledger.some_rank(), one);
     co_await rt.finished(two);
-    world->over(two);
+    world->ledger.over(two);
     co_await rt.finished(one);
-    world->over(one);
+    world->ledger.over(one);
     co_await rt.finished(one);  // it is over: at once
   }
   co_await rt.barrier();
   if (rt.rank() == 0) {
-    world->check(!world->is_endless_work_told_to_stop, "M10: an endless epoch has ended");
+    world->ledger.check(!world->is_endless_work_told_to_stop, "M10: an endless epoch has ended");
     world->is_endless_work_told_to_stop = true;
     co_await rt.finished(endless);
   }
   co_await rt.quiescence();
-  for (const auto& [epoch, ledger] : world->ledgers)
-    world->check(ledger.issued == ledger.done, "M2: not every handler has run once");
-  world->check(rt.messenger().epochs().size() == 0, "something is kept of epochs that are over");
-  world->check(rt.messenger().stats().messages_rejected == 0, "a message was rejected");
+  world->ledger.check_end(rt);
 }
 
-roam::SimulatedJobOptions job_options(std::uint64_t seed) {
-  roam::SimulatedJobOptions options =
-      roam::testing::simulated(rank_count, seed, 1 + static_cast<std::uint32_t>(seed % 3));
-  options.message_delay = roam::Duration(seed % 2 == 0 ? 20'000 : 2'000);
-  options.reorder = seed % 5 == 0;
-  options.shuffle_ties = true;
-  options.step_jitter = roam::Duration(1 + seed % 2000);
-  return options;
-}
-
-struct Outcome {
-  std::vector<std::string> violations;
-  std::uint64_t epochs = 0;
-  std::uint64_t overlapping = 0;
-};
-
-Outcome simulate(std::uint64_t seed) {
+roam::epoch_tests::Outcome simulate(std::uint64_t seed) {
   World this_world(seed);
   world = &this_world;
-  roam::SimulatedJob job(job_options(seed));
-  for (std::int32_t r = 0; r < rank_count; ++r) {
-    job.runtime(r).objects().set_admission([](roam::ObjectId, std::uint64_t) {
-      return world->random.below(8) == 0 ? std::string("no room today") : std::string();
-    });
-  }
-  std::uint64_t moves_left = 60;
-  job.set_interruption([&](std::uint64_t events) {
-    if (events > 400'000) throw std::runtime_error("M10: the job does not come to its end");
-    if (moves_left == 0 || this_world.random.below(8) != 0) return;
-    const auto cell = this_world.some_cell();
-    if (!cell) return;
-    --moves_left;
-    job.runtime(this_world.some_rank()).objects().migrate(cell.id(), this_world.some_rank());
-  });
-  try {
-    if (!job.run(&program)) this_world.check(false, job.error());
-  } catch (const std::runtime_error& error) {
-    this_world.check(false, error.what());
-  }
-  return {this_world.violations, this_world.epochs_begun, this_world.ended_while_others_went_on};
+  roam::SimulatedJob job(roam::epoch_tests::schedule(seed));
+  return run_disturbed(
+      job, this_world.ledger, &program,
+      {.most_events = 400'000, .most_moves = 60, .one_event_in = 8, .some_object = [&this_world] {
+         return this_world.some_cell().id();
+       }});
 }
 
 }  // namespace
@@ -274,19 +192,9 @@ class Epochs : public ::testing::TestWithParam<int> {};
 
 TEST_P(Epochs, M10_end_when_their_work_has_ended_under_random_delays_and_migrations) {
   constexpr std::uint64_t seeds = 250;
-  const auto first = static_cast<std::uint64_t>(GetParam()) * seeds;
-  std::uint64_t epochs = 0;
-  std::uint64_t overlapping = 0;
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    const Outcome outcome = simulate(seed);
-    epochs += outcome.epochs;
-    overlapping += outcome.overlapping;
-    for (const auto& violation : outcome.violations)
-      ADD_FAILURE() << "seed " << seed << ": " << violation;
-    if (HasFailure()) return;
-  }
-  EXPECT_GT(epochs, seeds * 16);
-  EXPECT_GT(overlapping, seeds * 4);
+  const auto all = roam::epoch_tests::simulate_all(GetParam(), seeds, &simulate);
+  EXPECT_GT(all.epochs, seeds * 16);
+  EXPECT_GT(all.overlapping, seeds * 4);
 }
 INSTANTIATE_TEST_SUITE_P(ThousandSeeds, Epochs, ::testing::Range(0, 4));
 

@@ -18,12 +18,10 @@ constexpr std::uint32_t cell_count = 12;
 struct Cell {
   std::uint32_t index = 0;
   std::uint64_t visits = 0;  // by whatever kind of call
-  bool is_busy = false;
-  void look_around() { touch(); }
   void touch();
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(index, visits, is_busy);
+    archive(index, visits);
   }
 };
 

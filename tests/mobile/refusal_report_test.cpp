@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/runtime/simulated_job.hpp"
+#include "support/simulated.hpp"
 
 namespace {
 
@@ -34,10 +34,7 @@ class SendsOnAtOnce final : public roam::exec::SimChoices {
 
 TEST(RefusalReport, M6_is_about_the_migration_that_was_refused) {
   SendsOnAtOnce choices;
-  roam::SimulatedJobOptions options;
-  options.options.simulate = roam::Machine{};
-  options.options.simulate->ranks = 3;
-  options.options.simulate->workers_per_rank = 2;
+  roam::SimulatedJobOptions options = roam::testing::simulated(3, 1, 2);
   options.choices = &choices;
   roam::SimulatedJob job(options);
   choices.objects = &job.runtime(0).objects();
