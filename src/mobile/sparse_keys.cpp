@@ -166,11 +166,12 @@ void SparseKeys::drain(const std::string& key) {
     try {
       if (operation->kind() == KeyOperation::Kind::erase && object) space().destroy(object);
       is_missing ? operation->fail(*this) : operation->run(*this, object);
-    } catch (...) {  // arguments that cannot be packed
-      const std::string problem = "rank " + std::to_string(space().rank().value()) +
-                                  ", sparse collection " + std::to_string(state_.shape().base) +
-                                  ": " + words_of(std::current_exception());
-      report_failure(operation->reply_to(), problem);
+    } catch (...) {
+      // Arguments that cannot be packed: an empty call has taken the place of theirs, and ends the
+      // request of whoever awaits it.
+      report_failure({}, "rank " + std::to_string(space().rank().value()) + ", sparse collection " +
+                             std::to_string(state_.shape().base) + ": " +
+                             words_of(std::current_exception()));
     }
   }
 }

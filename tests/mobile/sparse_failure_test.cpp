@@ -74,10 +74,12 @@ TEST(SparseFailure, R2_an_insertion_whose_constructor_throws_is_answered_or_repo
   EXPECT_EQ(reports, 8);
 }
 
-TEST(SparseFailure, R2_a_call_that_cannot_be_packed_in_its_turn_is_answered) {
+TEST(SparseFailure, R2_a_call_that_cannot_be_packed_in_its_turn_is_reported_and_ends) {
   int failed = 0;
+  int reports = 0;
   roam::SimulatedJob job(roam::testing::simulated(2));
   const bool ended = job.run([&](roam::Runtime& rt) -> roam::Task<> {
+    rt.on_error([&reports](const std::string&) { ++reports; });
     if (rt.rank() == 0) {
       const auto keys = co_await rt.create_sparse_collection<SealedBox, std::uint32_t>();
       for (std::uint32_t key = 0; key < 8; ++key) {
@@ -87,9 +89,11 @@ TEST(SparseFailure, R2_a_call_that_cannot_be_packed_in_its_turn_is_answered) {
       }
     }
     co_await rt.quiescence();
+    EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
   });
   EXPECT_TRUE(ended) << job.error();
   EXPECT_GT(failed, 0);
+  EXPECT_EQ(reports, failed);
   EXPECT_LT(failed, 8) << "no key lived on its user's rank";
 }
 

@@ -93,6 +93,7 @@ TEST_P(UnpackableFollower, M3_fails_and_the_others_arrive) {
       co_await rt.quiescence();
     }
     co_await rt.quiescence();
+    EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
   });
   EXPECT_TRUE(ended) << job.error();
   EXPECT_EQ(outcome.reports, 3);
