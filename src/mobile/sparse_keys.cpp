@@ -169,9 +169,9 @@ void SparseKeys::drain(const std::string& key) {
     } catch (...) {
       // Arguments that cannot be packed: an empty call has taken the place of theirs, and ends the
       // request of whoever awaits it.
-      report_failure({}, "rank " + std::to_string(space().rank().value()) + ", sparse collection " +
-                             std::to_string(state_.shape().base) + ": " +
-                             words_of(std::current_exception()));
+      space().engine().report_error("rank " + std::to_string(space().rank().value()) +
+                                    ", sparse collection " + std::to_string(state_.shape().base) +
+                                    ": " + words_of(std::current_exception()));
     }
   }
 }
@@ -189,7 +189,7 @@ void SparseKeys::end() {
       try {
         operation->fail(*this);
       } catch (...) {  // the program's handler of dead letters
-        report_failure({}, words_of(std::current_exception()));
+        space().engine().report_error(words_of(std::current_exception()));
       }
     }
   }
@@ -204,11 +204,6 @@ void SparseKeys::end() {
 void SparseKeys::report_gone(Rank source, const KeyRequestHeader& header) const {
   if (header.is_change())
     state_.collections().report_gone({source, header.reply_token}, header.collection);
-}
-
-void SparseKeys::report_failure(const am::ReplyTo& to, const std::string& problem) const {
-  if (!to) return space().engine().report_error(problem);
-  space().messenger().answer_failure(to, am::ReplyStatus::handler_failed, problem);
 }
 
 Rank SparseKeys::home_of(std::string_view key) const {
@@ -320,7 +315,8 @@ void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
     const std::string text =
         "rank " + std::to_string(space().rank().value()) +
         ", insertion into a sparse collection: " + words_of(std::current_exception());
-    return report_failure(to, text);
+    if (!to) return space().engine().report_error(text);
+    return messenger.answer_failure(to, am::ReplyStatus::handler_failed, text);
   }
   messenger.answer(to, true);
 }

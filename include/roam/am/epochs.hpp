@@ -31,10 +31,9 @@ struct InEpoch {
 /// What is known on this rank of one epoch, for reports.
 struct EpochState {
   Epoch epoch;
-  std::uint64_t unfinished =
-      0;                 ///< handlers, calls, moves and operations of it that wait or run here
-  bool is_open = false;  ///< begun here and not closed
-  bool is_own = false;   ///< begun here
+  std::uint64_t unfinished = 0;  ///< pieces of its work that wait or run here, of whatever kind
+  bool is_open = false;          ///< begun here and not closed
+  bool is_own = false;           ///< begun here
 };
 
 /// The epochs of one rank (M10): which work belongs to which, and when one has ended.

@@ -38,8 +38,9 @@ class Scheduler {
   /// The item `worker` should run next, or nullptr if no item is to be had anywhere.
   [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
   /// The counts, of a scheduler for one worker that keeps them: while they are 0 nobody calls
-  /// pop(). `outside` goes up, seq_cst, before push() returns. Of one that keeps none, counts that
-  /// are never 0: there may always be an item, and one from outside. Valid as long as the
+  /// pop(). `outside` goes up, seq_cst, before push() returns. Of one that keeps none, `own` or
+  /// `outside` is never 0: there may always be an item; and, unless it says otherwise, one from
+  /// outside, which a worker's own must not overtake (A2). Valid as long as the
   /// scheduler; called once.
   [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return not_counted; }
 
@@ -55,7 +56,8 @@ class StealingScheduler final : public Scheduler {
   StealingScheduler(WorkerIndex workers, std::uint64_t seed);
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
-  /// What several workers take has no order: none of it comes "from outside" before other items.
+  /// Several workers' items have no order, so that an idle one may keep what it receives: messages
+  /// of one source wait for each other in a line of their own.
   [[nodiscard]] const ReadyCounts& ready_counts() const override { return unordered; }
 
  private:

@@ -115,7 +115,9 @@ class KeyChange final : public KeyOperation {
       : KeyOperation(kind, reply_to),
         key_(std::move(key)),
         header_(header),
-        arguments_(std::move(arguments)) {}
+        arguments_(std::move(arguments)) {
+    header_.reply_token = reply_to.token;
+  }
   void run(SparseKeys& keys, ObjectId object) override {
     if (kind() == Kind::erase) header_.object = object.value();
     keys.request(keys.home_of(key_), key_, header_, arguments_.bytes());
@@ -312,7 +314,6 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     header.kind = kind == mobile::KeyOperation::Kind::insert
                       ? mobile::KeyRequestHeader::Kind::insert
                       : mobile::KeyRequestHeader::Kind::erase;
-    header.reply_token = to.token;
     header.make = make;
     auto operation =
         std::make_unique<mobile::KeyChange>(kind, to, packed, header, std::move(arguments));

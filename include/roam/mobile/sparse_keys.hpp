@@ -106,7 +106,6 @@ class SparseKeys {
  private:
   /// The collection has ended: whoever changes a key hears of it, whoever asks for one knows.
   void report_gone(Rank source, const KeyRequestHeader& header) const;
-  void report_failure(const am::ReplyTo& to, const std::string& problem) const;
   /// What this rank knows of a key.
   struct Known {
     enum class State : std::uint8_t { unknown, asked, there, absent };
