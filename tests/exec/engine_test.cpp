@@ -111,6 +111,26 @@ TEST(EngineRealTime, WhatAnotherThreadHasPushedRunsBeforeWhatALookingWorkerRecei
   EXPECT_THAT(order, ElementsAre("of another thread", "received"));
 }
 
+// No queue, and no other worker woken for it.
+TEST(EngineRealTime, AnIdleWorkerKeepsWhatItReceives) {
+  struct Counter final : Waker {
+    void wake() override { ++wakes; }
+    int wakes = 0;
+  };
+  for (const WorkerIndex workers : {1U, 2U}) {
+    ManualClock clock;
+    Engine engine({.workers = workers}, clock);
+    int runs = 0;
+    PushingPoller poller(engine, Job::make([&runs](Context&) { ++runs; }));
+    engine.add_poller(&poller);
+    Counter waker;
+    engine.set_waker(&waker);
+    EXPECT_EQ(engine.step(0).kind, Kind::ran);
+    EXPECT_EQ(runs, 1);
+    EXPECT_EQ(waker.wakes, 0) << workers;
+  }
+}
+
 TEST(EngineRealTime, ComputeOccupiesTheThread) {
   core::SteadyClock clock;
   Engine engine({}, clock);
