@@ -29,6 +29,8 @@ struct Arrival {
   std::uint64_t sequence;  // breaks ties in the order of sending
   MpscNode* node;
 };
+// A message that a handler ahead of time has sent. It enters the network once time has come that
+// far, since another worker of the rank may still send something earlier.
 struct Departure : Arrival {
   Rank destination;
 };
@@ -41,7 +43,8 @@ struct Later {
 
 // Small: there may be a hundred thousand.
 struct SimulatedRank {
-  std::vector<Arrival> arrivals;  // binary heap
+  std::vector<Arrival> arrivals;      // binary heap
+  std::vector<Departure> departures;  // binary heap
   Instant interface_free{0};
   std::size_t unsent_bytes = 0;  // sent by this rank and not delivered yet
   std::unique_ptr<BulkMatcher> matcher;
@@ -73,8 +76,10 @@ class SimulatedNetwork::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    for (SimulatedRank& rank : ranks_) drop_arrivals(rank);
-    for (const Departure& departure : departures_) Buffer::adopt(departure.node).reset();
+    for (SimulatedRank& rank : ranks_) {
+      drop_arrivals(rank);
+      for (const Departure& departure : rank.departures) Buffer::adopt(departure.node).reset();
+    }
   }
 
   void send(Rank source, Rank destination, Kind kind, BulkTag tag, Buffer data);
@@ -88,6 +93,9 @@ class SimulatedNetwork::State {
   std::int32_t size() const { return static_cast<std::int32_t>(ranks_.size()); }
   const Capabilities& capabilities() const { return capabilities_; }
   Instant next_arrival(Rank rank) const;
+  Duration least_delay() const {
+    return parameters_.overhead + parameters_.latency + parameters_.overhead;
+  }
 
   void set_delays(Delays delays) {
     delays_ = std::move(delays);
@@ -104,8 +112,8 @@ class SimulatedNetwork::State {
                                      : clock_.now();
   }
   Instant arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now);
-  void depart(Rank destination, Instant now, Buffer data);
-  void start_departures(Instant now);
+  void depart(Rank source, Rank destination, Instant now, Buffer data);
+  void start_departures(Rank source);
   void put_under_way(Rank destination, Instant time, Buffer data);
   std::size_t deliver_one(Rank rank, Sink& sink, Buffer data);
   void drop_arrivals(SimulatedRank& rank);
@@ -123,9 +131,6 @@ class SimulatedNetwork::State {
   bool jittered_ = false;
   std::uint64_t next_sequence_ = 0;
   std::vector<SimulatedRank> ranks_;
-  // Heap of what handlers ahead of time have sent. It enters the network once time has come that
-  // far, since another worker of the rank may still send something earlier.
-  std::vector<Departure> departures_;
   PairTimes pair_times_;
   Delays delays_;
 };
@@ -166,8 +171,7 @@ void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buff
   if (listener) listener(destination, std::max(time, settled()));
 }
 
-void SimulatedNetwork::State::depart(Rank destination, Instant now, Buffer data) {
-  const Rank source = RoutingNote::unpack(data.note()).source;
+void SimulatedNetwork::State::depart(Rank source, Rank destination, Instant now, Buffer data) {
   const Instant arrival = arrival_time(source, destination, data.size(), now);
   if (at(destination).closed) {
     at(source).unsent_bytes -= data.size();
@@ -176,12 +180,13 @@ void SimulatedNetwork::State::depart(Rank destination, Instant now, Buffer data)
   }
 }
 
-void SimulatedNetwork::State::start_departures(Instant now) {
-  while (!departures_.empty() && departures_.front().time <= now) {
-    std::ranges::pop_heap(departures_, Later());
-    const Departure departure = departures_.back();
-    departures_.pop_back();
-    depart(departure.destination, departure.time, Buffer::adopt(departure.node));
+void SimulatedNetwork::State::start_departures(Rank source) {
+  std::vector<Departure>& departures = at(source).departures;
+  while (!departures.empty() && departures.front().time <= settled()) {
+    std::ranges::pop_heap(departures, Later());
+    const Departure departure = departures.back();
+    departures.pop_back();
+    depart(source, departure.destination, departure.time, Buffer::adopt(departure.node));
   }
 }
 
@@ -193,22 +198,22 @@ void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, Bul
   ++totals.messages;
   totals.bytes += data.size();
   at(source).unsent_bytes += data.size();
-  start_departures(settled());
+  start_departures(source);
   const Instant now = clock_.now();
   if (now <= settled()) {
-    depart(destination, now, std::move(data));
+    depart(source, destination, now, std::move(data));
     return;
   }
-  departures_.push_back({{now, next_sequence_++, data.release()}, destination});
-  std::ranges::push_heap(departures_, Later());
-  // Some rank has to make progress for it to depart; the destination before it can arrive will do.
-  if (listener) listener(destination, now + parameters_.overhead);
+  std::vector<Departure>& departures = at(source).departures;
+  departures.push_back({{now, next_sequence_++, data.release()}, destination});
+  std::ranges::push_heap(departures, Later());
+  if (listener) listener(source, now);
 }
 
 Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
-  const std::vector<Arrival>& heap = at(rank).arrivals;
-  const Instant arrival = heap.empty() ? never : heap.front().time;
-  return departures_.empty() ? arrival : std::min(arrival, departures_.front().time);
+  const SimulatedRank& self = at(rank);
+  const Instant arrival = self.arrivals.empty() ? never : self.arrivals.front().time;
+  return self.departures.empty() ? arrival : std::min(arrival, self.departures.front().time);
 }
 
 void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes,
@@ -226,7 +231,7 @@ void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, 
 }
 
 std::size_t SimulatedNetwork::State::progress(Rank rank, Sink& sink, std::size_t limit) {
-  start_departures(settled());
+  start_departures(rank);
   SimulatedRank& self = at(rank);
   const Instant now = clock_.now();
   std::size_t delivered = 0;
@@ -328,6 +333,7 @@ SimulatedNetwork::~SimulatedNetwork() = default;
 
 void SimulatedNetwork::set_listener(Listener listener) { state_->listener = std::move(listener); }
 void SimulatedNetwork::set_delays(Delays delays) { state_->set_delays(std::move(delays)); }
+Duration SimulatedNetwork::least_delay() const { return state_->least_delay(); }
 SimulatedNetwork::Totals SimulatedNetwork::totals() const { return state_->totals; }
 std::int32_t SimulatedNetwork::size() const { return state_->size(); }
 

@@ -41,10 +41,10 @@ struct SimulatedNetworkParameters {
 /// sent" means the order of these times.
 class SimulatedNetwork final : public Network {
  public:
-  /// Called when something is put under way: `destination` has to make progress at `when` (>=
-  /// clock.now()). It may find nothing then, if what was sent ahead of time only starts; the
-  /// listener is called again for the arrival.
-  using Listener = std::function<void(Rank destination, Instant when)>;
+  /// Called when something is put under way: `rank` has to make progress at `when` (>=
+  /// clock.now()). That is the destination; or the source, if it has sent ahead of time, when that
+  /// time has come: the listener is called again for the arrival.
+  using Listener = std::function<void(Rank rank, Instant when)>;
   struct Totals {
     std::uint64_t messages = 0;  // handed to the network, bulk transfers included
     std::uint64_t bytes = 0;
@@ -61,6 +61,9 @@ class SimulatedNetwork final : public Network {
   using Delays = std::function<Duration(Rank source, Rank destination)>;
   void set_delays(Delays delays);
   [[nodiscard]] Totals totals() const;
+  /// No message to another rank arrives sooner than this after it was sent. That it has arrived is
+  /// known to the sender without delay (unsent_bytes()).
+  [[nodiscard]] Duration least_delay() const;
 
   [[nodiscard]] std::int32_t size() const override;
   [[nodiscard]] std::vector<Rank> local_ranks() const override;
