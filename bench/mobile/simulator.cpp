@@ -38,7 +38,7 @@ struct Link {
 
 /// Of the simulation that runs now, on this one thread.
 struct Job {
-  std::vector<std::vector<roam::mobile_ptr<Link>>> links;
+  std::vector<roam::mobile_ptr<Link>> links;  // those of rank 0, of rank 1, ...
   std::uint64_t calls_done = 0;
   std::uint64_t last_call = 0;  // of the chains that run now
   double end = 0;
@@ -49,10 +49,10 @@ struct Job {
 std::unique_ptr<Job> job;
 
 roam::mobile_ptr<Link> another(std::uint64_t draw, bool away) {
-  const std::size_t ranks = job->links.size();
+  const std::size_t ranks = job->links.size() / objects_each;
   const std::size_t step = 1 + draw % std::min<std::size_t>(8, ranks - 1);
   const std::size_t rank = (roam::here().rank().index() + (away ? step : 0)) % ranks;
-  return job->links[rank][(draw >> 32U) % objects_each];
+  return job->links[rank * objects_each + (draw >> 32U) % objects_each];
 }
 
 void Link::next(std::uint32_t left, bool away) {
@@ -66,15 +66,15 @@ void Link::next(std::uint32_t left, bool away) {
 roam::Task<double> chains(roam::Runtime& rt, std::uint32_t length, bool away) {
   co_await rt.quiescence();
   const double begin = cpu_seconds();
-  if (rt.rank() == 0) job->last_call += std::uint64_t{length} * job->links.size();
-  job->links[rt.rank().index()].front().send<&Link::next>(length - 1, away);
+  if (rt.rank() == 0) job->last_call += length * (job->links.size() / objects_each);
+  job->links[rt.rank().index() * objects_each].send<&Link::next>(length - 1, away);
   co_await rt.quiescence();
   co_return job->end - begin;
 }
 
 roam::Task<> program(roam::Runtime& rt, std::uint32_t length) {
   for (std::size_t i = 0; i < objects_each; ++i)
-    job->links[rt.rank().index()].push_back(rt.create<Link>());
+    job->links[rt.rank().index() * objects_each + i] = rt.create<Link>();
   const double local = co_await chains(rt, length, false);
   if (rt.rank() == 0) job->calls_of_each_kind = job->calls_done;
   const double remote = co_await chains(rt, length, true);
@@ -90,7 +90,7 @@ nlohmann::json measure(std::int32_t ranks, std::int64_t calls) {
   options.options.simulate->workers_per_rank = 1;
   const auto length = static_cast<std::uint32_t>(std::max<std::int64_t>(1, calls / ranks));
   job = std::make_unique<Job>();
-  job->links.resize(static_cast<std::size_t>(ranks));
+  job->links.resize(static_cast<std::size_t>(ranks) * objects_each);
   const std::uint64_t before = bench::resident_kib();
   roam::SimulatedJob simulated(options);
   if (!simulated.run([length](roam::Runtime& rt) { return program(rt, length); })) {

@@ -103,9 +103,9 @@ bool Credits::take_grant(Rank source, std::uint64_t total) {
 
 std::vector<Rank> Credits::waited_for() const {
   std::vector<Rank> ranks;
-  for (const auto& [rank, lane] : outgoing_.all()) {
-    if (lane.waiting != nullptr) ranks.emplace_back(rank);
-  }
+  outgoing_.all().for_each([&ranks](Rank rank, const Outgoing& lane) {
+    if (lane.waiting != nullptr) ranks.push_back(rank);
+  });
   return ranks;
 }
 

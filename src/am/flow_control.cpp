@@ -65,7 +65,12 @@ void Messenger::keep_for_credit(Rank destination, core::Buffer&& message, core::
                                 std::uint32_t tag) {
   if (!engine_.is_ahead_of_time())
     return credits_->hold(destination, {std::move(message), std::move(bulk), tag});
-  // Nothing may send it before the virtual time that the handler has come to.
+  transmit_in_time(destination, std::move(message), std::move(bulk), tag);
+}
+
+// Nothing may send it before the virtual time that the handler has come to.
+void Messenger::transmit_in_time(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                                 std::uint32_t tag) {
   auto node = std::make_shared<OutboxNode>();
   node->destination = destination;
   node->message = std::move(message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Messenger has counted.
+// What Messenger has counted, and what memory it uses all the time.
 #include "roam/am/messenger.hpp"
 
 namespace roam::am {
@@ -46,6 +46,15 @@ MessengerStats Messenger::stats() const {
     stats.most_waiting_bytes = credits_->most_waiting_bytes();
   }
   return stats;
+}
+
+void Messenger::add_to(exec::WorkingSet& set) const {
+  set.add(*this);
+  if (credits_ != nullptr) credits_->add_to(set);
+  set.add(traffic_[0]);
+  set.add(pools_.data(), sizeof pools_[0]);
+  set.add(*pools_[0]);
+  set.add(endpoint_);
 }
 
 }  // namespace roam::am

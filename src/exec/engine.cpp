@@ -189,6 +189,19 @@ void Engine::stop() {
   if (waker_ != nullptr) waker_->wake();
 }
 
+WorkingSet Engine::working_set() const {
+  WorkingSet set;
+  set.add(*this);
+  set.add(*slots_[0]);
+  set.add(slots_.data(), slots_.size() * sizeof slots_[0]);
+  scheduler_->add_to(set);
+  for (const auto* pollers : {&pollers_, &idle_pollers_}) {
+    set.add(pollers->data(), pollers->size() * sizeof(Poller*));
+    for (const Poller* poller : *pollers) poller->add_to(set);
+  }
+  return set;
+}
+
 void Engine::drop_queued() {
   for (auto& slot : slots_) {
     if (slot->completes_item) complete(*slot);

@@ -2,12 +2,17 @@
 #include "roam/exec/sim_driver.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace roam::exec {
 
 namespace {
 // Preempted inside preempted: deep enough for three threads in one another's way.
 constexpr std::uint32_t deepest_nesting = 3;
+// For the communication slot, whose number depends on the engine: that of an arrival is not looked
+// at before its time.
+constexpr std::uint32_t arrival_slot = ~std::uint32_t{0};
 }  // namespace
 
 /// One engine and the state of its workers: each either has a turn in the heap or is idle, perhaps
@@ -23,8 +28,28 @@ class SimDriver::Rank final : public Waker, public Interleaver {
       : engine(turned), workers(turned.workers()), driver_(driver), index_(index) {
     for (std::uint32_t w = turned.workers(); w-- > 0;) idle.push_back(w);
   }
+  /// An idle worker, the last to have become so, is idle no more; its alarm is off.
+  std::uint32_t take_idle() {
+    const std::uint32_t worker = idle.back();
+    idle.pop_back();
+    workers[worker].is_idle = false;
+    ++workers[worker].generation;
+    return worker;
+  }
+  void take_idle(std::uint32_t worker) {
+    std::erase(idle, worker);
+    workers[worker].is_idle = false;
+  }
   void wake() override { driver_.wake(index_); }
   void preempt() override { driver_.preempt(index_); }
+
+  [[nodiscard]] WorkingSet working_set() const {
+    WorkingSet set = engine.working_set();
+    set.add(*this);
+    set.add(workers.front());
+    set.add(idle.data(), sizeof idle[0]);
+    return set;
+  }
 
   Engine& engine;
   std::vector<Worker> workers;
@@ -35,6 +60,29 @@ class SimDriver::Rank final : public Waker, public Interleaver {
  private:
   SimDriver& driver_;
   std::uint32_t index_;
+};
+
+/// Has the memory of the next engine brought into the cache while one has its turn.
+class SimDriver::Prefetcher {
+ public:
+  explicit Prefetcher(const std::vector<std::unique_ptr<Rank>>& ranks)
+      : ranks_(ranks), known_(ranks.size() < fewest ? 0 : ranks.size()) {}
+  void turn(std::uint32_t engine, std::uint32_t next) {
+    if (known_.empty()) return;
+    // What an engine uses is made, and grows, as it runs: so look again, ever more rarely.
+    Known& known = known_[engine];
+    if (std::has_single_bit(++known.turns)) known.set = ranks_[engine]->working_set();
+    known_[next].set.prefetch();
+  }
+
+ private:
+  static constexpr std::size_t fewest = 64;  // engines; fewer stay in the cache by themselves
+  struct Known {
+    WorkingSet set;
+    std::uint64_t turns = 0;
+  };
+  const std::vector<std::unique_ptr<Rank>>& ranks_;
+  std::vector<Known> known_;  // by engine
 };
 
 SimDriver::SimDriver(core::VirtualClock& clock, const SimDriverOptions& options)
@@ -53,50 +101,51 @@ void SimDriver::add(Engine& engine) {
 void SimDriver::schedule(Instant when, std::uint32_t engine, std::uint32_t slot,
                          std::uint32_t generation) {
   std::uint64_t order = options_.shuffle_ties ? random_() : ordered_++;
-  if (choices_ != nullptr) order += std::uint64_t{choices_->tie(engine, slot)} << 32U;
-  heap_.push_back({std::max(when, clock_.now()).count(), order, engine, slot, generation});
-  std::push_heap(heap_.begin(), heap_.end(), later);
+  if (choices_ != nullptr) {
+    const std::uint32_t named =
+        slot == arrival_slot ? ranks_[engine]->engine.communication_slot() : slot;
+    order += std::uint64_t{choices_->tie(engine, named)} << 32U;
+  }
+  const SimEvent event{std::max(when, clock_.now()).count(), order, engine, slot, generation};
+  if (windows_ != nullptr) {
+    windows_->add(event);
+    return;
+  }
+  heap_.push_back(event);
+  std::ranges::push_heap(heap_, SimEvent::later);
 }
 
 void SimDriver::arrival(std::size_t index, Instant when) {
   const auto engine = static_cast<std::uint32_t>(index);
-  schedule(when, engine, ranks_[index]->engine.communication_slot(), 0);
+  schedule(when, engine, arrival_slot, 0);
 }
 
 void SimDriver::wake(std::uint32_t index) {
   Rank& rank = *ranks_[index];
-  if (rank.engine.stopped()) {
-    while (!rank.idle.empty()) {
-      const std::uint32_t worker = rank.idle.back();
-      rank.idle.pop_back();
-      rank.workers[worker].is_idle = false;
-      schedule(clock_.now(), index, worker, ++rank.workers[worker].generation);
-    }
-    return;
+  std::size_t woken =
+      rank.engine.stopped() ? rank.idle.size() : std::min<std::size_t>(1, rank.idle.size());
+  for (; woken > 0; --woken) {
+    const std::uint32_t worker = rank.take_idle();
+    schedule(clock_.now(), index, worker, rank.workers[worker].generation);
   }
-  if (rank.idle.empty()) return;
-  const std::uint32_t worker = rank.idle.back();
-  rank.idle.pop_back();
-  rank.workers[worker].is_idle = false;
-  schedule(clock_.now(), index, worker, ++rank.workers[worker].generation);
 }
 
-SimDriver::Event SimDriver::take_event(std::size_t place) {
+SimEvent SimDriver::take_event(std::size_t place) {
   if (place == 0) {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Event first = heap_.back();
+    std::ranges::pop_heap(heap_, SimEvent::later);
+    const SimEvent first = heap_.back();
     heap_.pop_back();
     return first;
   }
-  const Event event = heap_[place];
+  const SimEvent event = heap_[place];
   heap_[place] = heap_.back();
   heap_.pop_back();
-  std::make_heap(heap_.begin(), heap_.end(), later);
+  std::ranges::make_heap(heap_, SimEvent::later);
   return event;
 }
 
 // Nested events may have taken time further than this one's.
-void SimDriver::happen(const Event& event) {
+void SimDriver::happen(const SimEvent& event) {
   clock_.set(std::max(Instant(event.when), clock_.now()));
   turn(event);
   ++events_;
@@ -111,14 +160,39 @@ bool SimDriver::run() {
     bool& is_turning;
   };
   const Turning turning(is_turning_);
+  const bool any_order = options_.lookahead > Duration::zero() && !options_.shuffle_ties &&
+                         choices_ == nullptr && !interruption_;
+  return any_order ? run_in_windows() : run_in_order();
+}
+
+bool SimDriver::run_in_order() {
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   while (running_ > 0) {
     if (heap_.empty()) return false;
-    const Event event = take_event(0);
+    const SimEvent event = take_event(0);
     happen(event);
     if (interruption_) interruption_(events_);
     if (choices_ != nullptr && !choices_->between_events(event.engine, events_)) return false;
   }
+  return true;
+}
+
+// Each engine's time is its own: it is set back when the turn passes.
+bool SimDriver::run_in_windows() {
+  windows_ = std::make_unique<SimWindows>(options_.lookahead);
+  for (const SimEvent& event : std::exchange(heap_, {})) windows_->add(event);
+  for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
+  Prefetcher prefetcher(ranks_);
+  while (running_ > 0 && windows_->next_turn()) {
+    prefetcher.turn(windows_->engine(), windows_->next_engine());
+    for (SimEvent event{}; running_ > 0 && windows_->take(event);) {
+      clock_.set(Instant(event.when));
+      turn(event);
+      ++events_;
+    }
+  }
+  if (running_ > 0) return false;
+  clock_.set(ended_);
   return true;
 }
 
@@ -146,7 +220,8 @@ bool SimDriver::run_nested(std::uint32_t index, bool same_rank, Instant latest) 
   if (same_rank) {
     place = heap_.size();
     for (std::size_t i = 0; i < heap_.size(); ++i) {
-      if (heap_[i].engine == index && (place == heap_.size() || later(heap_[place], heap_[i])))
+      if (heap_[i].engine == index &&
+          (place == heap_.size() || SimEvent::later(heap_[place], heap_[i])))
         place = i;
     }
   }
@@ -164,25 +239,32 @@ void SimDriver::set_alarm(std::uint32_t index) {
   const Instant due = std::max(rank.engine.next_due(), clock_.now());
   if (due >= rank.alarm) return;
   rank.alarm = due;
-  schedule(due, index, rank.engine.communication_slot(), 0);
+  schedule(due, index, arrival_slot, 0);
 }
 
-void SimDriver::turn(const Event& event) {
+void SimDriver::turn(const SimEvent& event) {
   Rank& rank = *ranks_[event.engine];
-  if (event.slot == rank.engine.communication_slot()) {
-    if (clock_.now() >= rank.alarm) rank.alarm = never;
-    rank.engine.progress();
-    wake(event.engine);  // an idle worker looks at what the arrival changed
-    set_alarm(event.engine);
+  if (event.slot != arrival_slot) {
+    Rank::Worker& worker = rank.workers[event.slot];
+    if (worker.stopped || event.generation != worker.generation) return;
+    if (worker.is_idle) rank.take_idle(event.slot);  // its alarm
+    step(event.engine, event.slot);
     return;
   }
-  Rank::Worker& worker = rank.workers[event.slot];
-  if (worker.stopped || event.generation != worker.generation) return;
-  if (worker.is_idle) {  // its alarm
-    worker.is_idle = false;
-    std::erase(rank.idle, event.slot);
+  if (clock_.now() >= rank.alarm) rank.alarm = never;
+  if (idle_workers_look_first() && !rank.idle.empty() && !rank.engine.stopped()) {
+    step(event.engine, rank.take_idle());
+    return;
   }
-  const StepResult result = rank.engine.step(event.slot);
+  rank.engine.progress();
+  wake(event.engine);  // an idle worker looks at what the arrival changed
+  set_alarm(event.engine);
+}
+
+void SimDriver::step(std::uint32_t index, std::uint32_t slot) {
+  Rank& rank = *ranks_[index];
+  Rank::Worker& worker = rank.workers[slot];
+  const StepResult result = rank.engine.step(slot);
   clock_.reset_offset();
   switch (result.kind) {
     case StepResult::Kind::ran: {
@@ -191,22 +273,22 @@ void SimDriver::turn(const Event& event) {
         next += Duration(static_cast<std::int64_t>(
             random_.below(static_cast<std::uint64_t>(options_.step_jitter.count()))));
       }
-      if (choices_ != nullptr) next += choices_->step_delay(event.engine, event.slot);
-      schedule(next, event.engine, event.slot, ++worker.generation);
+      if (choices_ != nullptr) next += choices_->step_delay(index, slot);
+      schedule(next, index, slot, ++worker.generation);
       break;
     }
     case StepResult::Kind::idle:
       worker.is_idle = true;
-      rank.idle.push_back(event.slot);
-      if (result.until != never)
-        schedule(result.until, event.engine, event.slot, worker.generation);
+      rank.idle.push_back(slot);
+      if (result.until != never) schedule(result.until, index, slot, worker.generation);
       break;
     case StepResult::Kind::stopped:
       worker.stopped = true;
+      ended_ = std::max(ended_, clock_.now());
       if (++rank.stopped_workers == rank.workers.size()) --running_;
       break;
   }
-  set_alarm(event.engine);
+  set_alarm(index);
 }
 
 }  // namespace roam::exec

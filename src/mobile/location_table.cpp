@@ -77,6 +77,14 @@ void LocationTable::erase(Entry& entry) {
   --size_;
 }
 
+void LocationTable::add_to(exec::WorkingSet& set) const {
+  constexpr std::uint32_t most_depth = 4;
+  const Root* root = root_.load(std::memory_order_acquire);
+  if (root == nullptr || root->depth > most_depth) return;
+  set.add(*root);
+  set.add(root->buckets, sizeof root->buckets[0] << root->depth);
+}
+
 // Slabs grow with the table, so that little of the last one is unused.
 LocationTable::Bucket* LocationTable::new_bucket(std::uint8_t depth) {
   if (slabs_.empty() || slabs_.back().is_full()) {

@@ -86,6 +86,16 @@ ObjectId ObjectSpace::adopt(const ObjectType& type, void* object) {
   return id;
 }
 
+void ObjectSpace::add_to(exec::WorkingSet& set) const {
+  set.add(*this);
+  for (const Directory::Shard& shard : directory_) {
+    set.add(shard);
+    shard.entries.add_to(set);
+  }
+  call_memory_.add_to(set);
+  methods_.add_to(set);
+}
+
 void ObjectSpace::adopt_as(ObjectId id, const ObjectType& type, void* object) {
   auto* resident = new Resident(*this, id, type, object);
   Shard& shard = directory_.shard(id);

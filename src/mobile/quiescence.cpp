@@ -59,6 +59,11 @@ bool Quiescence::is_idle() const {
   return messenger_.engine().is_idle() && messenger_.epochs().is_settled();
 }
 
+void Quiescence::add_to(exec::WorkingSet& set) const {
+  set.add(*this);
+  space_.add_to(set);
+}
+
 std::size_t Quiescence::poll(Instant now) {
   if (held_.load(std::memory_order_acquire)) return 0;
   if (probing_) {

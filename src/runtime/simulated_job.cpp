@@ -18,12 +18,22 @@ transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptio
   return parameters;
 }
 
+// Whose schedules are to be as different as can be: ranks do not take turns.
+bool explores(const SimulatedJobOptions& options) {
+  return options.choices != nullptr || options.reorder || options.shuffle_ties ||
+         options.message_delay > Duration::zero() || options.step_jitter > Duration::zero();
+}
+
 }  // namespace
 
 SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
     : network_(network_parameters(options), options.options.simulate->ranks, clock_,
                options.options.seed),
-      driver_(clock_, {options.options.seed, options.shuffle_ties, options.step_jitter}) {
+      driver_(clock_,
+              {.seed = options.options.seed,
+               .shuffle_ties = options.shuffle_ties,
+               .step_jitter = options.step_jitter,
+               .lookahead = explores(options) ? Duration::zero() : network_.least_delay()}) {
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
   driver_.set_choices(options.choices);
   if (options.choices != nullptr) {

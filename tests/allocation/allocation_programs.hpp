@@ -111,9 +111,10 @@ class Allocations : public ::testing::TestWithParam<JobKind> {
 
 /// What the measured rounds may take in all, for so many messages each. A rank that is kept from
 /// running for a while may have more messages under way than ever before, and the pools then grow:
-/// on a busy machine that is seen for one message in a thousand.
+/// on a busy machine that is seen for one message in a thousand. Of simulated ranks, which take
+/// turns, one may hold a message more once their times happen to fall so.
 inline std::uint64_t most_for_pools(const JobKind& kind, std::uint64_t messages_per_round = 2) {
-  return kind.is_deterministic ? 0 : measured * messages_per_round / 100;
+  return kind.is_deterministic ? 1 : measured * messages_per_round / 100;
 }
 
 TEST_P(Allocations, a_small_message_takes_nothing_from_the_heap) {

@@ -9,13 +9,14 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "roam/am/wire.hpp"
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/rank_table.hpp"
 #include "roam/core/types.hpp"
+#include "roam/exec/working_set.hpp"
 
 namespace roam::am {
 
@@ -73,12 +74,13 @@ class Credits {
   /// Calls send(waiting) for what waits and has credit by now, in order; it is charged.
   template <class Send>
   void send_waiting(Rank destination, Send&& send) {
-    Outgoing& lane = outgoing_.at(destination);
-    while (lane.waiting != nullptr && lane.sent < lane.granted + window_bytes_) {
+    while (may_send_first(outgoing_.at(destination))) {
+      Outgoing& lane = outgoing_.at(destination);
       Waiting first = take_first(lane);
       lane.sent += charge(first.message, first.bulk);
       send(std::move(first));
     }
+    Outgoing& lane = outgoing_.at(destination);
     if (lane.waiting == nullptr) lane.limit = lane.granted + window_bytes_;
   }
   /// Ranks that messages wait for.
@@ -113,6 +115,12 @@ class Credits {
 
   static constexpr std::size_t smallest_window = 4096;
 
+  void add_to(exec::WorkingSet& set) const {
+    set.add(*this);
+    set.add(outgoing_.all().memory(), outgoing_.all().bytes());
+    set.add(incoming_.all().memory(), incoming_.all().bytes());
+  }
+
  private:
   static constexpr std::uint64_t smallest_block = 512;
   static constexpr std::uint64_t largest_block = std::uint64_t{16} << 20;
@@ -126,32 +134,38 @@ class Credits {
     std::uint64_t taken = 0;
     std::uint64_t due_at = 0;  // a grant is due once this much has been taken in
   };
-  /// By rank; elements stay where they are, and the last one is found at once.
+  /// By rank; the last one is found at once.
   template <class Lane>
   class Lanes {
    public:
     explicit Lanes(std::uint64_t Lane::*first_mark, std::uint64_t value)
         : first_mark_(first_mark), value_(value) {}
+    /// Valid until another is asked for.
     [[gnu::always_inline]] Lane& at(Rank rank) {
-      if (rank.value() != last_rank_) find(rank);
+      if (rank != last_rank_) find(rank);
       return *last_;
     }
-    [[nodiscard]] const auto& all() const { return lanes_; }
+    [[nodiscard]] const core::RankTable<Lane>& all() const { return lanes_; }
 
    private:
     [[gnu::noinline]] void find(Rank rank) {
-      const auto [place, is_new] = lanes_.try_emplace(rank.value());
-      if (is_new) place->second.*first_mark_ = value_;
-      last_rank_ = rank.value();
-      last_ = &place->second;
+      last_ = &lanes_.at(rank, [this] {
+        Lane lane;
+        lane.*first_mark_ = value_;
+        return lane;
+      });
+      last_rank_ = rank;
     }
     std::uint64_t Lane::*const first_mark_;
     const std::uint64_t value_;
-    std::unordered_map<std::int32_t, Lane> lanes_;
-    std::int32_t last_rank_ = -1;
+    core::RankTable<Lane> lanes_;
+    Rank last_rank_ = no_rank;
     Lane* last_ = nullptr;
   };
 
+  [[nodiscard]] bool may_send_first(const Outgoing& lane) const {
+    return lane.waiting != nullptr && lane.sent < lane.granted + window_bytes_;
+  }
   void make_due(Rank source, Incoming& lane);
   Waiting take_first(Outgoing& lane);
   bool put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& message);

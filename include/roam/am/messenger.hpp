@@ -224,6 +224,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
   // --- engine ---
   std::size_t poll(Instant now) override;
+  void add_to(exec::WorkingSet& set) const override;
 
   static constexpr std::size_t payload_offset = sizeof(WireHeader);
 
@@ -403,6 +404,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void post_small_in_turn(Rank destination, core::MpscNode* block, bool may_exceed);
   void transmit(Rank destination, core::Buffer&& message);
   void transmit(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
+  void transmit_in_time(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                        std::uint32_t tag);
   void put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                        std::uint32_t tag);
   /// By whoever has the endpoint. At once, or in a batch, or once there is credit.

@@ -65,7 +65,8 @@ class SteadyClock final : public Clock {
 };
 
 /// Virtual time, advanced by the SimDriver. `compute` adds to an offset inside the running handler,
-/// so that what the handler does next carries a later time. One thread only.
+/// so that what the handler does next carries a later time. One thread only. Where engines take
+/// turns, each with its own events of some time, now() is the time of the one whose turn it is.
 class VirtualClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return base_ + offset_; }

@@ -21,6 +21,7 @@
 #include "roam/exec/suspension.hpp"
 #include "roam/exec/timers.hpp"
 #include "roam/exec/worker_stats.hpp"
+#include "roam/exec/working_set.hpp"
 
 namespace roam::exec {
 
@@ -41,6 +42,8 @@ class Poller {
   virtual std::size_t poll(Instant now) = 0;
   /// When it wants to be called even if nothing happens; `never` if it need not.
   [[nodiscard]] virtual Instant next_due() const { return never; }
+  /// Adds what nearly every turn of the engine uses of it, and of what it polls for.
+  virtual void add_to(WorkingSet& /*set*/) const {}
 };
 
 /// Observes handler runs for the event trace. Called by the running worker.
@@ -125,6 +128,9 @@ class Engine {
   }
   /// When the next timer or poller is due.
   [[nodiscard]] Instant next_due() const;
+
+  /// What nearly every turn of the first worker uses, as far as it has been made by now.
+  [[nodiscard]] WorkingSet working_set() const;
 
   /// After the last step: drops what is still queued.
   void drop_queued();

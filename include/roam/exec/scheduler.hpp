@@ -11,6 +11,7 @@
 #include "roam/core/types.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/exec/ready_queue.hpp"
+#include "roam/exec/working_set.hpp"
 
 namespace roam::exec {
 
@@ -43,6 +44,8 @@ class Scheduler {
   /// outside, which a worker's own must not overtake (A2). Valid as long as the
   /// scheduler; called once.
   [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return not_counted; }
+  /// Adds what nearly every turn of a worker uses of it.
+  virtual void add_to(WorkingSet& /*set*/) const {}
 
  private:
   static inline const ReadyCounts not_counted{.own = 0, .outside = 1};

@@ -10,6 +10,7 @@
 #include "roam/core/random.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/sim_choices.hpp"
+#include "roam/exec/sim_windows.hpp"
 
 namespace roam::exec {
 
@@ -21,11 +22,17 @@ struct SimDriverOptions {
   /// Delays each step of a worker by a random time up to this: slow and fast workers, other
   /// interleavings.
   Duration step_jitter{0};
+  /// What one engine does has no effect on another sooner than this (a network's least delay): they
+  /// take turns of up to this length, in the order of their numbers, each with all of its events in
+  /// that time. Their caches stay warm, and each sees what it would see otherwise, except for the
+  /// order of events at one instant. 0: one event after another in the order of time, as for
+  /// choices, interruptions and shuffled ties in any case.
+  Duration lookahead{0};
 };
 
-/// Turns the engines of a whole simulated machine on one thread in virtual time: an event heap of
-/// worker turns and message arrivals. The same seed, engines and network give the same run, event
-/// by event (R1).
+/// Turns the engines of a whole simulated machine on one thread in virtual time: events are worker
+/// turns and message arrivals. The same seed, engines and network give the same run, event by event
+/// (R1).
 class SimDriver {
  public:
   SimDriver(core::VirtualClock& clock, const SimDriverOptions& options);
@@ -52,22 +59,21 @@ class SimDriver {
 
  private:
   class Rank;
-  struct Event {
-    std::int64_t when;
-    std::uint64_t order;
-    std::uint32_t engine;
-    std::uint32_t slot;
-    std::uint32_t generation;
-  };
-  static bool later(const Event& a, const Event& b) {
-    return a.when != b.when ? a.when > b.when : a.order > b.order;
-  }
+  class Prefetcher;
   void schedule(Instant when, std::uint32_t engine, std::uint32_t slot, std::uint32_t generation);
-  [[nodiscard]] Event take_event(std::size_t place);
-  void happen(const Event& event);
-  void turn(const Event& event);
+  [[nodiscard]] SimEvent take_event(std::size_t place);
+  bool run_in_order();
+  bool run_in_windows();
+  void happen(const SimEvent& event);
+  void turn(const SimEvent& event);
+  void step(std::uint32_t engine, std::uint32_t worker);
   void preempt(std::uint32_t engine);
   bool run_nested(std::uint32_t engine, bool same_rank, Instant latest);
+  /// What arrives is taken in by an idle worker, as in real time, rather than by the communication
+  /// slot. Where schedules are explored, either: there are more of them.
+  [[nodiscard]] bool idle_workers_look_first() const {
+    return choices_ == nullptr && !options_.shuffle_ties;
+  }
   void wake(std::uint32_t engine);
   void set_alarm(std::uint32_t engine);
 
@@ -75,10 +81,12 @@ class SimDriver {
   const SimDriverOptions options_;
   core::Random random_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::vector<Event> heap_;
+  std::vector<SimEvent> heap_;           // while events happen in the order of time
+  std::unique_ptr<SimWindows> windows_;  // while engines take turns
   std::uint64_t ordered_ = 0;
   std::uint64_t events_ = 0;
   std::size_t running_ = 0;
+  Instant ended_{0};  // when the last engine stopped that has
   std::function<void(std::uint64_t)> interruption_;
   SimChoices* choices_ = nullptr;
   std::uint32_t nesting_ = 0;  // preempted steps under way

@@ -17,6 +17,7 @@ class SingleScheduler final : public Scheduler {
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
   [[nodiscard]] const ReadyCounts& ready_counts() const override { return counts_; }
+  void add_to(WorkingSet& set) const override { set.add(*this); }
 
  private:
   void take_in_outside();

@@ -40,6 +40,8 @@ class CallMemory {
     if (kept.count >= kept.most) return give_back_slowly(kept, memory);
     kept.push(memory);
   }
+  /// What the first worker uses of it.
+  void add_to(exec::WorkingSet& set) const { set.add(kept_[0]); }
 
  private:
   template <class C>

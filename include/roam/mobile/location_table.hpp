@@ -14,6 +14,7 @@
 #include "roam/core/huge_memory.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/types.hpp"
+#include "roam/exec/working_set.hpp"
 
 namespace roam::mobile {
 
@@ -115,6 +116,8 @@ class LocationTable {
   Entry& insert(ObjectId id);
   void erase(Entry& entry);
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// Adds the way to the buckets, if it is short.
+  void add_to(exec::WorkingSet& set) const;
   /// Memory taken, in bytes.
   [[nodiscard]] std::size_t bytes() const;
   /// Calls visit(entry) for each entry; it must not insert or erase.

@@ -22,6 +22,9 @@ class MethodTable {
       if (method == nullptr || method->id() == id) return method;
     }
   }
+  void add_to(exec::WorkingSet& set) const {
+    set.add(slots_.data(), slots_.size() * sizeof slots_[0]);
+  }
 
  private:
   std::size_t mask_ = 0;

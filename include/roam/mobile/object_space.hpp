@@ -178,6 +178,8 @@ class ObjectSpace {
 
   /// Test fault: a call to the object takes its number and is lost.
   void lose_a_call_for_test(ObjectId id);
+  /// What nearly every call uses of it.
+  void add_to(exec::WorkingSet& set) const;
 
  private:
   friend class Resident;

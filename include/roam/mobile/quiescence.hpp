@@ -53,6 +53,7 @@ class Quiescence final : public exec::Poller {
   void hold(bool held);
 
   std::size_t poll(Instant now) override;
+  void add_to(exec::WorkingSet& set) const override;
   [[nodiscard]] Instant next_due() const override;
   /// Waves completed, on rank 0.
   [[nodiscard]] std::uint64_t waves() const { return waves_.load(std::memory_order_relaxed); }

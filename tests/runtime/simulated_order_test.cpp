@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated ranks take turns of a network's least delay, each with all of its events in that time.
+// No rank may see a difference to events that happen in the order of time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "roam/core/random.hpp"
+#include "roam/roam.hpp"
+#include "roam/runtime/simulated_job.hpp"
+
+namespace roam {
+namespace {
+
+constexpr std::size_t walkers_each = 2;
+constexpr std::uint32_t steps = 60;
+
+struct Walker {
+  std::uint64_t index = 0;
+  void step(std::uint32_t left);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(index);
+  }
+};
+
+/// What one rank has seen: when, by which walker, with how many steps left.
+using Seen = std::vector<std::tuple<Instant, std::uint64_t, std::uint32_t>>;
+
+struct Walk {
+  std::vector<Seen> seen;  // by rank
+  std::vector<mobile_ptr<Walker>> walkers;
+  Instant end{0};
+  std::uint64_t moves = 0;
+};
+std::unique_ptr<Walk> walk;  // of the simulation that runs now, on this one thread
+
+// Computes, calls another or moves; times are never the same twice, or as good as.
+void Walker::step(std::uint32_t left) {
+  Runtime& rt = here();
+  walk->seen[rt.rank().index()].emplace_back(rt.now(), index, left);
+  core::Random random(1000 * index + left);
+  rt.compute(Duration(random.below(left % 4 == 0 ? 100'000 : 3000)));
+  if (left % 8 == 0) {
+    ++walk->moves;
+    const auto ranks = static_cast<std::uint64_t>(rt.size());
+    walk->walkers[index].migrate(Rank(static_cast<std::int32_t>(random.below(ranks))));
+  }
+  if (left > 0) walk->walkers[random.below(walk->walkers.size())].send<&Walker::step>(left - 1);
+}
+
+Task<> program(Runtime& rt) {
+  const std::size_t first = rt.rank().index() * walkers_each;
+  for (std::size_t i = first; i < first + walkers_each; ++i)
+    walk->walkers[i] = rt.create<Walker>(Walker{i});
+  co_await rt.quiescence();
+  for (std::size_t i = first; i < first + walkers_each; ++i)
+    walk->walkers[i].send<&Walker::step>(steps);
+  co_await rt.quiescence();
+}
+
+Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order) {
+  SimulatedJobOptions options;
+  options.options.simulate = Machine{};
+  options.options.simulate->ranks = ranks;
+  options.options.simulate->workers_per_rank = workers;
+  walk = std::make_unique<Walk>();
+  walk->seen.resize(static_cast<std::size_t>(ranks));
+  walk->walkers.resize(static_cast<std::size_t>(ranks) * walkers_each);
+  SimulatedJob job(options);
+  if (in_order) job.set_interruption([](std::uint64_t) {});  // asks for it
+  EXPECT_TRUE(job.run(program)) << job.error();
+  walk->end = job.now();
+  return std::move(*walk);
+}
+
+class SimulatedOrder : public ::testing::TestWithParam<std::tuple<std::int32_t, std::uint32_t>> {};
+
+TEST_P(SimulatedOrder, NoRankSeesWhetherRanksTakeTurns) {
+  const auto [ranks, workers] = GetParam();
+  const Walk in_order = simulate(ranks, workers, true);
+  const Walk in_turns = simulate(ranks, workers, false);
+  const auto when = [](const auto& seen) { return std::get<0>(seen); };
+  std::size_t calls = 0;
+  for (std::size_t rank = 0; rank < in_order.seen.size(); ++rank) {
+    EXPECT_EQ(in_turns.seen[rank], in_order.seen[rank]) << "rank " << rank;
+    EXPECT_TRUE(std::ranges::is_sorted(in_turns.seen[rank], {}, when)) << "time goes back";
+    calls += in_turns.seen[rank].size();
+  }
+  EXPECT_EQ(calls, in_order.seen.size() * walkers_each * (steps + 1));
+  EXPECT_GT(in_turns.moves, in_order.seen.size());
+  EXPECT_EQ(in_turns.end, in_order.end);
+}
+
+TEST_P(SimulatedOrder, R1TurnsAreTheSameEachTime) {
+  const auto [ranks, workers] = GetParam();
+  const Walk first = simulate(ranks, workers, false);
+  const Walk second = simulate(ranks, workers, false);
+  EXPECT_EQ(first.seen, second.seen);
+  EXPECT_EQ(first.end, second.end);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, SimulatedOrder,
+                         ::testing::Combine(::testing::Values(2, 9, 100),  // 100: with prefetching
+                                            ::testing::Values(1U, 3U)));
+
+}  // namespace
+}  // namespace roam
