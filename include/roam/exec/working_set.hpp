@@ -44,7 +44,7 @@ class WorkingSet {
     std::uint32_t lines;
   };
   std::size_t size_ = 0;
-  std::array<Piece, most_pieces> pieces_;  // in place, so that those of the next engine come next
+  std::array<Piece, most_pieces> pieces_{};  // in place, so that those of the next engine come next
 };
 
 }  // namespace roam::exec

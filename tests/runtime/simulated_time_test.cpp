@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated handler sends after it has computed leaves at that later time, wherever the
+// handler runs.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "roam/roam.hpp"
+#include "roam/runtime/simulated_job.hpp"
+
+namespace roam {
+namespace {
+
+constexpr int messages = 200;
+
+struct Counts {
+  int heard = 0;
+  int too_early = 0;
+};
+Counts counts;  // of the simulation that runs now, on this one thread
+
+void hear(std::int64_t sent_at) {
+  ++counts.heard;
+  if (here().now().count() <= sent_at) ++counts.too_early;
+}
+
+struct Answerer {
+  std::int32_t answered = 0;
+  void compute_and_answer() {
+    ++answered;
+    here().compute(std::chrono::microseconds(10));
+    here().send<&hear>(1, static_cast<std::int64_t>(here().now().count()));
+  }
+};
+
+/// Lets something else happen wherever it may: handlers run inside the progress of their rank, too.
+class Interrupting final : public exec::SimChoices {
+ public:
+  Preemption preemption(std::uint32_t /*engine*/) override { return {.events = 1}; }
+};
+
+TEST(SimulatedTime, MessagesOfHandlersInsideProgressLeaveInTime) {
+  counts = {};
+  Interrupting choices;
+  SimulatedJobOptions options;
+  options.options.simulate = Machine{};
+  options.options.simulate->ranks = 2;
+  options.options.simulate->workers_per_rank = 2;
+  options.choices = &choices;
+  SimulatedJob job(options);
+  EXPECT_TRUE(job.run([](Runtime& rt) -> Task<> {
+    mobile_ptr<Answerer> answerers[8];
+    for (auto& answerer : answerers) {
+      const auto own = rt.create<Answerer>(Answerer{});
+      answerer = co_await rt.broadcast(0, own);
+    }
+    for (int i = 0; rt.rank() == 1 && i < messages; ++i)
+      answerers[i % 8].send<&Answerer::compute_and_answer>();
+    co_await rt.quiescence();
+  })) << job.error();
+  EXPECT_EQ(counts.heard, messages);
+  EXPECT_EQ(counts.too_early, 0);
+}
+
+}  // namespace
+}  // namespace roam
