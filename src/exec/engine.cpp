@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "roam/exec/single_scheduler.hpp"
@@ -193,10 +194,10 @@ WorkingSet Engine::working_set() const {
   WorkingSet set;
   set.add(*this);
   set.add(*slots_[0]);
-  set.add(slots_.data(), slots_.size() * sizeof slots_[0]);
+  set.add(std::span<const std::unique_ptr<Slot>>(slots_));
   scheduler_->add_to(set);
   for (const auto* pollers : {&pollers_, &idle_pollers_}) {
-    set.add(pollers->data(), pollers->size() * sizeof(Poller*));
+    set.add(std::span<Poller* const>(*pollers));
     for (const Poller* poller : *pollers) poller->add_to(set);
   }
   return set;

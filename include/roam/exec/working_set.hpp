@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "roam/core/prefetch.hpp"
 
@@ -25,6 +26,10 @@ class WorkingSet {
   template <class T>
   void add(const T& object) {
     add(&object, sizeof object);
+  }
+  template <class T>
+  void add(std::span<const T> elements) {
+    add(elements.data(), elements.size_bytes());
   }
   /// Asks for all of it to be brought into the cache, to be written; does not wait.
   void prefetch() const {

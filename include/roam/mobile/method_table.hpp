@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "roam/mobile/call.hpp"
@@ -22,9 +23,7 @@ class MethodTable {
       if (method == nullptr || method->id() == id) return method;
     }
   }
-  void add_to(exec::WorkingSet& set) const {
-    set.add(slots_.data(), slots_.size() * sizeof slots_[0]);
-  }
+  void add_to(exec::WorkingSet& set) const { set.add(std::span<const Method* const>(slots_)); }
 
  private:
   std::size_t mask_ = 0;
