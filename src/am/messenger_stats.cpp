@@ -52,7 +52,7 @@ void Messenger::add_to(exec::WorkingSet& set) const {
   set.add(*this);
   if (credits_ != nullptr) credits_->add_to(set);
   set.add(traffic_[0]);
-  set.add(pools_.data(), sizeof pools_[0]);
+  set.add(pools_[0]);
   set.add(*pools_[0]);
   set.add(endpoint_);
 }

@@ -18,10 +18,11 @@ transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptio
   return parameters;
 }
 
-// Whose schedules are to be as different as can be: ranks do not take turns.
+// Whose schedules are to be as different as can be: ranks do not take turns. (Nor do they with
+// choices and shuffled ties, which the driver knows of.)
 bool explores(const SimulatedJobOptions& options) {
-  return options.choices != nullptr || options.reorder || options.shuffle_ties ||
-         options.message_delay > Duration::zero() || options.step_jitter > Duration::zero();
+  return options.reorder || options.message_delay > Duration::zero() ||
+         options.step_jitter > Duration::zero();
 }
 
 }  // namespace

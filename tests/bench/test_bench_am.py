@@ -129,6 +129,7 @@ class Instructions(unittest.TestCase):
         self.assertEqual(instructions.room("memcpy"), "libraries")
 
 
+# It draws plots; matplotlib comes with `scripts/bootstrap bench`, which tests do not ask for.
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
 class Tool(unittest.TestCase):
     """The whole of it, over programs that write made-up results."""

@@ -86,6 +86,7 @@ TEST_F(Registry, R3_ranks_asked_for_must_be_those_started) {
 }
 
 TEST_F(Registry, R3_a_network_that_is_missing_says_how_to_get_it) {
+  // Only a build without UCX has a network that is missing.
   if (NetworkRegistry::find("ucx") != nullptr) GTEST_SKIP() << "this build has UCX";
   const std::string text = error("ucx", {});
   EXPECT_TRUE(mentions(text, "this build of Roam has no UCX: install libucx-dev")) << text;
