@@ -56,6 +56,30 @@ if(NOT ROAM_WITH_UCX STREQUAL "OFF")
   mark_as_advanced(PKG_CONFIG_EXECUTABLE PKG_CONFIG_ARGN)
 endif()
 
+# Brotli, in which vt compresses its data files; the same way.
+find_path(BROTLI_INCLUDE_DIR brotli/decode.h)
+find_library(BROTLI_LIBRARY brotlidec)
+mark_as_advanced(BROTLI_INCLUDE_DIR BROTLI_LIBRARY)
+set(roam_brotli_libraries "")
+if(BROTLI_INCLUDE_DIR AND BROTLI_LIBRARY)
+  set(roam_brotli_libraries brotlidec)
+endif()
+
+# Scotch, which brings no package file: by its header, and by name to the linker, here and from the
+# installed package.
+if(NOT ROAM_WITH_SCOTCH STREQUAL "OFF")
+  find_path(SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch-int32 scotch)
+  find_library(SCOTCH_LIBRARY scotch)
+  mark_as_advanced(SCOTCH_INCLUDE_DIR SCOTCH_LIBRARY)
+  if(SCOTCH_INCLUDE_DIR AND SCOTCH_LIBRARY)
+    set(roam_scotch_libraries scotch scotcherr)
+    add_library(roam_scotch INTERFACE)
+    target_include_directories(roam_scotch SYSTEM INTERFACE "${SCOTCH_INCLUDE_DIR}")
+  elseif(ROAM_WITH_SCOTCH STREQUAL "ON")
+    message(FATAL_ERROR "ROAM_WITH_SCOTCH=ON, but scotch.h or libscotch was not found")
+  endif()
+endif()
+
 # Roam uses the C interface only; these keep mpi.h from pulling in the old C++ one.
 set(ROAM_MPI_DEFINITIONS OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 

@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs built on the public headers: applications, examples, benchmarks.
 
+# What every program includes, parsed once. roam_use_program_headers(<target>): for programs that are
+# compiled as the preset says.
+function(roam_use_program_headers target)
+  if(NOT TARGET roam_program_headers)
+    add_library(roam_program_headers OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/examples/hello.cpp")
+    roam_own_target(roam_program_headers)
+    target_link_libraries(roam_program_headers PRIVATE roam::roam)
+    target_precompile_headers(roam_program_headers PRIVATE <roam/roam.hpp>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM roam_program_headers)
+endfunction()
+
 # roam_program(<target> SOURCES <file>... [LINK <library>...])
 function(roam_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
@@ -30,6 +42,7 @@ function(roam_add_examples)
     endif()
     file(STRINGS "${source}" uses_testing REGEX "#include <roam/testing/")
     roam_program(example_${name} SOURCES "${source}")
+    roam_use_program_headers(example_${name})
     if(uses_testing)
       target_link_libraries(example_${name} PRIVATE roam::testing)
     endif()

@@ -69,13 +69,15 @@ function(roam_library name)
   set_property(GLOBAL APPEND PROPERTY roam_installed_targets ${target})
 endfunction()
 
-# roam_sources(<out> <folder>): its sources, subfolders included, so that no file is forgotten;
-# src/transport/mpi and src/transport/ucx are libraries of their own.
+# roam_sources(<out> <folder>): its sources, subfolders included, so that no file is forgotten; those
+# of a back end (see roam_back_end) are libraries of their own.
 function(roam_sources out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
-  if(folder STREQUAL "src/transport")
-    list(FILTER sources EXCLUDE REGEX "/src/transport/(mpi|ucx)/")
-  endif()
+  foreach(back_end transport/mpi transport/ucx balance/scotch)
+    if(NOT folder STREQUAL "src/${back_end}")
+      list(FILTER sources EXCLUDE REGEX "/src/${back_end}/")
+    endif()
+  endforeach()
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
@@ -106,7 +108,7 @@ endfunction()
 # roam_back_end(<room>/<name> WHEN <target> ...): a part of a room that needs a library which may be
 # missing; becomes roam_<room>_<name> and part of the umbrella if <target> exists.
 function(roam_back_end folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WHEN" "PUBLIC;PRIVATE;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "WHEN" "PUBLIC;PRIVATE;HEADERS;DEFINITIONS")
   get_filename_component(room ${folder} DIRECTORY)
   string(REPLACE "/" "_" name ${folder})
   roam_sources(sources src/${folder})
@@ -114,7 +116,7 @@ function(roam_back_end folder)
     return()
   endif()
   roam_library(${name} SELF_REGISTERING SOURCES ${sources} PUBLIC roam_${room} ${arg_PUBLIC}
-               PRIVATE ${arg_PRIVATE} DEFINITIONS ${arg_DEFINITIONS})
+               PRIVATE ${arg_PRIVATE} HEADERS ${arg_HEADERS} DEFINITIONS ${arg_DEFINITIONS})
   set_property(GLOBAL APPEND PROPERTY roam_back_ends roam_${name})
 endfunction()
 

@@ -11,7 +11,7 @@ find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 # Sanitizers make programs several times slower.
 set(roam_test_timeout 60)
 if(NOT ROAM_SANITIZE STREQUAL "none")
-  set(roam_test_timeout 300)
+  set(roam_test_timeout 400)
 endif()
 
 # Both MPIs leak memory of libraries that they unload before the leak check, which then cannot tell
@@ -58,7 +58,9 @@ target_link_libraries(roam_test_headers PRIVATE roam::roam GTest::gmock)
 target_precompile_headers(roam_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <roam/roam.hpp>)
 
 # roam_test(NAME <name> SOURCES <file>... [LINK <library>...] [TIMEOUT <seconds>]):
-# GoogleTest program test_<name>; CTest runs each of its tests in a process of its own as <name>.<test>.
+# GoogleTest program test_<name>; CTest runs each of its tests in a process of its own as <name>.<test>,
+# under a sanitizer, which takes most of a short test's time to start, eight parts of it as
+# <name>.part_<k>.
 function(roam_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LINK")
   if(NOT arg_TIMEOUT)
@@ -73,6 +75,13 @@ function(roam_test)
                                                "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
   target_precompile_headers(${target} REUSE_FROM roam_test_headers)
+  if(NOT ROAM_SANITIZE STREQUAL "none")
+    foreach(part RANGE 7)
+      roam_add_test(NAME ${arg_NAME}.part_${part} LABELS ${arg_NAME} TIMEOUT ${arg_TIMEOUT}
+                    ENVIRONMENT GTEST_TOTAL_SHARDS=8 GTEST_SHARD_INDEX=${part} COMMAND ${target})
+    endforeach()
+    return()
+  endif()
   gtest_discover_tests(${target} TEST_PREFIX ${arg_NAME}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
                        DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_NAME})

@@ -39,14 +39,17 @@ Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::
       table_(space.engine().workers(), shards_for(space.engine())),
       policy_(make_policy(choice, *this)) {
   space.engine().services().set<Balancer>(this);
+  // What a strategy moves is in the log, too.
+  if (policy_ != nullptr || !names_a_policy(choice)) {
+    space.add_migration_listener(
+        [this](const mobile::MigrationOutcome& outcome) { migration_ended(outcome); });
+  }
   if (policy_ == nullptr) return;
   if (policy_->schedules()) {
     space.engine().set_scheduler(std::make_unique<PolicyScheduler>(*policy_));
   }
   space.messenger().bind("roam.balance", this, &Balancer::on_message);
   space.set_load_listener(this);
-  space.add_migration_listener(
-      [this](const mobile::MigrationOutcome& outcome) { migration_ended(outcome); });
   space.engine().add_poller(this);
 }
 

@@ -43,7 +43,8 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
       // In virtual time there is no thread to dedicate.
       workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
       scheduler_(make_scheduler(options)),
-      ready_(&scheduler_->ready_counts()) {
+      ready_(&scheduler_->ready_counts()),
+      noise_(~options.seed) {
   for (std::uint32_t i = 0; i < options.workers + 2; ++i) {
     auto slot = std::make_unique<Slot>();
     slot->context.engine = this;
@@ -378,9 +379,15 @@ void Engine::end_item(Slot& slot) {
   slot.finished.store(slot.finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+Duration Engine::simulated(Duration duration) {
+  if (options_.speed == 1 && options_.noise == 0) return duration;
+  const double factor = (1 + options_.noise * noise_.unit()) / options_.speed;
+  return from_seconds(seconds(duration) * factor);
+}
+
 void Engine::compute(Duration duration) {
   if (virtual_clock_ != nullptr) {
-    virtual_clock_->compute(duration);
+    virtual_clock_->compute(simulated(duration));
     return;
   }
   const Duration end = thread_cpu_time() + duration;

@@ -367,7 +367,7 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
     } else {
       record.pending_weight = std::max(0.0, record.pending_weight - header.weight);
     }
-    record.measured_seconds += seconds(run_time);
+    record.phase_seconds += seconds(run_time);
     if (listener_ != nullptr && header.cost_seconds < 0)
       listener_->measured(header.weight, seconds(run_time));
     if (ends) {
@@ -513,6 +513,18 @@ void ObjectSpace::for_each_resident(
       const Resident* resident = entry.resident();
       if (resident != nullptr && resident->state == Resident::State::settled)
         visit(resident->id, resident->record, resident->is_running());
+    });
+  }
+}
+
+void ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record&)>& visit) {
+  for (Shard& shard : directory_) {
+    const std::lock_guard guard(shard.lock);
+    shard.entries.for_each([&](const Directory::Entry& entry) {
+      Resident* resident = entry.resident();
+      if (resident == nullptr || resident->state != Resident::State::settled) return;
+      visit(resident->id, resident->record);
+      resident->record.phase_seconds = 0;
     });
   }
 }

@@ -156,7 +156,7 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
       for (const auto* kind : transport::NetworkRegistry::kinds())
         networks.emplace_back(kind->name);
       const std::vector<OptionNames> names{{"transport", networks},
-                                           {"balancer", balance::policy_names()}};
+                                           {"balancer", balance::balancer_names()}};
       std::fputs(options_help(names).c_str(), stdout);
       return 0;
     }

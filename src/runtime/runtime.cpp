@@ -21,8 +21,11 @@ exec::EngineOptions engine_options(const Options& options, const transport::Endp
   result.seed =
       options.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(endpoint.rank().value());
   result.progress = options.progress_mode;
-  if (options.simulate)
+  if (options.simulate) {
     result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);
+    result.speed = options.simulate->speed(endpoint.rank());
+    result.noise = options.simulate->noise;
+  }
   return result;
 }
 
@@ -94,6 +97,9 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->add_poller(messenger_.get());
   engine_->add_idle_poller(quiescence_.get());
   balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.seed);
+  phases_ = std::make_unique<balance::Phases>(
+      *balancer_, *objects_, *collectives_, *quiescence_, options.balancer,
+      options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0);
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   messenger_->set_failure_handler([this](const std::string& report) {
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);

@@ -34,9 +34,9 @@ TEST(B4Registry, AcceptsDefaultsAndGoodParameters) {
 }
 
 TEST(B4Registry, UnknownPolicyListsTheValidOnesAndSuggests) {
-  EXPECT_THAT(complaint("difusion"), AllOf(HasSubstr("--roam-balancer"), HasSubstr("difusion"),
-                                           HasSubstr("diffusion, master_worker, none"),
-                                           HasSubstr("did you mean diffusion?")));
+  EXPECT_THAT(complaint("difusion"),
+              AllOf(HasSubstr("--roam-balancer"), HasSubstr("difusion"),
+                    HasSubstr("greedy, greedy_comm"), HasSubstr("did you mean diffusion?")));
 }
 
 TEST(B4Registry, UnknownParameterListsTheValidOnesAndSuggests) {

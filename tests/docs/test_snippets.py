@@ -33,6 +33,9 @@ class Snippets(unittest.TestCase):
     def test_the_page_on_testing_shows_the_compiled_snippets(self):
         self.check_snippets("docs/testing.md", "examples/test_with_schedules.cpp")
 
+    def test_the_page_on_balancing_shows_the_compiled_snippets(self):
+        self.check_snippets("docs/balancing.md", "examples/own_strategy.cpp")
+
     def check_snippets(self, page, example):
         text = (ROOT / page).read_text(encoding="utf-8")
         source = (ROOT / example).read_text(encoding="utf-8")

@@ -6,14 +6,7 @@
 #include <string_view>
 
 #include "roam/transport/mpi/mpi_network.hpp"
-#include "runtime/collection_programs.hpp"
-#include "runtime/collective_programs.hpp"
-#include "runtime/epoch_programs.hpp"
-#include "runtime/large_programs.hpp"
-#include "runtime/memory_programs.hpp"
-#include "runtime/object_programs.hpp"
-#include "runtime/order_programs.hpp"
-#include "runtime/programs.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 namespace {

@@ -4,10 +4,7 @@
 #include <mpi.h>
 
 #include "roam/transport/mpi/mpi_network.hpp"
-#include "runtime/collective_programs.hpp"
-#include "runtime/memory_programs.hpp"
-#include "runtime/order_programs.hpp"
-#include "runtime/programs.hpp"
+#include "runtime/job_kinds.hpp"
 #include "transport/reordering_network.hpp"
 
 namespace roam::programs {

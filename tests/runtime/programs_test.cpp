@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "programs.hpp"
-#include "collection_programs.hpp"
-#include "collective_programs.hpp"
-#include "epoch_programs.hpp"
-#include "large_programs.hpp"
-#include "memory_programs.hpp"
-#include "object_programs.hpp"
-#include "order_programs.hpp"
 #include "roam/transport/in_process.hpp"
+#include "runtime/job_kinds.hpp"
 #include "transport/reordering_network.hpp"
 
 namespace roam::programs {

@@ -58,6 +58,14 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   /// The load of this rank now.
   [[nodiscard]] RankLoad current_load() const { return table_.load(now()); }
 
+  // --- for Phases ---
+  /// Moves an object, as a policy would, and logs the decision. False if a handler runs on it.
+  bool move(Decision decision) { return migrate(std::move(decision)); }
+  [[nodiscard]] double predicted_move_seconds(std::uint64_t bytes) const {
+    return move_seconds(bytes);
+  }
+  [[nodiscard]] double round_trip() const { return round_trip_seconds(); }
+
   // --- exec::Poller, mobile::LoadListener ---
   std::size_t poll(Instant now) override;
   [[nodiscard]] Instant next_due() const override;

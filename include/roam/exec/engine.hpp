@@ -12,6 +12,7 @@
 
 #include "roam/core/clock.hpp"
 #include "roam/core/options.hpp"
+#include "roam/core/random.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/thread_tag.hpp"
 #include "roam/exec/context.hpp"
@@ -31,6 +32,10 @@ struct EngineOptions {
   ProgressMode progress = ProgressMode::shared;
   /// Virtual time a handler costs beyond what it computes (simulation only).
   Duration handler_overhead{0};
+  /// Simulation only: what is computed takes its time / speed, times a seeded factor in [1, 1 +
+  /// noise).
+  double speed = 1;
+  double noise = 0;
 };
 
 /// Something the engine calls regularly: the transport, the balancer. Under the progress lock, one
@@ -147,8 +152,8 @@ class Engine {
   void push_next(ReadyItem* item);
   /// Calls `action` under the progress lock at or after `when`. Any thread.
   void call_at(Instant when, std::function<void()> action);
-  /// Occupies this worker for `duration` (virtual: advances time; real: spins on the thread's CPU
-  /// clock).
+  /// Occupies this worker for `duration` (virtual: advances time, by the options' speed and noise;
+  /// real: spins on the thread's CPU clock).
   void compute(Duration duration);
   /// True inside a simulated handler after compute(): what it does now happens later than what
   /// other workers have yet seen. Effects on this rank must then travel through the network or
@@ -232,6 +237,7 @@ class Engine {
     slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return true;
   }
+  [[nodiscard]] Duration simulated(Duration duration);
   std::size_t try_progress(Instant now, Slot* looking = nullptr);
   std::size_t poll(Instant now);
   std::size_t poll_idle(Instant now);
@@ -290,6 +296,7 @@ class Engine {
   std::atomic<core::ThreadTag> progress_thread_{0};
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
   std::atomic<bool> stopped_{false};
+  core::Random noise_;  // virtual time
 };
 
 }  // namespace roam::exec

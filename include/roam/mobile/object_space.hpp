@@ -134,6 +134,8 @@ class ObjectSpace {
   /// its lock: be quick.
   void for_each_resident(
       const std::function<void(ObjectId, const Record&, bool running)>& visit) const;
+  /// Visits them likewise, and begins anew to count the run time of their calls.
+  void end_load_phase(const std::function<void(ObjectId, const Record&)>& visit);
   [[nodiscard]] std::size_t resident_count() const {
     return resident_count_.load(std::memory_order_relaxed);
   }

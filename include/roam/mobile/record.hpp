@@ -14,7 +14,7 @@ struct Record {
   std::uint32_t moves = 0;          ///< migrations so far
   double pending_seconds = 0;       ///< announced cost of the pending calls that announce one
   double pending_weight = 0;        ///< summed weight of the others
-  double measured_seconds = 0;      ///< run time of its calls so far
+  double phase_seconds = 0;         ///< run time of its calls since end_load_phase()
   std::int64_t last_move_ns = -1;   ///< when it arrived here, on this rank's clock; -1: never moved
   std::uint64_t packed_bytes = 0;   ///< size of its last packed form; 0: never packed
 };

@@ -13,6 +13,7 @@
 #include "roam/am/messenger.hpp"
 #include "roam/am/remote_memory.hpp"
 #include "roam/balance/balancer.hpp"
+#include "roam/balance/phases.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
@@ -150,6 +151,12 @@ class Runtime {
     return messenger_->epochs().run_and_wait(std::forward<F>(issue));
   }
 
+  /// Ends a phase of the program: awaits quiescence and, where --roam-balancer names a strategy,
+  /// places the objects anew by what their calls took since the last phase ended:
+  /// `const auto report = co_await rt.phase();` To be awaited by every rank's main program. See
+  /// balance::Phases.
+  [[nodiscard]] Task<balance::PhaseReport> phase() { return phases_->end_phase(); }
+
   // Collectives, each awaitable: the same calls in the same order on every rank. See
   // am::Collectives.
   /// Until all ranks have called it.
@@ -264,6 +271,7 @@ class Runtime {
   std::unique_ptr<mobile::Collections> collections_of_objects_;
   std::unique_ptr<mobile::Quiescence> quiescence_;
   std::unique_ptr<balance::Balancer> balancer_;
+  std::unique_ptr<balance::Phases> phases_;
   std::unique_ptr<RankTracer> tracer_;          // with --roam-trace
   std::unique_ptr<ProgressReporter> progress_;  // with --roam-progress
   std::unique_ptr<MainProgram> main_;

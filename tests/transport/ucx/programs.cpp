@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test programs of tests/runtime over UCX, one job after the other in the same processes.
-#include "runtime/programs.hpp"
-#include "runtime/order_programs.hpp"
-
 #include "roam/transport/ucx/ucx_network.hpp"
+#include "runtime/job_kinds.hpp"
 #include "transport/ucx/quiet_ranks.hpp"
 
 namespace roam::programs {

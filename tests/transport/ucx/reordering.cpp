@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A1, A2: the test programs of tests/runtime over a UCX whose messages overtake each other, so that
 // the order has to be restored.
-#include "runtime/memory_programs.hpp"
-#include "runtime/order_programs.hpp"
-#include "runtime/programs.hpp"
-
 #include "roam/transport/ucx/ucx_network.hpp"
+#include "runtime/job_kinds.hpp"
 #include "transport/reordering_network.hpp"
 #include "transport/ucx/quiet_ranks.hpp"
 

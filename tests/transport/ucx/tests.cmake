@@ -12,9 +12,11 @@ function(roam_ucx_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
   add_executable(ucx_${name} "${CMAKE_CURRENT_SOURCE_DIR}/transport/ucx/${name}.cpp")
   roam_own_target(ucx_${name})
+  roam_compile_quickly(ucx_${name})
   target_include_directories(ucx_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                  "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(ucx_${name} PRIVATE roam::roam GTest::gmock ${arg_LINK})
+  target_precompile_headers(ucx_${name} REUSE_FROM roam_test_headers)
 endfunction()
 
 # roam_ucx_test(NAME <name> EXE <target> RANKS <n>... [LAUNCHER] [ENVIRONMENT <name>=<value>...]
@@ -48,9 +50,9 @@ roam_ucx_test(NAME conformance_over_tcp EXE ucx_transport_conformance RANKS 2
 roam_ucx_test(NAME conformance_short_elements EXE ucx_transport_conformance RANKS 2
               ENVIRONMENT UCX_POSIX_FIFO_ELEM_SIZE=64 UCX_SYSV_FIFO_ELEM_SIZE=64)
 
-set(programs_link "")
+set(programs_link roam_test_programs)
 if(TARGET roam::testing)
-  set(programs_link roam::testing)
+  list(APPEND programs_link roam::testing)
 endif()
 roam_ucx_program(programs LINK ${programs_link})
 roam_ucx_test(NAME programs EXE ucx_programs RANKS 2 3 LAUNCHER)

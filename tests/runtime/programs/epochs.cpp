@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// M10 on whole jobs: epochs. Included once by each test program, after programs.hpp.
+// M10 on whole jobs: epochs.
 #include <atomic>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "job_kinds.hpp"
 #include "roam/core/error.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// Programs that check delivery and order of messages (A1, A2) on whole jobs. Included once by each
-// test program.
+// Programs that check delivery and order of messages (A1, A2) on whole jobs.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -11,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "job_kinds.hpp"
 #include "roam/core/random.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

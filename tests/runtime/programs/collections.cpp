@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// Collections of objects (M11) on whole jobs of every kind. Included once by each test program.
+// Collections of objects (M11) on whole jobs of every kind.
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "programs.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// Programs that check remote memory (A4, A5) on whole jobs. Included once by each test program.
+// Programs that check remote memory (A4, A5) on whole jobs.
 #include <gmock/gmock.h>
 
 #include <numeric>
 #include <vector>
 
-#include "job_kinds.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

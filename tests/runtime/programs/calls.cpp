@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// Programs that check the promises of SEMANTICS on whole jobs. Included once by each test program.
+// Programs that check the promises of SEMANTICS on whole jobs.
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -11,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "job_kinds.hpp"
 #include "roam/core/error.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

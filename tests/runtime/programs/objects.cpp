@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// Programs that check what objects can do beside simple calls. Included once by each test program.
+// Programs that check what objects can do beside simple calls.
 #include <chrono>
 #include <vector>
 
-#include "job_kinds.hpp"
-#include "programs.hpp"
 #include "roam/core/error.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// Programs that send large arrays (A1, A2, M2, M3) on whole jobs. Included once by each test
-// program.
+// Programs that send large arrays (A1, A2, M2, M3) on whole jobs.
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "job_kinds.hpp"
+#include "runtime/job_kinds.hpp"
 
 namespace roam::programs {
 

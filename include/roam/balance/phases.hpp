@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/am/collectives.hpp"
+#include "roam/balance/balancer.hpp"
+#include "roam/balance/strategy.hpp"
+#include "roam/core/options.hpp"
+#include "roam/exec/task.hpp"
+#include "roam/mobile/quiescence.hpp"
+
+namespace roam::balance {
+
+/// What a phase was like and what was done about it; the same on every rank.
+struct PhaseReport {
+  std::uint32_t phase = 0;  ///< the first is 0
+  double seconds = 0;       ///< from the end of the last one's balancing to the end of this
+  std::uint64_t objects = 0;
+  double max_load_seconds = 0;  ///< of the ranks, each with its work shared evenly by its workers
+  double mean_load_seconds = 0;
+  double predicted_max_seconds = 0;  ///< after what was moved
+  std::uint64_t moved_objects = 0;
+  double gain_seconds = 0;      ///< predicted, of a phase like this one
+  double cost_seconds = 0;      ///< predicted, of the moves
+  double decision_seconds = 0;  ///< until every rank knew what it has to move
+  [[nodiscard]] double imbalance() const {
+    return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;
+  }
+};
+
+/// The boundaries between the phases of a program, where a strategy may place all objects anew: the
+/// time that each object's calls took since the last boundary tells what the next phase will be
+/// like. One per rank. Thread-safe only in that any coroutine of the rank may wait.
+class Phases {
+ public:
+  /// `choice`: the strategy; a policy's name stands for none. `speed` of this rank's workers, 1: as
+  /// the loads are meant. Before the first step.
+  Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
+         mobile::Quiescence& quiescence, const PluginChoice& choice, double speed);
+  Phases(const Phases&) = delete;
+  Phases& operator=(const Phases&) = delete;
+  ~Phases();
+
+  /// Ends a phase: waits for quiescence, has the strategy place the objects if that gains more than
+  /// it costs (B3), and returns when they have moved. To be called by every rank's main program; it
+  /// counts as a collective and a quiescence. While balancing is disabled on rank 0 nothing moves
+  /// (B5).
+  [[nodiscard]] Task<PhaseReport> end_phase();
+
+  [[nodiscard]] bool has_strategy() const { return strategy_ != nullptr; }
+
+ private:
+  struct RankLoads;
+
+  [[nodiscard]] RankLoads take_loads();
+  [[nodiscard]] PhaseReport decide(const std::vector<RankLoads>& loads);
+  void order_moves(const std::vector<RankLoads>& loads, const LoadGraph& graph,
+                   const Placement& placement, const PhaseReport& report);
+  [[nodiscard]] double cost_seconds(const LoadGraph& graph, const Placement& placement,
+                                    const Machine& machine) const;
+  void carry_out(core::Unpacker& moves);
+  static void on_moves(void* self, am::Incoming&& message);
+
+  Balancer& balancer_;
+  mobile::ObjectSpace& space_;
+  am::Collectives& collectives_;
+  mobile::Quiescence& quiescence_;
+  const double speed_;
+  const StrategyKind* kind_ = nullptr;
+  std::unique_ptr<Strategy> strategy_;
+  std::uint32_t phase_ = 0;
+  Instant begin_{0};  // of the phase
+};
+
+}  // namespace roam::balance

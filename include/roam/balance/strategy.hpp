@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/balance/load_graph.hpp"
+#include "roam/balance/plugin.hpp"
+
+namespace roam::balance {
+
+/// A load balancing strategy: from the loads of a phase to the ranks of the objects in the next.
+class Strategy {
+ public:
+  Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+  virtual ~Strategy() = default;
+
+  /// Pure: the same input gives the same placement, on every machine; any thread. The graph has
+  /// passed check(graph, machine). Pinned objects stay. Loads of 0 and machines of one rank are
+  /// fine.
+  [[nodiscard]] virtual Placement place(const LoadGraph& graph, const Machine& machine) const = 0;
+};
+
+/// One strategy, as the command line names it. Registered by one line next to its implementation:
+///   const StrategyRegistrar registrar{{.name = "greedy", ...}};
+struct StrategyKind {
+  std::string name;
+  std::string description;  ///< one line
+  std::vector<Parameter> parameters;
+  /// Throws ConfigError for what a parameter on its own cannot say.
+  std::unique_ptr<Strategy> (*create)(const Parameters& parameters);
+  /// What a decision takes on a current core, as bench_strategies measures it: charged in virtual
+  /// time.
+  double seconds_per_object = 1e-6;
+  /// True for strategies that are there to move objects, not to gain by it.
+  bool moves_without_gain = false;
+};
+
+using StrategyRegistrar = Registrar<StrategyKind>;
+
+/// The strategies linked into this program, sorted by name.
+[[nodiscard]] std::vector<const StrategyKind*> strategies();
+
+/// The strategy of that name with those parameters. Throws ConfigError (what was given, what is
+/// allowed, a suggestion) that starts with `origin`.
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(const PluginChoice& choice,
+                                                      std::string_view origin = "--strategy");
+
+}  // namespace roam::balance

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lb_file.hpp"
+
+#ifdef ROAM_HAS_BROTLI
+#include <brotli/decode.h>
+#endif
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+
+namespace {
+
+/// Brotli has no mark of its own; JSON of this kind starts with a brace.
+bool is_json(const std::string& bytes) {
+  const auto first = bytes.find_first_not_of(" \t\r\n");
+  return first == std::string::npos || bytes[first] == '{';
+}
+
+#ifdef ROAM_HAS_BROTLI
+std::string uncompressed(const std::string& path, const std::string& bytes) {
+  const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
+      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), &BrotliDecoderDestroyInstance);
+  if (!state) throw Error("no memory to uncompress " + path);
+  std::string text;
+  std::array<std::uint8_t, 65536> piece{};
+  auto input_left = bytes.size();
+  const auto* input = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  while (true) {
+    std::size_t output_left = piece.size();
+    std::uint8_t* output = piece.data();
+    const BrotliDecoderResult result = BrotliDecoderDecompressStream(
+        state.get(), &input_left, &input, &output_left, &output, nullptr);
+    text.append(reinterpret_cast<const char*>(piece.data()), piece.size() - output_left);
+    if (result == BROTLI_DECODER_RESULT_SUCCESS && input_left == 0) return text;
+    if (result != BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
+      throw ConfigError(path + ": neither JSON nor a whole file of JSON compressed with Brotli");
+    }
+  }
+}
+#else
+[[noreturn]] std::string uncompressed(const std::string& path, const std::string&) {
+  throw ConfigError(path +
+                    ": no JSON; if it is compressed with Brotli, uncompress it first (brotli -d), "
+                    "or build Roam with libbrotli-dev");
+}
+#endif
+
+}  // namespace
+
+std::string read_lb_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ConfigError(path + ": cannot be read: " + std::strerror(errno));
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (file.bad()) throw ConfigError(path + ": cannot be read: " + std::strerror(errno));
+  return is_json(bytes) ? bytes : uncompressed(path, bytes);
+}
+
+}  // namespace roam::balance

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repartitioning of the communication graph by Scotch, which weighs bytes that cross ranks against
+// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011).
+// scotch.h takes these as given.
+#include <cstdint>
+#include <cstdio>
+
+#include <scotch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "balance/strategies/adjacency.hpp"
+#include "roam/balance/strategy.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+namespace {
+
+void require(int status, const char* what) {
+  if (status != 0) throw Error(std::string("strategy graph: Scotch failed in ") + what);
+}
+
+// Scotch counts in whole numbers, and their sum has to fit.
+constexpr double most_sum = 1 << 29;
+
+/// Amounts as whole numbers from 1 on that keep their proportions.
+template <class Amounts>
+std::vector<SCOTCH_Num> scaled(const Amounts& amounts) {
+  const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
+  const double scale = sum > 0 ? most_sum / sum : 0;
+  std::vector<SCOTCH_Num> result(amounts.size());
+  std::ranges::transform(amounts, result.begin(), [scale](auto amount) {
+    return std::max<SCOTCH_Num>(
+        1, static_cast<SCOTCH_Num>(std::llround(scale * static_cast<double>(amount))));
+  });
+  return result;
+}
+
+struct ScotchContext {
+  SCOTCH_Context handle{};
+  ScotchContext() {
+    require(SCOTCH_contextInit(&handle), "contextInit");
+    // Random numbers of its own, the same every time.
+    require(SCOTCH_contextRandomClone(&handle), "contextRandomClone");
+    SCOTCH_contextRandomReset(&handle);
+    const int no_binding = -1;
+    require(SCOTCH_contextThreadSpawn(&handle, 1, &no_binding), "contextThreadSpawn");
+  }
+  ScotchContext(const ScotchContext&) = delete;
+  ScotchContext& operator=(const ScotchContext&) = delete;
+  ~ScotchContext() { SCOTCH_contextExit(&handle); }
+};
+
+struct ScotchGraph {
+  SCOTCH_Graph handle{};
+  ScotchGraph() { require(SCOTCH_graphInit(&handle), "graphInit"); }
+  ScotchGraph(const ScotchGraph&) = delete;
+  ScotchGraph& operator=(const ScotchGraph&) = delete;
+  ~ScotchGraph() { SCOTCH_graphExit(&handle); }
+};
+
+struct ScotchArchitecture {
+  SCOTCH_Arch handle{};
+  explicit ScotchArchitecture(const std::vector<SCOTCH_Num>& weights) {
+    require(SCOTCH_archInit(&handle), "archInit");
+    const auto ranks = static_cast<SCOTCH_Num>(weights.size());
+    const bool alike = std::ranges::adjacent_find(weights, std::not_equal_to{}) == weights.end();
+    require(alike ? SCOTCH_archCmplt(&handle, ranks)
+                  : SCOTCH_archCmpltw(&handle, ranks, weights.data()),
+            "archCmplt");
+  }
+  ScotchArchitecture(const ScotchArchitecture&) = delete;
+  ScotchArchitecture& operator=(const ScotchArchitecture&) = delete;
+  ~ScotchArchitecture() { SCOTCH_archExit(&handle); }
+};
+
+struct ScotchStrategy {
+  SCOTCH_Strat handle{};
+  ScotchStrategy(std::int32_t ranks, double imbalance) {
+    require(SCOTCH_stratInit(&handle), "stratInit");
+    require(SCOTCH_stratGraphMapBuild(&handle, SCOTCH_STRATQUALITY, ranks, imbalance),
+            "stratGraphMapBuild");
+  }
+  ScotchStrategy(const ScotchStrategy&) = delete;
+  ScotchStrategy& operator=(const ScotchStrategy&) = delete;
+  ~ScotchStrategy() { SCOTCH_stratExit(&handle); }
+};
+
+/// The graph in the arrays that Scotch wants. They must live as long as it works on them.
+struct CompressedGraph {
+  std::vector<SCOTCH_Num> begin{0};
+  std::vector<SCOTCH_Num> neighbours;
+  std::vector<SCOTCH_Num> loads;
+  std::vector<SCOTCH_Num> bytes;
+
+  explicit CompressedGraph(const LoadGraph& graph) : loads(scaled(graph.seconds)) {
+    const Adjacency adjacency(graph);
+    std::vector<double> amounts;
+    std::vector<std::pair<ObjectIndex, double>> merged;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      merged.clear();
+      for (const auto& [object, amount] : adjacency.of(i)) merged.emplace_back(object, amount);
+      std::ranges::sort(merged);
+      const std::size_t first = neighbours.size();
+      for (const auto& [object, amount] : merged) {
+        if (neighbours.size() > first && neighbours.back() == static_cast<SCOTCH_Num>(object)) {
+          amounts.back() += amount;
+        } else {
+          neighbours.push_back(static_cast<SCOTCH_Num>(object));
+          amounts.push_back(amount);
+        }
+      }
+      begin.push_back(static_cast<SCOTCH_Num>(neighbours.size()));
+    }
+    bytes = scaled(amounts);
+  }
+};
+
+class GraphStrategy final : public Strategy {
+ public:
+  GraphStrategy(double imbalance, double migration_weight)
+      : imbalance_(imbalance), migration_weight_(migration_weight) {}
+
+  [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
+    if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
+    CompressedGraph compressed(graph);
+    ScotchContext context;
+    ScotchGraph plain;
+    ScotchGraph bound;
+    const auto objects = static_cast<SCOTCH_Num>(graph.size());
+    require(SCOTCH_graphBuild(&plain.handle, 0, objects, compressed.begin.data(), nullptr,
+                              compressed.loads.data(), nullptr,
+                              static_cast<SCOTCH_Num>(compressed.neighbours.size()),
+                              compressed.neighbours.data(), compressed.bytes.data()),
+            "graphBuild");
+    require(SCOTCH_contextBindGraph(&context.handle, &plain.handle, &bound.handle),
+            "contextBindGraph");
+    const ScotchArchitecture architecture(shares(graph, machine));
+    ScotchStrategy strategy(machine.ranks, imbalance_);
+    std::vector<SCOTCH_Num> before(graph.rank.begin(), graph.rank.end());
+    std::vector<SCOTCH_Num> after(graph.size(), -1);  // -1: free to go
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph.is_pinned(i)) after[i] = before[i];
+    }
+    const std::vector<SCOTCH_Num> weights = migration_weights(graph);
+    require(
+        SCOTCH_graphRemapFixed(&bound.handle, &architecture.handle, before.data(),
+                               migration_weight_, weights.data(), &strategy.handle, after.data()),
+        "graphRemapFixed");
+    Placement placement(graph.size());
+    std::ranges::transform(after, placement.begin(),
+                           [](SCOTCH_Num rank) { return static_cast<std::int32_t>(rank); });
+    return placement;
+  }
+
+ private:
+  /// What each rank should get of the objects' work: its capacity less its background.
+  [[nodiscard]] static std::vector<SCOTCH_Num> shares(const LoadGraph& graph,
+                                                      const Machine& machine) {
+    std::vector<double> share = capacities(machine);
+    if (!graph.background_seconds.empty()) {
+      const double even = lower_bound_seconds(graph, machine);
+      for (std::size_t r = 0; r < share.size(); ++r) {
+        share[r] = std::max(0.0, share[r] * even - graph.background(r));
+      }
+    }
+    return scaled(share);
+  }
+
+  /// Bytes to move on the scale of the bytes of links.
+  [[nodiscard]] static std::vector<SCOTCH_Num> migration_weights(const LoadGraph& graph) {
+    double sum = 0;
+    for (const Link& link : graph.links) sum += 2 * link.bytes;  // as CompressedGraph counts them
+    const double scale = sum > 0 ? most_sum / sum : 0;
+    std::vector<SCOTCH_Num> weights(graph.size(), 1);
+    for (std::size_t i = 0; i < graph.bytes.size(); ++i) {
+      const double weight = scale * static_cast<double>(graph.bytes[i]);
+      weights[i] = static_cast<SCOTCH_Num>(
+          std::clamp(weight, 1.0, most_sum / static_cast<double>(graph.size())));
+    }
+    return weights;
+  }
+
+  const double imbalance_;
+  const double migration_weight_;
+};
+
+const StrategyRegistrar graph_registrar{
+    {.name = "graph",
+     .description = "repartitions the communication graph (Scotch), heeding the cost of moving",
+     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.01", 0, 10},
+                    {"migration_weight", "a byte to move counts as so many bytes of messages",
+                     "0.1", 0, 1e6}},
+     .create = [](const Parameters& parameters) -> std::unique_ptr<Strategy> {
+       return std::make_unique<GraphStrategy>(parameters.number("imbalance"),
+                                              parameters.number("migration_weight"));
+     }}};
+
+}  // namespace
+}  // namespace roam::balance

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies at the boundaries between phases, on small simulated machines: B1, B3, B4, B5.
+#include "roam/balance/phases.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/runtime/simulated_job.hpp"
+
+namespace phases_test {
+
+/// Works for a time that is its own, and counts.
+struct Worker {
+  double seconds = 0;
+  std::int64_t runs = 0;
+  explicit Worker(double work = 0) : seconds(work) {}
+  void work() {
+    ++runs;
+    roam::here().compute(roam::from_seconds(seconds));
+  }
+  [[nodiscard]] std::int64_t count() const { return runs; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(seconds, runs);
+  }
+};
+
+}  // namespace phases_test
+
+namespace roam::balance {
+namespace {
+
+using phases_test::Worker;
+
+struct Setting {
+  std::string balancer = "greedy";
+  std::vector<double> speeds = {1};
+  double light_seconds = 1e-2;
+  bool enabled = true;
+  bool is_even = false;
+};
+
+struct Outcome {
+  std::vector<PhaseReport> reports;
+  std::vector<Decision> decisions;
+  std::uint64_t migrations = 0;
+};
+
+constexpr std::int32_t ranks = 8;
+constexpr int objects_per_rank = 20;
+constexpr int phases = 4;
+
+Task<> program(Runtime& rt, const Setting& setting, Outcome& outcome) {
+  rt.enable_balancing(setting.enabled);
+  std::vector<mobile_ptr<Worker>> mine;
+  for (int i = 0; i < objects_per_rank; ++i) {
+    // The later a rank, the more work it has: seven times as much on the last as on the first.
+    const double factor = setting.is_even ? 1 : (1 + rt.rank().value()) * (1 + 0.02 * i);
+    mine.push_back(rt.create<Worker>(setting.light_seconds * factor));
+  }
+  for (int phase = 0; phase < phases; ++phase) {
+    for (const auto& worker : mine) worker.send<&Worker::work>();
+    const PhaseReport report = co_await rt.phase();
+    if (report.phase != static_cast<std::uint32_t>(phase)) throw Error("a phase was not counted");
+    if (rt.rank() == 3) outcome.reports.push_back(report);  // any rank knows
+  }
+  for (const auto& worker : mine) {
+    if (co_await worker.call<&Worker::count>() != phases)
+      throw Error("calls were lost or repeated");
+  }
+}
+
+Outcome run(const Setting& setting) {
+  Options options;
+  options.simulate.emplace();
+  options.simulate->ranks = ranks;
+  options.simulate->workers_per_rank = 1;
+  options.simulate->speeds = setting.speeds;
+  options.balancer = parse_plugin_choice(setting.balancer);
+  SimulatedJob job({.options = options});
+  Outcome outcome;
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return program(rt, setting, outcome); })) << job.error();
+  for (std::int32_t r = 0; r < ranks; ++r) {
+    outcome.migrations += job.runtime(r).statistics().migrations_out;
+    for (const Decision& d : job.runtime(r).balancer().decisions()) outcome.decisions.push_back(d);
+  }
+  return outcome;
+}
+
+class PhasesWith : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PhasesWith, B1_B4_objects_are_placed_anew_and_the_next_phase_is_even) {
+  const Outcome outcome = run({.balancer = GetParam()});
+  ASSERT_EQ(outcome.reports.size(), 4U);
+  const PhaseReport& first = outcome.reports[0];
+  EXPECT_NEAR(first.imbalance(), 7.0 / 4.5 - 1 + 0.222, 0.01);
+  EXPECT_EQ(first.objects, static_cast<std::uint64_t>(ranks * objects_per_rank));
+  EXPECT_GT(first.moved_objects, 0U);
+  EXPECT_GT(first.gain_seconds, first.cost_seconds);
+  // What was predicted is what the next phase is like, and it is even.
+  EXPECT_NEAR(outcome.reports[1].max_load_seconds, first.predicted_max_seconds,
+              1e-6 * first.predicted_max_seconds);
+  EXPECT_LT(outcome.reports[3].imbalance(), 0.05);
+  EXPECT_LT(outcome.reports[3].seconds, 0.65 * first.seconds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, PhasesWith,
+                         ::testing::Values("greedy", "refine", "greedy_comm", "refine_comm",
+                                           "hierarchical:arity=2", "hybrid:group_ranks=4"),
+                         [](const auto& tested) {
+                           return tested.param.substr(0, tested.param.find(':'));
+                         });
+
+TEST(Phases, B3_nothing_moves_where_nothing_is_gained) {
+  const Outcome outcome = run({.balancer = "greedy", .is_even = true});
+  EXPECT_EQ(outcome.migrations, 0U);
+}
+
+TEST(Phases, B3_nothing_moves_that_costs_more_than_it_gains) {
+  const Outcome outcome = run({.balancer = "greedy", .light_seconds = 1e-8});
+  EXPECT_EQ(outcome.migrations, 0U);
+  EXPECT_GT(outcome.reports[0].cost_seconds, outcome.reports[0].gain_seconds);
+}
+
+TEST(Phases, B4_strategies_that_are_there_to_move_do_so) {
+  const Outcome outcome = run({.balancer = "rotate"});
+  EXPECT_EQ(outcome.migrations, static_cast<std::uint64_t>(phases) * ranks * objects_per_rank);
+}
+
+TEST(Phases, B5_nothing_moves_while_balancing_is_disabled) {
+  const Outcome outcome = run({.balancer = "greedy", .enabled = false});
+  EXPECT_EQ(outcome.migrations, 0U);
+  EXPECT_GT(outcome.reports[0].imbalance(), 0.5);
+}
+
+TEST(Phases, B6_fast_ranks_get_more) {
+  const Outcome outcome = run({.balancer = "greedy", .speeds = {1, 1, 1, 1, 1, 1, 1, 4}});
+  EXPECT_LT(outcome.reports[3].imbalance(), 0.05);
+  EXPECT_LT(outcome.reports[3].seconds, 0.65 * outcome.reports[0].seconds);
+}
+
+TEST(Phases, B4_decisions_are_logged_with_gain_cost_and_reason) {
+  const Outcome outcome = run({.balancer = "refine"});
+  ASSERT_EQ(outcome.decisions.size(), outcome.migrations);
+  for (const Decision& decision : outcome.decisions) {
+    EXPECT_EQ(decision.outcome, Decision::Outcome::moved);
+    EXPECT_GT(decision.gain_seconds, 0);
+    EXPECT_GT(decision.move_seconds, 0);
+    EXPECT_THAT(decision.reason, ::testing::StartsWith("refine: imbalance "));
+  }
+}
+
+TEST(Phases, with_a_policy_or_none_tell_of_the_phase_and_move_nothing_themselves) {
+  EXPECT_EQ(run({.balancer = "none"}).migrations, 0U);
+  const Outcome outcome = run({.balancer = "diffusion"});
+  EXPECT_EQ(outcome.reports[0].moved_objects, 0U);
+  EXPECT_GT(outcome.reports[0].max_load_seconds, 0);
+}
+
+}  // namespace
+}  // namespace roam::balance

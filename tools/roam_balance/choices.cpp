@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choices.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "roam/core/error.hpp"
+#include "roam/core/options.hpp"
+
+namespace roam_balance {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string list_of_strategies() {
+  std::string text = "Strategies (NAME or NAME:parameter=value,...):";
+  for (const auto* kind : roam::balance::strategies()) {
+    text += "\n  " + kind->name + "  " + kind->description;
+    for (const auto& parameter : kind->parameters) {
+      text += "\n      " + parameter.name + "=" + parameter.default_value + "  " +
+              parameter.description;
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::size_t before = files.size();
+    for (const auto& entry : fs::directory_iterator(path)) {
+      const std::string name = entry.path().string();
+      if (name.ends_with(".json") || name.ends_with(".json.br")) files.push_back(name);
+    }
+    if (files.size() == before) {
+      throw roam::ConfigError(path + ": there is no file *.json in this folder");
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  }
+  return files;
+}
+
+}  // namespace
+
+int read_choices(int argc, char** argv, Choices& choices) {
+  CLI::App app(
+      "Balances recorded loads: reads the LB data files of a vt or Roam job (JSON, one per rank), "
+      "applies strategies\nto each phase, and prints what they reach and what they move.",
+      "roam-balance");
+  std::vector<std::string> paths;
+  std::vector<std::string> strategies;
+  app.add_option("files", paths, "data files, or folders of them")->required();
+  app.add_option("-s,--strategy", strategies, "a strategy; several are compared; all: every one")
+      ->default_val(std::vector<std::string>{"refine"});
+  app.add_option("-p,--phase", choices.phase, "this phase alone")->check(CLI::NonNegativeNumber);
+  app.add_option("-o,--output", choices.output,
+                 "write the data with the objects placed by the (one) strategy to this folder");
+  app.footer(list_of_strategies());
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  if (std::ranges::find(strategies, "all") != strategies.end()) {
+    strategies.clear();
+    for (const auto* kind : roam::balance::strategies()) strategies.push_back(kind->name);
+  }
+  for (const std::string& text : strategies) {
+    choices.strategies.push_back(
+        {text, roam::balance::make_strategy(roam::parse_plugin_choice(text))});
+  }
+  if (!choices.output.empty() && choices.strategies.size() != 1) {
+    throw roam::ConfigError("--output: give one --strategy, whose placement is to be written");
+  }
+  choices.paths = files_of(paths);
+  return -1;
+}
+
+}  // namespace roam_balance

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/balance/strategy.hpp"
+
+namespace roam_balance {
+
+/// What the command line asks for.
+struct Choices {
+  std::vector<std::string> paths;  ///< of files; folders are replaced by what is in them
+  struct Named {
+    std::string name;  ///< as given
+    std::unique_ptr<roam::balance::Strategy> strategy;
+  };
+  std::vector<Named> strategies;
+  std::int64_t phase = -1;  ///< -1: all
+  std::string output;       ///< folder; "": none
+};
+
+/// Reads the command line. Returns -1 to go on, else the exit status; messages are printed.
+int read_choices(int argc, char** argv, Choices& choices);
+
+}  // namespace roam_balance
