@@ -71,6 +71,12 @@ Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
   report = co_await collectives_.broadcast(0, report);
   ++phase_;
+  // Ranks go on one after the other. The calls of the first ones wait at the others until these go
+  // on, too: else they would keep them busy before they have let their neighbours and their own
+  // main program know.
+  space_.engine().hold_work();
+  co_await collectives_.barrier();
+  space_.engine().release_work();
   begin_ = space_.engine().now();
   co_return report;
 }

@@ -56,7 +56,35 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
 
 Engine::~Engine() = default;
 
+void Engine::hold_work() {
+  const std::lock_guard guard(held_lock_);
+  holds_work_.store(true, std::memory_order_release);
+}
+
+void Engine::release_work() {
+  std::vector<ReadyItem*> items;
+  {
+    const std::lock_guard guard(held_lock_);
+    holds_work_.store(false, std::memory_order_release);
+    items.swap(held_work_);
+  }
+  for (ReadyItem* item : items) push(item);
+  held_count_.fetch_sub(items.size(), std::memory_order_release);
+}
+
+[[gnu::noinline]] bool Engine::keep_back(ReadyItem* item) {
+  const std::lock_guard guard(held_lock_);
+  if (!holds_work_.load(std::memory_order_relaxed) || item->priority == Priority::high) {
+    return false;
+  }
+  held_count_.fetch_add(1, std::memory_order_relaxed);
+  held_work_.push_back(item);
+  return true;
+}
+
 [[gnu::flatten]] void Engine::push(ReadyItem* item) {
+  if (holds_work_.load(std::memory_order_relaxed) && keep_back(item)) [[unlikely]]
+    return;
   const std::uint32_t index = slot_of(detail::current_context);
   Slot& slot = *slots_[index];
   if (slot.keeps_next) {
@@ -205,6 +233,7 @@ WorkingSet Engine::working_set() const {
 }
 
 void Engine::drop_queued() {
+  release_work();
   for (auto& slot : slots_) {
     if (slot->completes_item) complete(*slot);
     if (slot->next != nullptr) std::exchange(slot->next, nullptr)->drop();

@@ -16,7 +16,10 @@ void Suspension::capture(std::coroutine_handle<> handle) {
   subject_ = context->subject;
   epoch_ = context->epoch;
   const Instant now = engine_->now();
-  if (execution_ != nullptr) execution_->ran(now - context->run_begin);
+  if (execution_ != nullptr) {
+    execution_->ran(now - context->run_begin);
+    priority = execution_->urgency();
+  }
   context->run_begin = now;
 }
 

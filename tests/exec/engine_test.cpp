@@ -19,6 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 using testing::Job;
 using testing::ManualClock;
 using testing::Pause;
@@ -137,6 +138,37 @@ TEST(EngineRealTime, ComputeOccupiesTheThread) {
   engine.push(Job::make([&](Context&) { engine.compute(milliseconds(20)); }));
   (void)engine.step(0);
   EXPECT_GE(engine.stats(0).busy(), milliseconds(20));
+}
+
+TEST(EngineRealTime, HeldWorkWaitsInItsOrderAndUrgentWorkDoesNot) {
+  for (const WorkerIndex workers : {WorkerIndex{1}, WorkerIndex{2}}) {
+    ManualClock clock;
+    Engine engine({.workers = workers}, clock);
+    std::vector<int> runs;
+    const auto job = [&](int number, Priority priority) {
+      return Job::make([&runs, number](Context&) { runs.push_back(number); }, priority);
+    };
+    engine.hold_work();
+    for (int i = 0; i < 3; ++i) engine.push(job(i, Priority::normal));
+    engine.push(job(7, Priority::high));
+    while (engine.step(0).kind == Kind::ran) {
+    }
+    EXPECT_THAT(runs, ElementsAre(7));
+    EXPECT_FALSE(engine.is_idle());
+    engine.release_work();
+    engine.push(job(3, Priority::normal));
+    while (engine.step(0).kind == Kind::ran) {
+    }
+    if (workers == 1) {
+      EXPECT_THAT(runs, ElementsAre(7, 0, 1, 2, 3));
+    } else {  // outside threads deal work out to all workers, and this one steals
+      EXPECT_THAT(runs, UnorderedElementsAre(7, 0, 1, 2, 3));
+    }
+    EXPECT_TRUE(engine.is_idle());
+    engine.hold_work();
+    engine.push(job(9, Priority::normal));  // dropped with the engine's queue, not leaked
+    engine.drop_queued();
+  }
 }
 
 TEST(EngineRealTime, IsIdleOnlyWhenNothingIsQueuedOrRuns) {

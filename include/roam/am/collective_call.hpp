@@ -104,7 +104,9 @@ class CollectiveCall final : public exec::ReadyItem,
   /// `heard_from`: whose message made it known; this rank itself if it was the call.
   CollectiveCall(Collectives& collectives, std::uint64_t sequence, const CollectiveKey& key,
                  Rank heard_from)
-      : collectives_(collectives), sequence_(sequence), key_(key), heard_from_(heard_from) {}
+      : collectives_(collectives), sequence_(sequence), key_(key), heard_from_(heard_from) {
+    priority = Priority::high;  // others wait for its messages
+  }
 
   [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
   /// False: already done, do not suspend. The suspension must have been captured.

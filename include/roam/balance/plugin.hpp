@@ -54,23 +54,26 @@ class Parameters {
 template <class Kind>
 class Registrar {
  public:
-  explicit Registrar(Kind kind) : kind_(std::move(kind)), next_(newest_) { newest_ = this; }
+  explicit Registrar(Kind kind) : kind_(std::move(kind)), next_(newest()) { newest() = this; }
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
 
   /// All kinds linked into this program, sorted by name.
   [[nodiscard]] static std::vector<const Kind*> all() {
     std::vector<const Kind*> kinds;
-    for (const Registrar* r = newest_; r != nullptr; r = r->next_) kinds.push_back(&r->kind_);
+    for (const Registrar* r = newest(); r != nullptr; r = r->next_) kinds.push_back(&r->kind_);
     std::ranges::sort(kinds, {}, [](const Kind* kind) { return std::string_view(kind->name); });
     return kinds;
   }
 
  private:
+  // Constant-initialised, so it is ready before the first registrar.
+  [[nodiscard]] static const Registrar*& newest() {
+    static constinit const Registrar* registrar = nullptr;
+    return registrar;
+  }
   Kind kind_;
   const Registrar* next_;
-  // Constant-initialised, so it is ready before the first registrar.
-  inline static constinit const Registrar* newest_ = nullptr;
 };
 
 /// Throws the ConfigError of find_kind.

@@ -144,6 +144,11 @@ class Engine {
   /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
   /// when the handler that pushed it ends.
   void push(ReadyItem* item);
+  /// Until release_work(), what becomes ready with less than high priority waits, in its order: for
+  /// a rank that is about to go on with others and must not be kept busy by the first of them. Any
+  /// thread.
+  void hold_work();
+  void release_work();
   /// push(), if this thread is an idle worker's that looks for work and has found none yet: true,
   /// and the item is the next it runs. Else false. For pollers, inside poll().
   [[nodiscard]] bool keep(ReadyItem* item) { return looking_ != nullptr && keep(*looking_, item); }
@@ -193,7 +198,9 @@ class Engine {
   }
   [[nodiscard]] Context& outside_context() { return slots_[outside_slot()]->context; }
   /// True if at some moment during the call no item was queued or running.
-  [[nodiscard]] bool is_idle() const { return unfinished() == 0; }
+  [[nodiscard]] bool is_idle() const {
+    return unfinished() == 0 && held_count_.load(std::memory_order_acquire) == 0;
+  }
   /// Items queued or running, no fewer than there were at some moment during the call.
   [[nodiscard]] std::uint64_t unfinished() const;
   /// Notes how many items each worker has finished, for busy_since(). Any thread.
@@ -238,6 +245,7 @@ class Engine {
     return true;
   }
   [[nodiscard]] Duration simulated(Duration duration);
+  [[nodiscard]] bool keep_back(ReadyItem* item);
   std::size_t try_progress(Instant now, Slot* looking = nullptr);
   std::size_t poll(Instant now);
   std::size_t poll_idle(Instant now);
@@ -296,7 +304,11 @@ class Engine {
   std::atomic<core::ThreadTag> progress_thread_{0};
   std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
   std::atomic<bool> stopped_{false};
-  core::Random noise_;  // virtual time
+  core::Random noise_;                   // virtual time
+  std::atomic<bool> holds_work_{false};  // written under held_lock_
+  std::atomic<std::size_t> held_count_{0};
+  core::SpinLock held_lock_;
+  std::vector<ReadyItem*> held_work_;  // under held_lock_
 };
 
 }  // namespace roam::exec

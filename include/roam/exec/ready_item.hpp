@@ -46,6 +46,8 @@ class Execution {
   virtual void finish(Context& context) = 0;
   /// A part of it that ended in a suspension took this long; called before anybody can resume it.
   virtual void ran(Duration) {}
+  /// Of it when it goes on after a suspension.
+  [[nodiscard]] virtual Priority urgency() const { return Priority::normal; }
   /// "object 0:17, handler &Subdomain::refine": for error and stuck reports.
   [[nodiscard]] virtual std::string describe() const = 0;
   /// The request it answers when it is over: who asked, and its number there, 0: none.
