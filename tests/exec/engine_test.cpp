@@ -19,11 +19,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 using testing::Job;
 using testing::ManualClock;
 using testing::Pause;
 using testing::Root;
+using ::testing::UnorderedElementsAre;
 using Kind = StepResult::Kind;
 
 TEST(EngineRealTime, AccountsBusyIdleAndOverhead) {
