@@ -64,7 +64,7 @@ foreach(part RANGE 1 29)
   string(APPEND roam_sanitized_filter ":*Seeds/*/${part}")
 endforeach()
 if(ROAM_SANITIZE STREQUAL "thread")
-  set(roam_sanitized_filter "-*Seeds/*:*Chaos*:*/simulated*:*/reordering:*Strategies.*:*Refin*")
+  set(roam_sanitized_filter "-*Seeds/*:*Chaos*:*/simulated*:*/reordering:*Strategies.*:*Refin*:*Distributed.*:*Gossip*:Flows*")
 endif()
 
 # roam_test(NAME <name> SOURCES <file>... [LINK <library>...] [TIMEOUT <seconds>]):

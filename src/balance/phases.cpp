@@ -5,28 +5,24 @@
 #include <array>
 #include <cstdio>
 
+#include "phase_messages.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
+#include "steps/note_lists.hpp"
+#include "steps/supersteps.hpp"
 
 namespace roam::balance {
 
 namespace {
 
-/// One object to move, as rank 0 orders it. Plain bytes.
-struct Move {
-  std::uint64_t object;
-  double load_seconds;
-  std::uint64_t bytes;
-  std::int32_t to;
-  std::int32_t padding;
-};
-
 /// What goes before the moves of a rank.
 struct Order {
   double gain_seconds;
   double imbalance;
-  std::uint64_t moves;
 };
+
+// Between two decisions, in phases.
+constexpr std::uint32_t longest_pause = 64;
 
 Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index)); }
 
@@ -34,20 +30,20 @@ Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index));
 
 /// What a rank tells of its phase.
 struct Phases::RankLoads {
-  std::uint32_t workers = 1;
-  double speed = 1;
+  double capacity = 1;
   double phase_seconds = 0;
   std::vector<std::uint64_t> objects;
   std::vector<double> seconds;
   std::vector<std::uint64_t> bytes;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(workers, speed, phase_seconds, objects, seconds, bytes);
+    archive(capacity, phase_seconds, objects, seconds, bytes);
   }
 };
 
 Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
-               mobile::Quiescence& quiescence, const PluginChoice& choice, double speed)
+               mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
+               std::uint64_t seed)
     : balancer_(balancer),
       space_(space),
       collectives_(collectives),
@@ -55,21 +51,40 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       speed_(speed) {
   if (names_a_policy(choice)) return;
   kind_ = &find_kind<StrategyKind>("strategy", choice.name);
+  parameters_.emplace("strategy " + kind_->name, kind_->parameters, choice);
   strategy_ = make_strategy(choice, "--roam-balancer");
   space.messenger().bind("roam.phase", this, &Phases::on_moves);
+  if (kind_->distribute == nullptr) return;
+  steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
 }
 
 Phases::~Phases() = default;
 
 Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
+  const Instant start = space_.engine().now();
   RankLoads mine = take_loads();
-  const auto loads = co_await collectives_.gather(0, std::move(mine));
+  const PhaseOverview own = overview_of(mine);
+  const PhaseOverview all = co_await collectives_.allreduce<JoinOverviews>(own);
   PhaseReport report;
-  if (space_.rank() == 0) report = decide(loads);
-  // The moves are counted messages, and what they start are migrations.
-  co_await quiescence_.wait();
-  report = co_await collectives_.broadcast(0, report);
+  report.phase = phase_;
+  report.seconds = all.phase_seconds;
+  report.objects = all.totals.objects;
+  report.max_load_seconds = report.predicted_max_seconds = all.totals.max_seconds;
+  report.mean_load_seconds = all.totals.mean_seconds();
+  if (is_worth_deciding(all)) {
+    if (steps_ != nullptr) {
+      report = co_await decide_together(std::move(mine), all.totals, report);
+    } else {
+      const auto loads = co_await collectives_.gather(0, std::move(mine));
+      if (space_.rank() == 0) decide(loads, report);
+    }
+    report.decision_seconds = seconds(space_.engine().now() - start);
+    // Orders to move are counted messages, and what they start are migrations.
+    co_await quiescence_.wait();
+    report = co_await collectives_.broadcast(0, report);
+    note_outcome(report);
+  }
   ++phase_;
   // Ranks go on one after the other. The calls of the first ones wait at the others until these go
   // on, too: else they would keep them busy before they have let their neighbours and their own
@@ -81,10 +96,38 @@ Task<PhaseReport> Phases::end_phase() {
   co_return report;
 }
 
+PhaseOverview Phases::overview_of(const RankLoads& loads) const {
+  PhaseOverview overview{};
+  overview.totals.objects = loads.objects.size();
+  for (const double s : loads.seconds) overview.totals.work_seconds += s;
+  overview.totals.capacity = loads.capacity;
+  overview.totals.max_seconds = overview.totals.work_seconds / loads.capacity;
+  overview.phase_seconds = loads.phase_seconds;
+  overview.least_move_seconds = balancer_.predicted_move_seconds(0);
+  overview.enabled = space_.rank() == 0 && balancer_.enabled() ? 1 : 0;
+  return overview;
+}
+
+/// The same on every rank.
+bool Phases::is_worth_deciding(const PhaseOverview& all) const {
+  if (strategy_ == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
+  if (kind_->moves_without_gain) return true;
+  const double mean = all.totals.mean_seconds();
+  const double most_gain = all.totals.max_seconds - mean;
+  if (most_gain <= all.least_move_seconds) return false;
+  // Strategies do not find more in what they have placed themselves.
+  return most_gain > 1.1 * reached_imbalance_ * mean || phase_ >= next_try_;
+}
+
+void Phases::note_outcome(const PhaseReport& report) {
+  reached_imbalance_ = report.predicted_max_seconds / report.mean_load_seconds - 1;
+  pause_ = report.moved_objects > 0 ? 2 : std::min<std::uint32_t>(2 * pause_ + 2, longest_pause);
+  next_try_ = phase_ + 1 + pause_;
+}
+
 Phases::RankLoads Phases::take_loads() {
   RankLoads loads;
-  loads.workers = space_.engine().workers();
-  loads.speed = speed_;
+  loads.capacity = speed_ * space_.engine().workers();
   loads.phase_seconds = seconds(space_.engine().now() - begin_);
   space_.end_load_phase([&](ObjectId id, const mobile::Record& record) {
     loads.objects.push_back(id.value());
@@ -94,29 +137,19 @@ Phases::RankLoads Phases::take_loads() {
   return loads;
 }
 
-PhaseReport Phases::decide(const std::vector<RankLoads>& loads) {
+void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
   LoadGraph graph;
   Machine machine;
   machine.ranks = static_cast<std::int32_t>(loads.size());
   machine.workers_per_rank = 1;
   machine.speeds.clear();
-  PhaseReport report;
-  report.phase = phase_;
   for (std::size_t r = 0; r < loads.size(); ++r) {
     const RankLoads& part = loads[r];
-    machine.speeds.push_back(part.speed * part.workers);
-    report.seconds = std::max(report.seconds, part.phase_seconds);
+    machine.speeds.push_back(part.capacity);
     graph.seconds.insert(graph.seconds.end(), part.seconds.begin(), part.seconds.end());
     graph.bytes.insert(graph.bytes.end(), part.bytes.begin(), part.bytes.end());
     graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
   }
-  const Quality before = assess(graph, machine, graph.rank);
-  report.objects = graph.size();
-  report.max_load_seconds = report.predicted_max_seconds = before.max_seconds;
-  report.mean_load_seconds = before.mean_seconds;
-  if (strategy_ == nullptr || !balancer_.enabled() || loads.size() == 1) return report;
-
-  const Instant start = space_.engine().now();
   check(graph, machine);
   const Placement placement = strategy_->place(graph, machine);
   // In virtual time, computing takes what it is said to take.
@@ -126,15 +159,13 @@ PhaseReport Phases::decide(const std::vector<RankLoads>& loads) {
   }
   check(placement, graph, machine);
   const Quality after = assess(graph, machine, placement);
-  report.gain_seconds = before.max_seconds - after.max_seconds;
+  report.gain_seconds = report.max_load_seconds - after.max_seconds;
   report.cost_seconds = cost_seconds(graph, placement, machine);
   if (report.gain_seconds > report.cost_seconds || kind_->moves_without_gain) {
     report.moved_objects = after.moved_objects;
     report.predicted_max_seconds = after.max_seconds;
     order_moves(loads, graph, placement, report);
   }
-  report.decision_seconds = seconds(space_.engine().now() - start);
-  return report;
 }
 
 /// Ranks move their objects at the same time; the one with most to move ends last.
@@ -156,43 +187,84 @@ void Phases::order_moves(const std::vector<RankLoads>& loads, const LoadGraph& g
                          const Placement& placement, const PhaseReport& report) {
   std::size_t object = 0;
   for (std::size_t r = 0; r < loads.size(); ++r) {
-    std::vector<Move> moves;
+    std::vector<ObjectNote> moves;
     for (std::size_t i = 0; i < loads[r].objects.size(); ++i, ++object) {
-      if (placement[object] == static_cast<std::int32_t>(r)) continue;
-      moves.push_back(
-          {loads[r].objects[i], graph.seconds[object], graph.bytes[object], placement[object], 0});
+      if (placement[object] == graph.rank[object]) continue;
+      moves.push_back({loads[r].objects[i], graph.seconds[object], graph.bytes[object],
+                       graph.rank[object], placement[object]});
     }
     if (moves.empty()) continue;
     core::Packer packer = space_.messenger().begin();
-    core::pack(packer, Order{report.gain_seconds, report.imbalance(), moves.size()});
-    packer.write(moves.data(), moves.size() * sizeof(Move));
+    core::pack(packer, Order{report.gain_seconds, report.imbalance()});
+    pack_list<ObjectNote>(packer, moves);
     space_.messenger().post(rank_at(r), am::constant_handler_id("roam.phase"), std::move(packer),
                             true);
   }
 }
 
 void Phases::on_moves(void* self, am::Incoming&& message) {
+  auto& here = *static_cast<Phases*>(self);
   core::Unpacker bytes(message.payload());
-  static_cast<Phases*>(self)->carry_out(bytes);
+  const auto order = core::unpack<Order>(bytes);
+  const auto notes = unpack_list<ObjectNote>(bytes);
+  for (const ObjectNote& note : notes) check_note(note, here.space_.messenger().size());
+  here.move(notes, order.gain_seconds, order.imbalance);
 }
 
-void Phases::carry_out(core::Unpacker& bytes) {
-  const auto order = core::unpack<Order>(bytes);
+Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, PhaseReport report) {
+  RankShare share;
+  share.rank = space_.rank();
+  share.size = space_.messenger().size();
+  share.capacity = loads.capacity;
+  share.totals = totals;
+  for (std::size_t i = 0; i < loads.objects.size(); ++i) {
+    share.objects.push_back({loads.objects[i], loads.seconds[i], loads.bytes[i],
+                             space_.rank().value(), space_.rank().value()});
+  }
+  const auto strategy = kind_->distribute(*parameters_, std::move(share));
+  co_await steps_->run(*strategy);
+  const DistributedStrategy::Result result = strategy->result();
+  const PhaseOutlook own = outlook_of(result);
+  const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
+  report.gain_seconds = report.max_load_seconds - outlook.max_seconds;
+  report.cost_seconds = outlook.cost_seconds;
+  if (report.gain_seconds > report.cost_seconds || kind_->moves_without_gain) {
+    report.moved_objects = outlook.moved_objects;
+    report.predicted_max_seconds = outlook.max_seconds;
+    move(result.moves, report.gain_seconds, report.imbalance());
+  }
+  co_return report;
+}
+
+PhaseOutlook Phases::outlook_of(const DistributedStrategy::Result& result) const {
+  PhaseOutlook outlook{};
+  outlook.max_seconds = result.work_seconds / (speed_ * space_.engine().workers());
+  outlook.moved_objects = result.moves.size();
+  const double latency = balancer_.round_trip();
+  outlook.cost_seconds = latency;
+  for (const ObjectNote& note : result.moves) {
+    outlook.cost_seconds += balancer_.predicted_move_seconds(note.bytes) - latency;
+  }
+  if (result.arriving_objects > 0) {
+    const std::uint64_t mean_bytes = result.arriving_bytes / result.arriving_objects;
+    outlook.cost_seconds += static_cast<double>(result.arriving_objects) *
+                            (balancer_.predicted_move_seconds(mean_bytes) - latency);
+  }
+  return outlook;
+}
+
+void Phases::move(const std::vector<ObjectNote>& notes, double gain_seconds, double imbalance) {
   std::array<char, 64> reason{};
   std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u", kind_->name.c_str(),
-                order.imbalance, phase_);
-  for (std::uint64_t i = 0; i < order.moves; ++i) {
-    const auto move = core::unpack<Move>(bytes);
-    if (move.to < 0 || move.to >= space_.messenger().size()) {
-      throw MalformedMessage("a phase moves an object to no rank");
-    }
+                imbalance, phase_);
+  for (const ObjectNote& note : notes) {
     Decision decision;
-    decision.to = Rank(move.to);
-    decision.object = ObjectId(move.object);
-    decision.load_seconds = move.load_seconds;
-    decision.bytes = move.bytes;
-    decision.gain_seconds = order.gain_seconds;
-    decision.cost_seconds = balancer_.predicted_move_seconds(move.bytes);
+    decision.to = note.to;
+    decision.object = ObjectId(note.object);
+    decision.load_seconds = note.seconds;
+    decision.bytes = note.bytes;
+    decision.gain_seconds = gain_seconds;
+    decision.cost_seconds = balancer_.predicted_move_seconds(note.bytes);
     decision.reason = reason.data();
     balancer_.move(std::move(decision));
   }

@@ -99,7 +99,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.seed);
   phases_ = std::make_unique<balance::Phases>(
       *balancer_, *objects_, *collectives_, *quiescence_, options.balancer,
-      options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0);
+      options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0, options.seed);
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   messenger_->set_failure_handler([this](const std::string& report) {
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);

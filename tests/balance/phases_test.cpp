@@ -110,7 +110,8 @@ TEST_P(PhasesWith, B1_B4_objects_are_placed_anew_and_the_next_phase_is_even) {
 
 INSTANTIATE_TEST_SUITE_P(Strategies, PhasesWith,
                          ::testing::Values("greedy", "refine", "greedy_comm", "refine_comm",
-                                           "hierarchical:arity=2", "hybrid:group_ranks=4"),
+                                           "hierarchical:arity=2", "hybrid:group_ranks=4",
+                                           "gossip:imbalance=0.02"),
                          [](const auto& tested) {
                            return tested.param.substr(0, tested.param.find(':'));
                          });
@@ -147,9 +148,25 @@ TEST(Phases, B3_nothing_moves_where_nothing_is_gained) {
 }
 
 TEST(Phases, B3_nothing_moves_that_costs_more_than_it_gains) {
+  for (const char* balancer : {"greedy", "gossip"}) {
+    const Outcome outcome = run({.balancer = balancer, .light_seconds = 6e-7});
+    EXPECT_EQ(outcome.migrations, 0U) << balancer;
+    EXPECT_GT(outcome.reports[0].gain_seconds, 0) << balancer;
+    EXPECT_GT(outcome.reports[0].cost_seconds, outcome.reports[0].gain_seconds) << balancer;
+  }
+}
+
+TEST(Phases, B3_nothing_is_decided_where_one_move_costs_more_than_all_could_gain) {
   const Outcome outcome = run({.balancer = "greedy", .light_seconds = 1e-8});
   EXPECT_EQ(outcome.migrations, 0U);
-  EXPECT_GT(outcome.reports[0].cost_seconds, outcome.reports[0].gain_seconds);
+  EXPECT_EQ(outcome.reports[0].decision_seconds, 0);
+}
+
+TEST(Phases, B3_a_strategy_is_not_asked_again_while_nothing_has_changed) {
+  const Outcome outcome = run({.balancer = "greedy"});
+  EXPECT_GT(outcome.reports[0].decision_seconds, 0);
+  EXPECT_EQ(outcome.reports[1].decision_seconds, 0);
+  EXPECT_EQ(outcome.reports[2].decision_seconds, 0);
 }
 
 TEST(Phases, B4_strategies_that_are_there_to_move_do_so) {

@@ -11,6 +11,9 @@
 
 namespace roam::balance {
 
+class DistributedStrategy;
+struct RankShare;
+
 /// A load balancing strategy: from the loads of a phase to the ranks of the objects in the next.
 class Strategy {
  public:
@@ -33,6 +36,10 @@ struct StrategyKind {
   std::vector<Parameter> parameters;
   /// Throws ConfigError for what a parameter on its own cannot say.
   std::unique_ptr<Strategy> (*create)(const Parameters& parameters);
+  /// Optional: the part of one rank (see distributed.hpp) in a running job, which then decides
+  /// without sending all loads to one rank.
+  std::unique_ptr<DistributedStrategy> (*distribute)(const Parameters& parameters,
+                                                     RankShare share) = nullptr;
   /// What a decision takes on a current core, as bench_strategies measures it: charged in virtual
   /// time.
   double seconds_per_object = 1e-6;

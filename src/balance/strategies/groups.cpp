@@ -17,26 +17,6 @@ struct GroupProblem {
   std::vector<ObjectIndex> objects;  // their numbers in the whole
 };
 
-void give_newcomers_a_rank(LoadGraph& graph, const Machine& machine,
-                           const std::vector<ObjectIndex>& newcomers) {
-  if (newcomers.empty()) return;
-  std::vector<double> work(static_cast<std::size_t>(machine.ranks));
-  for (std::size_t r = 0; r < work.size(); ++r) work[r] = graph.background(r);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph.rank[i] >= 0) work[static_cast<std::size_t>(graph.rank[i])] += graph.seconds[i];
-  }
-  std::vector<RankHeap::Item> items;
-  for (std::size_t r = 0; r < work.size(); ++r) {
-    items.push_back({work[r] / capacity(machine, r), static_cast<std::int32_t>(r)});
-  }
-  RankHeap heap(std::move(items));
-  for (const ObjectIndex i : newcomers) {
-    const auto [time, rank] = heap.top();
-    graph.rank[i] = rank;
-    heap.change_top(time + graph.seconds[i] / capacity(machine, static_cast<std::size_t>(rank)));
-  }
-}
-
 /// `numbers` maps objects of the whole to their numbers in their groups.
 void add_links(const LoadGraph& graph, const Placement& group_of,
                std::vector<GroupProblem>& problems) {
@@ -65,18 +45,18 @@ GroupProblem problem_of(const LoadGraph& graph, const Machine& machine, std::int
     part.background_seconds.assign(graph.background_seconds.begin() + first_rank,
                                    graph.background_seconds.begin() + end_rank);
   }
-  std::vector<ObjectIndex> newcomers;
-  for (const ObjectIndex object : objects) {
-    const std::int32_t home = graph.rank[object];
-    const bool is_new = home < first_rank || home >= end_rank;
-    if (is_new) newcomers.push_back(static_cast<ObjectIndex>(part.size()));
+  const auto newcomers = std::ranges::stable_partition(problem.objects, [&](ObjectIndex object) {
+    return graph.rank[object] >= first_rank && graph.rank[object] < end_rank;
+  });
+  const std::size_t known = problem.objects.size() - newcomers.size();
+  for (const ObjectIndex object : problem.objects) {
     part.seconds.push_back(graph.seconds[object]);
-    part.rank.push_back(is_new ? -1 : home - first_rank);
+    part.rank.push_back(graph.rank[object] - first_rank);
     if (!graph.bytes.empty()) part.bytes.push_back(graph.bytes[object]);
     if (!graph.pinned.empty()) part.pinned.push_back(graph.pinned[object]);
     if (!graph.coordinates.empty()) part.coordinates.push_back(graph.coordinates[object]);
   }
-  give_newcomers_a_rank(part, problem.machine, newcomers);
+  give_newcomers_a_rank(part, problem.machine, known);
   return problem;
 }
 
@@ -100,6 +80,25 @@ LoadGraph graph_of_groups(const LoadGraph& graph, std::int32_t group_ranks, std:
 }
 
 }  // namespace
+
+void give_newcomers_a_rank(LoadGraph& graph, const Machine& machine, std::size_t known) {
+  if (known == graph.size()) return;
+  std::vector<double> work(static_cast<std::size_t>(machine.ranks));
+  for (std::size_t r = 0; r < work.size(); ++r) work[r] = graph.background(r);
+  for (std::size_t i = 0; i < known; ++i) {
+    work[static_cast<std::size_t>(graph.rank[i])] += graph.seconds[i];
+  }
+  std::vector<RankHeap::Item> items;
+  for (std::size_t r = 0; r < work.size(); ++r) {
+    items.push_back({work[r] / capacity(machine, r), static_cast<std::int32_t>(r)});
+  }
+  RankHeap heap(std::move(items));
+  for (std::size_t i = known; i < graph.size(); ++i) {
+    const auto [time, rank] = heap.top();
+    graph.rank[i] = rank;
+    heap.change_top(time + graph.seconds[i] / capacity(machine, static_cast<std::size_t>(rank)));
+  }
+}
 
 Machine part_of(const Machine& machine, std::int32_t first_rank, std::int32_t end_rank) {
   Machine part;

@@ -16,6 +16,10 @@ namespace roam::balance {
 /// smaller. Each has one worker of the group's whole capacity.
 [[nodiscard]] Machine grouped(const Machine& machine, std::int32_t group_ranks);
 
+/// Gives the objects from number `known` on, which are on no rank yet, to the ranks that have least
+/// to do, one after the other.
+void give_newcomers_a_rank(LoadGraph& graph, const Machine& machine, std::size_t known);
+
 using PlaceInGroup = std::function<Placement(const LoadGraph& graph, const Machine& machine)>;
 
 /// Balances in two steps: first whole groups exchange as little work as brings them within

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "../steps/group_steps.hpp"
 #include "groups.hpp"
 #include "roam/balance/strategy.hpp"
 #include "roam/core/error.hpp"
@@ -36,6 +37,18 @@ class Hierarchical final : public Strategy {
 // What the ranks of a group may exceed its mean by.
 constexpr double inner_imbalance = 0.01;
 
+/// A group has fewer sizes of objects to choose from than the whole; what that costs is made good
+/// by exchanges.
+Placement place_inside(const Strategy& strategy, const LoadGraph& graph, const Machine& machine) {
+  LoadGraph placed = graph;
+  placed.rank = strategy.place(graph, machine);
+  return refine(placed, machine, {.imbalance = inner_imbalance, .attempts = 1});
+}
+
+std::unique_ptr<Strategy> inside_of(const Parameters& parameters) {
+  return make_strategy({parameters.word("inside"), {}}, "parameter inside of strategy hybrid");
+}
+
 /// Groups of ranks, and any strategy inside each.
 class Hybrid final : public Strategy {
  public:
@@ -45,19 +58,11 @@ class Hybrid final : public Strategy {
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
     return place_in_groups(graph, machine, group_ranks_, between_,
                            [this](const LoadGraph& inner, const Machine& ranks) {
-                             return place_inside(inner, ranks);
+                             return place_inside(*inside_, inner, ranks);
                            });
   }
 
  private:
-  /// A group has fewer sizes of objects to choose from than the whole; what that costs is made good
-  /// by exchanges.
-  [[nodiscard]] Placement place_inside(const LoadGraph& graph, const Machine& machine) const {
-    LoadGraph placed = graph;
-    placed.rank = inside_->place(graph, machine);
-    return refine(placed, machine, {.imbalance = inner_imbalance, .attempts = 1});
-  }
-
   const std::int32_t group_ranks_;
   const RefineSettings between_;
   const std::unique_ptr<Strategy> inside_;
@@ -72,6 +77,17 @@ const StrategyRegistrar hierarchical_registrar{
        return std::make_unique<Hierarchical>(
            parameters.integer("arity"),
            RefineSettings{.imbalance = parameters.number("imbalance"), .attempts = 1});
+     },
+     .distribute = [](const Parameters& parameters,
+                      RankShare share) -> std::unique_ptr<DistributedStrategy> {
+       GroupSettings settings;
+       settings.group_ranks = settings.arity = parameters.integer("arity");
+       settings.imbalance = parameters.number("imbalance");
+       const RefineSettings refining{.imbalance = settings.imbalance, .attempts = 1};
+       settings.inside = [refining](const LoadGraph& graph, const Machine& machine) {
+         return refine(graph, machine, refining);
+       };
+       return make_group_steps(std::move(settings), std::move(share));
      }}};
 
 const StrategyRegistrar hybrid_registrar{
@@ -93,7 +109,17 @@ const StrategyRegistrar hybrid_registrar{
        return std::make_unique<Hybrid>(
            parameters.integer("group_ranks"),
            RefineSettings{.imbalance = parameters.number("imbalance"), .attempts = 1},
-           make_strategy({inside, {}}, "parameter inside of strategy hybrid"));
+           inside_of(parameters));
+     },
+     .distribute = [](const Parameters& parameters,
+                      RankShare share) -> std::unique_ptr<DistributedStrategy> {
+       GroupSettings settings;
+       settings.group_ranks = parameters.integer("group_ranks");
+       settings.imbalance = parameters.number("imbalance");
+       settings.inside = [parameters](const LoadGraph& graph, const Machine& machine) {
+         return place_inside(*inside_of(parameters), graph, machine);
+       };
+       return make_group_steps(std::move(settings), std::move(share));
      }}};
 
 }  // namespace

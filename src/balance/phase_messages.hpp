@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "roam/balance/distributed.hpp"
+
+namespace roam::balance {
+
+/// What all ranks know of a phase before anything is decided. Plain bytes.
+struct PhaseOverview {
+  LoadTotals totals;
+  double phase_seconds = 0;       ///< the longest
+  double least_move_seconds = 0;  ///< of an object without data
+  std::uint64_t enabled = 0;      ///< rank 0's
+};
+
+struct JoinOverviews {
+  PhaseOverview operator()(const PhaseOverview& a, const PhaseOverview& b) const {
+    PhaseOverview both;
+    both.totals.objects = a.totals.objects + b.totals.objects;
+    both.totals.work_seconds = a.totals.work_seconds + b.totals.work_seconds;
+    both.totals.capacity = a.totals.capacity + b.totals.capacity;
+    both.totals.max_seconds = std::max(a.totals.max_seconds, b.totals.max_seconds);
+    both.phase_seconds = std::max(a.phase_seconds, b.phase_seconds);
+    both.least_move_seconds = std::min(a.least_move_seconds, b.least_move_seconds);
+    both.enabled = a.enabled + b.enabled;
+    return both;
+  }
+};
+
+/// What a distributed decision promises. Plain bytes.
+struct PhaseOutlook {
+  double max_seconds = 0;
+  double cost_seconds = 0;  ///< of the rank with most to move
+  std::uint64_t moved_objects = 0;
+};
+
+struct JoinOutlooks {
+  PhaseOutlook operator()(const PhaseOutlook& a, const PhaseOutlook& b) const {
+    return {std::max(a.max_seconds, b.max_seconds), std::max(a.cost_seconds, b.cost_seconds),
+            a.moved_objects + b.moved_objects};
+  }
+};
+
+}  // namespace roam::balance

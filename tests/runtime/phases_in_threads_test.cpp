@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies, distributed ones too, on ranks and workers that are threads: B1.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "roam/roam.hpp"
+
+namespace phases_in_threads_test {
+
+struct Sleeper {
+  std::int64_t microseconds = 0;
+  std::int64_t runs = 0;
+  void work() {
+    ++runs;
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+  }
+  [[nodiscard]] std::int64_t count() const { return runs; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(microseconds, runs);
+  }
+};
+
+}  // namespace phases_in_threads_test
+
+namespace roam {
+namespace {
+
+using phases_in_threads_test::Sleeper;
+
+class PhasesInThreads : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PhasesInThreads, B1_place_objects_anew_and_lose_no_call) {
+  Options options;
+  options.ranks = 4;
+  options.ranks_given = true;
+  options.workers = 2;
+  options.transport = "in-process";
+  options.balancer = parse_plugin_choice(GetParam());
+  std::atomic<std::uint64_t> moved{0};
+  const int status = run(options, [&](Runtime& rt) -> Task<> {
+    constexpr int phases = 4;
+    std::vector<mobile_ptr<Sleeper>> mine;
+    for (int i = 0; i < 12; ++i) {
+      mine.push_back(rt.create<Sleeper>(Sleeper{rt.rank() == 0 ? 1500 : 300}));
+    }
+    for (int phase = 0; phase < phases; ++phase) {
+      for (const auto& object : mine) object.send<&Sleeper::work>();
+      const balance::PhaseReport report = co_await rt.phase();
+      EXPECT_EQ(report.objects, 48U);
+      if (rt.rank() == 0) moved += report.moved_objects;
+    }
+    for (const auto& object : mine) EXPECT_EQ(co_await object.call<&Sleeper::count>(), phases);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_GT(moved.load(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PhasesInThreads,
+                         ::testing::Values("greedy", "hybrid:group_ranks=2", "hierarchical:arity=2",
+                                           "gossip"),
+                         [](const auto& tested) {
+                           return tested.param.substr(0, tested.param.find(':'));
+                         });
+
+}  // namespace
+}  // namespace roam
