@@ -9,8 +9,8 @@ bool Rumours::hear(std::span<const Rumour> others, core::Random& random) {
   const std::size_t before = list_.size();
   list_.insert(list_.end(), others.begin(), others.end());
   std::ranges::stable_sort(list_, {}, &Rumour::rank);
-  const auto repeated = std::ranges::unique(list_, {}, &Rumour::rank);
-  list_.erase(repeated.begin(), repeated.end());
+  const auto same_rank = [](const Rumour& a, const Rumour& b) { return a.rank == b.rank; };
+  list_.erase(std::unique(list_.begin(), list_.end(), same_rank), list_.end());
   const bool has_grown = list_.size() > before;
   if (list_.size() > most_) {
     for (std::size_t i = 0; i < most_; ++i) {  // the first most_ of a shuffle

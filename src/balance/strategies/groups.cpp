@@ -45,10 +45,11 @@ GroupProblem problem_of(const LoadGraph& graph, const Machine& machine, std::int
     part.background_seconds.assign(graph.background_seconds.begin() + first_rank,
                                    graph.background_seconds.begin() + end_rank);
   }
-  const auto newcomers = std::ranges::stable_partition(problem.objects, [&](ObjectIndex object) {
-    return graph.rank[object] >= first_rank && graph.rank[object] < end_rank;
-  });
-  const std::size_t known = problem.objects.size() - newcomers.size();
+  const auto newcomers = std::stable_partition(
+      problem.objects.begin(), problem.objects.end(), [&](ObjectIndex object) {
+        return graph.rank[object] >= first_rank && graph.rank[object] < end_rank;
+      });
+  const auto known = static_cast<std::size_t>(newcomers - problem.objects.begin());
   for (const ObjectIndex object : problem.objects) {
     part.seconds.push_back(graph.seconds[object]);
     part.rank.push_back(graph.rank[object] - first_rank);
