@@ -10,6 +10,12 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/include/roam")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/roam" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
           FILES_MATCHING PATTERN "*.hpp")
 endif()
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/roam" TYPE BIN)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/tools/roam_report" DESTINATION share/roam/tools
+        FILES_MATCHING PATTERN "*.py")
+if(TARGET roam-balance)
+  install(TARGETS roam-balance RUNTIME OPTIONAL)  # some builds leave the programs out
+endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(roam_has_mpi OFF)

@@ -29,7 +29,7 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--vtu", settings.vtu, "write the refined mesh to this VTK file");
   app.add_option("--json", settings.json,
-                 "write the figures to this file, for roam-report --result");
+                 "write the figures to this file, for roam report --result");
   app.add_flag("--verify", settings.verify, "refine serially as well and compare");
   app.add_flag("--quiet", settings.quiet, "print nothing but errors");
   try {

@@ -28,7 +28,7 @@ struct RunFigures {
 /// Prints the table of one run, and what failed, to standard output.
 void print_figures(const RunFigures& figures);
 
-/// Writes what roam-report shows of the run beyond the trace. Throws std::runtime_error when the
+/// Writes what roam report shows of the run beyond the trace. Throws std::runtime_error when the
 /// file cannot be written.
 void write_figures(const RunFigures& figures, const std::filesystem::path& file);
 

@@ -13,7 +13,7 @@ namespace roam::trace {
 
 namespace {
 
-constexpr int format = 1;  // of the object "roam"; roam-report reads this one
+constexpr int format = 1;  // of the object "roam"; roam report reads this one
 
 /// Separates the elements of a list, one to a line.
 class Separator {

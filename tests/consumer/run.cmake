@@ -15,3 +15,5 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${scratch}/build" -G "
     "-DCMAKE_BUILD_TYPE=${build_type}" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
 run("${CMAKE_COMMAND}" --build "${scratch}/build")
 run("${scratch}/build/consumer" --roam-ranks 2)
+run("${scratch}/moved/bin/roam" --help)
+run("${scratch}/moved/bin/roam" report --help)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes traces like those of --roam-trace, from a toy simulation of balancing.
 
-`sample_traces.py FOLDER` writes some there, to look at the pages that roam-report makes of them.
+`sample_traces.py FOLDER` writes some there, to look at the pages that roam makes of them.
 """
 import heapq
 import json

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""roam-report, seen from outside: what it writes, what it refuses, how large its pages get."""
+"""roam report and roam compare, seen from outside: what it writes, what it refuses, how large its pages get."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,7 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOOL = os.path.join(HERE, "..", "..", "tools", "roam-report")
+TOOL = os.path.join(HERE, "..", "..", "tools", "roam")
 sys.path.insert(0, HERE)
 
 import sample_traces as sample  # noqa: E402
@@ -32,14 +33,18 @@ class ReportTest(unittest.TestCase):
             return self.path(name)
         return sample.write(self.path(name), value)
 
-    def call(self, *arguments):
+    def call(self, *arguments, command="report"):
+        return self.roam(command, *arguments)
+
+    def roam(self, *arguments):
         return subprocess.run([sys.executable, TOOL, *arguments], text=True, timeout=60,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
-    def page(self, *arguments):
+    def page(self, *arguments, command="report"):
         """Runs the tool, checks that the page is whole and needs nothing else, and returns it."""
-        done = self.call(*arguments, "-o", self.path("page.html"))
-        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
+        done = self.call(*arguments, "-o", self.path("page.html"), command=command)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout != "", command == "compare")
         with open(self.path("page.html"), encoding="utf-8") as stream:
             text = stream.read()
         self.assertLess(len(text), 3e6)
@@ -53,34 +58,34 @@ class ReportTest(unittest.TestCase):
         return text
 
     def pair(self, *shape, **options):
-        return ["--before", self.write("off.json", sample.trace(*shape, False, **options)),
-                "--after", self.write("on.json", sample.trace(*shape, True, **options))]
+        return [self.write("off.json", sample.trace(*shape, False, **options)),
+                self.write("on.json", sample.trace(*shape, True, **options))]
 
-    def refused(self, arguments, *words):
+    def refused(self, arguments, *words, command="report"):
         """One line on stderr that holds the words, exit status 2, no page."""
-        done = self.call(*arguments, "-o", self.path("page.html"))
+        done = self.call(*arguments, "-o", self.path("page.html"), command=command)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        for word in ("roam-report: ",) + words:
+        for word in (f"roam {command}: ",) + words:
             self.assertIn(word, done.stderr)
         self.assertFalse(os.path.exists(self.path("page.html")))
 
 
 class Pages(ReportTest):
     def test_two_ranks_show_every_handler(self):
-        page = self.page(*self.pair(2, 1))
+        page = self.page(*self.pair(2, 1), command="compare")
         for words in ("times as fast", "What every worker did", "Over time", "rank 1 worker 0",
                       "refine 0:", "Who sent work to whom", "Balancing decisions"):
             self.assertIn(words, page)
 
     def test_hundreds_of_workers_become_a_picture(self):
-        page = self.page(*self.pair(10, 32))
+        page = self.page(*self.pair(10, 32), command="compare")
         self.assertIn("<mask", page)
         self.assertIn("more are in the trace", page)
         self.assertLess(len(page), 1e6)
 
     def test_thousands_of_workers_without_events(self):
-        page = self.page(*self.pair(350, 16, per_worker=2, detail=False))
+        page = self.page(*self.pair(350, 16, per_worker=2, detail=False), command="compare")
         self.assertNotIn("Over time", page)
         self.assertIn("Who sent work to whom", page)
 
@@ -99,13 +104,14 @@ class Pages(ReportTest):
         self.page(self.write("run.json", trace))
 
     def test_many_events_stay_fast_and_small(self):
-        page = self.page(*self.pair(4, 8, per_worker=500, mean=0.003))  # 32,000 handlers each
+        runs = self.pair(4, 8, per_worker=500, mean=0.003)  # 32,000 handlers each
+        page = self.page(*runs, command="compare")
         self.assertLess(len(page), 1e6)
 
     def test_result_and_picture_are_embedded(self):
         picture = self.write("mesh.png", b"\x89PNG\r\n\x1a\n123")
         page = self.page(*self.pair(2, 1), "--result", self.write("r.json", sample.result()),
-                         "--picture", picture, "--title", "A <title> & more")
+                         "--picture", picture, "--title", "A <title> & more", command="compare")
         self.assertIn("data:image/png;base64,iVBORw0KGgoxMjM=", page)
         self.assertIn("worst quality", page)
         self.assertIn("A &lt;title&gt; &amp; more", page)
@@ -133,11 +139,59 @@ class Table(ReportTest):
 
     def test_columns_are_aligned_and_hold_the_result(self):
         result = self.write("r.json", sample.result())
-        text = self.call(*self.pair(2, 1), "--result", result, "--table").stdout
-        rows = [line for line in text.splitlines()[2:] if not line.startswith("-")]
-        self.assertEqual(len({len(row) for row in rows}), 1, text)
+        text = self.call(*self.pair(2, 1), "--result", result, command="compare").stdout
+        rows = text.splitlines()[2:]
+        ends = {re.search(r"1,254,321 +1,254,321|1\.00× +1\.\d\d×", row).end() for row in rows
+                if row.startswith(("elements", "speed-up"))}
+        self.assertEqual(len(ends), 1, text)
         self.assertRegex(text, r"speed-up +1.00× +1\.\d\d×")
         self.assertRegex(text, "elements +1,254,321 +1,254,321")
+
+    def test_differences_of_two_runs(self):
+        first, second = sample.trace(2, 1, False), sample.trace(2, 1, False)
+        for trace, span, busy in ((first, 10.0, (8.0, 4.0)), (second, 7.5, (6.0, 6.0))):
+            trace["roam"]["makespan_seconds"] = span
+            for worker, value in zip(trace["roam"]["workers"], busy):
+                worker.update(busy_seconds=value, overhead_seconds=0.0, idle_seconds=span - value)
+        text = self.call(self.write("a.json", first), self.write("b.json", second),
+                         command="compare").stdout
+        for row in ("before +after +difference", r"makespan +10.0 s +7.50 s +-25.0 %",
+                    r"efficiency.* 0.750 +1.000 +\+0.250", r"imbalance.* 0.333 +0.000 +-0.333",
+                    r"idle +40.0 % +20.0 % +-20.0 points", r"mean busy.* 6.00 s +6.00 s +=\n"):
+            self.assertRegex(text, row)
+
+
+class Commands(ReportTest):
+    def test_the_list(self):
+        for arguments in ((), ("--help",)):
+            done = self.roam(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for name in ("report", "compare", "balance"):
+                self.assertRegex(done.stdout, rf"(?m)^  {name} +\w+")
+
+    def test_no_such_command(self):
+        for name, hint in (("comapre", "did you mean compare?"), ("xyz", "there are report")):
+            done = self.roam(name)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+            self.assertIn(hint, done.stderr)
+
+    def test_balance_is_found_beside_or_in_the_build(self):
+        tools = self.path("source/tools")
+        shutil.copytree(os.path.dirname(TOOL), tools)
+        tool = os.path.join(tools, "roam")
+
+        def call():
+            return subprocess.run([sys.executable, tool, "balance", "a", "--b"], text=True,
+                                  capture_output=True, timeout=60, check=False)
+        self.assertEqual(call().returncode, 2)
+        self.assertIn("--target roam-balance", call().stderr)
+        for place in ("source/build/any/bin", "source/tools"):
+            os.makedirs(self.path(place), exist_ok=True)
+            program = os.path.join(self.path(place), "roam-balance")
+            with open(program, "w", encoding="utf-8") as stream:
+                stream.write(f"#!/bin/sh\necho {place} \"$@\"\nexit 3\n")
+            os.chmod(program, 0o755)
+            self.assertEqual((call().returncode, call().stdout), (3, f"{place} a --b\n"))
 
 
 class Refusals(ReportTest):
@@ -184,9 +238,9 @@ class Refusals(ReportTest):
 
     def test_misuse(self):
         run = self.write("run.json", sample.trace(2, 1, True))
-        self.refused([], "no trace given")
-        self.refused(["--before", run], "belong together")
-        self.refused([run, "--before", run, "--after", run], "not both")
+        self.refused([], "RUN.json")
+        self.refused([run, run], "unrecognized")
+        self.refused([run], "RUN2.json", command="compare")
         self.refused([run, "--frobnicate"], "--frobnicate")
         done = self.call(run)
         self.assertEqual(done.returncode, 2)

@@ -246,16 +246,15 @@ std::string output_of(const std::string& command, int& status) {
 
 /// The source folder, found from the place of this file.
 std::string report_tool() {
-  return (fs::path(__FILE__).parent_path().parent_path().parent_path() / "tools" / "roam-report")
-      .string();
+  return (fs::path(__FILE__).parent_path().parent_path().parent_path() / "tools" / "roam").string();
 }
 
 TEST_F(ChromeTrace, TheReportToolReadsIt) {
   write_chrome_trace(file, sample());
   int status = 0;
-  const std::string table = output_of(
-      "'" + report_tool() + "' --table '" + file + "' -o '" + (folder / "run.html").string() + "'",
-      status);
+  const std::string table = output_of("'" + report_tool() + "' report --table '" + file + "' -o '" +
+                                          (folder / "run.html").string() + "'",
+                                      status);
   EXPECT_EQ(status, 0) << table;
   EXPECT_THAT(table, HasSubstr("2 ranks × 1 worker, in-process"));
   EXPECT_THAT(table, ::testing::ContainsRegex("handlers run +24\n"));

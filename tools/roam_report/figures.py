@@ -42,33 +42,56 @@ def setting(run):
     return f"{ranks}, {run.transport}" + (", virtual time" if run.simulated else "")
 
 
+# Name, the figure of a run, how people read it.
 ROWS = (
-    ("makespan", lambda r: units.seconds(r.makespan)),
-    ("makespan above ideal", lambda r: units.percent(above_ideal(r))),
-    ("efficiency (mean/max busy)", lambda r: units.ratio(efficiency(r))),
-    ("imbalance (max/mean − 1)", lambda r: units.ratio(imbalance(r))),
-    ("busiest worker", lambda r: units.seconds(r.busy.max())),
-    ("least busy worker", lambda r: units.seconds(r.busy.min())),
-    ("mean busy per worker", lambda r: units.seconds(r.busy.mean())),
-    ("idle", lambda r: units.percent(idle_share(r))),
-    ("overhead", lambda r: units.percent(overhead_share(r))),
-    ("handlers run", lambda r: units.count(r.handlers.sum())),
-    ("messages", lambda r: units.count(total(r, "messages_sent"))),
-    ("bytes sent", lambda r: units.size(total(r, "bytes_sent"))),
-    ("forwarded calls", lambda r: units.count(total(r, "forwarded_calls"))),
-    ("migrations", lambda r: units.count(total(r, "migrations_out"))),
-    ("bytes moved", lambda r: units.size(total(r, "migrated_bytes_out"))),
+    ("makespan", lambda r: r.makespan, units.seconds),
+    ("makespan above ideal", above_ideal, units.percent),
+    ("efficiency (mean/max busy)", efficiency, units.ratio),
+    ("imbalance (max/mean − 1)", imbalance, units.ratio),
+    ("busiest worker", lambda r: r.busy.max(), units.seconds),
+    ("least busy worker", lambda r: r.busy.min(), units.seconds),
+    ("mean busy per worker", lambda r: r.busy.mean(), units.seconds),
+    ("idle", idle_share, units.percent),
+    ("overhead", overhead_share, units.percent),
+    ("handlers run", lambda r: r.handlers.sum(), units.count),
+    ("messages", lambda r: total(r, "messages_sent"), units.count),
+    ("bytes sent", lambda r: total(r, "bytes_sent"), units.size),
+    ("forwarded calls", lambda r: total(r, "forwarded_calls"), units.count),
+    ("decisions in the trace", lambda r: len(r.decisions), units.count),
+    ("migrations", lambda r: total(r, "migrations_out"), units.count),
+    ("bytes moved", lambda r: total(r, "migrated_bytes_out"), units.size),
 )
 
 
 def rows(runs):
-    """(group, name, one text per run); the groups are "run" and "result"."""
+    """(group, name, one text per run); the groups are "run" and "result". Of two runs each row
+    has one text more: how the second differs from the first."""
     table = [("run", "speed-up", ["1.00×", units.times(speedup(runs))])] if len(runs) > 1 else []
-    table += [("run", name, [text(r) for r in runs]) for name, text in ROWS]
+    table += [("run", name, [unit(measure(r)) for r in runs]) for name, measure, unit in ROWS]
     names = dict.fromkeys(name for r in runs for name in r.results)
     table += [("result", name, [units.any_value(r.results.get(name)) for r in runs])
               for name in names]
-    return table
+    if len(runs) < 2:
+        return table
+    changed = {name: change(*map(measure, runs), unit) for name, measure, unit in ROWS}
+    return [(group, name, texts + [changed.get(name, "") if group == "run" else ""])
+            for group, name, texts in table]
+
+
+def change(first, second, unit):
+    """Shares and ratios differ by so much, everything else by a share of the first."""
+    if first == second:
+        return "="
+    if unit is units.percent:
+        return f"{100 * (second - first):+.1f} points"
+    if unit is units.ratio:
+        return f"{second - first:+.3f}"
+    return f"{100 * (second / first - 1):+.1f} %" if first else "new"
+
+
+def heads(runs):
+    """What stands above the texts of rows()."""
+    return [run.label for run in runs] + (["difference"] if len(runs) > 1 else [])
 
 
 def differences(runs):

@@ -35,7 +35,7 @@ def _figure(charts, caption, cls="", label=""):
 
 
 def _numbers(runs, result, picture):
-    heads = "".join(f"<th scope='col' class='n'>{escape(r.label)}</th>" for r in runs)
+    heads = "".join(f"<th scope='col' class='n'>{escape(h)}</th>" for h in figures.heads(runs))
     head = f"<thead><tr><td></td>{heads}</tr></thead>" if len(runs) > 1 else ""
     body, last = [], "run"
     for group, name, values in figures.rows(runs):
@@ -95,5 +95,5 @@ def _decisions(runs):
 def _footer():
     return ("<footer>Busy is time inside the program's handlers, overhead time inside the runtime, "
             "idle the rest. Efficiency is mean over max busy time of the workers, imbalance max "
-            "over mean minus one, ideal the mean busy time. Drawn by roam-report from the "
+            "over mean minus one, ideal the mean busy time. Drawn by roam from the "
             "runs' traces.</footer>")

@@ -5,9 +5,9 @@ from . import figures
 
 def text_table(runs, title):
     body = [(name, values) for _, name, values in figures.rows(runs)]
-    head = ("", [run.label for run in runs])
+    head = ("", figures.heads(runs))
     width = max(len(name) for name, _ in body)
-    widths = [max(len(values[i]) for _, values in body + [head]) for i in range(len(runs))]
+    widths = [max(len(values[i]) for _, values in body + [head]) for i in range(len(head[1]))]
     rule = "-" * (width + sum(widths) + 2 * len(widths))
     lines = [title, "; ".join(dict.fromkeys(figures.setting(run) for run in runs)), rule]
     lines += [_line(*head, width, widths), rule] if len(runs) > 1 else []

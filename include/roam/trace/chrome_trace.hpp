@@ -8,7 +8,7 @@
 namespace roam::trace {
 
 /// Writes the run as a file in the JSON object form of Chrome's trace event format, which Perfetto
-/// and chrome://tracing show and roam-report draws; the run's figures stand in it as an object
+/// and chrome://tracing show and roam report draws; the run's figures stand in it as an object
 /// "roam" (format 1, see tools/roam_report/load.py). Times are in microseconds with three decimals;
 /// process = rank, thread = worker. Equal traces give equal bytes (R1).
 ///
