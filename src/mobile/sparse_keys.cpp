@@ -2,7 +2,11 @@
 #include "roam/mobile/sparse_keys.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <mutex>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "distinct_functions.hpp"
@@ -84,13 +88,50 @@ KeyOperation::KeyOperation(Kind kind, const am::ReplyTo& reply_to)
       reply_to_(reply_to),
       work_(am::EpochWork::begin(current_collections().messenger())) {}
 
+// What this rank knows of a key.
+struct SparseKeys::Known {
+  enum class State : std::uint8_t { unknown, asked, there, absent };
+  State state = State::unknown;
+  ObjectId object;
+  bool is_draining = false;  // a step will come, or is at it
+  std::deque<std::unique_ptr<KeyOperation>> line;
+};
+
+// A key whose home this is.
+struct SparseKeys::Entry {
+  // A request that waits until the ranks have forgotten what the key was.
+  struct Parked {
+    Rank source;
+    KeyRequestHeader header;
+    std::vector<std::byte> arguments;
+    am::EpochWork work;
+  };
+
+  ObjectId object;
+  std::set<Rank> told;          // ranks that may know it
+  std::size_t answers_due = 0;  // being erased: ranks that have not answered yet
+  am::ReplyTo eraser;
+  am::EpochWork erasure;
+  std::deque<Parked> parked;
+};
+
+struct SparseKeys::Tables {
+  std::unordered_map<std::string, Known> known;  // under lock_
+  std::map<std::string, Entry> entries;          // the home's; steps of the state's work only
+};
+
+SparseKeys::SparseKeys(CollectionState& state)
+    : state_(state), tables_(std::make_unique<Tables>()) {}
+
+SparseKeys::~SparseKeys() = default;
+
 // --- a rank that uses a key ---
 
 ObjectId SparseKeys::known(std::string_view key) {
   if (space().engine().is_ahead_of_time()) return {};
   const std::lock_guard guard(lock_);
-  const auto found = known_.find(std::string(key));
-  if (found == known_.end()) return {};
+  const auto found = tables_->known.find(std::string(key));
+  if (found == tables_->known.end()) return {};
   const Known& entry = found->second;
   return entry.state == Known::State::there && entry.line.empty() && !entry.is_draining
              ? entry.object
@@ -106,7 +147,7 @@ void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation
   {
     const std::lock_guard guard(lock_);
     if (!has_ended_) {
-      Known& entry = known_[key];
+      Known& entry = tables_->known[key];
       entry.line.push_back(std::exchange(operation, nullptr));
       is_first = !entry.is_draining && entry.state != Known::State::asked;
       if (is_first) entry.is_draining = true;
@@ -126,12 +167,12 @@ SparseKeys::Turn SparseKeys::next_turn(const std::string& key,
                                        std::unique_ptr<KeyOperation>& operation, ObjectId& object,
                                        bool& is_missing) {
   const std::lock_guard guard(lock_);
-  const auto found = known_.find(key);
-  if (found == known_.end()) return Turn::over;  // the collection has ended
+  const auto found = tables_->known.find(key);
+  if (found == tables_->known.end()) return Turn::over;  // the collection has ended
   Known& entry = found->second;
   if (entry.line.empty()) {
     entry.is_draining = false;
-    if (entry.state != Known::State::there) known_.erase(found);
+    if (entry.state != Known::State::there) tables_->known.erase(found);
     return Turn::over;
   }
   const KeyOperation::Kind kind = entry.line.front()->kind();
@@ -181,7 +222,7 @@ void SparseKeys::end() {
   {
     const std::lock_guard guard(lock_);
     has_ended_ = true;
-    ended.swap(known_);
+    ended.swap(tables_->known);
   }
   for (auto& [key, entry] : ended) {
     for (const auto& operation : entry.line) {
@@ -194,10 +235,10 @@ void SparseKeys::end() {
     }
   }
   // Ranks that still had to forget an object answer no more: they have forgotten the collection.
-  for (auto& [key, entry] : std::exchange(entries_, {})) {
+  for (auto& [key, entry] : std::exchange(tables_->entries, {})) {
     if (entry.answers_due == 0) continue;
     space().messenger().answer(entry.eraser, true);
-    for (const Parked& request : entry.parked) report_gone(request.source, request.header);
+    for (const Entry::Parked& request : entry.parked) report_gone(request.source, request.header);
   }
 }
 
@@ -233,9 +274,9 @@ std::string SparseKeys::describe_missing(std::string_view handler) const {
 void SparseKeys::resolved(const std::string& key, ObjectId object) {
   {
     const std::lock_guard guard(lock_);
-    const auto found = known_.find(key);
+    const auto found = tables_->known.find(key);
     if (has_ended_) return;
-    if (found == known_.end() || found->second.state != Known::State::asked)
+    if (found == tables_->known.end() || found->second.state != Known::State::asked)
       throw MalformedMessage("an answer about a key that nobody asked for");
     Known& entry = found->second;
     entry.state = object ? Known::State::there : Known::State::absent;
@@ -248,12 +289,12 @@ void SparseKeys::resolved(const std::string& key, ObjectId object) {
 void SparseKeys::forget(const std::string& key, ObjectId object, Rank home) {
   {
     const std::lock_guard guard(lock_);
-    const auto found = known_.find(key);
-    if (found != known_.end() && found->second.state == Known::State::there &&
+    const auto found = tables_->known.find(key);
+    if (found != tables_->known.end() && found->second.state == Known::State::there &&
         found->second.object == object) {
       Known& entry = found->second;
       entry.state = Known::State::unknown;
-      if (entry.line.empty() && !entry.is_draining) known_.erase(found);
+      if (entry.line.empty() && !entry.is_draining) tables_->known.erase(found);
     }
   }
   KeyRequestHeader header;
@@ -276,14 +317,14 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
   const am::EpochScope scope(work.epoch());
   const am::ReplyTo to{source, header.reply_token};
   if (has_ended_) return report_gone(source, header);
-  const auto found = entries_.find(key);
+  const auto found = tables_->entries.find(key);
   if (header.kind == KeyRequestHeader::Kind::forgotten) {
-    if (found != entries_.end() && found->second.answers_due > 0 &&
+    if (found != tables_->entries.end() && found->second.answers_due > 0 &&
         --found->second.answers_due == 0)
       finish_erasure(key);
     return;
   }
-  if (found != entries_.end() && found->second.answers_due > 0) {
+  if (found != tables_->entries.end() && found->second.answers_due > 0) {
     found->second.parked.push_back({source, header,
                                     std::vector<std::byte>(arguments.begin(), arguments.end()),
                                     std::move(work)});
@@ -291,8 +332,9 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
   }
   switch (header.kind) {
     case KeyRequestHeader::Kind::resolve:
-      if (found != entries_.end()) found->second.told.insert(source);
-      return tell(source, key, found == entries_.end() ? ObjectId() : found->second.object, false);
+      if (found != tables_->entries.end()) found->second.told.insert(source);
+      return tell(source, key, found == tables_->entries.end() ? ObjectId() : found->second.object,
+                  false);
     case KeyRequestHeader::Kind::insert:
       return insert(to, header, key, arguments);
     case KeyRequestHeader::Kind::erase:
@@ -305,13 +347,13 @@ void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::s
 void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
                         const std::string& key, std::span<const std::byte> arguments) {
   am::Messenger& messenger = space().messenger();
-  if (entries_.contains(key)) return messenger.answer(to, false);
+  if (tables_->entries.contains(key)) return messenger.answer(to, false);
   try {
     const auto* make = NamedFunction<MakeElement>::find(header.make);
     if (make == nullptr) throw MalformedMessage("an insertion of an unknown class");
-    entries_[key].object = make->function()(space(), bytes_of(key), arguments);
+    tables_->entries[key].object = make->function()(space(), bytes_of(key), arguments);
   } catch (...) {
-    entries_.erase(key);
+    tables_->entries.erase(key);
     const std::string text =
         "rank " + std::to_string(space().rank().value()) +
         ", insertion into a sparse collection: " + words_of(std::current_exception());
@@ -323,8 +365,8 @@ void SparseKeys::insert(const am::ReplyTo& to, const KeyRequestHeader& header,
 
 void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string& key,
                        am::EpochWork&& work) {
-  const auto found = entries_.find(key);
-  if (found == entries_.end()) return space().messenger().answer(to, false);
+  const auto found = tables_->entries.find(key);
+  if (found == tables_->entries.end()) return space().messenger().answer(to, false);
   Entry& entry = found->second;
   if (entry.object != ended) space().destroy(entry.object);
   entry.eraser = to;
@@ -335,14 +377,14 @@ void SparseKeys::erase(const am::ReplyTo& to, ObjectId ended, const std::string&
 }
 
 void SparseKeys::finish_erasure(const std::string& key) {
-  const auto found = entries_.find(key);
+  const auto found = tables_->entries.find(key);
   const am::ReplyTo eraser = found->second.eraser;
   const am::EpochWork erasure = std::move(found->second.erasure);
-  std::deque<Parked> parked = std::move(found->second.parked);
-  entries_.erase(found);
+  std::deque<Entry::Parked> parked = std::move(found->second.parked);
+  tables_->entries.erase(found);
   space().messenger().answer(eraser, true);
   // One of them may erase the key once more: the others are then parked again.
-  for (Parked& request : parked)
+  for (Entry::Parked& request : parked)
     serve(request.source, request.header, key, request.arguments, std::move(request.work));
 }
 
@@ -356,7 +398,7 @@ std::vector<ObjectId> SparseKeys::select(const SectionBytes& section) const {
     predicate = &function->function();
   }
   std::set<std::string_view> wanted(section.keys.begin(), section.keys.end());
-  for (const auto& [key, entry] : entries_) {
+  for (const auto& [key, entry] : tables_->entries) {
     if (entry.answers_due > 0) continue;  // erased
     if (section.kind == SectionBytes::Kind::keys && !wanted.contains(key)) continue;
     if (predicate != nullptr && !predicate->of_key(bytes_of(key))) continue;

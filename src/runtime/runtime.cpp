@@ -7,6 +7,8 @@
 #include "main_program.hpp"
 #include "progress_reporter.hpp"
 #include "rank_tracer.hpp"
+#include "roam/balance/balancer.hpp"
+#include "roam/balance/phases.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam {
@@ -145,6 +147,14 @@ void Runtime::finish(const std::function<void()>& stop) {
   } else {
     stop();
   }
+}
+
+Task<balance::PhaseReport> Runtime::phase() { return phases_->end_phase(); }
+
+void Runtime::enable_balancing(bool enabled) { balancer_->enable(enabled); }
+
+void Runtime::set_load_model(balance::LoadModel model) {
+  balancer_->set_load_model(std::move(model));
 }
 
 bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }

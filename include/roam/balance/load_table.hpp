@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -10,15 +9,11 @@
 #include <vector>
 
 #include "roam/balance/load.hpp"
+#include "roam/balance/load_model.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/mobile/record.hpp"
 
 namespace roam::balance {
-
-/// Seconds of unfinished work of an object, from the program's own knowledge; negative: not known,
-/// use what was announced and measured. Called under a directory lock by any thread: must be quick
-/// and call nothing of Roam.
-using LoadModel = std::function<double(ObjectId, const mobile::Record&)>;
 
 /// The load of the objects of one rank. The updates (notify, started, measured) are O(1) and may
 /// come from any thread; the queries come from one thread at a time. What can move is indexed by

@@ -10,6 +10,7 @@
 #include "roam/am/collectives.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/distributed.hpp"
+#include "roam/balance/phase_report.hpp"
 #include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/task.hpp"
@@ -20,23 +21,6 @@ namespace roam::balance {
 class Supersteps;
 struct PhaseOverview;
 struct PhaseOutlook;
-
-/// What a phase was like and what was done about it; the same on every rank.
-struct PhaseReport {
-  std::uint32_t phase = 0;  ///< the first is 0
-  double seconds = 0;       ///< from the end of the last one's balancing to the end of this
-  std::uint64_t objects = 0;
-  double max_load_seconds = 0;  ///< of the ranks, each with its work shared evenly by its workers
-  double mean_load_seconds = 0;
-  double predicted_max_seconds = 0;  ///< after what was moved
-  std::uint64_t moved_objects = 0;
-  double gain_seconds = 0;      ///< predicted, of a phase like this one
-  double cost_seconds = 0;      ///< predicted, of the moves
-  double decision_seconds = 0;  ///< from quiescence until it was known what moves; 0: none was made
-  [[nodiscard]] double imbalance() const {
-    return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;
-  }
-};
 
 /// The boundaries between the phases of a program, where a strategy may place all objects anew: the
 /// time that each object's calls took since the last boundary tells what the next phase will be

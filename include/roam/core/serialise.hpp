@@ -300,11 +300,22 @@ void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, std::vector<T, A>& values
   detail::read_sequence(archive, values);
 }
 
+namespace detail {
+// Asking cereal takes the compiler 30 ms per type.
+template <class T>
+constexpr bool has_serialisation() {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return true;
+  } else {
+    return cereal::traits::is_output_serializable<T, PackArchive>::value &&
+           cereal::traits::is_input_serializable<T, UnpackArchive>::value;
+  }
+}
+}  // namespace detail
+
 /// True if values of T can be sent, returned or migrated.
 template <class T>
-inline constexpr bool is_serialisable =
-    cereal::traits::is_output_serializable<T, PackArchive>::value&&
-        cereal::traits::is_input_serializable<T, UnpackArchive>::value;
+inline constexpr bool is_serialisable = detail::has_serialisation<T>();
 
 }  // namespace roam::core
 

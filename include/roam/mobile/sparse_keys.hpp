@@ -2,14 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "roam/am/epoch_work.hpp"
@@ -72,9 +68,10 @@ static_assert(sizeof(KeyRequestHeader) == 40);
 /// they have all answered.
 class SparseKeys {
  public:
-  explicit SparseKeys(CollectionState& state) : state_(state) {}
+  explicit SparseKeys(CollectionState& state);
   SparseKeys(const SparseKeys&) = delete;
   SparseKeys& operator=(const SparseKeys&) = delete;
+  ~SparseKeys();
 
   [[nodiscard]] CollectionState& state() const { return state_; }
   [[nodiscard]] ObjectSpace& space() const { return state_.collections().space(); }
@@ -106,30 +103,9 @@ class SparseKeys {
  private:
   /// The collection has ended: whoever changes a key hears of it, whoever asks for one knows.
   void report_gone(Rank source, const KeyRequestHeader& header) const;
-  /// What this rank knows of a key.
-  struct Known {
-    enum class State : std::uint8_t { unknown, asked, there, absent };
-    State state = State::unknown;
-    ObjectId object;
-    bool is_draining = false;  // a step will come, or is at it
-    std::deque<std::unique_ptr<KeyOperation>> line;
-  };
-  /// A request that waits until the ranks have forgotten what the key was.
-  struct Parked {
-    Rank source;
-    KeyRequestHeader header;
-    std::vector<std::byte> arguments;
-    am::EpochWork work;
-  };
-  /// A key whose home this is.
-  struct Entry {
-    ObjectId object;
-    std::set<Rank> told;          // ranks that may know it
-    std::size_t answers_due = 0;  // being erased: ranks that have not answered yet
-    am::ReplyTo eraser;
-    am::EpochWork erasure;
-    std::deque<Parked> parked;
-  };
+  struct Known;
+  struct Entry;
+  struct Tables;
   enum class Turn : std::uint8_t { over, next, later };
 
   [[nodiscard]] Turn next_turn(const std::string& key, std::unique_ptr<KeyOperation>& operation,
@@ -143,9 +119,8 @@ class SparseKeys {
 
   CollectionState& state_;
   core::SpinLock lock_;
-  std::unordered_map<std::string, Known> known_;  // under lock_
   bool has_ended_ = false;                // changed by a step of the state's work, under lock_
-  std::map<std::string, Entry> entries_;  // the home's; steps of the state's work only
+  const std::unique_ptr<Tables> tables_;  // not in sight of every program that is compiled
 };
 
 }  // namespace roam::mobile

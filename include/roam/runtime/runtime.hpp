@@ -12,8 +12,8 @@
 #include "roam/am/collectives.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/am/remote_memory.hpp"
-#include "roam/balance/balancer.hpp"
-#include "roam/balance/phases.hpp"
+#include "roam/balance/load_model.hpp"
+#include "roam/balance/phase_report.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
@@ -28,6 +28,11 @@
 #include "roam/transport/endpoint.hpp"
 
 namespace roam {
+
+namespace balance {
+class Balancer;
+class Phases;
+}  // namespace balance
 
 class MainProgram;
 class ProgressReporter;
@@ -155,7 +160,7 @@ class Runtime {
   /// places the objects anew by what their calls took since the last phase ended:
   /// `const auto report = co_await rt.phase();` To be awaited by every rank's main program. See
   /// balance::Phases.
-  [[nodiscard]] Task<balance::PhaseReport> phase() { return phases_->end_phase(); }
+  [[nodiscard]] Task<balance::PhaseReport> phase();
 
   // Collectives, each awaitable: the same calls in the same order on every rank. See
   // am::Collectives.
@@ -204,10 +209,10 @@ class Runtime {
 
   /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank.
   /// Initially on, with the policy of --roam-balancer.
-  void enable_balancing(bool enabled) { balancer_->enable(enabled); }
+  void enable_balancing(bool enabled);
   /// The program's own knowledge of loads instead of measured times. On every rank, before objects
   /// are created there.
-  void set_load_model(balance::LoadModel model) { balancer_->set_load_model(std::move(model)); }
+  void set_load_model(balance::LoadModel model);
 
   /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they
   /// stop the job.
