@@ -23,13 +23,17 @@ std::string complaint(const std::string& choice, std::optional<std::int32_t> ran
 }
 
 TEST(B4Registry, KnowsThePolicies) {
-  EXPECT_THAT(policy_names(), ::testing::ElementsAre("diffusion", "master_worker", "none"));
+  EXPECT_THAT(policy_names(), ::testing::ElementsAre("diffusion", "master_worker", "none",
+                                                     "predictive", "work_stealing"));
 }
 
 TEST(B4Registry, AcceptsDefaultsAndGoodParameters) {
   EXPECT_EQ(complaint("none"), "");
   EXPECT_EQ(complaint("diffusion"), "");
   EXPECT_EQ(complaint("diffusion:neighbours=4,selection=ring,replace=all,low_seconds=0.5"), "");
+  EXPECT_EQ(complaint("diffusion:initiation=both"), "");
+  EXPECT_EQ(complaint("predictive:neighbours=4"), "");
+  EXPECT_EQ(complaint("work_stealing:victim=hierarchical,group=8,attempts=2,amount=idle"), "");
   EXPECT_EQ(complaint("master_worker:master=3,share=1"), "");
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offers.hpp"
+
+#include <algorithm>
+
+#include "other_ranks.hpp"
+
+namespace roam::balance {
+
+namespace {
+
+// Ranks remembered as short of work, and told at once when there is some.
+constexpr std::size_t most_hungry = 64;
+constexpr std::size_t most_offers = 8;
+constexpr Duration longest_pause = std::chrono::hours(24);
+
+}  // namespace
+
+void Offers::remember(Rank rank) {
+  std::erase(hungry_, rank);
+  if (hungry_.size() == most_hungry) hungry_.erase(hungry_.begin());
+  hungry_.push_back(rank);
+}
+
+Rank Offers::take_latest() {
+  const Rank rank = hungry_.back();
+  hungry_.pop_back();
+  return rank;
+}
+
+void Offers::hear_of_hunger() {
+  is_somebody_hungry_ = true;
+  pause_ = Duration::zero();
+  next_ = host_.now() + shortest_pause();
+}
+
+Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_gain,
+                          bool also_strangers) {
+  Plan plan;
+  if (!is_somebody_hungry_ || !has_spare(host_, load)) return plan;
+  if (!also_strangers && hungry_.empty()) return plan;
+  const Instant now = host_.now();
+  next_ = std::max(next_, now + from_seconds(settles_in));
+  plan.next = next_;
+  if (now < next_) return plan;
+  // What the last of the queue would gain by starting elsewhere at once.
+  const double rate = load.rate();
+  const double gain =
+      load.seconds_until_idle(rate) - load.queued_total(rate) / load.queued / load.workers;
+  plan.next = never;
+  if (gain <= least_gain) return plan;
+  const std::size_t count =
+      std::min({hungry_.size(), static_cast<std::size_t>(load.queued), most_offers});
+  for (std::size_t i = 0; i < count; ++i) plan.to.push_back(take_latest());
+  if (count == 0 && host_.size() > 2) {
+    for (int i = 0; i < 2; ++i) plan.to.push_back(random_other_rank(host_));
+  }
+  // Without limit, so that work that is never wanted costs a few messages in all.
+  pause_ = std::clamp(2 * pause_, shortest_pause(), longest_pause);
+  next_ = now + pause_;
+  plan.next = next_;
+  return plan;
+}
+
+}  // namespace roam::balance
