@@ -103,7 +103,7 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   const std::optional<BatchContents> contents = survey(table_, entries);
   if (!contents) return reject(source, "bad batch");
   // Several workers take them one by one; in virtual time each is an item of its own.
-  if (!contents->are_runs || engine_.workers() > 1 || !may_run_batches())
+  if (!contents->are_runs || !engine_.runs_in_push_order() || !may_run_batches())
     return dispatch_mixed_batch(source, std::move(data));
   add_alone(messages_received_, contents->messages);
   add_alone(bytes_received_, contents->payload_bytes + contents->messages * sizeof(WireHeader));
@@ -125,7 +125,7 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
   const auto end_run = [&](const std::byte* end) {
     if (together == nullptr) return;
     const std::span<const std::byte> run(std::exchange(together, nullptr), end);
-    if (engine_.workers() > 1) {
+    if (!engine_.runs_in_push_order()) {
       run_in_source_order(source, new BatchInLine(batch, run));
     } else {
       engine_.push(

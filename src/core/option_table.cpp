@@ -225,6 +225,11 @@ void OptionTable::Implementation::add_run_options(Options& options) {
       "balancer", "NAME[:KEY=VALUE,..]", "Load balancing policy and its parameters", plugin_form(),
       [&options](const std::string& text) { options.balancer = parse_plugin_choice(text); },
       choice_text(options.balancer));
+  value(
+      "scheduler", "NAME[:KEY=VALUE,..]", "Order in which a rank's workers run what is ready",
+      plugin_form(),
+      [&options](const std::string& text) { options.scheduler = parse_plugin_choice(text); },
+      choice_text(options.scheduler));
   flag("progress", options.progress, "Show a live progress line");
   value(
       "trace", "FILE", "Write an event trace to FILE", not_empty("the name of a file"),

@@ -44,6 +44,7 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
       workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
       scheduler_(make_scheduler(options)),
       ready_(&scheduler_->ready_counts()),
+      runs_in_push_order_(options.workers == 1),
       noise_(~options.seed) {
   for (std::uint32_t i = 0; i < options.workers + 2; ++i) {
     auto slot = std::make_unique<Slot>();

@@ -183,6 +183,7 @@ class Boost final : public exec::ReadyItem {
  public:
   explicit Boost(Resident& resident) : resident_(resident) {
     priority = resident.urgency();
+    announced_work = resident.announced_work;
     resident.add_reference();
   }
   void run(exec::Context& context) override {
@@ -214,6 +215,8 @@ exec::ReadyItem* ObjectSpace::startable(Resident& resident, bool gives_reference
   }
   resident.queued = true;
   resident.priority = urgency;
+  const Record& record = resident.record;
+  resident.announced_work = static_cast<float>(record.pending_seconds + record.pending_weight);
   if (!gives_reference) resident.add_reference();
   return &resident;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "roam/balance/registry.hpp"
+#include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
@@ -84,8 +85,9 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
   all_stopped.arrive_and_wait();
 }
 
-// Nothing has been started when a balancer is refused.
-void check_balancer(const Options& options, std::optional<std::int32_t> ranks) {
+// Nothing has been started when a balancer or scheduler is refused.
+void check_plugins(const Options& options, std::optional<std::int32_t> ranks) {
+  balance::check_scheduler(options);
   const bool is_given = options.origin("balancer") != "default";
   balance::check_policy(options.balancer, ranks,
                         is_given ? options.origin("balancer") : "--roam-balancer");
@@ -118,7 +120,7 @@ int run_simulated(const Options& options, const Runtime::Program& program) {
 }  // namespace
 
 int run(transport::Network& network, const Options& options, const Runtime::Program& program) {
-  check_balancer(options, network.size());
+  check_plugins(options, network.size());
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
   Options rank_options = options;
@@ -139,7 +141,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
 }
 
 int run(const Options& options, const Runtime::Program& program) {
-  check_balancer(options, options.simulate ? std::optional(options.simulate->ranks) : std::nullopt);
+  check_plugins(options, options.simulate ? std::optional(options.simulate->ranks) : std::nullopt);
   if (options.simulate) return run_simulated(options, program);
   transport::NetworkRequest request;
   if (options.ranks_given) request.ranks = options.ranks;
@@ -156,7 +158,8 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
       for (const auto* kind : transport::NetworkRegistry::kinds())
         networks.emplace_back(kind->name);
       const std::vector<OptionNames> names{{"transport", networks},
-                                           {"balancer", balance::balancer_names()}};
+                                           {"balancer", balance::balancer_names()},
+                                           {"scheduler", balance::scheduler_names()}};
       std::fputs(options_help(names).c_str(), stdout);
       return 0;
     }

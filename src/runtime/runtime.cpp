@@ -9,6 +9,7 @@
 #include "rank_tracer.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
+#include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam {
@@ -85,6 +86,9 @@ void MainProgram::finish(exec::Context&) {
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
+  if (auto scheduler = balance::make_scheduler(options.scheduler, engine_->workers())) {
+    engine_->set_scheduler(std::move(scheduler));
+  }
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
   memory_ = std::make_unique<am::RemoteMemory>(*messenger_);
   collectives_ = std::make_unique<am::Collectives>(*messenger_);

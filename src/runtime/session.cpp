@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "roam/balance/registry.hpp"
+#include "roam/balance/schedulers.hpp"
 #include "roam/core/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
@@ -17,6 +18,7 @@ namespace {
 Options session_options(const transport::Network& network, Options options) {
   if (options.simulate)
     throw ConfigError("a session lives in real time; --roam-simulate needs roam::run");
+  balance::check_scheduler(options);
   const bool is_given = options.origin("balancer") != "default";
   balance::check_policy(options.balancer, network.size(),
                         is_given ? options.origin("balancer") : "--roam-balancer");

@@ -70,6 +70,7 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_EQ(outcome.options.transport, "auto");
   EXPECT_EQ(outcome.options.progress_mode, roam::ProgressMode::shared);
   EXPECT_EQ(outcome.options.balancer.name, "none");
+  EXPECT_EQ(outcome.options.scheduler.name, "stealing");
   EXPECT_FALSE(outcome.options.progress);
   EXPECT_FALSE(outcome.options.pin);
   EXPECT_TRUE(outcome.options.trace.empty());
@@ -100,6 +101,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("transport", "mpi");
     add("progress-mode", "dedicated");
     add("balancer", "diffusion:threshold=0.1,neighbours=4");
+    add("scheduler", "fifo");
     add("trace", "trace.json");
     add("stuck-graph", "stuck.dot");
     add("seed", "18446744073709551615");
@@ -120,6 +122,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     const std::vector<std::pair<std::string, std::string>> parameters = {{"threshold", "0.1"},
                                                                          {"neighbours", "4"}};
     EXPECT_EQ(options.balancer.parameters, parameters);
+    EXPECT_EQ(options.scheduler.name, "fifo");
     EXPECT_EQ(options.trace, "trace.json");
     EXPECT_EQ(options.stuck_graph, "stuck.dot");
     EXPECT_EQ(options.seed, 18446744073709551615ULL);
@@ -443,9 +446,10 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const Strings balancers = {"none", "diffusion"};
   const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
   const std::string help = roam::options_help(names);
-  for (const char* name : {"ranks", "workers", "transport", "progress-mode", "balancer", "progress",
-                           "trace", "seed", "pin", "simulate", "message-threshold", "high-water",
-                           "receive-memory", "max-hops", "config", "help"}) {
+  for (const char* name :
+       {"ranks", "workers", "transport", "progress-mode", "balancer", "scheduler", "progress",
+        "trace", "seed", "pin", "simulate", "message-threshold", "high-water", "receive-memory",
+        "max-hops", "config", "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);

@@ -183,8 +183,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void deliver(std::uint32_t handler, Incoming&& message);
   /// Queues the run of an arrived handler behind those of its source (A2).
   void run_in_source_order(Rank source, exec::ReadyItem* run) {
-    // One worker takes items in the order they were pushed.
-    if (engine_.workers() == 1) return engine_.push(run);
+    if (engine_.runs_in_push_order()) return engine_.push(run);
     queue_behind_source(source, run);
   }
 

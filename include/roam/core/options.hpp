@@ -65,6 +65,8 @@ struct Options {
   ProgressMode progress_mode = ProgressMode::shared;
   /// Balancing policy or strategy, validated by the balance room. Default "none".
   PluginChoice balancer = {"none", {}};
+  /// Who orders the ready work of a rank, validated by the balance room. Default "stealing".
+  PluginChoice scheduler = {"stealing", {}};
   /// Show a live progress line. Default off.
   bool progress = false;
   /// File to write the event trace to; empty (default): no trace. Its folder was writable at start.

@@ -87,6 +87,7 @@ class Engine {
   void set_scheduler(std::unique_ptr<Scheduler> scheduler) {
     scheduler_ = std::move(scheduler);
     ready_ = &scheduler_->ready_counts();
+    runs_in_push_order_ = options_.workers == 1 && scheduler_->keeps_push_order();
   }
   void add_poller(Poller* poller) { pollers_.push_back(poller); }
   /// One that has nothing to do while messages arrive: called only in turns in which no other
@@ -178,6 +179,9 @@ class Engine {
   [[nodiscard]] Instant now() const { return ticks_.is_usable() ? ticks_.now() : clock_.now(); }
   [[nodiscard]] core::Clock& clock() const { return clock_; }
   [[nodiscard]] WorkerIndex workers() const { return options_.workers; }
+  /// Items of one priority run in the order they are pushed: one worker, and a scheduler that keeps
+  /// it. Constant after set-up.
+  [[nodiscard]] bool runs_in_push_order() const { return runs_in_push_order_; }
   [[nodiscard]] const EngineOptions& options() const { return options_; }
   [[nodiscard]] Services& services() { return services_; }
   [[nodiscard]] WaitList& waits() { return waits_; }
@@ -288,6 +292,7 @@ class Engine {
   const bool workers_make_progress_;
   std::unique_ptr<Scheduler> scheduler_;
   const ReadyCounts* ready_;  // the scheduler's
+  bool runs_in_push_order_;
   std::vector<Poller*> pollers_;
   std::vector<Poller*> idle_pollers_;
   Waker* waker_ = nullptr;

@@ -27,6 +27,7 @@ class ReadyItem {
 
   Priority priority = Priority::normal;  // constant while queued
   bool has_parts = false;                // constant while queued; its queue's own business
+  float announced_work = -1;             // constant while queued; an object's, else -1
   ReadyItem* next = nullptr;             // the queue's, while queued
 
  protected:

@@ -44,6 +44,9 @@ class Scheduler {
   /// outside, which a worker's own must not overtake (A2). Valid as long as the
   /// scheduler; called once.
   [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return not_counted; }
+  /// True if a single worker gets items of one priority in the order they were pushed. Others cost
+  /// a line per source of messages, which keeps A2.
+  [[nodiscard]] virtual bool keeps_push_order() const { return false; }
   /// Adds what nearly every turn of a worker uses of it.
   virtual void add_to(WorkingSet& /*set*/) const {}
 
@@ -62,6 +65,7 @@ class StealingScheduler final : public Scheduler {
   /// Several workers' items have no order, so that an idle one may keep what it receives: messages
   /// of one source wait for each other in a line of their own.
   [[nodiscard]] const ReadyCounts& ready_counts() const override { return unordered; }
+  [[nodiscard]] bool keeps_push_order() const override { return true; }
 
  private:
   static inline const ReadyCounts unordered{.own = 1, .outside = 0};

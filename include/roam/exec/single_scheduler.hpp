@@ -17,6 +17,7 @@ class SingleScheduler final : public Scheduler {
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
   [[nodiscard]] const ReadyCounts& ready_counts() const override { return counts_; }
+  [[nodiscard]] bool keeps_push_order() const override { return true; }
   void add_to(WorkingSet& set) const override { set.add(*this); }
 
  private:

@@ -31,7 +31,8 @@ class Session {
  public:
   /// Joins the job as the network's first rank in this process; the other ranks do the same.
   /// `network` must outlive the session. options.progress_mode and options.workers are not used.
-  /// Throws roam::ConfigError for a balancer that does not exist or a simulated machine.
+  /// Throws roam::ConfigError for a balancer or scheduler that does not exist or a simulated
+  /// machine.
   explicit Session(transport::Network& network, const Options& options = {});
   /// The same as another rank of this process.
   Session(transport::Network& network, Rank rank, const Options& options = {});
