@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "roam/balance/strategy.hpp"
 #include "roam/exec/scheduler.hpp"
 
 namespace roam::testing {
@@ -20,5 +22,17 @@ using MakeScheduler = std::function<std::unique_ptr<exec::Scheduler>(WorkerIndex
 /// same pushes and pops give the same order twice; keeps_push_order says the truth. Blocks for
 /// about 0.1 s; starts threads.
 [[nodiscard]] Faults check_scheduler(const MakeScheduler& make);
+
+using MakeStrategy = std::function<std::unique_ptr<balance::Strategy>()>;
+
+/// Holds a strategy against the contract of Strategy::place: every object placed once, on a rank of
+/// the machine, pinned ones where they are, the same placement when asked again. On `instances`
+/// drawn ones (the fault names the seed) and on adversarial ones: no objects, one rank, more ranks
+/// than objects, loads of zero, huge and tiny ones, one giant, all pinned. Blocks while the
+/// strategy decides; what it throws is a fault. After 20 faults no further instance is drawn.
+[[nodiscard]] Faults check_strategy(const MakeStrategy& make, std::uint64_t instances = 1000);
+/// The same for a registered one with its default parameters.
+[[nodiscard]] Faults check_strategy(const balance::StrategyKind& kind,
+                                    std::uint64_t instances = 1000);
 
 }  // namespace roam::testing
