@@ -73,6 +73,7 @@ std::size_t Balancer::poll(Instant now) {
     due_.store(never.count(), std::memory_order_relaxed);
     return 0;
   }
+  cycles_.watch(table_.load(now), now);
   std::uint64_t before = 0;
   {
     const std::lock_guard guard(lock_);
@@ -120,7 +121,9 @@ void Balancer::on_message(void* self, am::Incoming&& message) {
 }
 
 RankLoad Balancer::load() {
-  RankLoad load = table_.load(now());
+  const Instant now = this->now();
+  RankLoad load = table_.load(now);
+  cycles_.describe(load, now);
   if (enabled()) return load;
   // To its peers and to its own policy it has neither work to give nor room.
   RankLoad closed;

@@ -85,6 +85,7 @@ class Giver {
     const double age = object.arrived_ns < 0 ? recent_factor * cost
                                              : seconds(host_.now() - Instant(object.arrived_ns));
     if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
+    if (!is_for_good(object)) return false;
     Decision decision;
     decision.to = request_.from;
     decision.object = object.object;
@@ -97,6 +98,14 @@ class Giver {
     ++given_.objects;
     given_.seconds += object.seconds;
     return true;
+  }
+
+  /// In the next cycles, too, it will be better there.
+  [[nodiscard]] bool is_for_good(const ObjectLoad& object) const {
+    if (ours_.cycle_seconds <= 0) return true;
+    const RankLoad& theirs = request_.load;
+    const double busier = ours_.busy_part - theirs.busy_part;
+    return busier * ours_.cycle_seconds * theirs.workers > given_.seconds + object.seconds;
   }
 
   [[nodiscard]] std::string explain() const {
@@ -158,8 +167,9 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
 }
 
 void check_load(const RankLoad& load) {
-  for (const double value : {load.seconds, load.weight, load.queued_seconds, load.queued_weight,
-                             load.seconds_per_weight, load.first_free_seconds}) {
+  for (const double value :
+       {load.seconds, load.weight, load.queued_seconds, load.queued_weight, load.seconds_per_weight,
+        load.first_free_seconds, load.cycle_seconds, load.busy_part}) {
     if (!std::isfinite(value) || value < 0) throw MalformedMessage("a load is not a number");
   }
   if (load.workers == 0) throw MalformedMessage("a rank without workers");

@@ -214,6 +214,48 @@ TEST(AllPeerPolicies, SpreadWorkThatIsAllOnOneRank) {
   }
 }
 
+/// The same objects have work again and again, after all have done theirs.
+Task<> iterations(Runtime& rt, int count, double factor) {
+  std::vector<mobile_ptr<Block>> mine;
+  std::vector<double> seconds;
+  core::Random random(static_cast<std::uint64_t>(rt.rank().value()));
+  for (int i = 0; i < 13; ++i) {
+    mine.push_back(rt.create<Block>());
+    const bool is_heavy = rt.rank().value() < rt.size() / 4;
+    seconds.push_back(8e-5 * (0.95 + 0.1 * random.unit()) * (is_heavy ? factor : 1));
+  }
+  co_await rt.quiescence();
+  for (int i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < mine.size(); ++k) mine[k].send<&Block::work>(seconds[k]);
+    co_await rt.quiescence();
+    if (i == count / 2) rt.begin_measurement();
+  }
+  rt.end_measurement();
+}
+
+double time_of_iterations(const std::string& policy, double factor) {
+  Setting setting{.policy = policy, .ranks = 16};
+  Options options = options_of(setting);
+  options.simulate->noise = 0.02;
+  SimulatedJob job({.options = options});
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return iterations(rt, 60, factor); })) << job.error();
+  return job.runtime(0).statistics().elapsed_seconds;
+}
+
+TEST(AllPeerPolicies, LeaveABalancedIterativeProgramAsItIs) {
+  const double without = time_of_iterations("none", 1);
+  for (const char* policy : peer_policies) {
+    EXPECT_LE(time_of_iterations(policy, 1), 1.01 * without) << policy;
+  }
+}
+
+TEST(AllPeerPolicies, BalanceAnIterativeProgramForGood) {
+  const double without = time_of_iterations("none", 3);
+  for (const char* policy : peer_policies) {
+    EXPECT_LE(time_of_iterations(policy, 3), 0.65 * without) << policy;
+  }
+}
+
 TEST(SenderInitiation, AloneMovesWorkThatNobodyAsksFor) {
   std::vector<Item> items;
   for (int i = 0; i < 320; ++i) items.push_back({0, 0.1});

@@ -10,6 +10,7 @@
 #include "roam/balance/cost_model.hpp"
 #include "roam/balance/load_table.hpp"
 #include "roam/balance/policy.hpp"
+#include "roam/balance/work_cycles.hpp"
 #include "roam/core/options.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
@@ -101,6 +102,7 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   const std::string name_;
   core::Random random_;  // inside poll and on_message, as is the policy
   LoadTable table_;
+  WorkCycles cycles_;  // inside poll and on_message
   std::atomic<bool> enabled_{true};
   std::atomic<bool> touched_{true};               // set by any thread, cleared by poll
   std::atomic<std::int64_t> due_{never.count()};  // written by poll

@@ -28,6 +28,10 @@ struct RankLoad {
   double seconds_per_weight = 0;
   /// Until the first of the running handlers is expected to end; 0 if a worker has none.
   double first_free_seconds = 0;
+  /// Work has come in cycles lately, which last so long (WorkCycles); 0: it has not.
+  double cycle_seconds = 0;
+  /// Of the last cycles, the workers were busy for this part; 0: there were none.
+  double busy_part = 0;
   std::uint32_t workers = 1;
   std::uint32_t running = 0;  ///< objects with a running handler
   std::uint32_t queued = 0;   ///< objects with work that no handler runs on; these can move

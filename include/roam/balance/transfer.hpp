@@ -37,6 +37,8 @@ struct Transfer {
 /// for any policy:
 /// - an object moves only if it gains more than its move costs (B3), four times more if it has
 ///   arrived only just now (no ping-pong);
+/// - where work comes in cycles, it moves only if it is better off there in the next ones, too: the
+///   workers there have been less busy, by more than its work;
 /// - all together at most what was asked for, and at most what makes both ranks' load per worker
 ///   equal (of two like ranks: half the difference), largest first;
 /// - beyond that one object for each worker without work, if its work will then end before this

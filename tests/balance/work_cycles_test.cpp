@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/balance/work_cycles.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roam::balance {
+namespace {
+
+RankLoad load_of(std::uint32_t running, std::uint32_t workers = 1) {
+  RankLoad load;
+  load.workers = workers;
+  load.running = running;
+  return load;
+}
+
+RankLoad described(const WorkCycles& cycles, double now) {
+  RankLoad load;
+  cycles.describe(load, from_seconds(now));
+  return load;
+}
+
+/// Of each second, the workers that `running` says are busy for `busy` seconds. Ends when the last
+/// cycle begins.
+void go_through(WorkCycles& cycles, int count, double busy, std::uint32_t running = 1,
+                std::uint32_t workers = 1) {
+  for (int i = 0; i < count; ++i) {
+    cycles.watch(load_of(running, workers), from_seconds(i));
+    cycles.watch(load_of(0, workers), from_seconds(i + busy));
+  }
+  cycles.watch(load_of(running, workers), from_seconds(count));
+}
+
+TEST(WorkCycles, ThereAreNoneAtFirst) {
+  WorkCycles cycles;
+  EXPECT_EQ(described(cycles, 1).cycle_seconds, 0);
+  go_through(cycles, 1, 0.5);
+  EXPECT_EQ(described(cycles, 1).cycle_seconds, 0);
+  EXPECT_NEAR(described(cycles, 1).busy_part, 0.5, 1e-9);
+}
+
+TEST(WorkCycles, TellsHowLongTheyLastAndHowBusyTheWorkersAre) {
+  WorkCycles cycles;
+  go_through(cycles, 10, 0.75);
+  EXPECT_NEAR(described(cycles, 10.5).cycle_seconds, 1, 1e-9);
+  EXPECT_NEAR(described(cycles, 10.5).busy_part, 0.75, 1e-9);
+}
+
+TEST(WorkCycles, IdleWorkersCountWhileOthersWork) {
+  WorkCycles cycles;
+  go_through(cycles, 10, 0.5, 3, 4);
+  EXPECT_NEAR(described(cycles, 10.5).busy_part, 0.375, 1e-9);
+}
+
+TEST(WorkCycles, LongWorkIsNoCycle) {
+  WorkCycles cycles;
+  go_through(cycles, 10, 0.5);
+  EXPECT_GT(described(cycles, 13.9).cycle_seconds, 0);
+  EXPECT_EQ(described(cycles, 14.1).cycle_seconds, 0);
+}
+
+TEST(WorkCycles, WhoWaitsLongIsLessBusy) {
+  WorkCycles cycles;
+  go_through(cycles, 10, 1);
+  cycles.watch(load_of(0), from_seconds(11));
+  EXPECT_NEAR(described(cycles, 11).busy_part, 1, 1e-9);
+  EXPECT_NEAR(described(cycles, 18).busy_part, 9.0 / 16, 1e-9);
+}
+
+TEST(WorkCycles, FollowsWhatChanges) {
+  WorkCycles cycles;
+  go_through(cycles, 40, 0.9);
+  for (int i = 40; i < 80; ++i) {
+    cycles.watch(load_of(0), from_seconds(i + 0.2));
+    cycles.watch(load_of(1), from_seconds(i + 1));
+  }
+  EXPECT_NEAR(described(cycles, 80).busy_part, 0.2, 0.02);
+}
+
+}  // namespace
+}  // namespace roam::balance
