@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -20,6 +21,8 @@ constexpr int most_candidates = 16;
 // An object that arrived less than so many times its moving cost ago has to gain more.
 constexpr double recent_factor = 10;
 constexpr double recent_penalty = 4;
+// For the sake of one cycle alone an object moves if it waits for so many times its work.
+constexpr double cyclic_penalty = 4;
 
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
@@ -81,11 +84,13 @@ class Giver {
 
   bool try_object(const ObjectLoad& object) {
     const double cost = host_.move_seconds(object.bytes);
-    const double gain = predicted_gain(ours_, request_.load, given_, request_.count, object);
+    const double earlier = earlier_start(ours_, request_.load, given_, request_.count, object);
+    // Whatever the waits, no more work leaves this rank than the object's.
+    const double gain = std::min(earlier, object.seconds);
     const double age = object.arrived_ns < 0 ? recent_factor * cost
                                              : seconds(host_.now() - Instant(object.arrived_ns));
     if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
-    if (!is_for_good(object)) return false;
+    if (!suits_cycles(object, earlier)) return false;
     Decision decision;
     decision.to = request_.from;
     decision.object = object.object;
@@ -100,12 +105,15 @@ class Giver {
     return true;
   }
 
-  /// In the next cycles, too, it will be better there.
-  [[nodiscard]] bool is_for_good(const ObjectLoad& object) const {
+  /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in
+  /// this one while they, as ever, would wait for others.
+  [[nodiscard]] bool suits_cycles(const ObjectLoad& object, double earlier) const {
     if (ours_.cycle_seconds <= 0) return true;
     const RankLoad& theirs = request_.load;
-    const double busier = ours_.busy_part - theirs.busy_part;
-    return busier * ours_.cycle_seconds * theirs.workers > given_.seconds + object.seconds;
+    const double work = (given_.seconds + object.seconds) / theirs.workers;
+    if ((ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds > work) return true;
+    return earlier > cyclic_penalty * object.seconds &&
+           (theirs.cycle_seconds <= 0 || theirs.idle_left_seconds > work);
   }
 
   [[nodiscard]] std::string explain() const {
@@ -126,8 +134,8 @@ class Giver {
 
 }  // namespace
 
-double predicted_gain(const RankLoad& ours, const RankLoad& theirs, const Transfer& given,
-                      std::uint32_t welcome, const ObjectLoad& object) {
+double earlier_start(const RankLoad& ours, const RankLoad& theirs, const Transfer& given,
+                     std::uint32_t welcome, const ObjectLoad& object) {
   const double our_rate = ours.rate(theirs);
   const double wait_here =
       ours.running + ours.queued <= ours.workers
@@ -136,8 +144,7 @@ double predicted_gain(const RankLoad& ours, const RankLoad& theirs, const Transf
                 std::max(0.0, ours.queued_total(our_rate) - object.seconds) / ours.workers;
   double wait_there = theirs.seconds_until_idle(theirs.rate(ours));
   if (given.objects >= welcome) wait_there += given.seconds / theirs.workers;
-  // Whatever the waits, no more work leaves this rank than the object's.
-  return std::min(wait_here - wait_there, object.seconds);
+  return wait_here - wait_there;
 }
 
 Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason) {
@@ -161,7 +168,10 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
   if (spare_since_ == never || load.queued == 0) return 0;
   const bool is_known = load.seconds_per_weight > 0 || load.queued_weight <= 0;
   const double object = load.queued_total(load.rate()) / load.queued;
-  const double settling = is_known ? std::min(settling_part * object, most_seconds) : most_seconds;
+  // A job that starts work everywhere does so by a tree of messages.
+  const double spreading = host.round_trip_seconds() * std::bit_width(unsigned(host.size()));
+  const double known = std::min(std::max(settling_part * object, spreading), most_seconds);
+  const double settling = is_known ? known : most_seconds;
   const double left = settling - seconds(host.now() - spare_since_);
   return left < shortest_settling ? 0 : left;
 }
@@ -169,7 +179,7 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
 void check_load(const RankLoad& load) {
   for (const double value :
        {load.seconds, load.weight, load.queued_seconds, load.queued_weight, load.seconds_per_weight,
-        load.first_free_seconds, load.cycle_seconds, load.busy_part}) {
+        load.first_free_seconds, load.cycle_seconds, load.busy_part, load.idle_left_seconds}) {
     if (!std::isfinite(value) || value < 0) throw MalformedMessage("a load is not a number");
   }
   if (load.workers == 0) throw MalformedMessage("a rank without workers");

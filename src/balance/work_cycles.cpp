@@ -40,13 +40,15 @@ void WorkCycles::describe(RankLoad& load, Instant now) const {
   double length = std::min(count_ - 1, memory) * mean_seconds_;
   double busy = std::min(count_ - 1, memory) * mean_busy_;
   const double current = seconds(now - begin_);
+  const double idle = idle_ + idle_part_ * seconds(now - last_);
   if (current > mean_seconds_) {  // a long one tells something before it is over
     length += current;
-    busy += current - idle_ - idle_part_ * seconds(now - last_);
+    busy += current - idle;
   }
   if (length > 0) load.busy_part = std::clamp(busy / length, 0.0, 1.0);
   if (count_ > least_cycles && current <= longest_cycle * mean_seconds_) {
     load.cycle_seconds = mean_seconds_;
+    load.idle_left_seconds = std::max(0.0, mean_seconds_ - mean_busy_ - idle);
   }
 }
 

@@ -32,6 +32,8 @@ struct RankLoad {
   double cycle_seconds = 0;
   /// Of the last cycles, the workers were busy for this part; 0: there were none.
   double busy_part = 0;
+  /// In such a cycle, a worker still is to wait for so long, by what it did in the last ones.
+  double idle_left_seconds = 0;
   std::uint32_t workers = 1;
   std::uint32_t running = 0;  ///< objects with a running handler
   std::uint32_t queued = 0;   ///< objects with work that no handler runs on; these can move

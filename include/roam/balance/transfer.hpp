@@ -26,19 +26,20 @@ struct Transfer {
   double seconds = 0;
 };
 
-/// What moving `object` gains, in seconds: how much earlier its work starts at the end of the
-/// asking rank's queue, which has taken in `given` already, than at the end of ours; at most its
-/// work.
-[[nodiscard]] double predicted_gain(const RankLoad& ours, const RankLoad& theirs,
-                                    const Transfer& given, std::uint32_t welcome,
-                                    const ObjectLoad& object);
+/// How much earlier the work of `object` starts, in seconds, at the end of the asking rank's queue,
+/// which has taken in `given` already, than at the end of ours. Moving it gains that, but no more
+/// than its work.
+[[nodiscard]] double earlier_start(const RankLoad& ours, const RankLoad& theirs,
+                                   const Transfer& given, std::uint32_t welcome,
+                                   const ObjectLoad& object);
 
 /// Gives objects of this rank to the asking one; `reason` goes into the decision log. The rules,
 /// for any policy:
 /// - an object moves only if it gains more than its move costs (B3), four times more if it has
 ///   arrived only just now (no ping-pong);
-/// - where work comes in cycles, it moves only if it is better off there in the next ones, too: the
-///   workers there have been less busy, by more than its work;
+/// - where work comes in cycles, it moves if it is better off there in the next ones, too (the
+///   workers there have been less busy, by more than its work), or if it waits for four times its
+///   work while they, as in the last cycles, have time for it;
 /// - all together at most what was asked for, and at most what makes both ranks' load per worker
 ///   equal (of two like ranks: half the difference), largest first;
 /// - beyond that one object for each worker without work, if its work will then end before this
@@ -51,7 +52,7 @@ Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view rea
 
 /// Keeps work that has only just come from being given away at once: the rank that asks for it may
 /// be about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
-/// object's work, at most 50 ms.
+/// object's work, or what a tree of messages to all ranks takes; at most 50 ms.
 class Settling {
  public:
   static constexpr double most_seconds = 0.05;

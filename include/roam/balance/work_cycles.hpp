@@ -15,7 +15,7 @@ class WorkCycles {
  public:
   /// The rank's load now; to be told at every change.
   void watch(const RankLoad& load, Instant now);
-  /// Fills in RankLoad::cycle_seconds and busy_part.
+  /// Fills in cycle_seconds, busy_part and idle_left_seconds.
   void describe(RankLoad& load, Instant now) const;
 
  private:
