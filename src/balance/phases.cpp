@@ -23,6 +23,10 @@ struct Order {
 
 // Between two decisions, in phases.
 constexpr std::uint32_t longest_pause = 64;
+// A promise is kept by this part of the gain in imbalance.
+constexpr double least_kept = 0.25;
+
+std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longest_pause); }
 
 Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index)); }
 
@@ -49,16 +53,27 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       collectives_(collectives),
       quiescence_(quiescence),
       speed_(speed) {
-  if (names_a_policy(choice)) return;
-  kind_ = &find_kind<StrategyKind>("strategy", choice.name);
-  parameters_.emplace("strategy " + kind_->name, kind_->parameters, choice);
-  strategy_ = make_strategy(choice, "--roam-balancer");
+  bool distributes = false;
+  for (const PhaseStrategy& one : phase_strategies(choice)) {
+    const auto& kind = find_kind<StrategyKind>("strategy", one.choice.name);
+    candidates_.push_back({&kind,
+                           {"strategy " + kind.name, kind.parameters, one.choice},
+                           make_strategy(one.choice, "--roam-balancer"),
+                           one.most_objects});
+    distributes = distributes || kind.distribute != nullptr;
+  }
+  if (candidates_.empty()) return;
   space.messenger().bind("roam.phase", this, &Phases::on_moves);
-  if (kind_->distribute == nullptr) return;
-  steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
+  if (distributes) steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
 }
 
 Phases::~Phases() = default;
+
+const Phases::Candidate* Phases::candidate_for(std::uint64_t objects) const {
+  const auto fits = [objects](const Candidate& one) { return objects <= one.most_objects; };
+  const auto found = std::ranges::find_if(candidates_, fits);
+  return found == candidates_.end() ? nullptr : &*found;
+}
 
 Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
@@ -72,8 +87,10 @@ Task<PhaseReport> Phases::end_phase() {
   report.objects = all.totals.objects;
   report.max_load_seconds = report.predicted_max_seconds = all.totals.max_seconds;
   report.mean_load_seconds = all.totals.mean_seconds();
+  chosen_ = candidate_for(all.totals.objects);
+  compare_with_promise(report);
   if (is_worth_deciding(all)) {
-    if (steps_ != nullptr) {
+    if (chosen_->kind->distribute != nullptr) {
       report = co_await decide_together(std::move(mine), all.totals, report);
     } else {
       const auto loads = co_await collectives_.gather(0, std::move(mine));
@@ -110,8 +127,9 @@ PhaseOverview Phases::overview_of(const RankLoads& loads) const {
 
 /// The same on every rank.
 bool Phases::is_worth_deciding(const PhaseOverview& all) const {
-  if (strategy_ == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
-  if (kind_->moves_without_gain) return true;
+  if (chosen_ == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
+  if (chosen_->kind->moves_without_gain) return true;
+  if (phase_ < trusts_from_) return false;
   const double mean = all.totals.mean_seconds();
   const double most_gain = all.totals.max_seconds - mean;
   if (most_gain <= all.least_move_seconds) return false;
@@ -119,9 +137,23 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) const {
   return most_gain > 1.1 * reached_imbalance_ * mean || phase_ >= next_try_;
 }
 
+void Phases::compare_with_promise(const PhaseReport& report) {
+  const double promised = imbalance_before_ - promised_imbalance_;
+  if (promised > 0) {
+    const bool is_kept = imbalance_before_ - report.imbalance() >= least_kept * promised;
+    distrust_ = is_kept ? 0 : longer(distrust_);
+    trusts_from_ = phase_ + distrust_;
+  }
+  imbalance_before_ = promised_imbalance_ = 0;
+}
+
 void Phases::note_outcome(const PhaseReport& report) {
   reached_imbalance_ = report.predicted_max_seconds / report.mean_load_seconds - 1;
-  pause_ = report.moved_objects > 0 ? 2 : std::min<std::uint32_t>(2 * pause_ + 2, longest_pause);
+  if (report.moved_objects > 0) {
+    imbalance_before_ = report.imbalance();
+    promised_imbalance_ = reached_imbalance_;
+  }
+  pause_ = report.moved_objects > 0 ? 2 : longer(pause_);
   next_try_ = phase_ + 1 + pause_;
 }
 
@@ -151,17 +183,17 @@ void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
     graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
   }
   check(graph, machine);
-  const Placement placement = strategy_->place(graph, machine);
+  const Placement placement = chosen_->strategy->place(graph, machine);
   // In virtual time, computing takes what it is said to take.
   if (space_.engine().clock().is_virtual()) {
     space_.engine().compute(
-        from_seconds(kind_->seconds_per_object * static_cast<double>(graph.size())));
+        from_seconds(chosen_->kind->seconds_per_object * static_cast<double>(graph.size())));
   }
   check(placement, graph, machine);
   const Quality after = assess(graph, machine, placement);
   report.gain_seconds = report.max_load_seconds - after.max_seconds;
   report.cost_seconds = cost_seconds(graph, placement, machine);
-  if (report.gain_seconds > report.cost_seconds || kind_->moves_without_gain) {
+  if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
     report.moved_objects = after.moved_objects;
     report.predicted_max_seconds = after.max_seconds;
     order_moves(loads, graph, placement, report);
@@ -221,14 +253,14 @@ Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, Ph
     share.objects.push_back({loads.objects[i], loads.seconds[i], loads.bytes[i],
                              space_.rank().value(), space_.rank().value()});
   }
-  const auto strategy = kind_->distribute(*parameters_, std::move(share));
+  const auto strategy = chosen_->kind->distribute(chosen_->parameters, std::move(share));
   co_await steps_->run(*strategy);
   const DistributedStrategy::Result result = strategy->result();
   const PhaseOutlook own = outlook_of(result);
   const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
   report.gain_seconds = report.max_load_seconds - outlook.max_seconds;
   report.cost_seconds = outlook.cost_seconds;
-  if (report.gain_seconds > report.cost_seconds || kind_->moves_without_gain) {
+  if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
     report.moved_objects = outlook.moved_objects;
     report.predicted_max_seconds = outlook.max_seconds;
     move(result.moves, report.gain_seconds, report.imbalance());
@@ -255,8 +287,8 @@ PhaseOutlook Phases::outlook_of(const DistributedStrategy::Result& result) const
 
 void Phases::move(const std::vector<ObjectNote>& notes, double gain_seconds, double imbalance) {
   std::array<char, 64> reason{};
-  std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u", kind_->name.c_str(),
-                imbalance, phase_);
+  std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u",
+                chosen_->kind->name.c_str(), imbalance, phase_);
   for (const ObjectNote& note : notes) {
     Decision decision;
     decision.to = note.to;

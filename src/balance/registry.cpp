@@ -47,6 +47,11 @@ bool names_a_policy(const PluginChoice& choice) {
                              [&](const PolicyKind* kind) { return kind->name == choice.name; });
 }
 
+std::vector<PhaseStrategy> phase_strategies(const PluginChoice& choice) {
+  if (names_a_policy(choice)) return kind_of(choice).at_phases;
+  return {{.choice = choice}};
+}
+
 void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks,
                   std::string_view origin) {
   try {

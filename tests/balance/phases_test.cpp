@@ -174,6 +174,56 @@ TEST(Phases, B4_strategies_that_are_there_to_move_do_so) {
   EXPECT_EQ(outcome.migrations, static_cast<std::uint64_t>(phases) * ranks * objects_per_rank);
 }
 
+/// In each phase, other objects have twenty times the work.
+Task<> wander(Runtime& rt, int count, std::vector<PhaseReport>& reports) {
+  std::vector<mobile_ptr<Worker>> mine;
+  for (int i = 0; i < objects_per_rank; ++i) mine.push_back(rt.create<Worker>(Worker(1e-3)));
+  core::Random random(static_cast<std::uint64_t>(rt.rank().value()));
+  for (int phase = 0; phase < count; ++phase) {
+    for (const auto& worker : mine) {
+      const int calls = random.below(20) == 0 ? 20 : 1;
+      for (int i = 0; i < calls; ++i) worker.send<&Worker::work>();
+    }
+    const PhaseReport report = co_await rt.phase();
+    if (rt.rank() == 0) reports.push_back(report);
+  }
+}
+
+std::vector<PhaseReport> run_wandering(const std::string& balancer) {
+  Options options;
+  options.simulate.emplace();
+  options.simulate->ranks = ranks;
+  options.simulate->workers_per_rank = 1;
+  options.balancer = parse_plugin_choice(balancer);
+  SimulatedJob job({.options = options});
+  std::vector<PhaseReport> reports;
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return wander(rt, 100, reports); })) << job.error();
+  return reports;
+}
+
+TEST(Phases, B3_a_strategy_whose_promises_are_not_kept_is_asked_ever_more_seldom) {
+  int decisions = 0;
+  for (const PhaseReport& report : run_wandering("refine")) decisions += report.moved_objects > 0;
+  EXPECT_GE(decisions, 2);
+  EXPECT_LE(decisions, 12);
+}
+
+TEST(Phases, auto_balances_the_first_phase_and_those_that_follow) {
+  const Outcome outcome = run({.balancer = "auto"});
+  const Outcome without = run({.balancer = "none"});
+  EXPECT_LT(outcome.reports[0].seconds, 0.7 * without.reports[0].seconds);
+  EXPECT_LT(outcome.reports[3].imbalance(), 0.05);
+  EXPECT_LT(outcome.reports[3].seconds, 0.6 * without.reports[3].seconds);
+}
+
+TEST(Phases, auto_follows_within_a_phase_what_no_strategy_can_foresee) {
+  double with_refine = 0;
+  double with_auto = 0;
+  for (const PhaseReport& report : run_wandering("refine")) with_refine += report.seconds;
+  for (const PhaseReport& report : run_wandering("auto")) with_auto += report.seconds;
+  EXPECT_LE(with_auto, 0.75 * with_refine);
+}
+
 TEST(Phases, B5_nothing_moves_while_balancing_is_disabled) {
   const Outcome outcome = run({.balancer = "greedy", .enabled = false});
   EXPECT_EQ(outcome.migrations, 0U);

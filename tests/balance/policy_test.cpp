@@ -177,7 +177,8 @@ TEST(MasterWorker, GivesTheMastersWorkToAllOthers) {
 }
 
 // Every policy that needs no rank with a part of its own.
-constexpr const char* peer_policies[] = {"diffusion",
+constexpr const char* peer_policies[] = {"auto",
+                                         "diffusion",
                                          "diffusion:initiation=both",
                                          "predictive",
                                          "work_stealing",

@@ -23,7 +23,7 @@ std::string complaint(const std::string& choice, std::optional<std::int32_t> ran
 }
 
 TEST(B4Registry, KnowsThePolicies) {
-  EXPECT_THAT(policy_names(), ::testing::ElementsAre("diffusion", "master_worker", "none",
+  EXPECT_THAT(policy_names(), ::testing::ElementsAre("auto", "diffusion", "master_worker", "none",
                                                      "predictive", "work_stealing"));
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,8 @@ struct PhaseOutlook;
 /// like. One per rank. Thread-safe only in that any coroutine of the rank may wait.
 class Phases {
  public:
-  /// `choice`: the strategy; a policy's name stands for none. `speed` of this rank's workers, 1: as
-  /// the loads are meant. `seed` of the job. Before the first step.
+  /// `choice`: the strategy, or a policy, which may bring some (phase_strategies). `speed` of this
+  /// rank's workers, 1: as the loads are meant. `seed` of the job. Before the first step.
   Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
          mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
          std::uint64_t seed);
@@ -39,19 +38,28 @@ class Phases {
   /// Ends a phase: waits for quiescence, has the strategy place the objects if that gains more than
   /// it costs (B3), and returns when they have moved. A strategy that can be distributed decides on
   /// all ranks at once, any other on rank 0. It is asked again when the imbalance has grown beyond
-  /// what it reached last, else at ever longer intervals. To be called by every rank's main
-  /// program; it counts as a collective and a quiescence. While balancing is disabled on rank 0
-  /// nothing moves (B5).
+  /// what it reached last, else at ever longer intervals; and ever more seldom if the phases after
+  /// its decisions are not like those before them, so that what it promised does not come. To be
+  /// called by every rank's main program; it counts as a collective and a quiescence. While
+  /// balancing is disabled on rank 0 nothing moves (B5).
   [[nodiscard]] Task<PhaseReport> end_phase();
 
-  [[nodiscard]] bool has_strategy() const { return strategy_ != nullptr; }
+  [[nodiscard]] bool has_strategy() const { return !candidates_.empty(); }
 
  private:
   struct RankLoads;
+  struct Candidate {
+    const StrategyKind* kind;
+    Parameters parameters;
+    std::unique_ptr<Strategy> strategy;
+    std::uint64_t most_objects;
+  };
 
+  [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
   [[nodiscard]] RankLoads take_loads();
   [[nodiscard]] PhaseOverview overview_of(const RankLoads& loads) const;
   [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all) const;
+  void compare_with_promise(const PhaseReport& report);
   void note_outcome(const PhaseReport& report);
   /// On rank 0, for all.
   void decide(const std::vector<RankLoads>& loads, PhaseReport& report);
@@ -71,15 +79,19 @@ class Phases {
   am::Collectives& collectives_;
   mobile::Quiescence& quiescence_;
   const double speed_;
-  const StrategyKind* kind_ = nullptr;
-  std::optional<Parameters> parameters_;
-  std::unique_ptr<Strategy> strategy_;
-  std::unique_ptr<Supersteps> steps_;  // of a strategy that can be distributed
+  std::vector<Candidate> candidates_;
+  const Candidate* chosen_ = nullptr;  // for the phase that ends
+  std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;
   Instant begin_{0};              // of the phase
   double reached_imbalance_ = 0;  // by the last decision
   std::uint32_t pause_ = 0;       // phases between two decisions that find nothing new
   std::uint32_t next_try_ = 0;    // phase
+  // Imbalance before the last phase's moves and as promised after them; equal: nothing moved.
+  double imbalance_before_ = 0;
+  double promised_imbalance_ = 0;
+  std::uint32_t distrust_ = 0;     // phases without a decision after a promise that was not kept
+  std::uint32_t trusts_from_ = 0;  // phase
 };
 
 }  // namespace roam::balance

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,12 @@
 
 namespace roam::balance {
 
+/// A strategy for jobs of at most so many objects.
+struct PhaseStrategy {
+  PluginChoice choice;
+  std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();
+};
+
 /// One policy, as --roam-balancer names it. Registered by one line next to its implementation:
 ///   const PolicyRegistrar registrar{{.name = "diffusion", ...}};
 struct PolicyKind {
@@ -24,6 +31,9 @@ struct PolicyKind {
   std::unique_ptr<Policy> (*create)(const Parameters& parameters, PolicyHost& host);
   /// What a parameter on its own cannot say; throws ConfigError. Optional.
   void (*check)(const Parameters& parameters, std::int32_t ranks) = nullptr;
+  /// What places the objects at the boundaries of phases, for programs that declare them: the first
+  /// that is for jobs of that size. None: they stay.
+  std::vector<PhaseStrategy> at_phases = {};
 };
 
 using PolicyRegistrar = Registrar<PolicyKind>;
@@ -37,6 +47,9 @@ using PolicyRegistrar = Registrar<PolicyKind>;
 [[nodiscard]] std::vector<std::string> balancer_names();
 /// True if it is a policy that is chosen ("none" is one), false if it can only be a strategy.
 [[nodiscard]] bool names_a_policy(const PluginChoice& choice);
+
+/// What places objects at the boundaries of phases: a strategy itself, or those of a policy.
+[[nodiscard]] std::vector<PhaseStrategy> phase_strategies(const PluginChoice& choice);
 
 /// Checks a choice before the program starts. Throws ConfigError (what was given, what is allowed,
 /// a suggestion) for an unknown policy, strategy or parameter and for a value out of range.
