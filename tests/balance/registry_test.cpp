@@ -23,8 +23,9 @@ std::string complaint(const std::string& choice, std::optional<std::int32_t> ran
 }
 
 TEST(B4Registry, KnowsThePolicies) {
-  EXPECT_THAT(policy_names(), ::testing::ElementsAre("auto", "diffusion", "master_worker", "none",
-                                                     "predictive", "work_stealing"));
+  EXPECT_THAT(policy_names(),
+              ::testing::ElementsAre("auto", "diffusion", "grapevine", "master_worker", "none",
+                                     "predictive", "work_stealing"));
 }
 
 TEST(B4Registry, AcceptsDefaultsAndGoodParameters) {
