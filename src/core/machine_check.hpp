@@ -38,6 +38,7 @@ inline constexpr LevelField level_fields[] = {
     {"bandwidth_bytes_per_second", &NetworkLevel::bandwidth_bytes_per_second, 1.0, 1e15,
      "bytes per second"},
     {"jitter", &NetworkLevel::jitter, 0.0, 100.0, "fraction"},
+    {"contention", &NetworkLevel::contention, 0.0, 1.0, "fraction"},
 };
 
 /// What is wrong with a machine: the key, and what was found and is allowed.

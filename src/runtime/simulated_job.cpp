@@ -6,13 +6,17 @@ namespace roam {
 namespace {
 
 transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptions& options) {
-  const NetworkLevel& level = options.options.simulate->network.back();
   transport::SimulatedNetworkParameters parameters;
-  parameters.latency = from_seconds(level.latency_seconds);
-  parameters.overhead = from_seconds(level.overhead_seconds);
-  parameters.gap = from_seconds(level.gap_seconds);
-  parameters.bandwidth_bytes_per_second = level.bandwidth_bytes_per_second;
-  parameters.jitter_fraction = level.jitter;
+  parameters.levels.clear();
+  for (const NetworkLevel& level : options.options.simulate->network) {
+    parameters.levels.push_back({.group_ranks = level.group_ranks,
+                                 .latency = from_seconds(level.latency_seconds),
+                                 .overhead = from_seconds(level.overhead_seconds),
+                                 .gap = from_seconds(level.gap_seconds),
+                                 .bandwidth_bytes_per_second = level.bandwidth_bytes_per_second,
+                                 .jitter_fraction = level.jitter,
+                                 .contention = level.contention});
+  }
   parameters.jitter_delay = options.message_delay;
   parameters.reorder = options.reorder;
   return parameters;

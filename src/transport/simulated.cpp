@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,10 +42,47 @@ struct Later {
   }
 };
 
+/// A level as it is charged.
+struct Link {
+  explicit Link(const SimulatedLevel& level)
+      : group(level.group_ranks),
+        latency(level.latency),
+        overhead(level.overhead),
+        gap(level.gap),
+        nanoseconds_per_byte(
+            level.bandwidth_bytes_per_second > 0 ? 1e9 / level.bandwidth_bytes_per_second : 0.0),
+        jitter(level.jitter_fraction),
+        contention(level.contention) {}
+
+  [[nodiscard]] Duration transfer(std::size_t bytes) const {
+    return Duration(std::llround(static_cast<double>(bytes) * nanoseconds_per_byte));
+  }
+  /// The receiver's interface is busy with it for so long.
+  [[nodiscard]] Duration intake(std::size_t bytes) const {
+    const auto longest = static_cast<double>((transfer(bytes) + gap).count());
+    return Duration(std::llround(contention * longest));
+  }
+
+  std::int32_t group;
+  Duration latency;
+  Duration overhead;
+  Duration gap;
+  double nanoseconds_per_byte;
+  double jitter;
+  double contention;
+};
+
+/// The receiving side of an interface.
+struct Intake {
+  Instant free{0};
+  std::deque<Arrival> late;  // in the order in which they come through
+};
+
 // Small: there may be a hundred thousand.
 struct SimulatedRank {
   std::vector<Arrival> arrivals;      // binary heap
   std::vector<Departure> departures;  // binary heap
+  std::unique_ptr<Intake> intake;     // where interfaces are contended for
   Instant interface_free{0};
   std::size_t unsent_bytes = 0;  // sent by this rank and not delivered yet
   std::unique_ptr<BulkMatcher> matcher;
@@ -54,6 +92,24 @@ struct SimulatedRank {
 
 void check(bool valid, const char* what) {
   if (!valid) throw ConfigError(std::string("simulated network: ") + what);
+}
+
+void check_levels(const std::vector<SimulatedLevel>& levels) {
+  check(!levels.empty(), "needs at least one level");
+  for (const SimulatedLevel& level : levels) {
+    const bool is_last = &level == &levels.back();
+    check(is_last || level.group_ranks > 0,
+          "group_ranks must be positive on all levels but the last");
+    check(level.latency >= Duration::zero(), "latency must not be negative");
+    check(level.overhead >= Duration::zero(), "overhead must not be negative");
+    check(level.gap >= Duration::zero(), "gap must not be negative");
+    check(std::isfinite(level.jitter_fraction) && level.jitter_fraction >= 0,
+          "jitter_fraction must be a number, not negative");
+    check(std::isfinite(level.contention) && level.contention >= 0 && level.contention <= 1,
+          "contention must be a number from 0 to 1");
+    check(std::isfinite(level.bandwidth_bytes_per_second) && level.bandwidth_bytes_per_second >= 0,
+          "bandwidth_bytes_per_second must be a number, not negative (0: unlimited)");
+  }
 }
 
 }  // namespace
@@ -67,9 +123,12 @@ class SimulatedNetwork::State {
         virtual_clock_(dynamic_cast<const core::VirtualClock*>(&clock)),
         random_(seed),
         ranks_(static_cast<std::size_t>(ranks)) {
-    const double bandwidth = parameters.bandwidth_bytes_per_second;
-    nanoseconds_per_byte_ = bandwidth > 0 ? 1e9 / bandwidth : 0.0;
-    jittered_ = parameters.jitter_fraction > 0 || parameters.jitter_delay > Duration::zero();
+    for (const SimulatedLevel& level : parameters.levels) links_.emplace_back(level);
+    jittered_ = parameters.jitter_delay > Duration::zero();
+    for (const Link& link : links_) {
+      jittered_ = jittered_ || link.jitter > 0;
+      contended_ = contended_ || link.contention > 0;
+    }
     capabilities_.ordered = !parameters.reorder;
     capabilities_.max_message_bytes = parameters.max_message_bytes;
   }
@@ -94,7 +153,9 @@ class SimulatedNetwork::State {
   const Capabilities& capabilities() const { return capabilities_; }
   Instant next_arrival(Rank rank) const;
   Duration least_delay() const {
-    return parameters_.overhead + parameters_.latency + parameters_.overhead;
+    Duration least = Duration::max();
+    for (const Link& link : links_) least = std::min(least, 2 * link.overhead + link.latency);
+    return least;
   }
 
   void set_delays(Delays delays) {
@@ -111,10 +172,20 @@ class SimulatedNetwork::State {
     return virtual_clock_ != nullptr ? virtual_clock_->now() - virtual_clock_->offset()
                                      : clock_.now();
   }
+  /// The innermost on which they meet.
+  [[nodiscard]] const Link& link_between(Rank a, Rank b) const {
+    std::size_t level = 0;
+    while (level + 1 < links_.size() &&
+           a.value() / links_[level].group != b.value() / links_[level].group) {
+      ++level;
+    }
+    return links_[level];
+  }
   Instant arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now);
   void depart(Rank source, Rank destination, Instant now, Buffer data);
   void start_departures(Rank source);
   void put_under_way(Rank destination, Instant time, Buffer data);
+  void take_in(Rank rank, Instant now);
   std::size_t deliver_one(Rank rank, Sink& sink, Buffer data);
   void drop_arrivals(SimulatedRank& rank);
   static BulkMatcher& matcher(SimulatedRank& rank) {
@@ -127,8 +198,9 @@ class SimulatedNetwork::State {
   const core::VirtualClock* const virtual_clock_;  // the same clock, if it is one
   core::Random random_;
   Capabilities capabilities_;
-  double nanoseconds_per_byte_ = 0;
+  std::vector<Link> links_;
   bool jittered_ = false;
+  bool contended_ = false;
   std::uint64_t next_sequence_ = 0;
   std::vector<SimulatedRank> ranks_;
   PairTimes pair_times_;
@@ -137,17 +209,18 @@ class SimulatedNetwork::State {
 
 Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std::size_t bytes,
                                               Instant now) {
-  Instant arrival = now + parameters_.overhead;
+  const Link& link = link_between(source, destination);
+  Instant arrival = now + link.overhead;
   if (source != destination) {
     SimulatedRank& sender = at(source);
-    const Duration transfer(std::llround(static_cast<double>(bytes) * nanoseconds_per_byte_));
+    const Duration transfer = link.transfer(bytes);
     const Instant start = std::max(arrival, sender.interface_free);
-    sender.interface_free = start + transfer + parameters_.gap;
-    arrival = start + transfer + parameters_.latency + parameters_.overhead;
+    sender.interface_free = start + transfer + link.gap;
+    arrival = start + transfer + link.latency + link.overhead;
   }
   if (!jittered_) return arrival;  // in order already: every term grows with the order of sending
   const auto delay = static_cast<double>((arrival - now).count());
-  arrival += Duration(std::llround(random_.unit() * parameters_.jitter_fraction * delay));
+  arrival += Duration(std::llround(random_.unit() * link.jitter * delay));
   arrival += Duration(random_.below(static_cast<std::uint64_t>(parameters_.jitter_delay.count())));
   if (delays_) arrival += delays_(source, destination);
   return parameters_.reorder ? arrival : pair_times_.keep_order(source, destination, arrival, now);
@@ -212,7 +285,9 @@ void SimulatedNetwork::State::send(Rank source, Rank destination, Kind kind, Bul
 
 Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
   const SimulatedRank& self = at(rank);
-  const Instant arrival = self.arrivals.empty() ? never : self.arrivals.front().time;
+  Instant arrival = self.arrivals.empty() ? never : self.arrivals.front().time;
+  if (self.intake && !self.intake->late.empty())
+    arrival = std::min(arrival, self.intake->late.front().time);
   return self.departures.empty() ? arrival : std::min(arrival, self.departures.front().time);
 }
 
@@ -230,11 +305,44 @@ void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, 
   put_under_way(rank, clock_.now(), std::move(match->data));
 }
 
+/// Through the interface, one after the other. All that arrives until now is known by now.
+void SimulatedNetwork::State::take_in(Rank rank, Instant now) {
+  SimulatedRank& self = at(rank);
+  if (!self.intake) self.intake = std::make_unique<Intake>();
+  while (!self.arrivals.empty() && self.arrivals.front().time <= now) {
+    std::ranges::pop_heap(self.arrivals, Later());
+    Arrival arrival = self.arrivals.back();
+    self.arrivals.pop_back();
+    Buffer data = Buffer::adopt(arrival.node);
+    const Rank source = RoutingNote::unpack(data.note()).source;
+    if (source != rank) {
+      const Duration intake = link_between(source, rank).intake(data.size());
+      arrival.time = std::max(arrival.time, self.intake->free + intake);
+      self.intake->free = arrival.time;
+    }
+    arrival.node = data.release();
+    const auto after =
+        std::ranges::upper_bound(self.intake->late, arrival.time, {}, &Arrival::time);
+    self.intake->late.insert(after, arrival);
+    if (listener && arrival.time > now) listener(rank, arrival.time);
+  }
+}
+
 std::size_t SimulatedNetwork::State::progress(Rank rank, Sink& sink, std::size_t limit) {
   start_departures(rank);
   SimulatedRank& self = at(rank);
   const Instant now = clock_.now();
   std::size_t delivered = 0;
+  if (contended_) {
+    take_in(rank, now);
+    std::deque<Arrival>& late = self.intake->late;
+    for (; delivered < limit && !late.empty() && late.front().time <= now;) {
+      MpscNode* node = late.front().node;
+      late.pop_front();
+      delivered += deliver_one(rank, sink, Buffer::adopt(node));
+    }
+    return delivered;
+  }
   while (delivered < limit && !self.arrivals.empty() && self.arrivals.front().time <= now) {
     std::ranges::pop_heap(self.arrivals, Later());
     MpscNode* node = self.arrivals.back().node;
@@ -265,6 +373,12 @@ void SimulatedNetwork::State::drop_arrivals(SimulatedRank& rank) {
     at(RoutingNote::unpack(dropped.note()).source).unsent_bytes -= dropped.size();
   }
   rank.arrivals = {};
+  if (!rank.intake) return;
+  for (const Arrival& arrival : rank.intake->late) {
+    const Buffer dropped = Buffer::adopt(arrival.node);
+    at(RoutingNote::unpack(dropped.note()).source).unsent_bytes -= dropped.size();
+  }
+  rank.intake->late.clear();
 }
 
 void SimulatedNetwork::State::close(Rank rank) {
@@ -316,15 +430,8 @@ class SimulatedNetwork::Port final : public Endpoint {
 SimulatedNetwork::SimulatedNetwork(const SimulatedNetworkParameters& parameters, std::int32_t ranks,
                                    const core::Clock& clock, std::uint64_t seed) {
   check(ranks >= 1, "needs at least 1 rank");
-  check(parameters.latency >= Duration::zero(), "latency must not be negative");
-  check(parameters.overhead >= Duration::zero(), "overhead must not be negative");
-  check(parameters.gap >= Duration::zero(), "gap must not be negative");
   check(parameters.jitter_delay >= Duration::zero(), "jitter_delay must not be negative");
-  check(std::isfinite(parameters.jitter_fraction) && parameters.jitter_fraction >= 0,
-        "jitter_fraction must be a number, not negative");
-  check(std::isfinite(parameters.bandwidth_bytes_per_second) &&
-            parameters.bandwidth_bytes_per_second >= 0,
-        "bandwidth_bytes_per_second must be a number, not negative (0: unlimited)");
+  check_levels(parameters.levels);
   check(parameters.max_message_bytes > 0, "max_message_bytes must be positive");
   state_ = std::make_unique<State>(parameters, ranks, clock, seed);
 }

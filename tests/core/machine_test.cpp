@@ -84,7 +84,8 @@ TEST(Machine, unknown_keys_get_suggestions) {
   EXPECT_EQ(error("[[network]]\nlatency = 3"),
             "m.toml:2:1: unknown key latency; did you mean latency_seconds? (a network level has: "
             "name, group_ranks, "
-            "latency_seconds, overhead_seconds, gap_seconds, bandwidth_bytes_per_second, jitter)");
+            "latency_seconds, overhead_seconds, gap_seconds, bandwidth_bytes_per_second, jitter, "
+            "contention)");
 }
 
 TEST(Machine, wrong_types) {

@@ -63,9 +63,23 @@ Task<> program(Runtime& rt) {
   co_await rt.quiescence();
 }
 
-Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order) {
+/// Nodes of three ranks in a larger network, where messages contend for the receiver's interface.
+std::vector<NetworkLevel> contended_levels() {
+  NetworkLevel node;
+  node.name = "node";
+  node.group_ranks = 3;
+  node.latency_seconds = 4e-7;
+  node.contention = 0.5;
+  NetworkLevel machine;
+  machine.bandwidth_bytes_per_second = 1e8;
+  machine.contention = 1;
+  return {node, machine};
+}
+
+Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order, bool contended = false) {
   SimulatedJobOptions options;
   options.options.simulate = Machine{};
+  if (contended) options.options.simulate->network = contended_levels();
   options.options.simulate->ranks = ranks;
   options.options.simulate->workers_per_rank = workers;
   walk = std::make_unique<Walk>();
@@ -80,10 +94,9 @@ Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order) {
 
 class SimulatedOrder : public ::testing::TestWithParam<std::tuple<std::int32_t, std::uint32_t>> {};
 
-TEST_P(SimulatedOrder, NoRankSeesWhetherRanksTakeTurns) {
-  const auto [ranks, workers] = GetParam();
-  const Walk in_order = simulate(ranks, workers, true);
-  const Walk in_turns = simulate(ranks, workers, false);
+void compare_orders(std::int32_t ranks, std::uint32_t workers, bool contended) {
+  const Walk in_order = simulate(ranks, workers, true, contended);
+  const Walk in_turns = simulate(ranks, workers, false, contended);
   const auto when = [](const auto& seen) { return std::get<0>(seen); };
   std::size_t calls = 0;
   for (std::size_t rank = 0; rank < in_order.seen.size(); ++rank) {
@@ -94,6 +107,14 @@ TEST_P(SimulatedOrder, NoRankSeesWhetherRanksTakeTurns) {
   EXPECT_EQ(calls, in_order.seen.size() * walkers_each * (steps + 1));
   EXPECT_GT(in_turns.moves, in_order.seen.size());
   EXPECT_EQ(in_turns.end, in_order.end);
+}
+
+TEST_P(SimulatedOrder, NoRankSeesWhetherRanksTakeTurns) {
+  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), false);
+}
+
+TEST_P(SimulatedOrder, NorWhereMessagesContendForInterfaces) {
+  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), true);
 }
 
 TEST_P(SimulatedOrder, R1TurnsAreTheSameEachTime) {

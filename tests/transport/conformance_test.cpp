@@ -115,8 +115,15 @@ std::vector<Case> cases() {
                    }});
     all.push_back({"simulated_jitter" + suffix, [ranks](std::uint64_t seed) {
                      const SimulatedNetworkParameters late{
-                         .jitter_fraction = 3.0, .jitter_delay = std::chrono::microseconds(20)};
+                         .levels = {{.jitter_fraction = 3.0}},
+                         .jitter_delay = std::chrono::microseconds(20)};
                      return std::make_unique<Simulated>(late, ranks, seed);
+                   }});
+    all.push_back({"simulated_contention" + suffix, [ranks](std::uint64_t seed) {
+                     const SimulatedNetworkParameters contended{
+                         .levels = {{.group_ranks = 2, .contention = 0.5},
+                                    {.bandwidth_bytes_per_second = 1e8, .contention = 1.0}}};
+                     return std::make_unique<Simulated>(contended, ranks, seed);
                    }});
     all.push_back({"simulated_reorder" + suffix, [ranks](std::uint64_t seed) {
                      const SimulatedNetworkParameters shuffled{

@@ -45,10 +45,16 @@ struct Log final : Sink {
   std::vector<Entry> entries;
 };
 
-constexpr SimulatedNetworkParameters plain{.latency = nanoseconds(1000),
-                                           .overhead = nanoseconds(100),
-                                           .gap = nanoseconds(50),
-                                           .bandwidth_bytes_per_second = 1e9};  // 1 ns per byte
+constexpr SimulatedLevel plain_level{.latency = nanoseconds(1000),
+                                     .overhead = nanoseconds(100),
+                                     .gap = nanoseconds(50),
+                                     .bandwidth_bytes_per_second = 1e9};  // 1 ns per byte
+
+SimulatedNetworkParameters with(const SimulatedLevel& level) {
+  SimulatedNetworkParameters parameters;
+  parameters.levels = {level};
+  return parameters;
+}
 
 // Ranks that do nothing but receive, until nothing is under way.
 void run(VirtualClock& clock, std::vector<std::unique_ptr<Endpoint>>& ends, Sink& sink) {
@@ -69,7 +75,7 @@ std::vector<std::unique_ptr<Endpoint>> all_endpoints(SimulatedNetwork& network) 
 
 TEST(Simulated, follows_LogGP) {
   VirtualClock clock;
-  SimulatedNetwork network(plain, 3, clock, 1);
+  SimulatedNetwork network(with(plain_level), 3, clock, 1);
   auto ends = all_endpoints(network);
   Log log(clock);
   clock.set(Instant(5000));
@@ -87,9 +93,52 @@ TEST(Simulated, follows_LogGP) {
   EXPECT_EQ(ends[1]->next_arrival(), never);
 }
 
+TEST(Simulated, charges_the_innermost_level_on_which_two_ranks_meet) {
+  VirtualClock clock;
+  SimulatedNetworkParameters parameters = with(plain_level);
+  SimulatedLevel node = plain_level;
+  node.group_ranks = 2;
+  node.latency = nanoseconds(200);
+  parameters.levels.insert(parameters.levels.begin(), node);
+  SimulatedNetwork network(parameters, 4, clock, 1);
+  EXPECT_EQ(network.least_delay(), nanoseconds(400));
+  auto ends = all_endpoints(network);
+  Log log(clock);
+  ends[0]->send(1, bytes(10));  // 100 + 10 + 200 + 100; interface free at 160
+  ends[1]->send(2, bytes(20));  // 100 + 20 + 1000 + 100
+  ends[0]->send(3, bytes(30));  // 160 + 30 + 1000 + 100
+  run(clock, ends, log);
+  const std::vector<Log::Entry> wanted{
+      {Instant(410), 0, 10}, {Instant(1220), 1, 20}, {Instant(1290), 0, 30}};
+  EXPECT_EQ(log.entries, wanted);
+}
+
+TEST(Simulated, messages_contend_for_the_receivers_interface) {
+  for (const double contention : {0.0, 0.5, 1.0}) {
+    VirtualClock clock;
+    SimulatedLevel level = plain_level;
+    level.contention = contention;
+    SimulatedNetwork network(with(level), 4, clock, 1);
+    std::vector<Instant> told;
+    network.set_listener([&](Rank, Instant when) { told.push_back(when); });
+    auto ends = all_endpoints(network);
+    Log log(clock);
+    // Each arrives at 100 + 150 + 1000 + 100 and takes up to 200 to be taken in.
+    for (const std::size_t source : {1U, 2U, 3U}) ends[source]->send(0, bytes(150));
+    run(clock, ends, log);
+    const auto intake = static_cast<std::int64_t>(200 * contention);
+    ASSERT_EQ(log.entries.size(), 3U);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const Instant due(1350 + i * intake);
+      EXPECT_EQ(log.entries[static_cast<std::size_t>(i)].when, due) << contention;
+      EXPECT_TRUE(std::ranges::find(told, due) != told.end()) << "the driver is not told";
+    }
+  }
+}
+
 TEST(Simulated, delivers_nothing_early_and_keeps_to_the_limit) {
   VirtualClock clock;
-  SimulatedNetwork network(plain, 2, clock, 1);
+  SimulatedNetwork network(with(plain_level), 2, clock, 1);
   auto ends = all_endpoints(network);
   Log log(clock);
   for (int i = 0; i < 5; ++i) ends[0]->send(1, bytes(1));
@@ -104,7 +153,7 @@ TEST(Simulated, delivers_nothing_early_and_keeps_to_the_limit) {
 
 TEST(Simulated, tells_the_listener_what_to_wake_when) {
   VirtualClock clock;
-  SimulatedNetwork network(plain, 2, clock, 1);
+  SimulatedNetwork network(with(plain_level), 2, clock, 1);
   std::vector<std::pair<Rank, Instant>> told;
   network.set_listener(
       [&](Rank destination, Instant when) { told.emplace_back(destination, when); });
@@ -126,7 +175,7 @@ TEST(Simulated, tells_the_listener_what_to_wake_when) {
 
 TEST(Simulated, what_is_sent_after_computing_departs_at_that_time) {
   VirtualClock clock;
-  SimulatedNetwork network(plain, 2, clock, 1);
+  SimulatedNetwork network(with(plain_level), 2, clock, 1);
   std::vector<std::pair<Instant, Rank>> told;
   network.set_listener([&](Rank rank, Instant when) { told.emplace_back(when, rank); });
   auto ends = all_endpoints(network);
@@ -189,7 +238,7 @@ bool sizes_grow(const std::vector<Log::Entry>& entries) {
 TEST(Simulated, R1_the_same_seed_gives_the_same_arrivals) {
   for (const bool reorder : {false, true}) {
     const SimulatedNetworkParameters jittered{
-        .jitter_fraction = 0.5, .jitter_delay = microseconds(3), .reorder = reorder};
+        .levels = {{.jitter_fraction = 0.5}}, .jitter_delay = microseconds(3), .reorder = reorder};
     const auto first = random_traffic(jittered, 42);
     EXPECT_EQ(first, random_traffic(jittered, 42));
     EXPECT_NE(first, random_traffic(jittered, 43));
@@ -216,21 +265,28 @@ TEST(Simulated, R3_rejects_bad_parameters) {
     SimulatedNetwork(p, ranks, clock, 1);
   };
   EXPECT_THROW(make({}, 0), ConfigError);
-  EXPECT_THROW(make({.latency = nanoseconds(-1)}, 1), ConfigError);
-  EXPECT_THROW(make({.bandwidth_bytes_per_second = -1}, 1), ConfigError);
-  EXPECT_THROW(make({.bandwidth_bytes_per_second = std::numeric_limits<double>::quiet_NaN()}, 1),
-               ConfigError);
-  EXPECT_THROW(make({.jitter_fraction = -0.1}, 1), ConfigError);
+  EXPECT_THROW(make({.levels = {}}, 1), ConfigError);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const SimulatedLevel& bad :
+       {SimulatedLevel{.latency = nanoseconds(-1)}, SimulatedLevel{.overhead = nanoseconds(-1)},
+        SimulatedLevel{.gap = nanoseconds(-1)}, SimulatedLevel{.bandwidth_bytes_per_second = -1},
+        SimulatedLevel{.bandwidth_bytes_per_second = nan}, SimulatedLevel{.jitter_fraction = -0.1},
+        SimulatedLevel{.contention = 1.5}, SimulatedLevel{.contention = nan}}) {
+    EXPECT_THROW(make(with(bad), 1), ConfigError);
+  }
+  EXPECT_THROW(make({.levels = {{}, {}}}, 1), ConfigError);  // an inner level without groups
   EXPECT_THROW(make({.jitter_delay = nanoseconds(-1)}, 1), ConfigError);
   EXPECT_THROW(make({.max_message_bytes = 0}, 1), ConfigError);
   EXPECT_NO_THROW(make(
-      {.latency = nanoseconds(0), .overhead = nanoseconds(0), .bandwidth_bytes_per_second = 0}, 1));
+      with(
+          {.latency = nanoseconds(0), .overhead = nanoseconds(0), .bandwidth_bytes_per_second = 0}),
+      1));
 }
 
 TEST(Simulated, a_hundred_thousand_ranks) {
   constexpr std::int32_t ranks = 131072;
   VirtualClock clock;
-  SimulatedNetwork network({.jitter_fraction = 0.1}, ranks, clock, 5);
+  SimulatedNetwork network(with({.jitter_fraction = 0.1}), ranks, clock, 5);
   auto ends = all_endpoints(network);
   Log log(clock);
   core::Random random(5);

@@ -30,6 +30,9 @@ struct NetworkLevel {
   double bandwidth_bytes_per_second = 12e9;
   /// Fraction of the travel time, 0: none.
   double jitter = 0.0;
+  /// For each message, the receiver's network interface is busy for this fraction of (gap_seconds +
+  /// n / bandwidth) and takes in no other; 0: never, 1: one message at a time.
+  double contention = 0.0;
 };
 
 /// A machine for simulated runs: what the SimDriver and the simulated network charge, in virtual
