@@ -13,9 +13,11 @@ endif()
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/roam" TYPE BIN)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/tools/roam_report" DESTINATION share/roam/tools
         FILES_MATCHING PATTERN "*.py")
-if(TARGET roam-balance)
-  install(TARGETS roam-balance RUNTIME OPTIONAL)  # some builds leave the programs out
-endif()
+foreach(tool roam-balance roam-calibrate)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} RUNTIME OPTIONAL)  # some builds leave the programs out
+  endif()
+endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(roam_has_mpi OFF)
