@@ -103,7 +103,11 @@ void Balancer::started(ObjectId id, double cost_seconds, double weight) {
   touch();
 }
 
-void Balancer::measured(double weight, double run_seconds) { table_.measured(weight, run_seconds); }
+void Balancer::measured(std::uint32_t handler, double weight, double run_seconds,
+                        mobile::Record& record) {
+  table_.measured(weight, run_seconds);
+  handler_costs_.measured(handler, weight, run_seconds, record);
+}
 
 void Balancer::send(Rank to, core::Packer&& message) {
   {

@@ -229,10 +229,18 @@ void ObjectSpace::take_in(Resident& resident, Call* call) {
   if (observer_ != nullptr) observe(Step::accepted, call->header());
   resident.inbox.push(call);
   resident.count(*call, 1);
+  CallHeader& header = call->header();
   Record& record = resident.record;
+  if (listener_ != nullptr && header.cost_seconds < 0) {
+    const double estimate = listener_->estimate(call->method().id(), header.weight, record);
+    if (estimate >= 0) {
+      header.cost_seconds = static_cast<float>(estimate);
+      header.flags |= CallHeader::is_estimated;
+    }
+  }
   ++record.pending_calls;
-  (call->header().cost_seconds >= 0 ? record.pending_seconds : record.pending_weight) +=
-      call->header().cost_seconds >= 0 ? call->header().cost_seconds : call->header().weight;
+  (header.cost_seconds >= 0 ? record.pending_seconds : record.pending_weight) +=
+      header.cost_seconds >= 0 ? header.cost_seconds : header.weight;
 }
 
 void ObjectSpace::take(Resident& resident, Call* call) {
@@ -371,8 +379,8 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
       record.pending_weight = std::max(0.0, record.pending_weight - header.weight);
     }
     record.phase_seconds += seconds(run_time);
-    if (listener_ != nullptr && header.cost_seconds < 0)
-      listener_->measured(header.weight, seconds(run_time));
+    if (listener_ != nullptr && (header.cost_seconds < 0 || header.has(CallHeader::is_estimated)))
+      listener_->measured(call.method().id(), header.weight, seconds(run_time), record);
     if (ends) {
       // At once: in between, another worker could start a call that came later, or a move.
       orphans = take_out(shard, resident);

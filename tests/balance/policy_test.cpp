@@ -20,6 +20,8 @@ struct Block {
     ++runs;
     roam::here().compute(roam::from_seconds(seconds));
   }
+  void grind() { work(1e-2); }
+  void touch() { work(1e-5); }
   int count() const { return runs; }
   template <class Archive>
   void serialize(Archive& archive) {
@@ -182,7 +184,7 @@ constexpr const char* peer_policies[] = {"auto",
                                          "diffusion:initiation=both",
                                          "predictive",
                                          "grapevine",
-                                         "grapevine:fanout=1,hops=0",
+                                         "grapevine:fanout=3,hops=1",
                                          "work_stealing",
                                          "work_stealing:victim=hierarchical,group=4",
                                          "work_stealing:attempts=0"};
@@ -273,6 +275,31 @@ TEST(AllPeerPolicies, FollowWorkThatIsElsewhereInEachIteration) {
   for (const char* policy : peer_policies) {
     EXPECT_LE(time_of_iterations(policy, wandering), 0.8 * without) << policy;
   }
+}
+
+/// Of one rank's objects, half have many light calls in each iteration, half one heavy call. The
+/// other ranks have nothing.
+Task<> light_and_heavy(Runtime& rt, int count) {
+  std::vector<mobile_ptr<Block>> blocks;
+  for (int i = 0; rt.rank() == 0 && i < 64; ++i) blocks.push_back(rt.create<Block>());
+  co_await rt.quiescence();
+  for (int i = 0; i < count; ++i) {
+    if (i == 4) rt.begin_measurement();
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      if (k % 2 == 0) blocks[k].send<&Block::grind>();
+      for (int n = 0; k % 2 == 1 && n < 50; ++n) blocks[k].send<&Block::touch>();
+    }
+    co_await rt.quiescence();
+  }
+  rt.end_measurement();
+}
+
+TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
+  SimulatedJob job({.options = options_of({.policy = "diffusion", .ranks = 4})});
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return light_and_heavy(rt, 12); })) << job.error();
+  // 32 x 50 x 10 us and 32 x 10 ms in each of eight iterations, on four ranks.
+  const double ideal = 8 * (32 * 50 * 1e-5 + 32 * 1e-2) / 4;
+  EXPECT_LE(job.runtime(0).statistics().elapsed_seconds, 1.03 * ideal);
 }
 
 TEST(SenderInitiation, AloneMovesWorkThatNobodyAsksFor) {

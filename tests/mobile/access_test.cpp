@@ -190,7 +190,7 @@ class RunCounter final : public roam::mobile::LoadListener {
     pending_ = record.pending_calls;
   }
   void started(roam::ObjectId, double, double) override { ++running_, ++started_; }
-  void measured(double, double) override {}
+  void measured(std::uint32_t, double, double, roam::mobile::Record&) override {}
   [[nodiscard]] int running() const { return running_; }
   [[nodiscard]] int started_so_far() const { return started_; }
 

@@ -231,7 +231,7 @@ TEST(HostileInstall, A7_calls_with_headers_that_cannot_be) {
   expect_rejected("object", [](Install& install) { install.calls[0].object += 1; });
   expect_rejected("regains access",
                   [](Install& install) { install.calls[0].flags = CallHeader::regains_access; });
-  expect_rejected("unknown flag", [](Install& install) { install.calls[0].flags = 0x10; });
+  expect_rejected("unknown flag", [](Install& install) { install.calls[0].flags = 0x20; });
   expect_rejected("unknown flag", [](Install& install) { install.calls[0].flags = 0x80; });
 }
 
@@ -262,7 +262,7 @@ TEST(HostileInstall, M5_an_object_that_lives_here_is_not_replaced) {
   });
 }
 
-constexpr std::uint8_t bad_flags[] = {CallHeader::regains_access, 0x10, 0x20, 0x40, 0x80};
+constexpr std::uint8_t bad_flags[] = {CallHeader::regains_access, 0x20, 0x40, 0x80};
 
 TEST(HostileCall, A7_flags_that_never_travel) {
   run_job([](roam::Runtime& rt) -> roam::Task<> {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "roam/balance/cost_model.hpp"
+#include "roam/balance/handler_costs.hpp"
 #include "roam/balance/load_table.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/work_cycles.hpp"
@@ -72,7 +73,12 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   [[nodiscard]] Instant next_due() const override;
   void notify(ObjectId id, const mobile::Record& record, Change change) override;
   void started(ObjectId id, double cost_seconds, double weight) override;
-  void measured(double weight, double run_seconds) override;
+  [[nodiscard]] double estimate(std::uint32_t handler, double weight,
+                                const mobile::Record& record) override {
+    return handler_costs_.estimate(handler, weight, record);
+  }
+  void measured(std::uint32_t handler, double weight, double run_seconds,
+                mobile::Record& record) override;
 
  private:
   class PolicyScheduler;
@@ -101,6 +107,7 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   mobile::ObjectSpace& space_;
   const std::string name_;
   core::Random random_;  // inside poll and on_message, as is the policy
+  HandlerCosts handler_costs_;
   LoadTable table_;
   WorkCycles cycles_;  // inside poll and on_message
   std::atomic<bool> enabled_{true};

@@ -37,8 +37,9 @@ struct CallHeader : CallAddress, CallDetails {
   /// An element's part in an operation on its collection, whose token is in the place of the
   /// reply's; it answers the collection at the object's home, not a reply.
   static constexpr std::uint8_t is_part = 4;
-  static constexpr std::uint8_t has_details = 8;  // on the wire
-  static constexpr std::uint8_t may_travel = is_cancelled | is_part | has_details;
+  static constexpr std::uint8_t has_details = 8;    // on the wire
+  static constexpr std::uint8_t is_estimated = 16;  // the cost; nobody has announced it
+  static constexpr std::uint8_t may_travel = is_cancelled | is_part | has_details | is_estimated;
 
   [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
   [[nodiscard]] am::ReplyTo reply_to() const {

@@ -12,11 +12,13 @@ namespace roam::mobile {
 struct Record {
   std::uint32_t pending_calls = 0;  ///< accepted, not finished
   std::uint32_t moves = 0;          ///< migrations so far
-  double pending_seconds = 0;       ///< announced cost of the pending calls that announce one
-  double pending_weight = 0;        ///< summed weight of the others
-  double phase_seconds = 0;         ///< run time of its calls since end_load_phase()
-  std::int64_t last_move_ns = -1;   ///< when it arrived here, on this rank's clock; -1: never moved
-  std::uint64_t packed_bytes = 0;   ///< size of its last packed form; 0: never packed
+  float cost_factor = 1;            ///< its calls take so many times as long as others' (balancer)
+  std::uint32_t unused = 0;
+  double pending_seconds = 0;  ///< announced or estimated cost of the pending calls that have one
+  double pending_weight = 0;   ///< summed weight of the others
+  double phase_seconds = 0;    ///< run time of its calls since end_load_phase()
+  std::int64_t last_move_ns = -1;  ///< when it arrived here, on this rank's clock; -1: never moved
+  std::uint64_t packed_bytes = 0;  ///< size of its last packed form; 0: never packed
 };
 
 /// Told about every change of load on this rank. Called under a directory lock, by any thread: must
@@ -31,8 +33,15 @@ class LoadListener {
   /// A call of the object begins to run, with its announced cost (negative: none) and its weight;
   /// `record` follows with the call's end, when pending_calls shrinks.
   virtual void started(ObjectId, double /*cost_seconds*/, double /*weight*/) {}
-  /// A call without announced cost took `run_seconds` for `weight`.
-  virtual void measured(double weight, double run_seconds) = 0;
+  /// What a call without announced cost is to count from now on, in seconds; negative: not known,
+  /// its weight counts.
+  [[nodiscard]] virtual double estimate(std::uint32_t /*handler*/, double /*weight*/,
+                                        const Record&) {
+    return -1;
+  }
+  /// A call without announced cost took `run_seconds`. May change Record::cost_factor.
+  virtual void measured(std::uint32_t handler, double weight, double run_seconds,
+                        Record& record) = 0;
 };
 
 }  // namespace roam::mobile

@@ -25,6 +25,10 @@ constexpr std::size_t most_known = 64;
 // there was work to give, work is offered, not given.
 constexpr double freshness = 64;
 constexpr double longest_outlook = 1e6;
+// A rank without work whispers ever more rarely, up to this.
+constexpr Duration longest_pause = std::chrono::seconds(1);
+// News make offers welcome again that have become rarer than this.
+constexpr Duration longest_silence = std::chrono::milliseconds(10);
 // The mean load is that of the last messages' senders, about so many.
 constexpr double samples = 8;
 
@@ -109,7 +113,6 @@ class Grapevine final : public Policy {
   double level_ = 0;  // that the work here lasted when it was last told
   Instant next_whisper_{0};
   Duration pause_{0};
-  int vain_ = 0;  // whispers since there was work
 };
 
 void Grapevine::send(Rank to, Note note) {
@@ -139,7 +142,6 @@ void Grapevine::receive(Rank source, std::span<const std::byte> message) {
     case Kind::offer:
       return on_offer(source);
     case Kind::gift:
-      vain_ = 0;
       pause_ = Duration::zero();
       next_whisper_ = host_.now();
       return;
@@ -152,7 +154,6 @@ Instant Grapevine::balance(Instant now) {
   const RankLoad load = host_.load();
   settling_.watch(host_, load);
   if (is_short_of_work(load)) return whisper(now);
-  vain_ = 0;
   pause_ = Duration::zero();
   const double low = low_seconds();
   const double lasts = lasting(load);
@@ -180,9 +181,8 @@ void Grapevine::tell_some() {
 
 Instant Grapevine::whisper(Instant now) {
   // Then it waits for offers: who gets work asks around who knows of somebody without.
-  if (vain_ > 2 + std::log2(static_cast<double>(host_.size()))) return never;
+  if (pause_ > longest_pause) return never;
   if (now < next_whisper_) return next_whisper_;
-  ++vain_;
   const Duration shortest = from_seconds(4 * host_.round_trip_seconds());
   pause_ = std::max(2 * pause_, shortest);
   next_whisper_ = now + pause_ / 2 + from_seconds(seconds(pause_) * host_.random().unit());
@@ -192,7 +192,6 @@ Instant Grapevine::whisper(Instant now) {
 
 void Grapevine::on_offer(Rank source) {
   if (has_little(host_.load())) {
-    vain_ = 0;
     return tell(source, 0, true);
   }
   forget_old_rumours();
@@ -235,7 +234,7 @@ void Grapevine::on_rumour(Rank, const Note& note) {
     is_news = hear(Rank(note.told[i].rank), note.told[i].load, note.told[i].age) || is_news;
   }
   if (!is_news) return;
-  if (!offers_.are_wanted()) offers_.hear_of_hunger();
+  if (!offers_.are_wanted() || offers_.pause() > longest_silence) offers_.hear_of_hunger();
   if (note.hops == 0) return;
   for (std::int32_t i = 0; i < settings_.fanout; ++i) {
     tell(random_other_rank(host_), note.hops - 1, false);
