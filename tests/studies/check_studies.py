@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The studies on their smallest sizes. usage: check_studies.py BUILD_FOLDER"""
+import glob
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = sys.argv.pop()
+STUDIES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "studies")
+
+
+def run(study, *arguments):
+    return subprocess.run([sys.executable, os.path.join(STUDIES, study), *arguments], capture_output=True, text=True,
+                          timeout=300)
+
+
+class Refusals(unittest.TestCase):
+    def test_says_which_program_is_not_built(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("prema_synthetic", "--build", folder, "--output", folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertTrue("--target synthetic" in done.stderr or "python3-matplotlib" in done.stderr, done.stderr)
+
+    def test_refuses_what_it_does_not_know(self):
+        self.assertEqual(run("darma_imbalance", "--sizes", "3").returncode, 2)
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
+class Studies(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_study(self, study, *arguments):
+        done = run(study, "--build", BUILD, "--output", self.folder.name, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("README.md", "plot.svg", "page.html"):
+            self.assertGreater(os.path.getsize(os.path.join(self.folder.name, name)), 500, name)
+        with open(os.path.join(self.folder.name, "page.html"), encoding="utf-8") as file:
+            self.assertNotRegex(file.read(), r"(src|href)='http")
+        return done
+
+    def value(self, text, row, column):
+        """Of the first table's row of that name."""
+        line = re.search(rf"^\| {re.escape(row)} \|(.*)\|$", text, re.MULTILINE)
+        return float(line.group(1).split("|")[column])
+
+    def test_prema_synthetic(self):
+        done = self.run_study("prema_synthetic", "--most-cores", "320")
+        self.assertLess(self.value(done.stdout, "diffusion", 0), 1.05)
+        self.assertLess(self.value(done.stdout, "auto", 0), 1.05)
+        self.assertGreater(self.value(done.stdout, "none", 0), 1.6)
+
+    def test_darma_imbalance_goes_on_where_it_was_stopped(self):
+        done = self.run_study("darma_imbalance", "--most-ranks", "32")
+        self.assertLess(self.value(done.stdout, "hybrid", 1), 1.02)
+        self.assertGreater(self.value(done.stdout, "none", 1), 1.4)
+        os.remove(sorted(glob.glob(os.path.join(self.folder.name, "runs", "*")))[0])
+        again = self.run_study("darma_imbalance", "--most-ranks", "32")
+        self.assertEqual(again.stdout, done.stdout)
+        self.assertEqual(len(re.findall(r"^\[", again.stderr, re.MULTILINE)), 1, again.stderr)
+
+    def test_stencil_overhead(self):
+        self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")
+
+    def test_simulator_check(self):
+        self.run_study("simulator_check", "--repeats", "1", "--quick")
+
+
+if __name__ == "__main__":
+    unittest.main()
