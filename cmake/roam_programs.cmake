@@ -30,12 +30,27 @@ function(roam_add_folders parent)
   endforeach()
 endfunction()
 
+# A shared library that programs load: lib<target>.so beside them.
+function(roam_plugin_library target)
+  add_library(${target} MODULE ${ARGN})
+  target_link_libraries(${target} PRIVATE roam::plugin)
+  set_target_properties(${target} PROPERTIES
+                        LIBRARY_OUTPUT_DIRECTORY "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  roam_own_target(${target})
+endfunction()
+
 # examples/<name>.cpp becomes program example_<name>; with the tests on, each is also run, those that
-# use MPI themselves (they include mpi.h) as several ranks.
+# use MPI themselves (they include mpi.h) as several ranks. Those that bring a plug-in become
+# libexample_<name>.so.
 function(roam_add_examples)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.cpp")
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
+    file(STRINGS "${source}" is_plugin REGEX "PluginLibrary roam_plugin")
+    if(is_plugin)
+      roam_plugin_library(example_${name} "${source}")
+      continue()
+    endif()
     file(STRINGS "${source}" uses_mpi REGEX "#include <mpi.h>")
     if(uses_mpi AND NOT TARGET roam_transport_mpi)
       continue()

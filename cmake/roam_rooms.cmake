@@ -132,5 +132,21 @@ function(roam_umbrella)
   target_include_directories(roam INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   target_compile_features(roam INTERFACE cxx_std_20)
+  # Libraries that a program loads take Roam from the program.
+  target_link_options(roam INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:LINKER:--export-dynamic>)
   set_property(GLOBAL APPEND PROPERTY roam_installed_targets roam)
+endfunction()
+
+# roam::plugin: Roam's headers without its libraries, for shared libraries that --roam-balancer and
+# --roam-scheduler load.
+function(roam_plugin_headers)
+  add_library(roam_plugin INTERFACE)
+  add_library(roam::plugin ALIAS roam_plugin)
+  target_include_directories(roam_plugin INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(roam_plugin INTERFACE cereal::cereal)
+  target_compile_features(roam_plugin INTERFACE cxx_std_20)
+  set_target_properties(roam_plugin PROPERTIES EXPORT_NAME plugin)
+  set_property(GLOBAL APPEND PROPERTY roam_installed_targets roam_plugin)
 endfunction()

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,7 @@ struct Plan {
   double preparation_seconds = 0.0;
   std::vector<roam::mobile_ptr<MobileSubdomain>> subdomains;  ///< by id
   std::vector<double> weights;                                ///< expected costs, by id
+  std::vector<std::size_t> bytes;                             ///< packed, by id; if they are wanted
   std::vector<Subdomain> copies;                              ///< for the serial run
 };
 
@@ -45,6 +47,7 @@ std::optional<Problem> prepare_or_report(const ProgramSettings& settings) {
   try {
     check_writable(settings.vtu);
     check_writable(settings.json);
+    check_writable(settings.costs);
     return prepare(settings.input, settings.parameters);
   } catch (const InputError& error) {
     reason = error.what();
@@ -53,6 +56,12 @@ std::optional<Problem> prepare_or_report(const ProgramSettings& settings) {
   }
   std::fprintf(stderr, "mesh_refine: %s\n", reason.c_str());
   return std::nullopt;
+}
+
+std::size_t packed_bytes(const Subdomain& subdomain) {
+  roam::core::Packer packer{roam::core::Buffer()};
+  roam::core::pack(packer, subdomain);
+  return packer.size();
 }
 
 /// A mobile object of each subdomain, on its way to the rank that the block assignment gives it.
@@ -64,6 +73,7 @@ Plan disperse(roam::Runtime& rt, Problem&& problem, const ProgramSettings& setti
   const std::size_t count = problem.subdomains.size();
   for (std::size_t i = 0; i < count; ++i) {
     plan.weights.push_back(estimated_cost(problem.subdomains[i], plan.size));
+    if (!settings.costs.empty()) plan.bytes.push_back(packed_bytes(problem.subdomains[i]));
     const auto object =
         rt.create<MobileSubdomain>(MobileSubdomain{.subdomain = std::move(problem.subdomains[i])});
     const auto ranks = static_cast<std::size_t>(rt.size());
@@ -104,6 +114,16 @@ void add_costs(const std::vector<SubdomainReport>& reports, std::size_t ranks,
   }
 }
 
+void write_costs(const Plan& plan, const std::vector<SubdomainReport>& reports,
+                 const std::filesystem::path& file) {
+  std::ofstream stream(file);
+  stream << "seconds,weight,bytes\n";
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    stream << reports[i].seconds << ',' << plan.weights[i] << ',' << plan.bytes[i] << '\n';
+  }
+  if (!stream.flush()) throw std::runtime_error(file.string() + ": cannot be written");
+}
+
 MeshReport verify(const Plan& plan, const std::vector<SubdomainReport>& reports) {
   Verifier verifier;
   for (const SubdomainReport& report : reports) verifier.add(report.statistics, report.faces);
@@ -138,6 +158,7 @@ roam::Task<int> conclude(roam::Runtime& rt, Plan plan, const ProgramSettings& se
     std::fprintf(stderr, "mesh_refine: check failed: %s\n", failure.c_str());
   }
   if (!settings.json.empty()) write_figures(figures, settings.json);
+  if (!settings.costs.empty()) write_costs(plan, reports, settings.costs);
   if (!settings.vtu.empty()) co_await write_mesh(plan, reports, settings.vtu);
   co_return figures.mesh.passed() ? 0 : 1;
 }

@@ -30,6 +30,8 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
   app.add_option("--vtu", settings.vtu, "write the refined mesh to this VTK file");
   app.add_option("--json", settings.json,
                  "write the figures to this file, for roam report --result");
+  app.add_option("--write-costs", settings.costs,
+                 "write what each subdomain took to this file, for synthetic --costs-file");
   app.add_flag("--verify", settings.verify, "refine serially as well and compare");
   app.add_flag("--quiet", settings.quiet, "print nothing but errors");
   try {

@@ -10,10 +10,11 @@ namespace mesh_refine {
 /// What the command line asks for.
 struct ProgramSettings {
   std::filesystem::path input;
-  std::filesystem::path vtu;   ///< to write the refined mesh to; empty: none
-  std::filesystem::path json;  ///< to write the figures to; empty: none
-  bool verify = false;         ///< compare with a serial run
-  bool quiet = false;          ///< print nothing but errors
+  std::filesystem::path vtu;    ///< to write the refined mesh to; empty: none
+  std::filesystem::path json;   ///< to write the figures to; empty: none
+  std::filesystem::path costs;  ///< to write each subdomain's cost to; empty: none
+  bool verify = false;          ///< compare with a serial run
+  bool quiet = false;           ///< print nothing but errors
   Parameters parameters;
 };
 

@@ -60,7 +60,29 @@ void Piece::work(double seconds, bool arithmetic, roam::mobile_ptr<Tally> tally)
 struct Plan {
   roam::mobile_ptr<Piece> piece;
   double seconds;
+  double weight = 1;
 };
+
+std::vector<Plan> create_recorded_pieces(roam::Runtime& rt, const std::vector<Cost>& costs) {
+  std::vector<Plan> plans;
+  for (const Cost& cost : costs) {
+    const auto piece = rt.create<Piece>(std::vector<std::uint8_t>(cost.bytes));
+    plans.push_back({piece, cost.seconds, cost.weight});
+  }
+  return plans;
+}
+
+roam::CallOptions announcement(const Plan& plan, Announced announced) {
+  switch (announced) {
+    case Announced::seconds:
+      return {.cost_seconds = plan.seconds};
+    case Announced::weight:
+      return {.weight = plan.weight};
+    case Announced::nothing:
+      break;
+  }
+  return {};
+}
 
 // Heavy ones first, so that blocks put them on the first ranks.
 std::vector<Plan> create_pieces(roam::Runtime& rt, const Settings& settings, std::int64_t count) {
@@ -80,16 +102,19 @@ std::vector<Plan> create_pieces(roam::Runtime& rt, const Settings& settings, std
 using namespace detail;
 
 roam::Task<> benchmark(roam::Runtime& rt, const Settings& settings) {
-  const std::int64_t per_rank = settings.objects_per_worker * rt.workers();
-  const std::int64_t count = per_rank * rt.size();
+  const std::int64_t count = settings.costs.empty()
+                                 ? settings.objects_per_worker * rt.workers() * rt.size()
+                                 : static_cast<std::int64_t>(settings.costs.size());
   std::vector<Plan> plans;
   roam::mobile_ptr<Tally> tally;
   if (rt.rank() == 0) {
     tally = rt.create<Tally>();
-    plans = create_pieces(rt, settings, count);
+    plans = settings.costs.empty() ? create_pieces(rt, settings, count)
+                                   : create_recorded_pieces(rt, settings.costs);
     for (std::int64_t i = 0; i < count; ++i) {
-      const auto index = static_cast<std::size_t>(i);
-      plans[index].piece.migrate(roam::Rank(static_cast<std::int32_t>(i / per_rank)));
+      const std::int64_t owner = i * rt.size() / count;
+      plans[static_cast<std::size_t>(i)].piece.migrate(
+          roam::Rank(static_cast<std::int32_t>(owner)));
     }
   }
   co_await rt.quiescence();  // the objects are dispersed
@@ -98,8 +123,8 @@ roam::Task<> benchmark(roam::Runtime& rt, const Settings& settings) {
   double total_seconds = 0;
   for (const Plan& plan : plans) {
     total_seconds += plan.seconds;
-    plan.piece.send_with<&Piece::work>({.cost_seconds = settings.costs_given ? plan.seconds : -1},
-                                       plan.seconds, settings.work == Work::arithmetic, tally);
+    plan.piece.send_with<&Piece::work>(announcement(plan, settings.announced), plan.seconds,
+                                       settings.work == Work::arithmetic, tally);
   }
   co_await rt.quiescence();
   rt.end_measurement();

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace synthetic {
 
@@ -10,6 +12,16 @@ enum class Work : std::uint8_t {
   time,       ///< occupies its worker for the given time: a spin, or virtual time
   arithmetic  ///< a fixed number of dependent floating-point operations
 };
+
+/// One object, as recorded from another program.
+struct Cost {
+  double seconds = 0;
+  double weight = 1;  ///< what the program expected, in any unit
+  std::uint64_t bytes = 0;
+};
+
+/// What the runtime is told of an object's work.
+enum class Announced : std::uint8_t { seconds, weight, nothing };
 
 /// The benchmark of section 5.3.1 of the PREMA paper. The defaults are its objects and costs.
 struct Settings {
@@ -21,7 +33,8 @@ struct Settings {
   double spread = 0;
   std::uint64_t object_bytes = 4096;
   Work work = Work::time;
-  bool costs_given = true;  ///< announced with each call; else the runtime measures
+  Announced announced = Announced::seconds;
+  std::vector<Cost> costs;  ///< not empty: these objects instead of drawn ones, in blocks
   std::uint64_t seed = 1;
   /// The run fails if the makespan exceeds the mean load so many times; 0: any will do.
   double most_ratio = 0;

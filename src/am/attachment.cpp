@@ -89,7 +89,7 @@ void Messenger::dispatch_attached(Rank source, const WireHeader& header, core::B
   BulkAnnouncement announcement;
   std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
   const bool counted = (header.flags & WireHeader::counted) != 0;
-  count_arrival(data.size() + array.size());
+  count_arrivals(source, 1, data.size() + array.size());
   call(*entry, {source,
                 std::move(data),
                 payload_offset + sizeof announcement,

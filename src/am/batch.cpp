@@ -105,8 +105,8 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   // Several workers take them one by one; in virtual time each is an item of its own.
   if (!contents->are_runs || !engine_.runs_in_push_order() || !may_run_batches())
     return dispatch_mixed_batch(source, std::move(data));
-  add_alone(messages_received_, contents->messages);
-  add_alone(bytes_received_, contents->payload_bytes + contents->messages * sizeof(WireHeader));
+  count_arrivals(source, contents->messages,
+                 contents->payload_bytes + contents->messages * sizeof(WireHeader));
   engine_.push(BatchRun::make(batch_runs_->take(), *this, source,
                               {.own = std::move(data), .entries = entries}));
   if (contents->counted > 0) count_taken_in(contents->counted);
@@ -139,8 +139,8 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
     static_cast<void>(reader.open_entry());
     const BatchEntry entry = reader.entry();
     if (in_place && may_run_in_place(table_.find(entry.handler))) {
-      for (std::uint32_t i = 0; i < entry.messages(); ++i)
-        count_arrival(entry.payload_bytes + sizeof(WireHeader));
+      const std::uint64_t messages = entry.messages();
+      count_arrivals(source, messages, messages * (entry.payload_bytes + sizeof(WireHeader)));
       counted += entry.is_counted() ? entry.messages() : 0;
       if (together == nullptr) together = begin;
       reader.skip_entry();

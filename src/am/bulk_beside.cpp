@@ -65,7 +65,7 @@ void Messenger::dispatch_beside(Rank source, const WireHeader& header, core::Buf
   const bool is_beside = (header.flags & WireHeader::beside) != 0;
   if (!is_beside || !beside) return reject(source, "bulk data out of place");
   const bool counted = (header.flags & WireHeader::counted) != 0;
-  count_arrival(data.size());
+  count_arrivals(source, 1, data.size());
   try {
     Incoming incoming{source, std::move(data), payload_offset + sizeof(BulkAnnouncement), counted};
     bulk_receiver_->landed(std::move(incoming), std::move(beside));

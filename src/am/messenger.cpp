@@ -391,8 +391,7 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
 [[gnu::always_inline]] inline void Messenger::hand_over(const HandlerTable::Entry& handler,
                                                         Rank source, core::Buffer&& data,
                                                         bool counted) {
-  add_alone(messages_received_, 1);
-  add_alone(bytes_received_, data.size());
+  count_arrivals(source, 1, data.size());
   if (!keep(handler, source, data))
     call(handler, {source, std::move(data), payload_offset, counted});
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
@@ -413,8 +412,7 @@ void Messenger::message(Rank source, core::Buffer&& data) {
   const std::size_t bytes = data.size();
   if (!engine_.keep(&kept_)) return receive(source, std::move(data));
   kept_.put(*plain, source, data.release());
-  add_alone(messages_received_, 1);
-  add_alone(bytes_received_, bytes);
+  count_arrivals(source, 1, bytes);
   if (header.is_counted()) count_taken_in(1);
 }
 
@@ -517,11 +515,6 @@ void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer&& data) {
       dispatch(source, header, std::move(next.message));
     }
   }
-}
-
-void Messenger::count_arrival(std::size_t bytes) {
-  add_alone(messages_received_, 1);
-  add_alone(bytes_received_, bytes);
 }
 
 void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& data) {

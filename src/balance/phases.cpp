@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "phase_messages.hpp"
 #include "roam/balance/registry.hpp"
@@ -23,6 +26,8 @@ struct Order {
 
 // Between two decisions, in phases.
 constexpr std::uint32_t longest_pause = 64;
+// A background of all ranks below this part of their work is not worth looking at.
+constexpr double least_background = 0.005;
 // A promise is kept by this part of the gain in imbalance.
 constexpr double least_kept = 0.25;
 
@@ -36,12 +41,11 @@ Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index));
 struct Phases::RankLoads {
   double capacity = 1;
   double phase_seconds = 0;
-  std::vector<std::uint64_t> objects;
-  std::vector<double> seconds;
-  std::vector<std::uint64_t> bytes;
+  double background_seconds = 0;  // work that no object stands for (B6)
+  PhaseLoads of;                  // its objects; times on a worker of speed 1
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(capacity, phase_seconds, objects, seconds, bytes);
+    archive(capacity, phase_seconds, background_seconds, of);
   }
 };
 
@@ -61,6 +65,7 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
                            make_strategy(one.choice, "--roam-balancer"),
                            one.most_objects});
     distributes = distributes || kind.distribute != nullptr;
+    if (kind.uses_links) space.record_calls();
   }
   if (candidates_.empty()) return;
   space.messenger().bind("roam.phase", this, &Phases::on_moves);
@@ -79,6 +84,7 @@ Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
   const Instant start = space_.engine().now();
   RankLoads mine = take_loads();
+  if (recorder_ != nullptr) recorder_->add(mine.of);
   const PhaseOverview own = overview_of(mine);
   const PhaseOverview all = co_await collectives_.allreduce<JoinOverviews>(own);
   PhaseReport report;
@@ -110,13 +116,16 @@ Task<PhaseReport> Phases::end_phase() {
   co_await collectives_.barrier();
   space_.engine().release_work();
   begin_ = space_.engine().now();
+  worked_before_ = time_at_work();
+  if (space_.rank() == 0 && records_.size() < most_records) records_.push_back({begin_, report});
   co_return report;
 }
 
 PhaseOverview Phases::overview_of(const RankLoads& loads) const {
   PhaseOverview overview{};
-  overview.totals.objects = loads.objects.size();
-  for (const double s : loads.seconds) overview.totals.work_seconds += s;
+  overview.totals.objects = loads.of.objects.size();
+  overview.totals.work_seconds = loads.background_seconds;
+  for (const double s : loads.of.seconds) overview.totals.work_seconds += s;
   overview.totals.capacity = loads.capacity;
   overview.totals.max_seconds = overview.totals.work_seconds / loads.capacity;
   overview.phase_seconds = loads.phase_seconds;
@@ -161,12 +170,25 @@ Phases::RankLoads Phases::take_loads() {
   RankLoads loads;
   loads.capacity = speed_ * space_.engine().workers();
   loads.phase_seconds = seconds(space_.engine().now() - begin_);
-  space_.end_load_phase([&](ObjectId id, const mobile::Record& record) {
-    loads.objects.push_back(id.value());
-    loads.seconds.push_back(record.phase_seconds * speed_);
-    loads.bytes.push_back(record.packed_bytes);
+  const double in_objects = space_.end_load_phase([&](ObjectId id, const mobile::Record& record) {
+    loads.of.objects.push_back(id.value());
+    loads.of.seconds.push_back(record.phase_seconds * speed_);
+    loads.of.bytes.push_back(record.packed_bytes);
   });
+  loads.of.calls = space_.take_recorded_calls();
+  const double worked = seconds(time_at_work() - worked_before_);
+  loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;
   return loads;
+}
+
+/// Of all workers: in handlers, and in the runtime (B6).
+Duration Phases::time_at_work() const {
+  const exec::Engine& engine = space_.engine();
+  Duration time{0};
+  for (WorkerIndex w = 0; w < engine.workers(); ++w) {
+    time += engine.stats(w).busy() + engine.stats(w).overhead();
+  }
+  return time;
 }
 
 void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
@@ -176,11 +198,16 @@ void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
   machine.workers_per_rank = 1;
   machine.speeds.clear();
   for (std::size_t r = 0; r < loads.size(); ++r) {
-    const RankLoads& part = loads[r];
-    machine.speeds.push_back(part.capacity);
+    const PhaseLoads& part = loads[r].of;
+    machine.speeds.push_back(loads[r].capacity);
     graph.seconds.insert(graph.seconds.end(), part.seconds.begin(), part.seconds.end());
     graph.bytes.insert(graph.bytes.end(), part.bytes.begin(), part.bytes.end());
     graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
+    graph.background_seconds.push_back(loads[r].background_seconds);
+  }
+  if (chosen_->kind->uses_links) graph.links = links_of(loads);
+  if (!is_considerable(graph.background_seconds, machine, report.mean_load_seconds)) {
+    graph.background_seconds.clear();
   }
   check(graph, machine);
   const Placement placement = chosen_->strategy->place(graph, machine);
@@ -198,6 +225,50 @@ void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
     report.predicted_max_seconds = after.max_seconds;
     order_moves(loads, graph, placement, report);
   }
+}
+
+/// Both directions of each pair together; calls to objects that are no more left out.
+std::vector<Link> Phases::links_of(const std::vector<RankLoads>& loads) {
+  std::unordered_map<std::uint64_t, std::uint32_t> index_of;
+  for (const RankLoads& part : loads) {
+    for (const std::uint64_t id : part.of.objects) {
+      index_of.emplace(id, static_cast<std::uint32_t>(index_of.size()));
+    }
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Link> links;
+  for (const RankLoads& part : loads) {
+    for (const mobile::CallEdge& edge : part.of.calls) {
+      const auto from = index_of.find(edge.from);
+      const auto to = index_of.find(edge.to);
+      if (from == index_of.end() || to == index_of.end()) continue;
+      const auto [a, b] = std::minmax(from->second, to->second);
+      Link& link = links[{a, b}];
+      link.a = a;
+      link.b = b;
+      link.bytes += static_cast<double>(edge.bytes);
+      link.messages += static_cast<double>(edge.calls);
+    }
+  }
+  std::vector<Link> all;
+  for (const auto& [pair, link] : links) all.push_back(link);
+  return all;
+}
+
+void Phases::finish_recording() {
+  if (recorder_ == nullptr) return;
+  // What came after the last boundary; all of a program that has none.
+  const RankLoads rest = take_loads();
+  if (std::ranges::any_of(rest.of.seconds, [](double s) { return s > 0; })) recorder_->add(rest.of);
+  recorder_->write();
+}
+
+/// Ranks that are alike but for noise are balanced faster.
+bool Phases::is_considerable(std::span<const double> background, const Machine& machine,
+                             double mean_seconds) {
+  for (std::size_t r = 0; r < background.size(); ++r) {
+    if (background[r] > least_background * mean_seconds * machine.speeds[r]) return true;
+  }
+  return false;
 }
 
 /// Ranks move their objects at the same time; the one with most to move ends last.
@@ -220,10 +291,11 @@ void Phases::order_moves(const std::vector<RankLoads>& loads, const LoadGraph& g
   std::size_t object = 0;
   for (std::size_t r = 0; r < loads.size(); ++r) {
     std::vector<ObjectNote> moves;
-    for (std::size_t i = 0; i < loads[r].objects.size(); ++i, ++object) {
+    const std::vector<std::uint64_t>& objects = loads[r].of.objects;
+    for (std::size_t i = 0; i < objects.size(); ++i, ++object) {
       if (placement[object] == graph.rank[object]) continue;
-      moves.push_back({loads[r].objects[i], graph.seconds[object], graph.bytes[object],
-                       graph.rank[object], placement[object]});
+      moves.push_back({objects[i], graph.seconds[object], graph.bytes[object], graph.rank[object],
+                       placement[object]});
     }
     if (moves.empty()) continue;
     core::Packer packer = space_.messenger().begin();
@@ -248,9 +320,10 @@ Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, Ph
   share.rank = space_.rank();
   share.size = space_.messenger().size();
   share.capacity = loads.capacity;
+  share.fixed_seconds = loads.background_seconds;
   share.totals = totals;
-  for (std::size_t i = 0; i < loads.objects.size(); ++i) {
-    share.objects.push_back({loads.objects[i], loads.seconds[i], loads.bytes[i],
+  for (std::size_t i = 0; i < loads.of.objects.size(); ++i) {
+    share.objects.push_back({loads.of.objects[i], loads.of.seconds[i], loads.of.bytes[i],
                              space_.rank().value(), space_.rank().value()});
   }
   const auto strategy = chosen_->kind->distribute(chosen_->parameters, std::move(share));

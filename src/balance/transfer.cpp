@@ -28,6 +28,13 @@ constexpr double cyclic_penalty = 4;
 constexpr double settling_part = 1e-3;
 constexpr double shortest_settling = 1e-8;
 
+/// Of the object at the end of this rank's queue.
+double wait_here(const RankLoad& ours, const RankLoad& theirs, const ObjectLoad& object) {
+  if (ours.running + ours.queued <= ours.workers) return 0;
+  const double before = ours.queued_total(ours.rate(theirs)) - object.seconds;
+  return ours.first_free_seconds + std::max(0.0, before) / ours.workers;
+}
+
 /// Fills one request, object by object.
 class Giver {
  public:
@@ -98,6 +105,7 @@ class Giver {
     decision.bytes = object.bytes;
     decision.gain_seconds = gain;
     decision.cost_seconds = cost;
+    decision.stay_seconds = wait_here(ours_, request_.load, object);
     decision.reason = explain();
     if (!host_.migrate(std::move(decision))) return false;
     ++given_.objects;
@@ -136,15 +144,9 @@ class Giver {
 
 double earlier_start(const RankLoad& ours, const RankLoad& theirs, const Transfer& given,
                      std::uint32_t welcome, const ObjectLoad& object) {
-  const double our_rate = ours.rate(theirs);
-  const double wait_here =
-      ours.running + ours.queued <= ours.workers
-          ? 0
-          : ours.first_free_seconds +
-                std::max(0.0, ours.queued_total(our_rate) - object.seconds) / ours.workers;
   double wait_there = theirs.seconds_until_idle(theirs.rate(ours));
   if (given.objects >= welcome) wait_there += given.seconds / theirs.workers;
-  return wait_here - wait_there;
+  return wait_here(ours, theirs, object) - wait_there;
 }
 
 Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason) {

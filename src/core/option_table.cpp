@@ -222,11 +222,16 @@ void OptionTable::Implementation::add_machine_options(Options& options) {
 
 void OptionTable::Implementation::add_run_options(Options& options) {
   value(
-      "balancer", "NAME[:KEY=VALUE,..]", "Load balancing policy and its parameters", plugin_form(),
+      "balancer", "NAME[:KEY=VALUE,..]",
+      "Load balancing policy or strategy and its parameters, or\n"
+      "./LIBRARY.so that brings one",
+      plugin_form(),
       [&options](const std::string& text) { options.balancer = parse_plugin_choice(text); },
       choice_text(options.balancer));
   value(
-      "scheduler", "NAME[:KEY=VALUE,..]", "Order in which a rank's workers run what is ready",
+      "scheduler", "NAME[:KEY=VALUE,..]",
+      "Order in which a rank's workers run what is ready, or\n"
+      "./LIBRARY.so that brings one",
       plugin_form(),
       [&options](const std::string& text) { options.scheduler = parse_plugin_choice(text); },
       choice_text(options.scheduler));
@@ -240,6 +245,12 @@ void OptionTable::Implementation::add_run_options(Options& options) {
       "language of Graphviz (dot)",
       not_empty("the name of a file"),
       [&options](const std::string& text) { options.stuck_graph = text; }, options.stuck_graph);
+  value(
+      "lb-data", "FOLDER",
+      "Write what each object took in each phase to FOLDER, a file\n"
+      "per rank in vt's format (for roam balance and vt's tools)",
+      not_empty("the name of a folder"),
+      [&options](const std::string& text) { options.lb_data = text; }, options.lb_data);
   number("seed", "N", "Seed of everything random",
          whole_number(0, std::numeric_limits<std::uint64_t>::max()), options.seed,
          std::to_string(options.seed));

@@ -86,6 +86,23 @@ void check_output_file(const std::string& name, const std::string& origin) {
     fail("\"" + target.string() + "\": " + std::strerror(errno));
 }
 
+/// A folder that may be made where it is not.
+void check_output_folder(const std::string& name, const std::string& origin) {
+  if (name.empty()) return;
+  namespace fs = std::filesystem;
+  const auto fail = [&](const std::string& text) {
+    throw ConfigError(origin + ": cannot write to \"" + name + "\": " + text);
+  };
+  std::error_code error;
+  const fs::path folder(name);
+  const fs::path parent = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
+  const bool exists = fs::exists(folder, error);
+  if (exists && !fs::is_directory(folder, error)) fail("it is no folder");
+  if (!exists && !fs::is_directory(parent, error))
+    fail("\"" + parent.string() + "\" is not an existing folder");
+  if (::access((exists ? folder : parent).c_str(), W_OK) != 0) fail(std::strerror(errno));
+}
+
 ParsedArguments parse(const core::CommandLine& line, std::span<const std::string> environment,
                       const Options& defaults) {
   ParsedArguments parsed{defaults, line.help};
@@ -113,6 +130,7 @@ ParsedArguments parse(const core::CommandLine& line, std::span<const std::string
   resolve_machine(settings, table, options);
   check_output_file(options.trace, options.origin("trace"));
   check_output_file(options.stuck_graph, options.origin("stuck-graph"));
+  check_output_folder(options.lb_data, options.origin("lb-data"));
   return parsed;
 }
 
@@ -155,8 +173,11 @@ PluginChoice parse_plugin_choice(std::string_view text) {
   const std::size_t colon = text.find(':');
   PluginChoice choice;
   choice.name = std::string(text.substr(0, colon));
-  if (!is_name(choice.name))
-    fail("\"" + choice.name + "\" is not a name of letters, digits, '_' and '-'");
+  if (!choice.is_path() && !is_name(choice.name)) {
+    const bool is_library = choice.name.ends_with(".so");
+    fail("\"" + choice.name + "\" is not a name of letters, digits, '_' and '-'" +
+         (is_library ? "; a library is given by its path: ./" + choice.name : ""));
+  }
   if (colon == std::string_view::npos) return choice;
   std::string_view rest = text.substr(colon + 1);
   while (true) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "close_call.hpp"
 #include "destroy_call.hpp"
@@ -379,6 +380,7 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
       record.pending_weight = std::max(0.0, record.pending_weight - header.weight);
     }
     record.phase_seconds += seconds(run_time);
+    shard.phase_seconds += seconds(run_time);
     if (listener_ != nullptr && (header.cost_seconds < 0 || header.has(CallHeader::is_estimated)))
       listener_->measured(call.method().id(), header.weight, seconds(run_time), record);
     if (ends) {
@@ -528,9 +530,11 @@ void ObjectSpace::for_each_resident(
   }
 }
 
-void ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record&)>& visit) {
+double ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record&)>& visit) {
+  double run_seconds = 0;
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
+    run_seconds += std::exchange(shard.phase_seconds, 0);
     shard.entries.for_each([&](const Directory::Entry& entry) {
       Resident* resident = entry.resident();
       if (resident == nullptr || resident->state != Resident::State::settled) return;
@@ -538,6 +542,7 @@ void ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record
       resident->record.phase_seconds = 0;
     });
   }
+  return run_seconds;
 }
 
 std::uint64_t ObjectSpace::pending_calls() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "roam/balance/balancer.hpp"
+#include "roam/balance/phases.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/trace/chrome_trace.hpp"
 
@@ -30,7 +31,20 @@ const char* outcome_name(balance::Decision::Outcome outcome) {
 RankTracer::RankTracer(Runtime& runtime)
     : runtime_(runtime), log_(runtime.engine().slot_count()), start_(now()) {
   runtime_.engine().set_observer(this);
+  runtime_.messenger().count_by_source();
   runtime_.messenger().bind("roam.trace", this, &RankTracer::on_trace);
+}
+
+void RankTracer::restart() {
+  start_ = now();
+  end_ = never;
+  traffic_before_ = runtime_.messenger().traffic_by_source();
+  traffic_.reset();
+}
+
+void RankTracer::end() {
+  end_ = now();
+  traffic_ = runtime_.messenger().traffic_by_source();
 }
 
 Instant RankTracer::now() const { return runtime_.engine().now(); }
@@ -66,20 +80,58 @@ trace::RankTrace RankTracer::collect() const {
   }
   log_.add_to(trace);
   // Only what lies within the measurement, on its time.
-  const auto outside = [this](Instant begin, Instant end) { return begin < start_ || end > end_; };
-  std::erase_if(trace.events, [&](const auto& e) { return outside(e.begin, e.end); });
-  std::erase_if(trace.migrations, [&](const auto& m) { return outside(m.time, m.time); });
+  std::erase_if(trace.events, [&](const auto& e) { return is_outside(e.begin, e.end); });
+  std::erase_if(trace.migrations, [&](const auto& m) { return is_outside(m.time, m.time); });
   for (auto& event : trace.events) event.begin -= start_, event.end -= start_;
   for (auto& migration : trace.migrations) migration.time -= start_;
+  add_decisions(trace);
+  add_traffic(trace);
+  add_phases(trace);
+  return trace;
+}
+
+void RankTracer::add_decisions(trace::RankTrace& trace) const {
   for (const balance::Decision& decision : runtime_.balancer().decisions()) {
-    if (outside(decision.when, decision.when)) continue;
+    if (is_outside(decision.when, decision.when)) continue;
     trace.decisions.push_back(
         {seconds(decision.when - start_), runtime_.balancer().policy_name(), decision.from,
          decision.to, decision.object, decision.load_seconds, decision.bytes, decision.gain_seconds,
-         decision.cost_seconds, outcome_name(decision.outcome),
+         decision.cost_seconds, decision.stay_seconds, decision.move_seconds,
+         outcome_name(decision.outcome),
          std::string(decision.reason) + (decision.note.empty() ? "" : ": " + decision.note)});
   }
-  return trace;
+}
+
+// Both lists are sorted by rank, and whoever is in the earlier one is in the later.
+void RankTracer::add_traffic(trace::RankTrace& trace) const {
+  auto before = traffic_before_.begin();
+  for (const am::SourceTraffic& all :
+       traffic_ ? *traffic_ : runtime_.messenger().traffic_by_source()) {
+    trace::TrafficFrom part{all.source, all.messages, all.bytes};
+    if (before != traffic_before_.end() && before->source == all.source) {
+      part.messages -= before->messages;
+      part.bytes -= before->bytes;
+      ++before;
+    }
+    if (part.messages > 0) trace.traffic.push_back(part);
+  }
+}
+
+void RankTracer::add_phases(trace::RankTrace& trace) const {
+  for (const auto& [end, report] : runtime_.phases().records()) {
+    if (is_outside(end - from_seconds(report.seconds), end)) continue;
+    trace.phases.push_back({.time_seconds = seconds(end - start_),
+                            .seconds = report.seconds,
+                            .objects = report.objects,
+                            .max_load_seconds = report.max_load_seconds,
+                            .mean_load_seconds = report.mean_load_seconds,
+                            .predicted_max_seconds = report.predicted_max_seconds,
+                            .moved_objects = report.moved_objects,
+                            .gain_seconds = report.gain_seconds,
+                            .cost_seconds = report.cost_seconds,
+                            .decision_seconds = report.decision_seconds,
+                            .phase = report.phase});
+  }
 }
 
 void RankTracer::finish(std::function<void()> done) {

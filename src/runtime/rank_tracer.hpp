@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "roam/am/messenger.hpp"
@@ -23,8 +24,8 @@ class RankTracer final : public exec::RunObserver {
   void ran(const exec::Context& context, Instant begin, Instant end) override;
   void migrated(ObjectId object, Rank to, std::uint64_t bytes);
   /// What happened before no longer counts.
-  void restart() { start_ = now(); }
-  void end() { end_ = now(); }
+  void restart();
+  void end();
 
   /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0
   /// when the file has been written.
@@ -33,6 +34,12 @@ class RankTracer final : public exec::RunObserver {
  private:
   [[nodiscard]] Instant now() const;
   [[nodiscard]] trace::RankTrace collect() const;
+  void add_decisions(trace::RankTrace& trace) const;
+  void add_traffic(trace::RankTrace& trace) const;
+  void add_phases(trace::RankTrace& trace) const;
+  [[nodiscard]] bool is_outside(Instant begin, Instant end) const {
+    return begin < start_ || end > end_;
+  }
   void take(trace::RankTrace&& trace);
   void write();
   static void on_trace(void* self, am::Incoming&& message);
@@ -41,6 +48,8 @@ class RankTracer final : public exec::RunObserver {
   trace::EventLog log_;
   Instant start_{0};
   Instant end_ = never;
+  std::vector<am::SourceTraffic> traffic_before_;          // the measurement
+  std::optional<std::vector<am::SourceTraffic>> traffic_;  // at its end
   // Rank 0, under the progress lock:
   std::vector<trace::RankTrace> traces_;
   std::function<void()> done_;

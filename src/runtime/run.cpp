@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "chosen_plugins.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
@@ -85,14 +86,6 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
   all_stopped.arrive_and_wait();
 }
 
-// Nothing has been started when a balancer or scheduler is refused.
-void check_plugins(const Options& options, std::optional<std::int32_t> ranks) {
-  balance::check_scheduler(options);
-  const bool is_given = options.origin("balancer") != "default";
-  balance::check_policy(options.balancer, ranks,
-                        is_given ? options.origin("balancer") : "--roam-balancer");
-}
-
 // Throws ConfigError if the network allows no threads, but the options need some.
 std::uint32_t workers_of_each(const Options& options, const transport::Network& network) {
   const char* const reason = network.single_thread_reason();
@@ -120,10 +113,9 @@ int run_simulated(const Options& options, const Runtime::Program& program) {
 }  // namespace
 
 int run(transport::Network& network, const Options& options, const Runtime::Program& program) {
-  check_plugins(options, network.size());
+  Options rank_options = with_plugins(options, network.size());
   core::SteadyClock clock;
   const std::vector<Rank> ranks = network.local_ranks();
-  Options rank_options = options;
   rank_options.workers = workers_of_each(options, network);
   rank_options.transport = network.name();
   std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
@@ -140,8 +132,9 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   return end.failed() ? 1 : 0;
 }
 
-int run(const Options& options, const Runtime::Program& program) {
-  check_plugins(options, options.simulate ? std::optional(options.simulate->ranks) : std::nullopt);
+int run(const Options& given, const Runtime::Program& program) {
+  const Options options =
+      with_plugins(given, given.simulate ? std::optional(given.simulate->ranks) : std::nullopt);
   if (options.simulate) return run_simulated(options, program);
   transport::NetworkRequest request;
   if (options.ranks_given) request.ranks = options.ranks;

@@ -106,6 +106,9 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   phases_ = std::make_unique<balance::Phases>(
       *balancer_, *objects_, *collectives_, *quiescence_, options.balancer,
       options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0, options.seed);
+  if (!options.lb_data.empty()) {
+    phases_->set_recorder(std::make_unique<balance::LbRecorder>(options.lb_data, rank()));
+  }
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   messenger_->set_failure_handler([this](const std::string& report) {
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);
@@ -145,6 +148,11 @@ void Runtime::start(Program program, std::function<void()> finished) {
 }
 
 void Runtime::finish(const std::function<void()>& stop) {
+  try {
+    phases_->finish_recording();
+  } catch (const Error& error) {
+    abort(error.what());
+  }
   if (progress_ != nullptr) progress_->finish();
   if (tracer_ != nullptr) {
     tracer_->finish(stop);

@@ -4,8 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "roam/balance/registry.hpp"
-#include "roam/balance/schedulers.hpp"
+#include "chosen_plugins.hpp"
 #include "roam/core/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
@@ -18,10 +17,7 @@ namespace {
 Options session_options(const transport::Network& network, Options options) {
   if (options.simulate)
     throw ConfigError("a session lives in real time; --roam-simulate needs roam::run");
-  balance::check_scheduler(options);
-  const bool is_given = options.origin("balancer") != "default";
-  balance::check_policy(options.balancer, network.size(),
-                        is_given ? options.origin("balancer") : "--roam-balancer");
+  options = with_plugins(std::move(options), network.size());
   options.progress_mode = ProgressMode::polling;
   options.workers = 1;
   options.transport = network.name();

@@ -49,6 +49,8 @@ class Writer {
     workers();
     ranks_detail();
     decisions();
+    traffic();
+    phases();
     json_ << "}}\n";
   }
 
@@ -166,7 +168,40 @@ class Writer {
       json_.member("to", d->to.value()).member("object", d->object);
       json_.member("load_seconds", d->load_seconds).member("bytes", d->bytes);
       json_.member("gain_seconds", d->gain_seconds).member("cost_seconds", d->cost_seconds);
+      if (d->stay_seconds >= 0) json_.member("stay_seconds", d->stay_seconds);
+      json_.member("move_seconds", d->move_seconds);
       json_.member("outcome", quoted(d->outcome)).member("reason", quoted(d->reason)) << "}";
+    }
+    json_ << "]";
+  }
+
+  // [from, to, messages, bytes]
+  void traffic() {
+    json_ << ",\"traffic\":[";
+    Separator separator;
+    for (const RankTrace& trace : run_.rank_traces) {
+      for (const TrafficFrom& t : trace.traffic) {
+        json_ << separator.next() << "[" << t.from.value() << "," << trace.summary.rank.value()
+              << "," << t.messages << "," << t.bytes << "]";
+      }
+    }
+    json_ << "]";
+  }
+
+  void phases() {
+    json_ << ",\"phases\":[";
+    Separator separator;
+    for (const RankTrace& trace : run_.rank_traces) {
+      for (const PhaseEnd& p : trace.phases) {
+        json_ << separator.next() << "{\"phase\":" << p.phase;
+        json_.member("time_seconds", p.time_seconds).member("seconds", p.seconds);
+        json_.member("objects", p.objects).member("max_load_seconds", p.max_load_seconds);
+        json_.member("mean_load_seconds", p.mean_load_seconds);
+        json_.member("predicted_max_seconds", p.predicted_max_seconds);
+        json_.member("moved_objects", p.moved_objects).member("gain_seconds", p.gain_seconds);
+        json_.member("cost_seconds", p.cost_seconds);
+        json_.member("decision_seconds", p.decision_seconds) << "}";
+      }
     }
     json_ << "]";
   }

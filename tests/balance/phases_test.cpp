@@ -101,9 +101,10 @@ TEST_P(PhasesWith, B1_B4_objects_are_placed_anew_and_the_next_phase_is_even) {
   EXPECT_EQ(first.objects, static_cast<std::uint64_t>(ranks * objects_per_rank));
   EXPECT_GT(first.moved_objects, 0U);
   EXPECT_GT(first.gain_seconds, first.cost_seconds);
-  // What was predicted is what the next phase is like, and it is even.
+  // What was predicted is what the next phase is like but for the runtime's own time, and it is
+  // even.
   EXPECT_NEAR(outcome.reports[1].max_load_seconds, first.predicted_max_seconds,
-              1e-6 * first.predicted_max_seconds);
+              1e-4 * first.predicted_max_seconds);
   EXPECT_LT(outcome.reports[3].imbalance(), 0.05);
   EXPECT_LT(outcome.reports[3].seconds, 0.65 * first.seconds);
 }

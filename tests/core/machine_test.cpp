@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "roam/core/error.hpp"
@@ -38,8 +37,8 @@ std::string inline_error(const std::string& text) {
 }
 
 TEST(Machine, the_example_is_as_its_comments_say) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  const Machine machine = roam::read_machine_file((root / "examples" / "cluster.toml").string());
+  const Machine machine =
+      roam::read_machine_file(std::string(ROAM_SOURCE_FOLDER) + "/examples/cluster.toml");
   EXPECT_EQ(machine.ranks, 128);
   EXPECT_EQ(machine.workers_per_rank, 32U);
   EXPECT_EQ(machine.noise, 0.02);

@@ -104,6 +104,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("scheduler", "fifo");
     add("trace", "trace.json");
     add("stuck-graph", "stuck.dot");
+    add("lb-data", "loads");
     add("seed", "18446744073709551615");
     add("message-threshold", "4KiB");
     add("high-water", "2MB");
@@ -125,6 +126,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     EXPECT_EQ(options.scheduler.name, "fifo");
     EXPECT_EQ(options.trace, "trace.json");
     EXPECT_EQ(options.stuck_graph, "stuck.dot");
+    EXPECT_EQ(options.lb_data, "loads");
     EXPECT_EQ(options.seed, 18446744073709551615ULL);
     EXPECT_EQ(options.message_threshold_bytes, 4096U);
     EXPECT_EQ(options.high_water_bytes, 2000000U);
@@ -403,6 +405,9 @@ TEST(Options, trace_folder_must_exist) {
   EXPECT_EQ(take({"--roam-trace", file.folder() + "/trace.json"}).options.trace,
             file.folder() + "/trace.json");
   EXPECT_FALSE(std::filesystem::exists(file.folder() + "/trace.json")) << "only checked, not made";
+  EXPECT_EQ(error({"--roam-lb-data=no/such/loads"}),
+            "--roam-lb-data: cannot write to \"no/such/loads\": \"no/such\" is not an existing "
+            "folder");
   EXPECT_EQ(error({"--roam-stuck-graph=no/such/stuck.dot"}),
             "--roam-stuck-graph: cannot write \"no/such/stuck.dot\": \"no/such\" is not an "
             "existing folder");

@@ -34,13 +34,20 @@ class Snippets(unittest.TestCase):
         self.check_snippets("docs/testing.md", "examples/test_with_schedules.cpp")
 
     def test_the_page_on_balancing_shows_the_compiled_snippets(self):
-        self.check_snippets("docs/balancing.md", "examples/own_strategy.cpp")
+        self.check_snippets("docs/balancing.md", "examples/own_strategy.cpp", 1)
 
-    def check_snippets(self, page, example):
+    def test_the_tutorials_are_short_and_show_the_compiled_snippets(self):
+        for what, snippets in (("strategy", 3), ("policy", 3), ("scheduler", 2), ("library", 1)):
+            page = f"docs/own_{what}.md"
+            self.check_snippets(page, f"examples/own_{what}.cpp", snippets)
+            lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+            self.assertLess(len(lines), 100, page)
+
+    def check_snippets(self, page, example, least=3):
         text = (ROOT / page).read_text(encoding="utf-8")
         source = (ROOT / example).read_text(encoding="utf-8")
         shown = re.findall(r"<!-- (\w+) -->\n```cpp\n(.*?)\n```", text, re.DOTALL)
-        self.assertGreaterEqual(len(shown), 3)
+        self.assertGreaterEqual(len(shown), least)
         self.assertEqual(len(shown), text.count("```cpp"), "a snippet that nobody compiles")
         for name, snippet in shown:
             compiled = re.search(rf"// \[{name}\]\n(.*?)\n// \[{name}\]", source, re.DOTALL)

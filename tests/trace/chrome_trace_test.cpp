@@ -83,7 +83,22 @@ RunTrace sample() {
     trace.summary.times_held_back = 2;
     trace.workers = {{0, 1.0 + r, 0.1, 0.025, 12}};
     trace.decisions = {{1.0 - r, "diffusion", r, r == 0 ? Rank(1) : no_rank, ObjectId(Rank(0), 17),
-                        0.5, 65536, 0.25, 1e-5, r == 0 ? "moved" : "refused", "rank 1 is idle"}};
+                        0.5, 65536, 0.25, 1e-5, 0.75, 2e-5, r == 0 ? "moved" : "refused",
+                        "rank 1 is idle"}};
+    trace.traffic = {{1 - r, 7, 700}};
+    if (r == 0) {
+      trace.phases = {{.time_seconds = 2,
+                       .seconds = 1.5,
+                       .objects = 40,
+                       .max_load_seconds = 1.25,
+                       .mean_load_seconds = 1,
+                       .predicted_max_seconds = 1,
+                       .moved_objects = 3,
+                       .gain_seconds = 0.25,
+                       .cost_seconds = 0.001,
+                       .decision_seconds = 0.002,
+                       .phase = 5}};
+    }
     run.rank_traces.push_back(std::move(trace));
   }
   return run;
@@ -145,7 +160,18 @@ TEST_F(ChromeTrace, FiguresReadBack) {
   EXPECT_EQ(roam.at("decisions").at(1),
             Json::parse(R"({"time_seconds": 1.0, "policy": "diffusion", "from": 0, "to": 1,
                  "object": "0:17", "load_seconds": 0.5, "bytes": 65536, "gain_seconds": 0.25,
-                 "cost_seconds": 1e-05, "outcome": "moved", "reason": "rank 1 is idle"})"));
+                 "cost_seconds": 1e-05, "stay_seconds": 0.75, "move_seconds": 2e-05, "outcome": "moved", "reason": "rank 1 is idle"})"));
+}
+
+TEST_F(ChromeTrace, TrafficAndPhasesReadBack) {
+  write_chrome_trace(file, sample());
+  const Json roam = Json::parse(text(file)).at("roam");
+  EXPECT_EQ(roam.at("traffic"), Json::parse("[[1, 0, 7, 700], [0, 1, 7, 700]]"));
+  EXPECT_EQ(roam.at("phases"),
+            Json::parse(R"([{"phase": 5, "time_seconds": 2.0, "seconds": 1.5, "objects": 40,
+                 "max_load_seconds": 1.25, "mean_load_seconds": 1.0, "predicted_max_seconds": 1.0,
+                 "moved_objects": 3, "gain_seconds": 0.25, "cost_seconds": 0.001,
+                 "decision_seconds": 0.002}])"));
 }
 
 TEST_F(ChromeTrace, R1EqualTracesGiveEqualBytes) {
@@ -244,10 +270,7 @@ std::string output_of(const std::string& command, int& status) {
   return out;
 }
 
-/// The source folder, found from the place of this file.
-std::string report_tool() {
-  return (fs::path(__FILE__).parent_path().parent_path().parent_path() / "tools" / "roam").string();
-}
+std::string report_tool() { return (fs::path(ROAM_SOURCE_FOLDER) / "tools" / "roam").string(); }
 
 TEST_F(ChromeTrace, TheReportToolReadsIt) {
   write_chrome_trace(file, sample());

@@ -115,8 +115,10 @@ TEST(RankTrace, TravelsBetweenProcesses) {
   RankTrace trace = recorded(log);
   trace.summary.rank = 3;
   trace.workers = {{0, 1.5, 0.25, 0.125, 42}};
-  trace.decisions = {{0.5, "diffusion", 3, no_rank, ObjectId(Rank(3), 5), 1.0, 77, 0.5, 0.1,
+  trace.decisions = {{0.5, "diffusion", 3, no_rank, ObjectId(Rank(3), 5), 1.0, 77, 0.5, 0.1, -1, 0,
                       "refused", "no neighbour is idle"}};
+  trace.traffic = {{2, 7, 700}};
+  trace.phases = {{.max_load_seconds = 3, .moved_objects = 4, .phase = 9}};
   core::Packer packer(core::Buffer::allocate(64));
   core::pack(packer, trace);
   const core::Buffer bytes = packer.take();
@@ -132,6 +134,10 @@ TEST(RankTrace, TravelsBetweenProcesses) {
   EXPECT_EQ(copy.decisions.at(0).to, no_rank);
   EXPECT_EQ(copy.decisions.at(0).object, ObjectId(Rank(3), 5));
   EXPECT_EQ(copy.decisions.at(0).reason, "no neighbour is idle");
+  EXPECT_EQ(copy.decisions.at(0).stay_seconds, -1);
+  EXPECT_EQ(copy.traffic.at(0).bytes, 700U);
+  EXPECT_EQ(copy.phases.at(0).phase, 9U);
+  EXPECT_EQ(copy.phases.at(0).max_load_seconds, 3);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "roam/balance/plugin_library.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/options.hpp"
 
@@ -57,7 +58,9 @@ int read_choices(int argc, char** argv, Choices& choices) {
   std::vector<std::string> paths;
   std::vector<std::string> strategies;
   app.add_option("files", paths, "data files, or folders of them")->required();
-  app.add_option("-s,--strategy", strategies, "a strategy; several are compared; all: every one")
+  app.add_option("-s,--strategy", strategies,
+                 "a strategy, or the path of a library that brings one; several are compared; all: "
+                 "every one")
       ->default_val(std::vector<std::string>{"refine"});
   app.add_option("-p,--phase", choices.phase, "this phase alone")->check(CLI::NonNegativeNumber);
   app.add_option("-o,--output", choices.output,
@@ -74,8 +77,9 @@ int read_choices(int argc, char** argv, Choices& choices) {
     for (const auto* kind : roam::balance::strategies()) strategies.push_back(kind->name);
   }
   for (const std::string& text : strategies) {
-    choices.strategies.push_back(
-        {text, roam::balance::make_strategy(roam::parse_plugin_choice(text))});
+    const roam::PluginChoice choice =
+        roam::balance::load_balancer(roam::parse_plugin_choice(text), "--strategy");
+    choices.strategies.push_back({text, roam::balance::make_strategy(choice)});
   }
   if (!choices.output.empty() && choices.strategies.size() != 1) {
     throw roam::ConfigError("--output: give one --strategy, whose placement is to be written");

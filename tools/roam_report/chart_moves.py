@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who sent work to whom: a flow between few ranks, a matrix between many."""
-import numpy as np
-
 from . import units
-from .svg import drawing, el, line, rect, shaded, text, ticks
+from .matrix import HEIGHT, WIDTH, matrix
+from .svg import drawing, el, rect, text
 
-FEW, CELLS = 12, 100
-WIDTH, HEIGHT = 500, 320
+FEW = 12
 
 
 def pairs(run):
@@ -71,31 +69,9 @@ def _ends(totals, starts, unit, x, name):
 
 
 def _matrix(run, name):
-    cells = min(run.ranks, CELLS)
-    matrix = np.zeros((cells, cells))
-    for (s, t), (n, _) in pairs(run).items():
-        matrix[s * cells // run.ranks, t * cells // run.ranks] += n
-    top = matrix.max()
-    left, up, side = 52, 44, 262
-    parts = [rect(left, up, side, side, "empty"),
-             # The square root keeps single objects visible beside large flows.
-             shaded(np.sqrt(matrix / max(top, 1)), left, up, side, side, "moved", name)]
-    for value in ticks(run.ranks - 1, 5):
-        at = side * (value + 0.5) / run.ranks
-        parts.append(text(left + at, up - 6, f"{value:.0f}", "middle"))
-        parts.append(text(left - 6, up + at + 4, f"{value:.0f}", "end"))
-    parts += [text(left + side / 2, 16, "to rank", "middle", "tick name"),
-              text(14, up + side / 2, "from", "middle", "tick name"),
-              text(left + side + 20, up + 10, "objects", cls="tick name")]
-    for i in range(5):
-        value = top * (i / 4) ** 2
-        y = up + 20 + i * 24
-        parts.append(rect(left + side + 20, y, 20, 20, "empty"))
-        parts.append(el("rect", x=left + side + 20, y=y, width=20, height=20, cls="moved",
-                        opacity=i / 4))
-        parts.append(text(left + side + 46, y + 14, f"{value:,.0f}"))
-    parts.append(line(left, up, left + side, up + side, "gap"))
-    return drawing(WIDTH, HEIGHT, f"{run.label}: matrix of migrations between ranks", *parts)
+    objects = {pair: n for pair, (n, _) in pairs(run).items()}
+    return matrix(objects, run.ranks, f"{run.label}: matrix of migrations between ranks", "objects",
+                  lambda value: f"{value:,.0f}", "moved", name)
 
 
 def caption(run):

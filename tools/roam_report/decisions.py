@@ -7,8 +7,8 @@ from . import units
 
 SHOWN = 200
 HEADS = (("time", True), ("object", False), ("from", True), ("to", True), ("load", True),
-         ("size", True), ("predicted gain", True), ("cost", True), ("outcome", False),
-         ("reason", False))
+         ("size", True), ("predicted gain", True), ("cost", True), ("realised gain", True),
+         ("outcome", False), ("reason", False))
 
 
 def section(run):
@@ -35,6 +35,20 @@ def _summary(run):
     if moved:
         words += (f" The moves were predicted to gain {units.seconds(gain)} for a cost of "
                   f"{units.seconds(cost)}.")
+        words += _what_came(moved)
+    return words
+
+
+def _what_came(moved):
+    known = [d for d in moved if d.realised is not None]
+    words = ""
+    if known and known[0].stay is not None:
+        words += (f" Of {units.count(len(known))} it is known when their work began: they gained "
+                  f"{units.seconds(sum(d.realised for d in known))} of the "
+                  f"{units.seconds(sum(d.gain for d in known))} predicted for them.")
+    took = [d.took for d in moved if d.took]
+    if took:
+        words += f" The moves took {units.seconds(sum(took))}."
     return words
 
 
@@ -46,11 +60,15 @@ def _rank(rank):
     return str(rank) if rank >= 0 else "–"
 
 
+def _realised(d):
+    return ("–", -1e300) if d.realised is None else (units.seconds(d.realised), d.realised)
+
+
 def _row(d):
     cells = ((units.seconds(d.time), d.time), (d.object, None), (_rank(d.source), d.source),
              (_rank(d.target), d.target), (units.seconds(d.load), d.load),
              (units.size(d.size), d.size), (units.seconds(d.gain), d.gain),
-             (units.seconds(d.cost), d.cost), (d.outcome, None), (d.reason, None))
+             (units.seconds(d.cost), d.cost), _realised(d), (d.outcome, None), (d.reason, None))
     row = []
     for (words, value), (_, numeric) in zip(cells, HEADS):
         key = f" data-v='{value:.9g}'" if value is not None else ""

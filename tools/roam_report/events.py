@@ -65,7 +65,7 @@ def _spans(rows, moves, run):
     arrivals = set()
     if moves is not None:
         arrivals = set(zip(moves.objects, moves.target.tolist()))
-    lane, start, end, kind, names = [], [], [], [], []
+    lane, start, end, kind, names, objects = [], [], [], [], [], []
     for pid, tid, ts, dur, runtime, name, object_id in rows:
         index = lanes.get((pid, tid))
         if index is None:
@@ -76,6 +76,8 @@ def _spans(rows, moves, run):
         came = (object_id, pid) in arrivals and not str(object_id).startswith(f"{pid}:")
         kind.append(RUNTIME if runtime else MOVED if came else HANDLER)
         names.append(f"{name} {object_id}" if object_id else str(name))
+        objects.append(object_id)
     if not lane:
         return None
-    return Spans(np.array(lane), np.array(start), np.array(end), np.array(kind), names)
+    return Spans(np.array(lane), np.array(start), np.array(end), np.array(kind), names,
+                 objects)

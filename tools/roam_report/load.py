@@ -4,7 +4,8 @@ import numpy as np
 
 from .check import read_json
 from .events import read_events
-from .model import Decision, Moves, Run
+from .model import Decision, Moves, Phase, Run
+from .realised import note_realised_gains
 
 COUNTERS = ("messages_sent", "bytes_sent", "messages_received", "migrations_out", "migrations_in",
             "migrated_bytes_out", "forwarded_calls")
@@ -24,6 +25,7 @@ def load_run(path):
         run.spans, run.moves = read_events(root.get("traceEvents"), run)
     if run.moves is None:
         run.moves = _moves_of_decisions(run.decisions)
+    note_realised_gains(run)
     return run
 
 
@@ -43,6 +45,8 @@ def _summary(path, summary):
         makespan=makespan.seconds(),
         counters=_counters(summary.get("ranks_detail"), ranks),
         decisions=[_decision(d) for d in summary.get("decisions").items()],
+        traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],
+        phases=[_phase(p) for p in _optional(summary, "phases")],
         **_workers(summary.get("workers"), ranks),
     )
 
@@ -91,6 +95,38 @@ def _decision(field):
         cost=field.get("cost_seconds").real(),
         outcome=field.get("outcome").text(),
         reason=field.get("reason").text(),
+        stay=field.get("stay_seconds").seconds() if field.has("stay_seconds") else None,
+        took=field.get("move_seconds").seconds() if field.has("move_seconds") else None,
+    )
+
+
+def _optional(summary, name):
+    """Traces of older versions lack these lists."""
+    return summary.get(name).items() if summary.has(name) else []
+
+
+def _traffic(field, ranks):
+    row = [f.count() for f in field.items()]
+    if len(row) != 4:
+        field.fail("expected from, to, messages, bytes")
+    for rank in row[:2]:
+        if rank >= ranks:
+            field.fail(f"rank {rank} in a run of {ranks} rank{'s' if ranks > 1 else ''}")
+    return tuple(row)
+
+
+def _phase(field):
+    return Phase(
+        number=field.get("phase").count(),
+        time=field.get("time_seconds").seconds(),
+        length=field.get("seconds").seconds(),
+        max_load=field.get("max_load_seconds").seconds(),
+        mean_load=field.get("mean_load_seconds").seconds(),
+        predicted_max=field.get("predicted_max_seconds").seconds(),
+        moved=field.get("moved_objects").count(),
+        gain=field.get("gain_seconds").real(),
+        cost=field.get("cost_seconds").real(),
+        decision=field.get("decision_seconds").seconds(),
     )
 
 

@@ -27,6 +27,31 @@ class Spans:
     end: np.ndarray
     kind: np.ndarray  # HANDLER; MOVED (a handler of an object that came from elsewhere); RUNTIME
     names: list
+    objects: list  # the object that ran, or None
+
+
+@dataclass
+class Phase:
+    """The end of a phase; loads are of a rank, its work shared by its workers."""
+    number: int
+    time: float  # when the next one began
+    length: float
+    max_load: float
+    mean_load: float
+    predicted_max: float  # of the next
+    moved: int
+    gain: float
+    cost: float
+    decision: float  # 0: none was made
+
+    @property
+    def imbalance(self):
+        return self.max_load / self.mean_load - 1 if self.mean_load > 0 else 0.0
+
+    @property
+    def predicted(self):
+        """The imbalance of the next phase."""
+        return self.predicted_max / self.mean_load - 1 if self.mean_load > 0 else 0.0
 
 
 @dataclass
@@ -42,6 +67,9 @@ class Decision:
     cost: float
     outcome: str
     reason: str
+    stay: float = None  # predicted wait, had it stayed
+    took: float = None  # the move, measured
+    realised: float = None  # gain; see realised.py
 
 
 @dataclass
@@ -67,6 +95,8 @@ class Run:
     label: str = ""
     spans: Spans = None
     moves: Moves = None
+    traffic: list = field(default_factory=list)  # (from, to, messages, bytes)
+    phases: list = field(default_factory=list)
     results: dict = field(default_factory=dict)  # the application's own figures
 
     @property

@@ -2,7 +2,8 @@
 """The page: headline, figures, charts, decisions."""
 from html import escape
 
-from . import chart_moves, chart_ranks, chart_timeline, chart_workers, decisions, figures, headline
+from . import (chart_moves, chart_phases, chart_ranks, chart_timeline, chart_traffic, chart_workers,
+               decisions, figures, headline)
 from .script import SCRIPT
 from .style import STYLE
 
@@ -13,7 +14,9 @@ def page(runs, result, title, picture):
         _numbers(runs, result, picture),
         _workers(runs),
         _timeline(runs),
+        _phases(runs),
         _moves(runs),
+        _traffic(runs),
         _decisions(runs),
         _footer(),
     ]
@@ -85,6 +88,23 @@ def _moves(runs):
             words = chart_moves.caption(run) or "Objects that arrived at and left each rank."
             parts.append(_figure(charts, words, "pair", run.label))
     return f"<section><h2>Who sent work to whom</h2>{''.join(parts)}</section>" if parts else ""
+
+
+def _phases(runs):
+    drawn = [run for run in runs if run.phases]
+    if not drawn:
+        return ""
+    top = max(max(p.imbalance, p.predicted) for run in drawn for p in run.phases)
+    parts = [_figure([chart_phases.panel(run, top)], chart_phases.caption(run), "scroll", run.label)
+             for run in drawn]
+    return f"<section><h2>Phase by phase</h2>{''.join(parts)}</section>"
+
+
+def _traffic(runs):
+    parts = [_figure(chart_traffic.panels(run, f"traffic{i}"), chart_traffic.caption(run), "pair",
+                     run.label)
+             for i, run in enumerate(runs) if run.traffic]
+    return f"<section><h2>Who talked to whom</h2>{''.join(parts)}</section>" if parts else ""
 
 
 def _decisions(runs):

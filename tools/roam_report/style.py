@@ -49,7 +49,7 @@ tr.first td,tr.first th{border-top:2px solid var(--rule)}
 .decisions td{white-space:nowrap}
 .decisions td:last-child{white-space:normal;min-width:15em}
 .decisions tr.not td{color:var(--muted)}
-.decisions tr.did td:nth-child(9){font-weight:650}
+.decisions tr.did td:nth-child(10){font-weight:650}
 th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}
 th button:hover{color:var(--accent);text-decoration:underline}
 th[aria-sort] button{color:var(--ink)}
@@ -77,6 +77,9 @@ svg text.on-idle{fill:var(--on-idle)}
 .mark,.arrow{stroke:var(--ink);fill:none;stroke-width:1.2}
 .arrow{stroke-linejoin:round;stroke-opacity:.85}
 .ribbon{fill:none;stroke:var(--moved);stroke-opacity:.55}
+.course{fill:none;stroke:var(--busy);stroke-width:1.8;stroke-linejoin:round}
+.promise{stroke:var(--overhead);stroke-width:1.2;stroke-dasharray:3 3}
+.promised{fill:var(--page);stroke:var(--overhead);stroke-width:1.8}
 .envelope{fill:var(--busy);fill-opacity:.4}
 .ribbon:hover{stroke-opacity:.85}
 @media print{main{max-width:none;padding:0}body{font-size:11pt}

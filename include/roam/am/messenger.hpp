@@ -25,6 +25,7 @@
 #include "roam/am/epochs.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
+#include "roam/am/traffic_by_source.hpp"
 #include "roam/am/wire.hpp"
 #include "roam/core/buffer_pool.hpp"
 #include "roam/core/buffer_pools.hpp"
@@ -79,6 +80,14 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::int32_t size() const { return size_; }
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
   [[nodiscard]] MessengerStats stats() const;
+  /// From now on it is counted who sends how much, at a lock for each arrival. Before the first
+  /// step.
+  void count_by_source() { by_source_ = std::make_unique<TrafficBySource>(); }
+  /// What has been counted so; nothing without count_by_source(). A rank's messages to itself do
+  /// not travel.
+  [[nodiscard]] std::vector<SourceTraffic> traffic_by_source() const {
+    return by_source_ == nullptr ? std::vector<SourceTraffic>() : by_source_->read();
+  }
   /// Which messages and handlers belong to which epoch (M10).
   [[nodiscard]] Epochs& epochs() { return *epochs_; }
 
@@ -392,7 +401,12 @@ class Messenger final : public exec::Poller, private transport::Sink {
   static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
     counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
-  void count_arrival(std::size_t bytes);
+  void count_arrivals(Rank source, std::uint64_t messages, std::uint64_t bytes) {
+    add_alone(messages_received_, messages);
+    add_alone(bytes_received_, bytes);
+    if (by_source_ != nullptr) [[unlikely]]
+      by_source_->add(source, messages, bytes);
+  }
   void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
   void queue_behind_source(Rank source, exec::ReadyItem* run);
   void reject(Rank source, const char* why);
@@ -495,6 +509,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::atomic<std::uint64_t> counted_in_poll_{0};
   std::atomic<std::uint64_t> messages_received_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
+  std::unique_ptr<TrafficBySource> by_source_;
   std::atomic<std::uint64_t> messages_rejected_{0};
   std::unordered_map<std::int32_t, std::unique_ptr<SourceLine>> source_lines_;
   std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();  // while withholding

@@ -87,6 +87,8 @@ struct Decision {
   std::uint64_t bytes = 0;
   double gain_seconds = 0;  ///< the object's work starts so much earlier
   double cost_seconds = 0;  ///< predicted time under way
+  /// Predicted: had it stayed, its work would have started after so long; below 0: nobody said.
+  double stay_seconds = -1;
   double move_seconds = 0;  ///< measured from hand-over to answer, once it is over
   Outcome outcome = Outcome::under_way;
   std::string reason;  ///< the policy's

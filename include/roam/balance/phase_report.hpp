@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "roam/core/types.hpp"
+
 namespace roam::balance {
 
 /// What a phase was like and what was done about it; the same on every rank.
@@ -20,6 +22,12 @@ struct PhaseReport {
   [[nodiscard]] double imbalance() const {
     return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;
   }
+};
+
+/// For the trace.
+struct PhaseRecord {
+  Instant end{0};  ///< when the next phase began
+  PhaseReport report;
 };
 
 }  // namespace roam::balance

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "roam/am/collectives.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/distributed.hpp"
+#include "roam/balance/lb_recorder.hpp"
 #include "roam/balance/phase_report.hpp"
 #include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
@@ -44,7 +46,20 @@ class Phases {
   /// balancing is disabled on rank 0 nothing moves (B5).
   [[nodiscard]] Task<PhaseReport> end_phase();
 
+  /// Has the loads of this rank recorded from now on, and who calls whom. Before the first step.
+  void set_recorder(std::unique_ptr<LbRecorder> recorder) {
+    space_.record_calls();
+    recorder_ = std::move(recorder);
+  }
+  /// Adds what came after the last boundary and writes the file. When the main program has ended.
+  /// Throws Error if it cannot be written.
+  void finish_recording();
+
   [[nodiscard]] bool has_strategy() const { return !candidates_.empty(); }
+  /// On rank 0 the phases that have ended, the first most_records of them. When its main program
+  /// has ended.
+  [[nodiscard]] const std::vector<PhaseRecord>& records() const { return records_; }
+  static constexpr std::size_t most_records = 1'000'000;
 
  private:
   struct RankLoads;
@@ -57,6 +72,10 @@ class Phases {
 
   [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
   [[nodiscard]] RankLoads take_loads();
+  [[nodiscard]] static std::vector<Link> links_of(const std::vector<RankLoads>& loads);
+  [[nodiscard]] Duration time_at_work() const;
+  [[nodiscard]] static bool is_considerable(std::span<const double> background,
+                                            const Machine& machine, double mean_seconds);
   [[nodiscard]] PhaseOverview overview_of(const RankLoads& loads) const;
   [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all) const;
   void compare_with_promise(const PhaseReport& report);
@@ -84,6 +103,7 @@ class Phases {
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;
   Instant begin_{0};              // of the phase
+  Duration worked_before_{0};     // it, by all workers
   double reached_imbalance_ = 0;  // by the last decision
   std::uint32_t pause_ = 0;       // phases between two decisions that find nothing new
   std::uint32_t next_try_ = 0;    // phase
@@ -92,6 +112,8 @@ class Phases {
   double promised_imbalance_ = 0;
   std::uint32_t distrust_ = 0;     // phases without a decision after a promise that was not kept
   std::uint32_t trusts_from_ = 0;  // phase
+  std::vector<PhaseRecord> records_;
+  std::unique_ptr<LbRecorder> recorder_;
 };
 
 }  // namespace roam::balance

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,27 +50,33 @@ class Parameters {
 };
 
 /// Adds a kind (of policy, of strategy: a struct with a name) to the list of its like by living:
-/// constructed during static initialisation, linked into an intrusive list that only registrars
-/// write, never changed after main() begins.
+/// constructed during static initialisation of the program or of a library that it loads (see
+/// plugin_library.hpp), linked into an intrusive list that only registrars write. The list is the
+/// same for the program and its libraries, whatever visibility they are compiled with.
 template <class Kind>
-class Registrar {
+class [[gnu::visibility("default")]] Registrar {
  public:
-  explicit Registrar(Kind kind) : kind_(std::move(kind)), next_(newest()) { newest() = this; }
+  explicit Registrar(Kind kind) : kind_(std::move(kind)), next_(newest().load()) {
+    while (!newest().compare_exchange_weak(next_, this)) {
+    }
+  }
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
 
-  /// All kinds linked into this program, sorted by name.
+  /// All kinds of this program and the libraries it has loaded, sorted by name. Any thread.
   [[nodiscard]] static std::vector<const Kind*> all() {
     std::vector<const Kind*> kinds;
-    for (const Registrar* r = newest(); r != nullptr; r = r->next_) kinds.push_back(&r->kind_);
+    for (const Registrar* r = newest().load(); r != nullptr; r = r->next_) {
+      kinds.push_back(&r->kind_);
+    }
     std::ranges::sort(kinds, {}, [](const Kind* kind) { return std::string_view(kind->name); });
     return kinds;
   }
 
  private:
   // Constant-initialised, so it is ready before the first registrar.
-  [[nodiscard]] static const Registrar*& newest() {
-    static constinit const Registrar* registrar = nullptr;
+  [[nodiscard]] static std::atomic<const Registrar*>& newest() {
+    static constinit std::atomic<const Registrar*> registrar = nullptr;
     return registrar;
   }
   Kind kind_;

@@ -35,7 +35,7 @@ using SchedulerRegistrar = Registrar<SchedulerKind>;
 [[nodiscard]] std::unique_ptr<exec::Scheduler> make_scheduler(
     const PluginChoice& choice, WorkerIndex workers, std::string_view origin = "--roam-scheduler");
 
-/// Checks options.scheduler before the program starts. Throws like make_scheduler.
-void check_scheduler(const Options& options);
+/// Checks a choice before the program starts. Throws like make_scheduler.
+void check_scheduler(const PluginChoice& choice, std::string_view origin = "--roam-scheduler");
 
 }  // namespace roam::balance

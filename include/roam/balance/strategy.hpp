@@ -43,6 +43,8 @@ struct StrategyKind {
   /// What a decision takes on a current core, as bench_strategies measures it: charged in virtual
   /// time.
   double seconds_per_object = 1e-6;
+  /// True for strategies that heed who talks to whom: in a running job it is then counted.
+  bool uses_links = false;
   /// True for strategies that are there to move objects, not to gain by it.
   bool moves_without_gain = false;
 };

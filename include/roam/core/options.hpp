@@ -33,12 +33,16 @@ enum class LocationPolicy : std::uint8_t {
 /// A plug-in and its parameters as written, NAME[:key=value,...]. The room that owns the plug-in
 /// validates them.
 struct PluginChoice {
-  std::string name;
+  std::string name;  ///< or the path of a shared library that brings the plug-in
   std::vector<std::pair<std::string, std::string>>
       parameters;  ///< in the order given; keys are unique
+
+  /// As in a shell, what has a slash is a path.
+  [[nodiscard]] bool is_path() const { return name.find('/') != std::string::npos; }
 };
 
-/// Reads NAME[:key=value,...]. Throws ConfigError saying what is wrong with the form.
+/// Reads NAME[:key=value,...] or PATH[:key=value,...]; a path has a slash, but no colon. Throws
+/// ConfigError saying what is wrong with the form.
 [[nodiscard]] PluginChoice parse_plugin_choice(std::string_view text);
 
 /// An option that was set, for reports and for later error messages.
@@ -74,6 +78,9 @@ struct Options {
   /// File to which a job that is stuck writes who waits for whom, in the language of Graphviz;
   /// empty (default): none. Its folder was writable at start.
   std::string stuck_graph;
+  /// Folder to which each rank writes what its objects took in each phase, in vt's format; empty
+  /// (default): none. It, or the one it is to be made in, was writable at start.
+  std::string lb_data;
   /// Seed of everything random. Default 1.
   std::uint64_t seed = 1;
   /// Bind workers to cores. Default off.

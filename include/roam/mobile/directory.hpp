@@ -22,8 +22,9 @@ class Directory {
   using Entry = LocationTable::Entry;
   struct alignas(64) Shard {
     mutable core::SpinLock lock;
-    LocationTable entries;    // changed under lock
-    std::size_t foreign = 0;  // under lock: entries of objects with another home
+    LocationTable entries;     // changed under lock
+    std::size_t foreign = 0;   // under lock: entries of objects with another home
+    double phase_seconds = 0;  // under lock: run time of calls since end_load_phase()
     // Under lock: objects whose entry is to be forgotten, and the calls issued to them meanwhile.
     std::unordered_map<ObjectId, CallQueue> closing;
     [[nodiscard]] Entry* find(ObjectId id) { return entries.find(id); }

@@ -14,6 +14,7 @@
 #include "roam/am/messenger.hpp"
 #include "roam/core/options.hpp"
 #include "roam/mobile/call.hpp"
+#include "roam/mobile/call_graph.hpp"
 #include "roam/mobile/directory.hpp"
 #include "roam/mobile/method_table.hpp"
 #include "roam/mobile/protocol_observer.hpp"
@@ -134,8 +135,14 @@ class ObjectSpace {
   /// its lock: be quick.
   void for_each_resident(
       const std::function<void(ObjectId, const Record&, bool running)>& visit) const;
-  /// Visits them likewise, and begins anew to count the run time of their calls.
-  void end_load_phase(const std::function<void(ObjectId, const Record&)>& visit);
+  /// Visits them likewise, and begins anew to count the run time of their calls. Returns how long
+  /// calls have run on this rank since then, those of objects that are here no more among them.
+  double end_load_phase(const std::function<void(ObjectId, const Record&)>& visit);
+  /// From now on it is counted which objects of this rank call which others: a lock that nobody
+  /// else wants for each call. Before the first step.
+  void record_calls();
+  /// What has been counted since the last time; nothing without record_calls(). Any thread.
+  [[nodiscard]] std::vector<CallEdge> take_recorded_calls();
   [[nodiscard]] std::size_t resident_count() const {
     return resident_count_.load(std::memory_order_relaxed);
   }
@@ -193,6 +200,7 @@ class ObjectSpace {
   using Shard = Directory::Shard;
   using Step = ProtocolEvent::Kind;
 
+  void note_call(ObjectId to, std::size_t bytes);
   void observe(Step kind, const CallHeader& call, Rank other = no_rank, std::uint32_t version = 0,
                const exec::Execution* execution = nullptr) const;
   void observe(Step kind, Resident& resident, Rank other = no_rank) const;
@@ -332,6 +340,7 @@ class ObjectSpace {
   const std::unique_ptr<KeptCall> kept_call_;
   const std::shared_ptr<LentObjects> lent_;
   const MethodTable methods_;
+  std::unique_ptr<CallGraph> call_graph_;
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
   ElementListener* element_listener_ = nullptr;
@@ -425,6 +434,8 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
     (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F),
                                                                             std::decay_t<A>...>);
   } else {
+    if (call_graph_ != nullptr) [[unlikely]]
+      note_call(id, (std::size_t{0} + ... + detail::argument_bytes(arguments)));
     const Method& method = detail::method_instance<F>;
     CallHeader header;
     header.object = id.value();

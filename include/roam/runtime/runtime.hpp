@@ -245,6 +245,7 @@ class Runtime {
   [[nodiscard]] mobile::ObjectSpace& objects() { return *objects_; }
   [[nodiscard]] mobile::Quiescence& quiescence_detector() { return *quiescence_; }
   [[nodiscard]] balance::Balancer& balancer() { return *balancer_; }
+  [[nodiscard]] const balance::Phases& phases() const { return *phases_; }
 
   // --- for drivers of jobs (roam::run and the test harness) ---
   /// Queues the main program; `finished` is called when the whole job is over.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "roam/balance/strategy.hpp"
+#include "roam/core/options.hpp"
 #include "roam/exec/scheduler.hpp"
 
 namespace roam::testing {
@@ -22,6 +23,15 @@ using MakeScheduler = std::function<std::unique_ptr<exec::Scheduler>(WorkerIndex
 /// same pushes and pops give the same order twice; keeps_push_order says the truth. Blocks for
 /// about 0.1 s; starts threads.
 [[nodiscard]] Faults check_scheduler(const MakeScheduler& make);
+
+/// Holds a registered balancing policy against the contract of balance::Policy: it takes any
+/// message or refuses it by MalformedMessage, sends and moves to other ranks of the job alone,
+/// falls silent where there is no work (B2), moves only what gains by it and no object to and fro
+/// (B3), costs a balanced and an imbalanced program at most 1 %, decides the same with the same
+/// seed (R1), and keeps every promise of explore() on `schedules` disturbed schedules. If it
+/// schedules() its rank, check_scheduler holds for push and pop. Blocks for seconds, in virtual
+/// time on the calling thread; starts threads only for check_scheduler.
+[[nodiscard]] Faults check_policy(const PluginChoice& choice, std::uint64_t schedules = 200);
 
 using MakeStrategy = std::function<std::unique_ptr<balance::Strategy>()>;
 

@@ -64,9 +64,11 @@ struct Decision {
   ObjectId object;
   double load_seconds = 0;
   std::uint64_t bytes = 0;
-  double gain_seconds = 0;  ///< predicted
-  double cost_seconds = 0;  ///< predicted
-  std::string outcome;      ///< "moved", "refused", ...
+  double gain_seconds = 0;   ///< predicted
+  double cost_seconds = 0;   ///< predicted
+  double stay_seconds = -1;  ///< predicted wait of its work, had it stayed; below 0: not known
+  double move_seconds = 0;   ///< measured, of those that moved
+  std::string outcome;       ///< "moved", "refused", ...
   std::string reason;
 
   template <class Archive>
@@ -75,11 +77,34 @@ struct Decision {
     std::int32_t target = to.value();
     std::uint64_t name = object.value();
     archive(time_seconds, policy, source, target, name, load_seconds, bytes, gain_seconds,
-            cost_seconds, outcome, reason);
+            cost_seconds, stay_seconds, move_seconds, outcome, reason);
     from = source;
     to = target;
     object = ObjectId(name);
   }
+};
+
+/// Messages that arrived from one rank, those within a rank left out.
+struct TrafficFrom {
+  Rank from;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// The end of a phase, as all ranks know it. Loads are of a rank, its work shared by its workers.
+struct PhaseEnd {
+  double time_seconds = 0;  ///< when the next one begins
+  double seconds = 0;       ///< how long it was, without the balancing after it
+  std::uint64_t objects = 0;
+  double max_load_seconds = 0;
+  double mean_load_seconds = 0;
+  double predicted_max_seconds = 0;  ///< of the next, after what was moved
+  std::uint64_t moved_objects = 0;
+  double gain_seconds = 0;      ///< predicted, of a phase like this one
+  double cost_seconds = 0;      ///< predicted, of the moves
+  double decision_seconds = 0;  ///< 0: none was made
+  std::uint32_t phase = 0;
+  std::uint32_t padding = 0;
 };
 
 /// What one rank adds to the trace; ranks in other processes send theirs to the one that writes the
@@ -91,10 +116,12 @@ struct RankTrace {
   std::vector<HandlerEvent> events;
   std::vector<MigrationEvent> migrations;
   std::vector<Decision> decisions;
+  std::vector<TrafficFrom> traffic;
+  std::vector<PhaseEnd> phases;  ///< of rank 0
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(summary, workers, labels, events, migrations, decisions);
+    archive(summary, workers, labels, events, migrations, decisions, traffic, phases);
   }
 };
 

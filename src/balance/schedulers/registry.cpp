@@ -22,9 +22,8 @@ std::unique_ptr<exec::Scheduler> make_scheduler(const PluginChoice& choice, Work
   }
 }
 
-void check_scheduler(const Options& options) {
-  const std::string origin = options.origin("scheduler");
-  (void)make_scheduler(options.scheduler, 1, origin == "default" ? "--roam-scheduler" : origin);
+void check_scheduler(const PluginChoice& choice, std::string_view origin) {
+  (void)make_scheduler(choice, 1, origin);
 }
 
 }  // namespace roam::balance

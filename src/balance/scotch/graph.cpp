@@ -197,7 +197,8 @@ const StrategyRegistrar graph_registrar{
      .create = [](const Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<GraphStrategy>(parameters.number("imbalance"),
                                               parameters.number("migration_weight"));
-     }}};
+     },
+     .uses_links = true}};
 
 }  // namespace
 }  // namespace roam::balance

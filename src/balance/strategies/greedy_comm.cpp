@@ -77,7 +77,8 @@ const StrategyRegistrar greedy_comm_registrar{
                      "0.02", 0, 1e6}},
      .create = [](const Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<GreedyComm>(parameters.number("imbalance"));
-     }}};
+     },
+     .uses_links = true}};
 
 }  // namespace
 }  // namespace roam::balance

@@ -107,7 +107,8 @@ const StrategyRegistrar refine_comm_registrar{
      .parameters = {{"imbalance", "aim for max / mean - 1 of the ranks' loads", "0.02", 0, 1e6}},
      .create = [](const Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<RefineComm>(parameters.number("imbalance"));
-     }}};
+     },
+     .uses_links = true}};
 
 }  // namespace
 }  // namespace roam::balance

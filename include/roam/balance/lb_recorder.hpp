@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "roam/balance/lb_data.hpp"
+#include "roam/core/types.hpp"
+#include "roam/mobile/call_graph.hpp"
+
+namespace roam::balance {
+
+/// What one rank's objects took in a phase; the lists have one entry for each of them.
+struct PhaseLoads {
+  std::vector<std::uint64_t> objects;  ///< their ids
+  std::vector<double> seconds;
+  std::vector<std::uint64_t> bytes;     ///< packed; 0: not known
+  std::vector<mobile::CallEdge> calls;  ///< of these objects, if they were counted
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(objects, seconds, bytes, calls);
+  }
+};
+
+/// Keeps the loads of one rank phase by phase and writes them in vt's format (LbData), one file per
+/// rank: --roam-lb-data. One thread at a time.
+class LbRecorder {
+ public:
+  /// Makes the folder if it is not there. Throws Error if that fails.
+  LbRecorder(std::string folder, Rank rank);
+  void add(const PhaseLoads& loads);
+  /// To the file data.<rank>.json, which it replaces. Blocks. Throws Error with the path.
+  void write() const;
+
+ private:
+  const std::string folder_;
+  const Rank rank_;
+  LbData data_;
+};
+
+}  // namespace roam::balance

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "roam/balance/distributed.hpp"
+#include "roam/balance/registry.hpp"
+#include "roam/balance/schedulers.hpp"
+#include "roam/balance/strategy.hpp"
+
+namespace roam::balance {
+
+/// Raised whenever a class that libraries derive from or call changes: Policy, PolicyHost,
+/// Strategy, DistributedStrategy, exec::Scheduler, Registrar.
+inline constexpr std::uint32_t plugin_interface = 1;
+
+/// Of the structs that Roam and its libraries hand to each other; another compiler or another
+/// version of Roam has others.
+[[nodiscard]] consteval std::uint64_t plugin_layout() {
+  constexpr std::array<std::size_t, 10> sizes{
+      sizeof(PolicyKind),     sizeof(StrategyKind), sizeof(SchedulerKind), sizeof(LoadGraph),
+      sizeof(RankLoad),       sizeof(ObjectLoad),   sizeof(Decision),      sizeof(RankShare),
+      sizeof(mobile::Record), sizeof(Machine)};
+  std::uint64_t hash = 14695981039346656037U;
+  for (const std::size_t size : sizes) hash = (hash ^ size) * 1099511628211U;
+  return hash;
+}
+
+/// What a shared library brings that --roam-balancer or --roam-scheduler names by its path. It
+/// defines one, beside the registrars of what is named here:
+///   const roam::balance::PluginLibrary roam_plugin{.balancer = "halves"};
+struct PluginLibrary {
+  std::uint32_t interface = plugin_interface;  // first, for all time
+  std::uint64_t layout = plugin_layout();
+  const char* balancer = nullptr;   ///< name of a policy or strategy
+  const char* scheduler = nullptr;  ///< name of a scheduler
+};
+
+/// The choice as it is, or if its name is the path of a shared library: with the name of the
+/// balancer in there, which is registered from then on. The library stays loaded; loading one
+/// twice is loading it once. Blocks for the file system; runs the library's initialisers. Any
+/// thread. Throws ConfigError that starts with `origin`: there is no such file, it is no library,
+/// it needs what this program does not have, it lacks the symbol roam_plugin, was built against
+/// another Roam, or brings no balancer.
+[[nodiscard]] PluginChoice load_balancer(PluginChoice choice,
+                                         std::string_view origin = "--roam-balancer");
+/// The same for schedulers.
+[[nodiscard]] PluginChoice load_scheduler(PluginChoice choice,
+                                          std::string_view origin = "--roam-scheduler");
+
+}  // namespace roam::balance
+
+// One name in all libraries; only they define it.
+extern "C" [[gnu::visibility("default")]] const roam::balance::PluginLibrary roam_plugin;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/core/object_id.hpp"
+#include "roam/core/spin_lock.hpp"
+
+namespace roam::mobile {
+
+/// Calls that handlers of one object have issued to another. Plain bytes.
+struct CallEdge {
+  std::uint64_t from = 0;  ///< ids
+  std::uint64_t to = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;  ///< of arguments, as they lie in memory: those that stay are not packed
+};
+
+/// Which objects of a rank call which others, counted from one boundary to the next. One part per
+/// slot of the engine, so that workers do not meet.
+class CallGraph {
+ public:
+  explicit CallGraph(std::uint32_t slots)
+      : slots_(slots), parts_(std::make_unique<Part[]>(slots)) {}
+
+  /// By the thread that turns the slot; the outside slot has many.
+  void add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes);
+  /// What has been counted, sorted, and begins anew. Any thread.
+  [[nodiscard]] std::vector<CallEdge> take();
+
+ private:
+  struct Pair {
+    std::uint64_t from;
+    std::uint64_t to;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Pair& pair) const noexcept {
+      return (pair.from * 0x9e3779b97f4a7c15ULL) ^ (pair.to * 0xc2b2ae3d27d4eb4fULL);
+    }
+  };
+  struct Sum {
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct alignas(64) Part {
+    core::SpinLock lock;
+    std::unordered_map<Pair, Sum, Hash> sums;
+  };
+  const std::uint32_t slots_;
+  const std::unique_ptr<Part[]> parts_;
+};
+
+namespace detail {
+
+template <class T>
+[[nodiscard]] std::size_t argument_bytes(const T& argument) {
+  if constexpr (std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T>) {
+    return std::ranges::size(argument) * sizeof(std::ranges::range_value_t<const T>);
+  } else {
+    return sizeof argument;
+  }
+}
+
+}  // namespace detail
+
+}  // namespace roam::mobile

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/mobile/call_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "roam/exec/context.hpp"
+#include "roam/mobile/object_space.hpp"
+
+namespace roam::mobile {
+
+void CallGraph::add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes) {
+  Part& part = parts_[slot];
+  const std::lock_guard guard(part.lock);
+  Sum& sum = part.sums[{from.value(), to.value()}];
+  ++sum.calls;
+  sum.bytes += bytes;
+}
+
+std::vector<CallEdge> CallGraph::take() {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Sum> all;
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    std::unordered_map<Pair, Sum, Hash> sums;
+    {
+      const std::lock_guard guard(parts_[slot].lock);
+      sums.swap(parts_[slot].sums);
+    }
+    for (const auto& [pair, sum] : sums) {
+      Sum& whole = all[{pair.from, pair.to}];
+      whole.calls += sum.calls;
+      whole.bytes += sum.bytes;
+    }
+  }
+  std::vector<CallEdge> edges;
+  edges.reserve(all.size());
+  for (const auto& [pair, sum] : all) {
+    edges.push_back({pair.first, pair.second, sum.calls, sum.bytes});
+  }
+  return edges;
+}
+
+void ObjectSpace::record_calls() {
+  if (call_graph_ == nullptr) call_graph_ = std::make_unique<CallGraph>(engine().slot_count());
+}
+
+std::vector<CallEdge> ObjectSpace::take_recorded_calls() {
+  return call_graph_ == nullptr ? std::vector<CallEdge>() : call_graph_->take();
+}
+
+// What a main program or a handler of the rank calls is no matter of where objects are.
+void ObjectSpace::note_call(ObjectId to, std::size_t bytes) {
+  const exec::Context* const context = exec::current();
+  if (context == nullptr || !context->subject || context->subject == to) return;
+  call_graph_->add(context->slot, context->subject, to, bytes);
+}
+
+}  // namespace roam::mobile

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chosen_plugins.hpp"
+
+#include "roam/balance/plugin_library.hpp"
+#include "roam/balance/registry.hpp"
+#include "roam/balance/schedulers.hpp"
+
+namespace roam {
+
+namespace {
+
+std::string origin_of(const Options& options, const std::string& name) {
+  const std::string origin = options.origin(name);
+  return origin == "default" ? "--roam-" + name : origin;
+}
+
+}  // namespace
+
+Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
+  const std::string scheduler = origin_of(options, "scheduler");
+  options.scheduler = balance::load_scheduler(options.scheduler, scheduler);
+  balance::check_scheduler(options.scheduler, scheduler);
+  const std::string balancer = origin_of(options, "balancer");
+  options.balancer = balance::load_balancer(options.balancer, balancer);
+  balance::check_policy(options.balancer, ranks, balancer);
+  return options;
+}
+
+}  // namespace roam

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// B4: balancers and schedulers of shared libraries; what is wrong with one is said before anything
+// starts.
+#include "roam/balance/plugin_library.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string path_of(const std::string& kind) {
+  return std::string(ROAM_TEST_PLUGINS) + "/libtest_plugin_" + kind + ".so";
+}
+
+std::string complaint(const std::string& path) {
+  try {
+    (void)load_balancer(parse_plugin_choice(path));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(B4Library, NamesAreLeftAsTheyAre) {
+  EXPECT_EQ(load_balancer({"nonsense", {{"key", "value"}}}).name, "nonsense");
+  EXPECT_EQ(load_scheduler({"nonsense", {}}).name, "nonsense");
+}
+
+TEST(B4Library, BringsABalancerAndAScheduler) {
+  const PluginChoice choice = load_balancer(parse_plugin_choice(path_of("good") + ":number=2"));
+  EXPECT_EQ(choice.name, "policy_of_a_library");
+  EXPECT_NO_THROW(check_policy(choice));
+  EXPECT_EQ(load_balancer({path_of("good"), {}}).name, "policy_of_a_library") << "twice is once";
+  EXPECT_THROW(check_policy({"policy_of_a_library", {{"number", "3"}}}), ConfigError);
+  const PluginChoice scheduler = load_scheduler({path_of("good"), {}});
+  EXPECT_EQ(scheduler.name, "of_a_library");
+  const auto made = make_scheduler(scheduler, 2);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->pop(0), nullptr);
+}
+
+TEST(B4Library, ThatCannotBeLoaded) {
+  EXPECT_THAT(complaint("./no/such/library.so"),
+              AllOf(StartsWith("--roam-balancer: cannot load this library: "),
+                    HasSubstr("./no/such/library.so"), HasSubstr("No such file")));
+  const std::string text = std::filesystem::temp_directory_path() / "roam_no_library.so";
+  std::ofstream(text) << std::string(5000, 'x');
+  EXPECT_THAT(complaint(text), AllOf(HasSubstr(text), HasSubstr("invalid ELF header")));
+  std::filesystem::remove(text);
+  EXPECT_THAT(complaint(path_of("unresolved")), HasSubstr("undefined symbol: defined_nowhere"));
+}
+
+TEST(B4Library, ThatIsNotWhatItShouldBe) {
+  EXPECT_THAT(complaint(path_of("no_symbol")), HasSubstr("it has no symbol roam_plugin"));
+  EXPECT_THAT(complaint(path_of("other_interface")), HasSubstr("another version of Roam"));
+  EXPECT_THAT(complaint(path_of("other_layout")), HasSubstr("another version of Roam"));
+  EXPECT_THAT(complaint(path_of("empty")), HasSubstr("the library brings no balancer"));
+  EXPECT_THAT(complaint(path_of("unregistered")),
+              HasSubstr("\"never_registered\", but registers none of that name"));
+}
+
+TEST(B4Library, WhoseNameIsTaken) {
+  // From then on there are two of that name.
+  EXPECT_THAT(complaint(path_of("twice")), HasSubstr("there is one of that name already"));
+}
+
+TEST(B4Library, IsGivenByItsPath) {
+  try {
+    (void)parse_plugin_choice("libmine.so");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a library is given by its path: ./libmine.so"));
+  }
+}
+
+}  // namespace
+}  // namespace roam::balance
