@@ -74,6 +74,7 @@ std::size_t Balancer::poll(Instant now) {
     return 0;
   }
   cycles_.watch(table_.load(now), now);
+  if (has_changed_hands_.exchange(false, std::memory_order_relaxed)) cycles_.forget_idleness();
   std::uint64_t before = 0;
   {
     const std::lock_guard guard(lock_);
@@ -94,6 +95,9 @@ Instant Balancer::next_due() const {
 
 void Balancer::notify(ObjectId id, const mobile::Record& record, Change change) {
   table_.notify(id, record, change);
+  // Created objects come, too: a program that makes them all the time is watched all the same.
+  const bool has_moved = change == Change::left || (change == Change::arrived && record.moves > 0);
+  if (has_moved) has_changed_hands_.store(true, std::memory_order_relaxed);
   policy_->notify(id, record, change);
   touch();
 }
@@ -128,6 +132,7 @@ RankLoad Balancer::load() {
   const Instant now = this->now();
   RankLoad load = table_.load(now);
   cycles_.describe(load, now);
+  load.phase_seconds = seconds(now - space_.load_phase_began());
   if (enabled()) return load;
   // To its peers and to its own policy it has neither work to give nor room.
   RankLoad closed;

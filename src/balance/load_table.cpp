@@ -82,6 +82,7 @@ void LoadTable::notify(ObjectId id, const mobile::Record& record,
   }
   entry.moves = record.moves;
   entry.bytes = record.packed_bytes;
+  entry.run_seconds = record.phase_seconds;
   entry.arrived_ns = record.last_move_ns;
   count(shard, entry, 1);
 }
@@ -206,7 +207,12 @@ bool LoadTable::describe(ObjectId id, double rate, ObjectLoad& load) const {
   const auto found = shard.entries.find(id);
   if (found == shard.entries.end() || !found->second.is_queued()) return false;
   const Entry& entry = found->second;
-  load = {id, entry.seconds + rate * entry.weight, entry.bytes, entry.moves, entry.arrived_ns};
+  load = {id,
+          entry.seconds + rate * entry.weight,
+          entry.bytes,
+          entry.moves,
+          entry.arrived_ns,
+          entry.run_seconds};
   return true;
 }
 

@@ -21,8 +21,15 @@ constexpr int most_candidates = 16;
 // An object that arrived less than so many times its moving cost ago has to gain more.
 constexpr double recent_factor = 10;
 constexpr double recent_penalty = 4;
-// For the sake of one cycle alone an object moves if it waits for so many times its work.
+// For the sake of one cycle alone an object moves if it waits for so many times its work, and they
+// have time for so many like it.
 constexpr double cyclic_penalty = 4;
+// What is the matter for good gains in so many cycles to come.
+constexpr double cycles_ahead = 8;
+// An object that has run for so many times the work it has now will have more.
+constexpr double repeating = 2;
+// To tell what such an object's rank is like for good takes so long.
+constexpr double least_observed = 0.1;
 
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
@@ -93,7 +100,9 @@ class Giver {
     const double cost = host_.move_seconds(object.bytes);
     const double earlier = earlier_start(ours_, request_.load, given_, request_.count, object);
     // Whatever the waits, no more work leaves this rank than the object's.
-    const double gain = std::min(earlier, object.seconds);
+    if (!is_welcome(object)) return false;
+    const double now_or_often = repeats(object) || is_better_for_good(object) ? cycles_ahead : 1;
+    const double gain = now_or_often * std::min(earlier, object.seconds);
     const double age = object.arrived_ns < 0 ? recent_factor * cost
                                              : seconds(host_.now() - Instant(object.arrived_ns));
     if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
@@ -110,18 +119,47 @@ class Giver {
     if (!host_.migrate(std::move(decision))) return false;
     ++given_.objects;
     given_.seconds += object.seconds;
+    if (repeats(object)) given_share_ += share_of(object);
     return true;
+  }
+
+  /// It comes with more work than is here now, and not in cycles that tell how much.
+  [[nodiscard]] bool repeats(const ObjectLoad& object) const {
+    return ours_.cycle_seconds <= 0 && object.run_seconds > repeating * object.seconds;
+  }
+  /// Of a worker's time.
+  [[nodiscard]] double share_of(const ObjectLoad& object) const {
+    return object.run_seconds / std::max(ours_.phase_seconds, object.run_seconds);
+  }
+  /// Such an object moves if the workers there have been idle for more of the time than here, by
+  /// twice what it takes away here and adds there: not for a short wait.
+  [[nodiscard]] bool is_welcome(const ObjectLoad& object) const {
+    if (!repeats(object)) return true;
+    const RankLoad& theirs = request_.load;
+    if (std::min(ours_.observed_seconds, theirs.observed_seconds) < least_observed) return false;
+    const double share = 2 * (given_share_ + share_of(object));
+    return theirs.idle_part - ours_.idle_part >
+           share * (1.0 / ours_.workers + 1.0 / theirs.workers);
   }
 
   /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in
   /// this one while they, as ever, would wait for others.
   [[nodiscard]] bool suits_cycles(const ObjectLoad& object, double earlier) const {
-    if (ours_.cycle_seconds <= 0) return true;
+    if (ours_.cycle_seconds <= 0 || is_better_for_good(object)) return true;
     const RankLoad& theirs = request_.load;
-    const double work = (given_.seconds + object.seconds) / theirs.workers;
-    if ((ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds > work) return true;
     return earlier > cyclic_penalty * object.seconds &&
-           (theirs.cycle_seconds <= 0 || theirs.idle_left_seconds > work);
+           (theirs.cycle_seconds <= 0 ||
+            theirs.idle_left_seconds > cyclic_penalty * work_with(object));
+  }
+
+  [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
+    const RankLoad& theirs = request_.load;
+    return (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds > work_with(object);
+  }
+
+  /// Of a worker there.
+  [[nodiscard]] double work_with(const ObjectLoad& object) const {
+    return (given_.seconds + object.seconds) / request_.load.workers;
   }
 
   [[nodiscard]] std::string explain() const {
@@ -138,6 +176,7 @@ class Giver {
   const std::string_view reason_;
   RankLoad ours_;
   Transfer given_;
+  double given_share_ = 0;
 };
 
 }  // namespace
@@ -181,7 +220,8 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
 void check_load(const RankLoad& load) {
   for (const double value :
        {load.seconds, load.weight, load.queued_seconds, load.queued_weight, load.seconds_per_weight,
-        load.first_free_seconds, load.cycle_seconds, load.busy_part, load.idle_left_seconds}) {
+        load.first_free_seconds, load.cycle_seconds, load.busy_part, load.idle_left_seconds,
+        load.idle_part, load.observed_seconds, load.phase_seconds}) {
     if (!std::isfinite(value) || value < 0) throw MalformedMessage("a load is not a number");
   }
   if (load.workers == 0) throw MalformedMessage("a rank without workers");

@@ -2,31 +2,58 @@
 #include "roam/balance/work_cycles.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace roam::balance {
 
 namespace {
 
-// Averages look back over about so many cycles.
-constexpr std::uint32_t memory = 8;
 // So many, and work is taken to go on coming in cycles,
 constexpr std::uint32_t least_cycles = 2;
-// until one lasts so many times the mean.
+// until one lasts so many times as long as others, and longer by so much: the operating system may
+// take a core away for a while.
 constexpr double longest_cycle = 4;
+constexpr double longest_interruption = 0.02;
+
+// What is remembered of idleness is between so much and twice as much.
+constexpr double half_window = 0.1;
+
+/// Of the cycles remembered. One in which the rank was interrupted says nothing of the next.
+double median(std::span<const double> values) {
+  std::array<double, WorkCycles::memory> sorted{};
+  std::ranges::copy(values, sorted.begin());
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(sorted.begin(), middle,
+                   sorted.begin() + static_cast<std::ptrdiff_t>(values.size()));
+  return *middle;
+}
 
 }  // namespace
 
+void WorkCycles::Window::add(double seconds, double idle) {
+  new_.seconds += seconds;
+  new_.idle += idle;
+  if (new_.seconds < half_window) return;
+  old_ = new_;
+  new_ = {};
+}
+
 void WorkCycles::watch(const RankLoad& load, Instant now) {
-  idle_ += idle_part_ * seconds(now - last_);
+  const double spent = seconds(now - last_);
+  idle_ += idle_part_ * spent;
+  window_.add(spent, idle_part_ * spent);
   last_ = now;
   idle_part_ = static_cast<double>(load.idle_workers()) / load.workers;
   const bool is_empty = load.running + load.queued == 0;
   if (is_empty_ && !is_empty) {
     if (count_ > 0) {
       const double length = seconds(now - begin_);
-      const double weight = 1.0 / std::min(count_, memory);
-      mean_seconds_ += weight * (length - mean_seconds_);
-      mean_busy_ += weight * (length - idle_ - mean_busy_);
+      lengths_[(count_ - 1) % memory] = length;
+      busy_[(count_ - 1) % memory] = length - idle_;
+      const std::size_t known = std::min<std::size_t>(count_, memory);
+      usual_seconds_ = median(std::span(lengths_).first(known));
+      usual_busy_ = median(std::span(busy_).first(known));
     }
     ++count_;
     begin_ = now;
@@ -36,19 +63,22 @@ void WorkCycles::watch(const RankLoad& load, Instant now) {
 }
 
 void WorkCycles::describe(RankLoad& load, Instant now) const {
+  Window window = window_;
+  const double since = seconds(now - last_);
+  window.add(since, idle_part_ * since);
+  load.observed_seconds = window.seconds();
+  if (load.observed_seconds > 0) {
+    load.idle_part = std::min(1.0, window.idle() / load.observed_seconds);
+  }
   if (count_ < 2) return;
-  double length = std::min(count_ - 1, memory) * mean_seconds_;
-  double busy = std::min(count_ - 1, memory) * mean_busy_;
   const double current = seconds(now - begin_);
   const double idle = idle_ + idle_part_ * seconds(now - last_);
-  if (current > mean_seconds_) {  // a long one tells something before it is over
-    length += current;
-    busy += current - idle;
-  }
-  if (length > 0) load.busy_part = std::clamp(busy / length, 0.0, 1.0);
-  if (count_ > least_cycles && current <= longest_cycle * mean_seconds_) {
-    load.cycle_seconds = mean_seconds_;
-    load.idle_left_seconds = std::max(0.0, mean_seconds_ - mean_busy_ - idle);
+  if (usual_seconds_ > 0) load.busy_part = std::clamp(usual_busy_ / usual_seconds_, 0.0, 1.0);
+  const double longest =
+      std::max(longest_cycle * usual_seconds_, usual_seconds_ + longest_interruption);
+  if (count_ > least_cycles && current <= longest) {
+    load.cycle_seconds = usual_seconds_;
+    load.idle_left_seconds = std::max(0.0, usual_seconds_ - usual_busy_ - idle);
   }
 }
 

@@ -532,6 +532,7 @@ void ObjectSpace::for_each_resident(
 
 double ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record&)>& visit) {
   double run_seconds = 0;
+  load_phase_began_.store(engine().now(), std::memory_order_relaxed);
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
     run_seconds += std::exchange(shard.phase_seconds, 0);

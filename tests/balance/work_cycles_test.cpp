@@ -58,12 +58,24 @@ TEST(WorkCycles, LongWorkIsNoCycle) {
   EXPECT_EQ(described(cycles, 14.1).cycle_seconds, 0);
 }
 
-TEST(WorkCycles, WhoWaitsLongIsLessBusy) {
+TEST(WorkCycles, OneThatIsInterruptedSaysNothingOfTheNext) {
   WorkCycles cycles;
-  go_through(cycles, 10, 1);
-  cycles.watch(load_of(0), from_seconds(11));
-  EXPECT_NEAR(described(cycles, 11).busy_part, 1, 1e-9);
-  EXPECT_NEAR(described(cycles, 18).busy_part, 9.0 / 16, 1e-9);
+  go_through(cycles, 10, 0.75);
+  cycles.watch(load_of(0), from_seconds(10.2));  // and then idle for long
+  cycles.watch(load_of(1), from_seconds(13));
+  EXPECT_NEAR(described(cycles, 13).busy_part, 0.75, 1e-9);
+  EXPECT_NEAR(described(cycles, 13).cycle_seconds, 1, 1e-9);
+}
+
+TEST(WorkCycles, TellsWhatPartOfTheLastWhileWasIdle) {
+  WorkCycles cycles;
+  go_through(cycles, 10, 0.75);
+  EXPECT_GE(described(cycles, 10).observed_seconds, 0.1);
+  cycles.forget_idleness();
+  EXPECT_NEAR(described(cycles, 10).observed_seconds, 0, 1e-9);
+  cycles.watch(load_of(0), from_seconds(10.01));
+  cycles.watch(load_of(1), from_seconds(10.04));
+  EXPECT_NEAR(described(cycles, 10.04).idle_part, 0.75, 1e-9);
 }
 
 TEST(WorkCycles, FollowsWhatChanges) {

@@ -111,6 +111,7 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   LoadTable table_;
   WorkCycles cycles_;  // inside poll and on_message
   std::atomic<bool> enabled_{true};
+  std::atomic<bool> has_changed_hands_{false};    // an object has come or left
   std::atomic<bool> touched_{true};               // set by any thread, cleared by poll
   std::atomic<std::int64_t> due_{never.count()};  // written by poll
 

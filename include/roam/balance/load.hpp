@@ -34,6 +34,12 @@ struct RankLoad {
   double busy_part = 0;
   /// In such a cycle, a worker still is to wait for so long, by what it did in the last ones.
   double idle_left_seconds = 0;
+  /// Part of its workers' time that was idle in the last observed_seconds (up to 0.2): since an
+  /// object has last come or left, so that one decision waits for what the one before it brought.
+  double idle_part = 0;
+  double observed_seconds = 0;
+  /// For so long the objects' run_seconds have been counted.
+  double phase_seconds = 0;
   std::uint32_t workers = 1;
   std::uint32_t running = 0;  ///< objects with a running handler
   std::uint32_t queued = 0;   ///< objects with work that no handler runs on; these can move
@@ -69,6 +75,7 @@ struct ObjectLoad {
   std::uint64_t bytes = 0;       ///< when last packed; 0: never packed
   std::uint32_t moves = 0;       ///< so far
   std::int64_t arrived_ns = -1;  ///< on this rank's clock; -1: it was created here
+  double run_seconds = 0;  ///< that its calls have run in this phase (RankLoad::phase_seconds)
 };
 
 /// One decision to move an object, for the trace. Gain and cost as predicted when it was taken.

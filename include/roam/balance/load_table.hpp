@@ -60,6 +60,7 @@ class LoadTable {
     bool is_dirty = false;  // listed in Shard::dirty
     std::uint64_t bytes = 0;
     std::int64_t arrived_ns = -1;
+    double run_seconds = 0;
     [[nodiscard]] bool is_queued() const { return pending_calls > 0 && running == 0; }
   };
   struct Run {

@@ -138,6 +138,9 @@ class ObjectSpace {
   /// Visits them likewise, and begins anew to count the run time of their calls. Returns how long
   /// calls have run on this rank since then, those of objects that are here no more among them.
   double end_load_phase(const std::function<void(ObjectId, const Record&)>& visit);
+  [[nodiscard]] Instant load_phase_began() const {
+    return load_phase_began_.load(std::memory_order_relaxed);
+  }
   /// From now on it is counted which objects of this rank call which others: a lock that nobody
   /// else wants for each call. Before the first step.
   void record_calls();
@@ -341,6 +344,7 @@ class ObjectSpace {
   const std::shared_ptr<LentObjects> lent_;
   const MethodTable methods_;
   std::unique_ptr<CallGraph> call_graph_;
+  std::atomic<Instant> load_phase_began_{Instant(0)};
   std::atomic<std::uint64_t> next_serial_{1};
   LoadListener* listener_ = nullptr;
   ElementListener* element_listener_ = nullptr;
