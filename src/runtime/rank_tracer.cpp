@@ -113,7 +113,8 @@ void RankTracer::add_traffic(trace::RankTrace& trace) const {
       part.bytes -= before->bytes;
       ++before;
     }
-    if (part.messages > 0) trace.traffic.push_back(part);
+    // In virtual time a rank may send to itself.
+    if (part.messages > 0 && all.source != runtime_.rank()) trace.traffic.push_back(part);
   }
 }
 

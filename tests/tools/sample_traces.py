@@ -106,6 +106,24 @@ def summary(machine, end):
             "workers": workers, "ranks_detail": detail, "decisions": machine.decisions}
 
 
+def add_phases(value, count=6):
+    """Phases, of which the first and the fourth are balanced, and who talked to whom."""
+    roam, loads = value["roam"], []
+    end = roam["makespan_seconds"]
+    for i in range(count):
+        longest = 1.6 if i in (0, 3) else 1.05
+        loads.append({"phase": i, "time_seconds": end * (i + 1) / count, "seconds": end / count,
+                      "objects": 40, "max_load_seconds": longest, "mean_load_seconds": 1.0,
+                      "predicted_max_seconds": 1.02 if i in (0, 3) else longest,
+                      "moved_objects": 7 if i in (0, 3) else 0, "gain_seconds": 0.58,
+                      "cost_seconds": 0.001, "decision_seconds": 0.002})
+    ranks = roam["ranks"]
+    roam["phases"] = loads
+    roam["traffic"] = [[s, t, 10 + s, 1000 * (1 + t)] for s in range(ranks)
+                       for t in range(ranks) if s != t]
+    return value
+
+
 def result():
     """What an application adds with --result."""
     rows = {"elements": 1254321, "worst quality": 0.11824, "checksum": "9f3c01d2"}

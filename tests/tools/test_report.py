@@ -78,6 +78,31 @@ class Pages(ReportTest):
                       "refine 0:", "Who sent work to whom", "Balancing decisions"):
             self.assertIn(words, page)
 
+    def test_phases_with_what_was_promised_and_what_came(self):
+        page = self.page(self.write("run.json", sample.add_phases(sample.trace(3, 1, True))))
+        for words in ("Phase by phase", "phase 0: imbalance 0.600", "7 objects moved after it",
+                      "promised after phase 3: 0.020", "14 objects moved",
+                      "was to become 1.16 s shorter in all, and became 1.10 s shorter"):
+            self.assertIn(words, page)
+
+    def test_who_talked_to_whom(self):
+        page = self.page(self.write("run.json", sample.add_phases(sample.trace(40, 1, True))))
+        for words in ("Who talked to whom", "1,560 of 1,560 pairs of ranks",
+                      "the most went from rank 0 to rank 39: 10 messages"):
+            self.assertIn(words, page)
+
+    def test_gains_that_were_realised(self):
+        trace = sample.trace(2, 1, True)
+        moved = next(d for d in trace["roam"]["decisions"] if d["outcome"] == "moved")
+        starts = [e["ts"] * 1e-6 for e in trace["traceEvents"] if e.get("cat") == "handler" and
+                  e["args"]["object"] == moved["object"]]
+        first = min(s for s in starts if s >= moved["time_seconds"])
+        moved["stay_seconds"] = first - moved["time_seconds"] + 0.125
+        moved["move_seconds"] = 0.25
+        page = self.page(self.write("run.json", trace))
+        self.assertIn("Of 1 it is known when their work began: they gained 125 ms", page)
+        self.assertIn("The moves took 250 ms.", page)
+
     def test_hundreds_of_workers_become_a_picture(self):
         page = self.page(*self.pair(10, 32), command="compare")
         self.assertIn("<mask", page)
@@ -226,6 +251,9 @@ class Refusals(ReportTest):
         self.bad(lambda t: t["roam"]["workers"][0].update(busy_seconds=float("nan")), "finite")
         self.bad(lambda t: t["roam"]["decisions"][0].update(gain_seconds="3"),
                  "roam.decisions[0].gain_seconds", "expected a number, found a string")
+        self.bad(lambda t: t["roam"].update(traffic=[[0, 2, 1, 1]]), "roam.traffic[0][1]: rank 2")
+        self.bad(lambda t: t["roam"].update(traffic=[[0, 1]]), "roam.traffic[0]: expected from")
+        self.bad(lambda t: t["roam"].update(phases=[{}]), "roam.phases[0].phase: missing")
         self.bad(lambda t: t["traceEvents"][2].pop("ts"), "traceEvents[2].ts: missing")
         self.bad(lambda t: t["traceEvents"][2].update(dur=[]), "traceEvents[2].dur")
         self.bad(lambda t: t.update(traceEvents={}), "traceEvents", "expected a list")

@@ -4,7 +4,7 @@ from . import axes, units
 from .realised import phase_gain
 from .svg import drawing, el, line, text, ticks
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 1000, 240, 56, 14, 40, 44
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 1000, 250, 56, 14, 50, 44
 MARKS = 200
 
 

@@ -106,13 +106,14 @@ def _optional(summary, name):
 
 
 def _traffic(field, ranks):
-    row = [f.count() for f in field.items()]
-    if len(row) != 4:
+    places = field.items()
+    if len(places) != 4:
         field.fail("expected from, to, messages, bytes")
-    for rank in row[:2]:
+    row = tuple(place.count() for place in places)
+    for place, rank in zip(places[:2], row):
         if rank >= ranks:
-            field.fail(f"rank {rank} in a run of {ranks} rank{'s' if ranks > 1 else ''}")
-    return tuple(row)
+            place.fail(f"rank {rank} in a run of {ranks} rank{'s' if ranks > 1 else ''}")
+    return row
 
 
 def _phase(field):

@@ -2,7 +2,7 @@
 """What decisions brought, beside what they were predicted to bring.
 
 A policy says how long the object's work would have waited had it stayed; it gained what its work
-began earlier than that. A strategy's gain is that of its phase: how much shorter the longest rank's
+began earlier than that, but no more than the work itself, as in predictions. A strategy's gain is that of its phase: how much shorter the longest rank's
 work is in the next one.
 """
 from bisect import bisect_left
@@ -42,4 +42,4 @@ def _of_object(decision, starts):
     first = bisect_left(starts, decision.time)
     if first == len(starts):
         return None
-    return decision.stay - (starts[first] - decision.time)
+    return min(decision.stay - (starts[first] - decision.time), decision.load)
