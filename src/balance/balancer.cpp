@@ -2,7 +2,6 @@
 #include "roam/balance/balancer.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
 
 #include "roam/balance/registry.hpp"
@@ -12,12 +11,9 @@ namespace roam::balance {
 namespace {
 
 constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
-
-// Virtual time has one thread; real workers update in parallel.
-std::size_t shards_for(const exec::Engine& engine) {
-  if (engine.clock().is_virtual()) return 1;
-  return std::bit_ceil(std::min<std::size_t>(engine.workers(), 16));
-}
+// Between two looks at loads that only change from one call to the next. To look takes half a
+// microsecond.
+constexpr Duration time_between_looks = std::chrono::microseconds(100);
 
 }  // namespace
 
@@ -36,7 +32,7 @@ Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::
     : space_(space),
       name_(choice.name),
       random_(seed ^ (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
-      table_(space.engine().workers(), shards_for(space.engine())),
+      table_(space.engine().workers(), *this),
       policy_(make_policy(choice, *this)) {
   space.engine().services().set<Balancer>(this);
   // What a strategy moves is in the log, too.
@@ -57,23 +53,39 @@ Balancer::~Balancer() = default;
 
 void Balancer::enable(bool enabled) {
   enabled_.store(enabled, std::memory_order_relaxed);
-  touch();
+  hurry();
 }
 
 // Mostly set already: then the cache line stays shared among the workers.
 void Balancer::touch() {
+  if (was_empty_.load(std::memory_order_relaxed)) return hurry();
   if (!touched_.load(std::memory_order_relaxed)) touched_.store(true, std::memory_order_release);
 }
 
+void Balancer::hurry() {
+  if (!hurries_.load(std::memory_order_relaxed)) hurries_.store(true, std::memory_order_relaxed);
+  if (!touched_.load(std::memory_order_relaxed)) touched_.store(true, std::memory_order_release);
+}
+
+/// A rank with work for all its workers sees where its calls have led now and then.
+bool Balancer::may_wait(Instant now) const {
+  return now < Instant(next_look_.load(std::memory_order_relaxed)) &&
+         !hurries_.load(std::memory_order_relaxed) &&
+         space_.engine().unfinished() >= space_.engine().workers();
+}
+
 std::size_t Balancer::poll(Instant now) {
-  const bool touched = touched_.load(std::memory_order_relaxed) &&
-                       touched_.exchange(false, std::memory_order_acquire);
-  if (!touched && now < Instant(due_.load(std::memory_order_relaxed))) return 0;
+  const bool touched = touched_.load(std::memory_order_relaxed);
+  if (now < Instant(due_.load(std::memory_order_relaxed)) && (!touched || may_wait(now))) return 0;
+  hurries_.store(false, std::memory_order_relaxed);
+  touched_.exchange(false, std::memory_order_acquire);
   if (!enabled()) {
     due_.store(never.count(), std::memory_order_relaxed);
     return 0;
   }
-  cycles_.watch(table_.load(now), now);
+  const RankLoad load = table_.load(now);
+  was_empty_.store(load.running + load.queued == 0, std::memory_order_relaxed);
+  cycles_.watch(load, now);
   if (has_changed_hands_.exchange(false, std::memory_order_relaxed)) cycles_.forget_idleness();
   std::uint64_t before = 0;
   {
@@ -81,6 +93,7 @@ std::size_t Balancer::poll(Instant now) {
     ++stats_.triggers;
     before = stats_.messages_sent;
   }
+  next_look_.store((now + time_between_looks).count(), std::memory_order_relaxed);
   // Not at once, or virtual time would stand still.
   const Instant due = std::max(policy_->balance(now), now + shortest_wait);
   due_.store(due.count(), std::memory_order_relaxed);
@@ -89,21 +102,20 @@ std::size_t Balancer::poll(Instant now) {
 }
 
 Instant Balancer::next_due() const {
-  if (touched_.load(std::memory_order_acquire)) return Instant(0);
-  return Instant(due_.load(std::memory_order_relaxed));
+  const Instant due(due_.load(std::memory_order_relaxed));
+  if (!touched_.load(std::memory_order_acquire)) return due;
+  const Instant look(next_look_.load(std::memory_order_relaxed));
+  return may_wait(Instant(0)) ? std::min(due, look) : Instant(0);
 }
 
-void Balancer::notify(ObjectId id, const mobile::Record& record, Change change) {
-  table_.notify(id, record, change);
+void Balancer::notify(ObjectId id, const mobile::Record& record, mobile::Activity& activity,
+                      Change change) {
+  activity.is_told = true;
+  table_.changed(id);
   // Created objects come, too: a program that makes them all the time is watched all the same.
   const bool has_moved = change == Change::left || (change == Change::arrived && record.moves > 0);
   if (has_moved) has_changed_hands_.store(true, std::memory_order_relaxed);
   policy_->notify(id, record, change);
-  touch();
-}
-
-void Balancer::started(ObjectId id, double cost_seconds, double weight) {
-  table_.started(id, cost_seconds, weight, now());
   touch();
 }
 
@@ -125,7 +137,7 @@ void Balancer::send(Rank to, core::Packer&& message) {
 void Balancer::on_message(void* self, am::Incoming&& message) {
   auto& balancer = *static_cast<Balancer*>(self);
   balancer.policy_->receive(message.source, message.payload());
-  balancer.touch();
+  balancer.hurry();
 }
 
 RankLoad Balancer::load() {
@@ -202,7 +214,7 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
     decision.note = outcome.refusal;
     ++(outcome.moved ? stats_.migrations_moved : stats_.migrations_refused);
   }
-  touch();
+  hurry();
 }
 
 std::vector<Decision> Balancer::decisions() const {

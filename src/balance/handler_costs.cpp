@@ -51,11 +51,17 @@ void HandlerCosts::measured(std::uint32_t handler, double weight, double run_sec
                             mobile::Record& record) {
   Slot* const slot = weight > 0 ? find_or_add(handler) : nullptr;
   if (slot == nullptr) return;
-  const auto sample = run_seconds / weight;
+  // Divisions take as long as the rest of it: mostly there is one.
+  const double sample = weight == 1 ? run_seconds : run_seconds / weight;
   Average average = slot->average.load(relaxed);
-  average.samples = std::min(average.samples + 1, memory_of_handler);
   const double mean = double{average.seconds_per_weight};
-  average.seconds_per_weight = static_cast<float>(mean + (sample - mean) / average.samples);
+  if (average.samples < memory_of_handler) {
+    ++average.samples;
+    average.seconds_per_weight = static_cast<float>(mean + (sample - mean) / average.samples);
+  } else {
+    average.seconds_per_weight =
+        static_cast<float>(mean + (sample - mean) * (1.0 / memory_of_handler));
+  }
   slot->average.store(average, relaxed);
   if (average.seconds_per_weight <= 0) return;
   const double ratio = std::min(sample / double{average.seconds_per_weight}, largest_factor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/balance/load_table.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 
@@ -13,6 +14,10 @@ namespace {
 // The moving average of seconds per weight looks back over about this many calls.
 constexpr double memory_of_rate = 1.0 - 1.0 / 64;
 
+constexpr auto relaxed = std::memory_order_relaxed;
+
+constexpr ObjectId last_object(std::numeric_limits<std::uint64_t>::max());
+
 // What is left of a run by its estimate, as a fraction.
 double fraction_left(double estimate, double elapsed) {
   return estimate <= elapsed ? 0 : (estimate - elapsed) / estimate;
@@ -20,103 +25,33 @@ double fraction_left(double estimate, double elapsed) {
 
 }  // namespace
 
-LoadTable::LoadTable(WorkerIndex workers, std::size_t shards)
-    : workers_(workers), mask_(shards - 1), shards_(std::make_unique<Shard[]>(shards)) {}
+LoadTable::LoadTable(WorkerIndex workers, Source& source)
+    : workers_(workers), source_(source), updates_(std::make_unique<Updates[]>(workers + 1)) {}
 
-void LoadTable::count(Shard& shard, const Entry& entry, int sign) {
-  if (entry.pending_calls == 0) return;
-  Sums& sums = entry.running > 0 ? shard.running : shard.queued;
-  sums.objects = sign > 0 ? sums.objects + 1 : sums.objects - 1;
-  if (sums.objects == 0) {
-    sums = {};  // no rounding errors left behind
-    return;
-  }
-  sums.seconds += sign * entry.seconds;
-  sums.weight += sign * entry.weight;
+LoadTable::Updates& LoadTable::own_updates() const {
+  const exec::Context* const context = exec::current();
+  return updates_[context == nullptr ? workers_ : std::min(context->slot, workers_)];
 }
 
-void LoadTable::mark(Shard& shard, ObjectId id, Entry& entry) {
-  if (entry.is_dirty || shard.all_dirty) return;
-  entry.is_dirty = true;
-  shard.dirty.push_back(id);
-  // Objects that come and go while nobody asks.
-  if (shard.dirty.size() > 2 * shard.entries.size() + 1024) {
-    shard.dirty = {};
-    shard.all_dirty = true;
-  }
-}
-
-void LoadTable::end_run(Shard& shard, ObjectId id) {
-  for (Run& run : shard.runs) {
-    if (run.object != id) continue;
-    run = shard.runs.back();
-    shard.runs.pop_back();
-    return;
-  }
-}
-
-void LoadTable::notify(ObjectId id, const mobile::Record& record,
-                       mobile::LoadListener::Change change) {
-  Shard& shard = this->shard(id);
-  const std::lock_guard guard(shard.lock);
-  Entry& entry = shard.entries[id];
-  count(shard, entry, -1);
-  mark(shard, id, entry);
-  if (record.pending_calls < entry.pending_calls && entry.running > 0) {
-    end_run(shard, id);
-    --entry.running;
-  }
-  if (change == mobile::LoadListener::Change::left) {
-    for (; entry.running > 0; --entry.running) end_run(shard, id);
-    shard.entries.erase(id);
-    return;
-  }
-  entry.pending_calls = record.pending_calls;
-  entry.seconds = record.pending_calls == 0 ? 0 : record.pending_seconds;
-  entry.weight = record.pending_calls == 0 ? 0 : record.pending_weight;
-  if (model_ && record.pending_calls > 0) {
-    if (const double modelled = model_(id, record); modelled >= 0) {
-      entry.seconds = modelled;
-      entry.weight = 0;
-    }
-  }
-  entry.moves = record.moves;
-  entry.bytes = record.packed_bytes;
-  entry.run_seconds = record.phase_seconds;
-  entry.arrived_ns = record.last_move_ns;
-  count(shard, entry, 1);
-}
-
-void LoadTable::started(ObjectId id, double cost_seconds, double weight, Instant now) {
-  Shard& shard = this->shard(id);
-  const std::lock_guard guard(shard.lock);
-  const auto found = shard.entries.find(id);
-  if (found == shard.entries.end()) return;
-  Entry& entry = found->second;
-  count(shard, entry, -1);
-  mark(shard, id, entry);
-  // A model speaks for the whole object; its calls are taken to be alike.
-  if (entry.weight <= 0 && cost_seconds < 0) cost_seconds = entry.seconds / entry.pending_calls;
-  ++entry.running;
-  shard.runs.push_back({id, cost_seconds, weight, now});
-  count(shard, entry, 1);
+void LoadTable::changed(ObjectId id) {
+  Updates& own = own_updates();
+  const std::lock_guard guard(own.lock);
+  own.listed.push_back(id);
 }
 
 void LoadTable::measured(double weight, double run_seconds) {
-  const exec::Context* context = exec::current();
-  Shard& shard = shards_[context == nullptr ? 0 : context->slot & mask_];
-  const std::lock_guard guard(shard.lock);
-  shard.measured_seconds = shard.measured_seconds * memory_of_rate + run_seconds;
-  shard.measured_weight = shard.measured_weight * memory_of_rate + weight;
+  Updates& own = own_updates();
+  own.measured_seconds.store(own.measured_seconds.load(relaxed) * memory_of_rate + run_seconds,
+                             relaxed);
+  own.measured_weight.store(own.measured_weight.load(relaxed) * memory_of_rate + weight, relaxed);
 }
 
 double LoadTable::seconds_per_weight() const {
   double measured_seconds = 0;
   double measured_weight = 0;
-  for (std::size_t i = 0; i <= mask_; ++i) {
-    const std::lock_guard guard(shards_[i].lock);
-    measured_seconds += shards_[i].measured_seconds;
-    measured_weight += shards_[i].measured_weight;
+  for (WorkerIndex w = 0; w <= workers_; ++w) {
+    measured_seconds += updates_[w].measured_seconds.load(relaxed);
+    measured_weight += updates_[w].measured_weight.load(relaxed);
   }
   return measured_weight > 0 ? measured_seconds / measured_weight : 0;
 }
@@ -126,31 +61,146 @@ double LoadTable::rate() const {
   return measured > 0 ? measured : default_seconds_per_weight;
 }
 
-RankLoad LoadTable::load(Instant now) const {
+void LoadTable::Sums::add(const Entry& entry) {
+  ++objects;
+  seconds += entry.seconds;
+  weight += entry.weight;
+}
+
+void LoadTable::Sums::subtract(const Entry& entry) {
+  if (--objects == 0) {
+    seconds = weight = 0;  // no rounding errors left behind
+    return;
+  }
+  seconds -= entry.seconds;
+  weight -= entry.weight;
+}
+
+void LoadTable::refresh() {
+  for (WorkerIndex w = 0; w <= workers_; ++w) {
+    {
+      const std::lock_guard guard(updates_[w].lock);
+      taken_.swap(updates_[w].listed);
+    }
+    for (const ObjectId id : taken_) update(id);
+    taken_.clear();
+  }
+}
+
+void LoadTable::update(ObjectId id) {
+  const std::optional<mobile::LoadFacts> facts = source_.take(id);
+  if (!facts) {
+    const auto known = entries_.find(id);
+    if (known == entries_.end()) return;
+    uncount(known->second);
+    take_out_of_order(id, known->second);
+    entries_.erase(known);
+    return;
+  }
+  Entry& entry = entries_[id];
+  uncount(entry);
+  read(id, *facts, entry);
+  count(id, entry);
+  if (entry.is_to_be_ordered) return;
+  entry.is_to_be_ordered = true;
+  unordered_.push_back(id);
+  // Objects that come and go while nobody asks.
+  if (unordered_.size() > 2 * entries_.size() + 1024) shorten_unordered();
+}
+
+void LoadTable::read(ObjectId id, const mobile::LoadFacts& facts, Entry& entry) const {
+  const mobile::Record& record = facts.record;
+  entry.pending_calls = record.pending_calls;
+  entry.seconds = record.pending_seconds;
+  entry.weight = record.pending_weight;
+  entry.activity = facts.activity;
+  if (model_ && record.pending_calls > 0) {
+    if (const double modelled = model_(id, record); modelled >= 0) {
+      entry.seconds = modelled;
+      entry.weight = 0;
+      // It speaks for the whole object; its calls are taken to be alike.
+      entry.activity.seconds =
+          static_cast<float>(modelled * entry.activity.running / record.pending_calls);
+      entry.activity.weight = 0;
+    }
+  }
+  entry.moves = record.moves;
+  entry.bytes = record.packed_bytes;
+  entry.arrived_ns = record.last_move_ns;
+  entry.run_seconds = record.phase_seconds;
+}
+
+void LoadTable::count(ObjectId id, Entry& entry) {
+  if (entry.is_running()) {
+    entry.running_at = static_cast<std::uint32_t>(running_.size());
+    running_.push_back(id);
+    running_sums_.add(entry);
+  } else if (entry.is_queued()) {
+    queued_.add(entry);
+  }
+}
+
+void LoadTable::uncount(const Entry& entry) {
+  if (entry.is_running()) {
+    const ObjectId last = running_.back();
+    running_[entry.running_at] = last;
+    entries_.at(last).running_at = entry.running_at;
+    running_.pop_back();
+    running_sums_.subtract(entry);
+  } else if (entry.is_queued()) {
+    queued_.subtract(entry);
+  }
+}
+
+void LoadTable::order(double rate) {
+  for (const ObjectId id : unordered_) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) continue;
+    Entry& entry = found->second;
+    take_out_of_order(id, entry);
+    entry.is_to_be_ordered = false;
+    if (!entry.is_queued()) continue;
+    const bool is_by_weight = entry.weight > 0;
+    entry.order = is_by_weight ? Entry::In::by_weight : Entry::In::by_seconds;
+    entry.key = is_by_weight ? entry.weight + entry.seconds / rate : entry.seconds;
+    (is_by_weight ? by_weight_ : by_seconds_).emplace(entry.key, id);
+  }
+  unordered_.clear();
+}
+
+void LoadTable::take_out_of_order(ObjectId id, Entry& entry) {
+  if (entry.order == Entry::In::none) return;
+  (entry.order == Entry::In::by_weight ? by_weight_ : by_seconds_).erase({entry.key, id});
+  entry.order = Entry::In::none;
+}
+
+void LoadTable::shorten_unordered() {
+  std::ranges::sort(unordered_);
+  const auto same = std::ranges::unique(unordered_);
+  unordered_.erase(same.begin(), same.end());
+  std::erase_if(unordered_, [this](ObjectId id) { return !entries_.contains(id); });
+}
+
+RankLoad LoadTable::load(Instant now) {
+  refresh();
   RankLoad load;
   load.workers = workers_;
   load.seconds_per_weight = seconds_per_weight();
+  load.queued = queued_.objects;
+  load.queued_seconds = queued_.seconds;
+  load.queued_weight = queued_.weight;
+  load.running = running_sums_.objects;
+  load.seconds = queued_.seconds + running_sums_.seconds;
+  load.weight = queued_.weight + running_sums_.weight;
   const double rate = load.rate();
   double first_free = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i <= mask_; ++i) {
-    const Shard& shard = shards_[i];
-    const std::lock_guard guard(shard.lock);
-    load.queued += shard.queued.objects;
-    load.queued_seconds += shard.queued.seconds;
-    load.queued_weight += shard.queued.weight;
-    load.running += shard.running.objects;
-    load.seconds += shard.queued.seconds + shard.running.seconds;
-    load.weight += shard.queued.weight + shard.running.weight;
-    for (const Run& run : shard.runs) {
-      const double estimate = run.seconds >= 0 ? run.seconds : rate * run.weight;
-      const double left = fraction_left(estimate, seconds(now - run.begin));
-      first_free = std::min(first_free, left * estimate);
-      if (run.seconds >= 0) {
-        load.seconds -= (1 - left) * run.seconds;
-      } else {
-        load.weight -= (1 - left) * run.weight;
-      }
-    }
+  for (const ObjectId id : running_) {
+    const mobile::Activity& runs = entries_.at(id).activity;
+    const double estimate = (double{runs.seconds} + rate * double{runs.weight}) / runs.running;
+    const double left = fraction_left(estimate, seconds(now - runs.since));
+    first_free = std::min(first_free, left * estimate);
+    load.seconds -= (1 - left) * double{runs.seconds};
+    load.weight -= (1 - left) * double{runs.weight};
   }
   // Rounding must not make a load negative: peers check.
   for (double* value : {&load.seconds, &load.weight, &load.queued_seconds, &load.queued_weight}) {
@@ -160,97 +210,65 @@ RankLoad LoadTable::load(Instant now) const {
   return load;
 }
 
-void LoadTable::index(ObjectId id, const Entry* entry, double rate) {
-  const auto known = index_.keys.find(id);
-  if (known != index_.keys.end()) {
-    const auto [is_weight, key] = known->second;
-    (is_weight ? index_.by_weight : index_.by_seconds).erase({key, id});
-    index_.keys.erase(known);
-  }
-  if (entry == nullptr || !entry->is_queued()) return;
-  const bool is_weight = entry->weight > 0;
-  const double key = is_weight ? entry->weight + entry->seconds / rate : entry->seconds;
-  (is_weight ? index_.by_weight : index_.by_seconds).insert({key, id});
-  index_.keys.emplace(id, std::pair(is_weight, key));
+/// None if a handler has begun to run on it since it was put in order.
+std::optional<ObjectLoad> LoadTable::describe(ObjectId id, double rate) const {
+  const Entry& entry = entries_.at(id);
+  if (!entry.is_queued()) return std::nullopt;
+  return ObjectLoad{id,
+                    entry.seconds + rate * entry.weight,
+                    entry.bytes,
+                    entry.moves,
+                    entry.arrived_ns,
+                    entry.run_seconds};
 }
 
-void LoadTable::refresh_index() {
-  const double rate = this->rate();
-  for (std::size_t i = 0; i <= mask_; ++i) {
-    Shard& shard = shards_[i];
-    const std::lock_guard guard(shard.lock);
-    if (shard.all_dirty) {
-      std::vector<ObjectId> gone;
-      for (const auto& [id, key] : index_.keys) {
-        if (&this->shard(id) == &shard && !shard.entries.contains(id)) gone.push_back(id);
-      }
-      for (const ObjectId id : gone) index(id, nullptr, rate);
-      for (auto& [id, entry] : shard.entries) {
-        index(id, &entry, rate);
-        entry.is_dirty = false;
-      }
-      shard.all_dirty = false;
-    }
-    for (const ObjectId id : shard.dirty) {
-      const auto found = shard.entries.find(id);
-      const bool is_here = found != shard.entries.end();
-      index(id, is_here ? &found->second : nullptr, rate);
-      if (is_here) found->second.is_dirty = false;
-    }
-    shard.dirty.clear();
-  }
-}
-
-bool LoadTable::describe(ObjectId id, double rate, ObjectLoad& load) const {
-  const Shard& shard = this->shard(id);
-  const std::lock_guard guard(shard.lock);
-  const auto found = shard.entries.find(id);
-  if (found == shard.entries.end() || !found->second.is_queued()) return false;
-  const Entry& entry = found->second;
-  load = {id,
-          entry.seconds + rate * entry.weight,
-          entry.bytes,
-          entry.moves,
-          entry.arrived_ns,
-          entry.run_seconds};
-  return true;
-}
-
+// Whoever is shown an object may ask for loads, which may change the orders: what is next is found
+// anew from the keys of those before.
 void LoadTable::for_each_movable(double limit, double rate,
                                  const std::function<bool(const ObjectLoad&)>& visit) {
-  refresh_index();
-  const ObjectId last(std::numeric_limits<std::uint64_t>::max());
-  auto in_seconds = index_.by_seconds.upper_bound({limit, last});
-  auto in_weight = index_.by_weight.upper_bound({limit / rate, last});
-  while (in_seconds != index_.by_seconds.begin() || in_weight != index_.by_weight.begin()) {
-    const bool take_weight = in_weight != index_.by_weight.begin() &&
-                             (in_seconds == index_.by_seconds.begin() ||
-                              std::prev(in_weight)->first * rate > std::prev(in_seconds)->first);
-    const ObjectId id = take_weight ? (--in_weight)->second : (--in_seconds)->second;
-    ObjectLoad load;
-    if (describe(id, rate, load) && !visit(load)) return;
+  refresh();
+  order(this->rate());
+  Key in_seconds{limit, last_object};
+  Key in_weight{limit / rate, last_object};
+  while (true) {
+    const auto seconds = by_seconds_.lower_bound(in_seconds);
+    const auto weight = by_weight_.lower_bound(in_weight);
+    const bool has_seconds = seconds != by_seconds_.begin();
+    const bool has_weight = weight != by_weight_.begin();
+    if (!has_seconds && !has_weight) return;
+    const bool takes_weight =
+        has_weight && (!has_seconds || std::prev(weight)->first * rate > std::prev(seconds)->first);
+    const Key key = takes_weight ? *std::prev(weight) : *std::prev(seconds);
+    (takes_weight ? in_weight : in_seconds) = key;
+    const auto load = describe(key.second, rate);
+    if (load && !visit(*load)) return;
   }
 }
 
 void LoadTable::for_each_movable_above(double limit, double rate,
                                        const std::function<bool(const ObjectLoad&)>& visit) {
-  refresh_index();
-  const ObjectId last(std::numeric_limits<std::uint64_t>::max());
-  auto in_seconds = index_.by_seconds.upper_bound({limit, last});
-  auto in_weight = index_.by_weight.upper_bound({limit / rate, last});
-  while (in_seconds != index_.by_seconds.end() || in_weight != index_.by_weight.end()) {
-    const bool take_weight =
-        in_weight != index_.by_weight.end() &&
-        (in_seconds == index_.by_seconds.end() || in_weight->first * rate < in_seconds->first);
-    const ObjectId id = take_weight ? (in_weight++)->second : (in_seconds++)->second;
-    ObjectLoad load;
-    if (describe(id, rate, load) && !visit(load)) return;
+  refresh();
+  order(this->rate());
+  Key in_seconds{limit, last_object};
+  Key in_weight{limit / rate, last_object};
+  while (true) {
+    const auto seconds = by_seconds_.upper_bound(in_seconds);
+    const auto weight = by_weight_.upper_bound(in_weight);
+    const bool has_seconds = seconds != by_seconds_.end();
+    const bool has_weight = weight != by_weight_.end();
+    if (!has_seconds && !has_weight) return;
+    const bool takes_weight = has_weight && (!has_seconds || weight->first * rate < seconds->first);
+    const Key key = takes_weight ? *weight : *seconds;
+    (takes_weight ? in_weight : in_seconds) = key;
+    const auto load = describe(key.second, rate);
+    if (load && !visit(*load)) return;
   }
 }
 
 std::size_t LoadTable::movable_count() {
-  refresh_index();
-  return index_.keys.size();
+  refresh();
+  order(rate());
+  return by_seconds_.size() + by_weight_.size();
 }
 
 }  // namespace roam::balance

@@ -87,10 +87,8 @@ void ObjectSpace::bring_to_holder(HoldCall& call) {
     resident.inbox.push_front(&call);
     resident.count(call, 1);
     // It will start again: for the balancer it ends and is there anew.
-    --resident.record.pending_calls;
-    load_changed(resident, LoadListener::Change::load);
-    ++resident.record.pending_calls;
-    load_changed(resident, LoadListener::Change::load);
+    resident.activity.end(call.header().cost_seconds, call.header().weight);
+    resident.tell(listener_, LoadListener::Change::load);
     Resident::Uncommon& uncommon = resident.uncommon();
     // Whoever else wanted it moved has to wait for the holder.
     if (resident.state == Resident::State::departing) uncommon.next_target = uncommon.target;

@@ -116,7 +116,7 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
 void ObjectSpace::begin_transit(Resident& resident) {
   resident.state = Resident::State::in_transit;
   resident.uncommon().leaving.append(std::move(resident.inbox));
-  load_changed(resident, LoadListener::Change::left);
+  resident.tell(listener_, LoadListener::Change::left);
 }
 
 namespace {
@@ -295,7 +295,7 @@ void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) 
     entry.set_place(rank(), resident->version);
     if (observer_ != nullptr) observe(Step::installed, *resident, source);
     early_count_.fetch_add(resident->early_count(), std::memory_order_release);
-    load_changed(*resident, LoadListener::Change::arrived);
+    resident->tell(listener_, LoadListener::Change::arrived);
     if (former != nullptr) {
       former->state = Resident::State::gone;
       while (!former->inbox.empty()) take(*resident, former->inbox.pop());
@@ -416,7 +416,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     resident->inbox.append(std::move(resident->uncommon().leaving));
     resident->state = Resident::State::settled;
     resident->uncommon().next_target = no_rank;
-    load_changed(*resident, LoadListener::Change::arrived);
+    resident->tell(listener_, LoadListener::Change::arrived);
     while (!later.empty()) take(*resident, later.pop());
     ready = startable(*resident);
     static_cast<void>(end_moves(*resident, false));

@@ -55,7 +55,7 @@ CallQueue ObjectSpace::take_out(Shard& shard, Resident& resident) {
   } else {
     entry.set_place(home, entry.version() + 1);
   }
-  load_changed(resident, LoadListener::Change::left);
+  resident.tell(listener_, LoadListener::Change::left);
   return orphans;
 }
 

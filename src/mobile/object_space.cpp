@@ -106,7 +106,7 @@ void ObjectSpace::adopt_as(ObjectId id, const ObjectType& type, void* object) {
     entry.set_place(rank(), 0);
     entry.set_resident(resident);
     if (observer_ != nullptr) observe(Step::created, *resident);
-    load_changed(*resident, LoadListener::Change::arrived);
+    resident->tell(listener_, LoadListener::Change::arrived);
   }
   engine().preemption_point();
   counters_.created.fetch_add(1, std::memory_order_relaxed);
@@ -222,10 +222,6 @@ exec::ReadyItem* ObjectSpace::startable(Resident& resident, bool gives_reference
   return &resident;
 }
 
-void ObjectSpace::load_changed(Resident& resident, LoadListener::Change change) {
-  if (listener_ != nullptr) listener_->notify(resident.id, resident.record, change);
-}
-
 void ObjectSpace::take_in(Resident& resident, Call* call) {
   if (observer_ != nullptr) observe(Step::accepted, call->header());
   resident.inbox.push(call);
@@ -255,7 +251,7 @@ void ObjectSpace::take(Resident& resident, Call* call) {
   ++expected;
   take_in(resident, call);
   if (resident.has_early()) take_in_early(resident, header.origin, expected);
-  load_changed(resident, LoadListener::Change::load);
+  resident.tell(listener_, LoadListener::Change::load);
 }
 
 [[gnu::noinline]] void ObjectSpace::set_aside(Resident& resident, Call* call) {
@@ -295,7 +291,10 @@ Call* ObjectSpace::start_first(Resident& resident) {
   resident.count(*call, -1);
   if (!header.has(CallHeader::regains_access)) [[likely]] {  // else it had started before
     if (observer_ != nullptr) observe(Step::started, header, no_rank, 0, call);
-    if (listener_ != nullptr) listener_->started(resident.id, header.cost_seconds, header.weight);
+    if (listener_ != nullptr) {
+      resident.activity.begin(header.cost_seconds, header.weight, engine().recent_now());
+      resident.tell(listener_, LoadListener::Change::load);
+    }
   }
   if (call->method().is_exclusive()) {
     resident.exclusive_running = true;
@@ -381,13 +380,16 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
     }
     record.phase_seconds += seconds(run_time);
     shard.phase_seconds += seconds(run_time);
-    if (listener_ != nullptr && (header.cost_seconds < 0 || header.has(CallHeader::is_estimated)))
-      listener_->measured(call.method().id(), header.weight, seconds(run_time), record);
+    if (listener_ != nullptr) {
+      resident.activity.end(header.cost_seconds, header.weight);
+      if (header.cost_seconds < 0 || header.has(CallHeader::is_estimated))
+        listener_->measured(call.method().id(), header.weight, seconds(run_time), record);
+    }
     if (ends) {
       // At once: in between, another worker could start a call that came later, or a move.
       orphans = take_out(shard, resident);
     } else if (resident.state != Resident::State::gone) {
-      load_changed(resident, LoadListener::Change::load);
+      resident.tell(listener_, LoadListener::Change::load);
       if (resident.state == Resident::State::departing && !resident.is_bound()) {
         begin_transit(resident);
         leaves = true;
@@ -528,6 +530,17 @@ void ObjectSpace::for_each_resident(
         visit(resident->id, resident->record, resident->is_running());
     });
   }
+}
+
+std::optional<LoadFacts> ObjectSpace::take_changed_load(ObjectId id) {
+  Shard& shard = directory_.shard(id);
+  const std::lock_guard guard(shard.lock);
+  const Directory::Entry* const entry = shard.find(id);
+  Resident* const resident = entry == nullptr ? nullptr : entry->resident();
+  if (resident == nullptr) return std::nullopt;
+  resident->activity.is_told = false;
+  if (resident->state == Resident::State::in_transit) return std::nullopt;
+  return LoadFacts{resident->record, resident->activity};
 }
 
 double ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record&)>& visit) {

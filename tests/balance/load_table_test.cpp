@@ -8,12 +8,12 @@
 #include <thread>
 #include <vector>
 
+#include "known_objects.hpp"
 #include "roam/balance/cost_model.hpp"
 
 namespace roam::balance {
 namespace {
 
-using Change = mobile::LoadListener::Change;
 using namespace std::chrono_literals;
 constexpr double unlimited = std::numeric_limits<double>::max();
 
@@ -33,6 +33,29 @@ mobile::Record weighted(double weight) {
   return record;
 }
 
+/// A table and what it knows of.
+struct Rank {
+  explicit Rank(WorkerIndex workers) : table(workers, objects) {}
+  void set(ObjectId id, const mobile::Record& record) {
+    objects.set(id, record);
+    table.changed(id);
+  }
+  void start(ObjectId id, double cost_seconds, double weight, Instant now) {
+    objects.start(id, cost_seconds, weight, now);
+    table.changed(id);
+  }
+  void end(ObjectId id, const mobile::Record& record) {
+    objects.end(id, record);
+    table.changed(id);
+  }
+  void leave(ObjectId id) {
+    objects.leave(id);
+    table.changed(id);
+  }
+  KnownObjects objects;
+  LoadTable table;
+};
+
 std::vector<double> sizes_up_to(LoadTable& table, double limit, double rate = 1) {
   std::vector<double> sizes;
   table.for_each_movable(limit, rate, [&](const ObjectLoad& load) {
@@ -43,23 +66,24 @@ std::vector<double> sizes_up_to(LoadTable& table, double limit, double rate = 1)
 }
 
 TEST(B6LoadTable, SumsAnnouncedWorkAndForgetsWhatLeaves) {
-  LoadTable table(2, 1);
-  table.notify(object(1), announced(3), Change::arrived);
-  table.notify(object(2), announced(4), Change::load);
-  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 7);
-  EXPECT_EQ(table.load(Instant(0)).queued, 2U);
-  table.notify(object(1), announced(3), Change::left);
-  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 4);
-  table.notify(object(2), announced(0), Change::load);
-  EXPECT_EQ(table.load(Instant(0)).queued, 0U);
-  EXPECT_EQ(table.load(Instant(0)).total(), 0);
+  Rank rank(2);
+  rank.set(object(1), announced(3));
+  rank.set(object(2), announced(4));
+  EXPECT_DOUBLE_EQ(rank.table.load(Instant(0)).total(), 7);
+  EXPECT_EQ(rank.table.load(Instant(0)).queued, 2U);
+  rank.leave(object(1));
+  EXPECT_DOUBLE_EQ(rank.table.load(Instant(0)).total(), 4);
+  rank.set(object(2), announced(0));
+  EXPECT_EQ(rank.table.load(Instant(0)).queued, 0U);
+  EXPECT_EQ(rank.table.load(Instant(0)).total(), 0);
 }
 
 TEST(B6LoadTable, ARunningHandlerLeavesItsRemainingPartAndItsObjectCannotMove) {
-  LoadTable table(1, 1);
-  table.notify(object(1), announced(10), Change::load);
-  table.notify(object(2), announced(5), Change::load);
-  table.started(object(1), 10, 1, 100s);
+  Rank rank(1);
+  LoadTable& table = rank.table;
+  rank.set(object(1), announced(10));
+  rank.set(object(2), announced(5));
+  rank.start(object(1), 10, 1, 100s);
   const RankLoad load = table.load(104s);
   EXPECT_DOUBLE_EQ(load.total(), 11);
   EXPECT_DOUBLE_EQ(load.first_free_seconds, 6);
@@ -68,13 +92,24 @@ TEST(B6LoadTable, ARunningHandlerLeavesItsRemainingPartAndItsObjectCannotMove) {
   EXPECT_EQ(sizes_up_to(table, unlimited), std::vector<double>{5});
   // Longer than announced: nothing is left, rather than less than nothing.
   EXPECT_DOUBLE_EQ(table.load(120s).total(), 5);
-  table.notify(object(1), announced(0), Change::load);
+  rank.end(object(1), announced(0));
   EXPECT_EQ(table.load(120s).running, 0U);
 }
 
+TEST(B6LoadTable, HandlersThatOverlapOnAnObjectEachLeaveTheirPart) {
+  Rank rank(2);
+  rank.set(object(1), announced(20, 2));
+  rank.start(object(1), 10, 1, 100s);
+  rank.start(object(1), 10, 1, 100s);
+  const RankLoad load = rank.table.load(104s);
+  EXPECT_DOUBLE_EQ(load.total(), 12);
+  EXPECT_EQ(load.running, 1U);
+}
+
 TEST(B6LoadTable, WeightsCountWhatTheyWereMeasuredToTake) {
-  LoadTable table(1, 1);
-  table.notify(object(1), weighted(2), Change::load);
+  Rank rank(1);
+  LoadTable& table = rank.table;
+  rank.set(object(1), weighted(2));
   EXPECT_EQ(table.load(Instant(0)).seconds_per_weight, 0);
   EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 2 * default_seconds_per_weight);
   table.measured(1, 0.5);
@@ -86,18 +121,20 @@ TEST(B6LoadTable, WeightsCountWhatTheyWereMeasuredToTake) {
 }
 
 TEST(B6LoadTable, AProgramsModelReplacesMeasurements) {
-  LoadTable table(1, 1);
-  table.set_model([](ObjectId id, const mobile::Record&) { return id.serial() == 1 ? 42.0 : -1; });
-  table.notify(object(1), weighted(1), Change::load);
-  table.notify(object(2), announced(3), Change::load);
-  EXPECT_DOUBLE_EQ(table.load(Instant(0)).total(), 45);
+  Rank rank(1);
+  rank.table.set_model(
+      [](ObjectId id, const mobile::Record&) { return id.serial() == 1 ? 42.0 : -1; });
+  rank.set(object(1), weighted(1));
+  rank.set(object(2), announced(3));
+  EXPECT_DOUBLE_EQ(rank.table.load(Instant(0)).total(), 45);
 }
 
 TEST(LoadTable, VisitsWhatCanMoveInOrderOfSizeWhateverItsUnit) {
-  LoadTable table(1, 4);
+  Rank rank(1);
+  LoadTable& table = rank.table;
   for (int i = 1; i <= 6; ++i) {
     const auto id = object(static_cast<std::uint64_t>(i));
-    table.notify(id, i % 2 == 0 ? announced(i) : weighted(10 * i), Change::load);
+    rank.set(id, i % 2 == 0 ? announced(i) : weighted(10 * i));
   }
   EXPECT_EQ(sizes_up_to(table, unlimited, 0.1), (std::vector<double>{6, 5, 4, 3, 2, 1}));
   EXPECT_EQ(sizes_up_to(table, 3.5, 0.1), (std::vector<double>{3, 2, 1}));
@@ -109,42 +146,58 @@ TEST(LoadTable, VisitsWhatCanMoveInOrderOfSizeWhateverItsUnit) {
   EXPECT_EQ(above, (std::vector<double>{4, 5, 6}));
 }
 
+TEST(LoadTable, WhoIsShownAnObjectMayMoveItAndAskForTheLoad) {
+  Rank rank(1);
+  for (std::uint64_t i = 1; i <= 5; ++i) rank.set(object(i), announced(static_cast<double>(i)));
+  std::vector<double> shown;
+  rank.table.for_each_movable(unlimited, 1, [&](const ObjectLoad& load) {
+    shown.push_back(load.seconds);
+    rank.leave(load.object);
+    if (load.seconds == 4) rank.start(object(3), 3, 1, Instant(0));
+    EXPECT_EQ(rank.table.load(Instant(0)).queued, 5U - shown.size() - (load.seconds <= 4 ? 1 : 0));
+    return true;
+  });
+  EXPECT_EQ(shown, (std::vector<double>{5, 4, 2, 1}));
+  EXPECT_EQ(rank.table.movable_count(), 0U);
+}
+
 TEST(LoadTable, IsNotDisturbedByManyObjectsThatComeAndGoUnasked) {
-  LoadTable table(1, 2);
+  Rank rank(1);
   for (std::uint64_t i = 1; i <= 20'000; ++i) {
-    table.notify(object(i), announced(1), Change::load);
-    if (i % 100 != 0) table.notify(object(i), announced(1), Change::left);
+    rank.set(object(i), announced(1));
+    if (i % 3 == 0) {
+      EXPECT_GT(rank.table.load(Instant(0)).total(), 0);
+    }
+    if (i % 100 != 0) rank.leave(object(i));
   }
-  EXPECT_EQ(table.movable_count(), 200U);
-  for (std::uint64_t i = 100; i <= 20'000; i += 100) {
-    table.notify(object(i), announced(1), Change::left);
-  }
-  EXPECT_EQ(table.movable_count(), 0U);
+  EXPECT_EQ(rank.table.movable_count(), 200U);
+  for (std::uint64_t i = 100; i <= 20'000; i += 100) rank.leave(object(i));
+  EXPECT_EQ(rank.table.movable_count(), 0U);
 }
 
 TEST(LoadTable, TakesUpdatesFromManyThreads) {
-  LoadTable table(4, 4);
+  Rank rank(4);
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {
-    threads.emplace_back([&table, t] {
+    threads.emplace_back([&rank, t] {
       for (std::uint64_t i = 0; i < 2000; ++i) {
         const ObjectId id = object(1 + t + 4 * (i % 100));
-        table.notify(id, announced(1), Change::load);
-        table.started(id, 1, 1, Instant(0));
-        table.measured(1, 2);
-        table.notify(id, announced(0), Change::load);
+        rank.set(id, announced(1));
+        rank.start(id, 1, 1, Instant(0));
+        rank.table.measured(1, 2);
+        rank.end(id, announced(0));
       }
-      table.notify(object(1000 + t), announced(1), Change::load);
+      rank.set(object(1000 + t), announced(1));
     });
   }
   for (int i = 0; i < 100; ++i) {
-    (void)table.load(Instant(0));
-    (void)sizes_up_to(table, unlimited);
+    (void)rank.table.load(Instant(0));
+    (void)sizes_up_to(rank.table, unlimited);
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(table.load(Instant(0)).queued, 4U);
-  EXPECT_EQ(table.load(Instant(0)).running, 0U);
-  EXPECT_DOUBLE_EQ(table.load(Instant(0)).seconds_per_weight, 2);
+  EXPECT_EQ(rank.table.load(Instant(0)).queued, 4U);
+  EXPECT_EQ(rank.table.load(Instant(0)).running, 0U);
+  EXPECT_DOUBLE_EQ(rank.table.load(Instant(0)).seconds_per_weight, 2);
 }
 
 TEST(B3CostModel, LearnsLatencyAndBandwidthFromMigrations) {

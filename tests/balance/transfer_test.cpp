@@ -6,18 +6,16 @@
 
 #include <vector>
 
-#include "roam/balance/load_table.hpp"
+#include "known_objects.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::balance {
 namespace {
 
-using Change = mobile::LoadListener::Change;
-
 /// A rank of its own, whose migrations always succeed.
 class FakeHost final : public PolicyHost {
  public:
-  explicit FakeHost(WorkerIndex workers = 1) : workers_(workers), table_(workers, 1) {}
+  explicit FakeHost(WorkerIndex workers = 1) : workers_(workers), table_(workers, objects_) {}
 
   /// Adds an object with so much work; `running`: a handler has just begun.
   void add(double seconds, bool running = false, std::int64_t arrived_ns = -1) {
@@ -26,8 +24,9 @@ class FakeHost final : public PolicyHost {
     record.pending_seconds = seconds;
     record.last_move_ns = arrived_ns;
     const ObjectId id(Rank(0), ++serial_);
-    table_.notify(id, record, Change::load);
-    if (running) table_.started(id, seconds, 1, now_);
+    objects_.set(id, record);
+    if (running) objects_.start(id, seconds, 1, now_);
+    table_.changed(id);
   }
   std::vector<double> given() const {
     std::vector<double> sizes;
@@ -54,7 +53,8 @@ class FakeHost final : public PolicyHost {
   double move_seconds(std::uint64_t) const override { return cost; }
   double round_trip_seconds() const override { return cost; }
   bool migrate(Decision decision) override {
-    table_.notify(decision.object, {}, Change::left);
+    objects_.leave(decision.object);
+    table_.changed(decision.object);
     decisions.push_back(std::move(decision));
     return true;
   }
@@ -64,6 +64,7 @@ class FakeHost final : public PolicyHost {
 
  private:
   WorkerIndex workers_;
+  KnownObjects objects_;
   LoadTable table_;
   core::Random random_{1};
   Instant now_{std::chrono::seconds(1000)};

@@ -185,18 +185,17 @@ TEST(Access, M4_who_waits_without_access_is_not_kept_waiting_by_a_move) {
 /// Calls that have started less those that have ended.
 class RunCounter final : public roam::mobile::LoadListener {
  public:
-  void notify(roam::ObjectId, const roam::mobile::Record& record, Change) override {
-    if (record.pending_calls < pending_) --running_;
-    pending_ = record.pending_calls;
+  void notify(roam::ObjectId, const roam::mobile::Record&, roam::mobile::Activity& activity,
+              Change) override {
+    if (activity.running > running_) ++started_;
+    running_ = activity.running;
   }
-  void started(roam::ObjectId, double, double) override { ++running_, ++started_; }
   void measured(std::uint32_t, double, double, roam::mobile::Record&) override {}
-  [[nodiscard]] int running() const { return running_; }
+  [[nodiscard]] std::uint32_t running() const { return running_; }
   [[nodiscard]] int started_so_far() const { return started_; }
 
  private:
-  std::uint32_t pending_ = 0;
-  int running_ = 0;
+  std::uint32_t running_ = 0;
   int started_ = 0;
 };
 
@@ -210,7 +209,7 @@ roam::Task<> wait_without_access_under_a_listener(roam::Runtime& rt) {
   const auto one = rt.create<Piece>();
   for (int i = 0; i < 3; ++i) co_await one.call<&Piece::lets_others>(other);
   EXPECT_EQ(runs.started_so_far(), 3);
-  EXPECT_EQ(runs.running(), 0);
+  EXPECT_EQ(runs.running(), 0U);
   rt.objects().set_load_listener(nullptr);
 }
 

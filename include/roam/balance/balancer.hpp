@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -32,7 +33,10 @@ struct BalancerStats {
 /// Joins one rank to its balancing policy: keeps the load table, triggers the policy, carries its
 /// messages, moves objects for it and logs its decisions. With policy "none" it attaches to nothing
 /// and costs nothing. Thread-safe unless said otherwise.
-class Balancer final : public exec::Poller, public mobile::LoadListener, private PolicyHost {
+class Balancer final : public exec::Poller,
+                       public mobile::LoadListener,
+                       private PolicyHost,
+                       private LoadTable::Source {
  public:
   /// Attaches to the object space (load and migration listener), the messenger (handler
   /// "roam.balance") and the engine (poller; scheduler, if the policy brings one). Before the first
@@ -57,8 +61,6 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   [[nodiscard]] std::vector<Decision> decisions() const;
   static constexpr std::size_t most_decisions = 1'000'000;
   [[nodiscard]] BalancerStats stats() const;
-  /// The load of this rank now.
-  [[nodiscard]] RankLoad current_load() const { return table_.load(now()); }
 
   // --- for Phases ---
   /// Moves an object, as a policy would, and logs the decision. False if a handler runs on it.
@@ -71,8 +73,8 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   // --- exec::Poller, mobile::LoadListener ---
   std::size_t poll(Instant now) override;
   [[nodiscard]] Instant next_due() const override;
-  void notify(ObjectId id, const mobile::Record& record, Change change) override;
-  void started(ObjectId id, double cost_seconds, double weight) override;
+  void notify(ObjectId id, const mobile::Record& record, mobile::Activity& activity,
+              Change change) override;
   [[nodiscard]] double estimate(std::uint32_t handler, double weight,
                                 const mobile::Record& record) override {
     return handler_costs_.estimate(handler, weight, record);
@@ -82,6 +84,11 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
 
  private:
   class PolicyScheduler;
+
+  // LoadTable::Source
+  [[nodiscard]] std::optional<mobile::LoadFacts> take(ObjectId id) override {
+    return space_.take_changed_load(id);
+  }
 
   // PolicyHost
   [[nodiscard]] Rank rank() const override { return space_.rank(); }
@@ -101,6 +108,8 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   bool migrate(Decision decision) override;
 
   void touch();
+  void hurry();
+  [[nodiscard]] bool may_wait(Instant now) const;
   void migration_ended(const mobile::MigrationOutcome& outcome);
   static void on_message(void* self, am::Incoming&& message);
 
@@ -108,12 +117,15 @@ class Balancer final : public exec::Poller, public mobile::LoadListener, private
   const std::string name_;
   core::Random random_;  // inside poll and on_message, as is the policy
   HandlerCosts handler_costs_;
-  LoadTable table_;
+  LoadTable table_;    // queried inside poll and on_message
   WorkCycles cycles_;  // inside poll and on_message
   std::atomic<bool> enabled_{true};
   std::atomic<bool> has_changed_hands_{false};    // an object has come or left
   std::atomic<bool> touched_{true};               // set by any thread, cleared by poll
+  std::atomic<bool> hurries_{true};               // the same: touched, and not to wait
+  std::atomic<bool> was_empty_{true};             // written by poll: no object had work
   std::atomic<std::int64_t> due_{never.count()};  // written by poll
+  std::atomic<std::int64_t> next_look_{0};        // written by poll: touches wait until then
 
   mutable core::SpinLock lock_;
   CostModel costs_;                                      // under lock_

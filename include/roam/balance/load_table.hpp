@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -15,15 +18,24 @@
 
 namespace roam::balance {
 
-/// The load of the objects of one rank. The updates (notify, started, measured) are O(1) and may
-/// come from any thread; the queries come from one thread at a time. What can move is indexed by
-/// size, and the index is brought up to date by the queries alone, so that a program nobody asks
-/// work of does not pay for it.
+/// The load of the objects of one rank. Updates (changed, measured) come from any thread and take a
+/// few instructions: an object that has changed is listed, once until somebody asks. The queries
+/// bring what the table knows of the listed ones up to date, and order them by size only if asked
+/// what can move; they come from one thread at a time.
 class LoadTable {
  public:
-  /// `shards`, a power of two: threads that update objects of different ones do not wait for each
-  /// other.
-  LoadTable(WorkerIndex workers, std::size_t shards);
+  /// Where the facts are.
+  class Source {
+   public:
+    /// Those of an object, whose changes have to be told again from now on; none if it is not here.
+    [[nodiscard]] virtual std::optional<mobile::LoadFacts> take(ObjectId id) = 0;
+
+   protected:
+    ~Source() = default;
+  };
+
+  /// The source outlives the table.
+  LoadTable(WorkerIndex workers, Source& source);
   LoadTable(const LoadTable&) = delete;
   LoadTable& operator=(const LoadTable&) = delete;
 
@@ -31,14 +43,14 @@ class LoadTable {
   void set_model(LoadModel model) { model_ = std::move(model); }
 
   // --- updates, any thread ---
-  void notify(ObjectId id, const mobile::Record& record, mobile::LoadListener::Change change);
-  /// A handler begins to run on the object.
-  void started(ObjectId id, double cost_seconds, double weight, Instant now);
-  /// A call without announced cost is over.
+  /// What the source would say of the object has changed. Once is enough until it is taken.
+  void changed(ObjectId id);
+  /// A call without announced cost is over. Of two by threads that are no workers, at the same
+  /// time, one may be lost.
   void measured(double weight, double run_seconds);
 
   // --- queries, one thread at a time ---
-  [[nodiscard]] RankLoad load(Instant now) const;
+  [[nodiscard]] RankLoad load(Instant now);
   /// Objects with unfinished work and no running handler, of at most `limit` seconds when a weight
   /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may make the
   /// object leave.
@@ -51,66 +63,69 @@ class LoadTable {
   [[nodiscard]] double seconds_per_weight() const;
 
  private:
+  /// What is known of an object.
   struct Entry {
     double seconds = 0;
     double weight = 0;
+    mobile::Activity activity;
     std::uint32_t pending_calls = 0;
-    std::uint32_t running = 0;
     std::uint32_t moves = 0;
-    bool is_dirty = false;  // listed in Shard::dirty
+    std::uint32_t running_at = 0;  // in running_, if it runs
     std::uint64_t bytes = 0;
     std::int64_t arrived_ns = -1;
     double run_seconds = 0;
-    [[nodiscard]] bool is_queued() const { return pending_calls > 0 && running == 0; }
-  };
-  struct Run {
-    ObjectId object;
-    double seconds;  // announced; negative: weight counts
-    double weight;
-    Instant begin;
+    // Where it stands in the order of what can move:
+    enum class In : std::uint8_t { none, by_seconds, by_weight } order = In::none;
+    bool is_to_be_ordered = false;  // listed in unordered_
+    double key = 0;
+    [[nodiscard]] bool is_running() const { return activity.running > 0; }
+    [[nodiscard]] bool is_queued() const { return pending_calls > 0 && !is_running(); }
   };
   struct Sums {
     double seconds = 0;
     double weight = 0;
     std::uint32_t objects = 0;
+    void add(const Entry& entry);
+    void subtract(const Entry& entry);
   };
-  struct alignas(64) Shard {
-    mutable core::SpinLock lock;
-    // Under lock:
-    std::unordered_map<ObjectId, Entry> entries;
-    std::vector<Run> runs;        // handlers running now
-    std::vector<ObjectId> dirty;  // changed since the index last looked
-    bool all_dirty = false;       // too many to list
-    Sums queued;
-    Sums running;
-    double measured_seconds = 0;  // decayed sums
-    double measured_weight = 0;
+  /// What one worker has told, or all threads that are none.
+  struct alignas(64) Updates {
+    core::SpinLock lock;
+    std::vector<ObjectId> listed;  // under lock
+    // Decayed sums, written by the worker alone.
+    std::atomic<double> measured_seconds{0};
+    std::atomic<double> measured_weight{0};
   };
+  // Objects with announced seconds alone keep their order when the rate changes; so do the others
+  // among themselves.
   using Key = std::pair<double, ObjectId>;
-  /// What can move, by size. Objects with announced seconds alone keep their order when the rate
-  /// changes; so do the others among themselves.
-  struct Index {
-    std::set<Key> by_seconds;
-    std::set<Key> by_weight;
-    std::unordered_map<ObjectId, std::pair<bool, double>> keys;  // by weight?, key
-  };
+  using Order = std::set<Key>;
 
-  [[nodiscard]] Shard& shard(ObjectId id) const {
-    return shards_[(std::hash<ObjectId>{}(id) >> 12) & mask_];
-  }
-  static void count(Shard& shard, const Entry& entry, int sign);
-  static void mark(Shard& shard, ObjectId id, Entry& entry);
-  static void end_run(Shard& shard, ObjectId id);
-  void refresh_index();
-  void index(ObjectId id, const Entry* entry, double rate);
+  [[nodiscard]] Updates& own_updates() const;
+  void refresh();
+  void update(ObjectId id);
+  void read(ObjectId id, const mobile::LoadFacts& facts, Entry& entry) const;
+  void count(ObjectId id, Entry& entry);
+  void uncount(const Entry& entry);
+  void order(double rate);
+  void take_out_of_order(ObjectId id, Entry& entry);
+  void shorten_unordered();
   [[nodiscard]] double rate() const;
-  [[nodiscard]] bool describe(ObjectId id, double rate, ObjectLoad& load) const;
+  [[nodiscard]] std::optional<ObjectLoad> describe(ObjectId id, double rate) const;
 
   const WorkerIndex workers_;
-  const std::size_t mask_;
-  std::unique_ptr<Shard[]> shards_;
+  Source& source_;
+  std::unique_ptr<Updates[]> updates_;  // by worker; the last is the other threads'
   LoadModel model_;
-  Index index_;  // the querying thread's
+  // The querying thread's:
+  std::unordered_map<ObjectId, Entry> entries_;
+  Sums queued_;
+  Sums running_sums_;
+  std::vector<ObjectId> running_;    // in no order
+  Order by_seconds_;                 // what can move, by size, but for the unordered
+  Order by_weight_;                  // the same
+  std::vector<ObjectId> unordered_;  // changed since somebody last asked what can move
+  std::vector<ObjectId> taken_;      // its memory is kept
 };
 
 }  // namespace roam::balance

@@ -79,7 +79,8 @@ class Policy {
   /// A message from the policy of another rank. balance is called soon after.
   virtual void receive(Rank source, std::span<const std::byte> message) = 0;
 
-  /// The load of an object has changed; the host's load table knows already. Called under a
+  /// An object has come, is leaving, or its load has changed, as the host's load() will tell: of
+  /// several changes of load between two calls of balance only the first is told. Called under a
   /// directory lock by any thread: must be quick, touch only its own (locked) state and call
   /// nothing of the host.
   virtual void notify(ObjectId, const mobile::Record&, mobile::LoadListener::Change) {}

@@ -135,6 +135,9 @@ class ObjectSpace {
   /// its lock: be quick.
   void for_each_resident(
       const std::function<void(ObjectId, const Record&, bool running)>& visit) const;
+  /// For the listener: the facts of an object, if it is here and not on its way; from now on
+  /// changes are told again. Any thread, without a lock of its own that notify() takes.
+  [[nodiscard]] std::optional<LoadFacts> take_changed_load(ObjectId id);
   /// Visits them likewise, and begins anew to count the run time of their calls. Returns how long
   /// calls have run on this rank since then, those of objects that are here no more among them.
   double end_load_phase(const std::function<void(ObjectId, const Record&)>& visit);
@@ -305,7 +308,6 @@ class ObjectSpace {
   void send_location(Rank to, ObjectId id, std::uint32_t version);
   void pack_call(core::Packer& packer, const Call& call) const;
   [[nodiscard]] Call* unpack_call(core::Unpacker& bytes, const Resident& object);
-  void load_changed(Resident& resident, LoadListener::Change change);
 
   // Work of epochs (M10); see epoch_work.cpp.
   void keep_for_epoch(Call& call);

@@ -21,18 +21,49 @@ struct Record {
   std::uint64_t packed_bytes = 0;  ///< size of its last packed form; 0: never packed
 };
 
+/// What runs on a resident object. Counted only where somebody listens; stays behind when the
+/// object moves.
+struct Activity {
+  std::uint32_t running = 0;  ///< calls that have begun and not ended
+  bool is_told = false;       ///< the listener knows of a change that it has not looked at yet
+  float seconds = 0;          ///< announced or estimated cost of those that have one
+  float weight = 0;           ///< of the others
+  Instant since{0};           ///< the last of them began
+
+  void begin(float cost_seconds, float its_weight, Instant now) {
+    ++running;
+    (cost_seconds >= 0 ? seconds : weight) += cost_seconds >= 0 ? cost_seconds : its_weight;
+    since = now;
+  }
+  void end(float cost_seconds, float its_weight) {
+    if (running <= 1) return end_all();  // no rounding errors left behind
+    --running;
+    (cost_seconds >= 0 ? seconds : weight) -= cost_seconds >= 0 ? cost_seconds : its_weight;
+  }
+
+ private:
+  void end_all() {
+    running = 0;
+    seconds = weight = 0;
+  }
+};
+
+/// Both, as they were at one moment.
+struct LoadFacts {
+  Record record;
+  Activity activity;
+};
+
 /// Told about every change of load on this rank. Called under a directory lock, by any thread: must
 /// be quick and must not call back into the ObjectSpace.
 class LoadListener {
  public:
   virtual ~LoadListener() = default;
-  /// `record` has just changed; `arrived`/`left`: the object has just come to, or is leaving, this
-  /// rank.
+  /// `record` or what runs has just changed; `arrived`/`left`: the object has just come to, or is
+  /// leaving, this rank. Of `load`, nothing is told while Activity::is_told, which the listener
+  /// sets.
   enum class Change : std::uint8_t { load, arrived, left };
-  virtual void notify(ObjectId id, const Record& record, Change change) = 0;
-  /// A call of the object begins to run, with its announced cost (negative: none) and its weight;
-  /// `record` follows with the call's end, when pending_calls shrinks.
-  virtual void started(ObjectId, double /*cost_seconds*/, double /*weight*/) {}
+  virtual void notify(ObjectId id, const Record& record, Activity& activity, Change change) = 0;
   /// What a call without announced cost is to count from now on, in seconds; negative: not known,
   /// its weight counts.
   [[nodiscard]] virtual double estimate(std::uint32_t /*handler*/, double /*weight*/,

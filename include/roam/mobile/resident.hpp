@@ -88,6 +88,13 @@ class Resident final : public exec::ReadyItem {
     calls += static_cast<std::uint32_t>(difference);
   }
 
+  /// Its load has changed; `listener` may be nullptr. Under the shard's lock.
+  void tell(LoadListener* listener, LoadListener::Change change) {
+    if (listener == nullptr) return;
+    if (change == LoadListener::Change::load && activity.is_told) return;
+    listener->notify(id, record, activity, change);
+  }
+
   /// What few objects have at a time; kept once there.
   struct Uncommon {
     CallQueue
@@ -114,6 +121,7 @@ class Resident final : public exec::ReadyItem {
   CallQueue inbox;
   ExpectedSequences expected;
   Record record;
+  Activity activity;
   std::uint32_t version = 0;        // of its location: grows by one with every move
   std::uint32_t next_sequence = 0;  // of this rank's next call to it (M3)
   std::uint32_t shared_running = 0;
