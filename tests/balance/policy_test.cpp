@@ -358,10 +358,11 @@ TEST_P(Silence, SilentRanksHearOfNewWork) {
     if (rt.rank() == 3) end = seconds(rt.now());
   })) << job.error();
   // 80 s of work on 8 ranks; one object too many somewhere, where chance decides a few.
-  EXPECT_LE(end - begin, GetParam() == std::string("grapevine") ? 14.01 : 11.01);
+  const bool is_by_chance = std::string_view(GetParam()).starts_with("grapevine");
+  EXPECT_LE(end - begin, is_by_chance ? 14.01 : 11.01);
 }
 
-TEST(B3NoPingPong, NoObjectMovesMoreThanTwice) {
+TEST(B3NoPingPong, NoObjectMovesMoreThanFourTimes) {
   for (const char* policy : peer_policies) {
     const Setting setting{.policy = policy, .ranks = 10, .workers = 4};
     std::map<ObjectId, int> moves;
