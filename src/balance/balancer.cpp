@@ -28,11 +28,13 @@ class Balancer::PolicyScheduler final : public exec::Scheduler {
   Policy& policy_;
 };
 
-Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::uint64_t seed)
+Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice,
+                   const std::vector<PluginChoice>& load_models, std::uint64_t seed)
     : space_(space),
       name_(choice.name),
       random_(seed ^ (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
       table_(space.engine().workers(), *this),
+      models_(space, load_models),
       policy_(make_policy(choice, *this)) {
   space.engine().services().set<Balancer>(this);
   // What a strategy moves is in the log, too.
@@ -201,6 +203,7 @@ bool Balancer::migrate(Decision decision) {
 }
 
 void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
+  models_.follow(outcome);
   {
     const std::lock_guard guard(lock_);
     if (outcome.moved) costs_.add(outcome.bytes, seconds(outcome.duration));

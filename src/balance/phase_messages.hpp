@@ -10,19 +10,23 @@ namespace roam::balance {
 
 /// What all ranks know of a phase before anything is decided. Plain bytes.
 struct PhaseOverview {
-  LoadTotals totals;
+  LoadTotals totals;              ///< of the phase
+  LoadTotals expected;            ///< of the next one, if nothing moves
   double phase_seconds = 0;       ///< the longest
   double least_move_seconds = 0;  ///< of an object without data
   std::uint64_t enabled = 0;      ///< rank 0's
 };
 
+[[nodiscard]] inline LoadTotals join(const LoadTotals& a, const LoadTotals& b) {
+  return {a.objects + b.objects, a.work_seconds + b.work_seconds, a.capacity + b.capacity,
+          std::max(a.max_seconds, b.max_seconds)};
+}
+
 struct JoinOverviews {
   PhaseOverview operator()(const PhaseOverview& a, const PhaseOverview& b) const {
     PhaseOverview both;
-    both.totals.objects = a.totals.objects + b.totals.objects;
-    both.totals.work_seconds = a.totals.work_seconds + b.totals.work_seconds;
-    both.totals.capacity = a.totals.capacity + b.totals.capacity;
-    both.totals.max_seconds = std::max(a.totals.max_seconds, b.totals.max_seconds);
+    both.totals = join(a.totals, b.totals);
+    both.expected = join(a.expected, b.expected);
     both.phase_seconds = std::max(a.phase_seconds, b.phase_seconds);
     both.least_move_seconds = std::min(a.least_move_seconds, b.least_move_seconds);
     both.enabled = a.enabled + b.enabled;

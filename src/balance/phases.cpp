@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
-#include <unordered_map>
+#include <numeric>
 #include <utility>
 
+#include "gathered_loads.hpp"
 #include "phase_messages.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
@@ -26,8 +26,6 @@ struct Order {
 
 // Between two decisions, in phases.
 constexpr std::uint32_t longest_pause = 64;
-// A background of all ranks below this part of their work is not worth looking at.
-constexpr double least_background = 0.005;
 // A promise is kept by this part of the gain in imbalance.
 constexpr double least_kept = 0.25;
 
@@ -37,16 +35,10 @@ Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index));
 
 }  // namespace
 
-/// What a rank tells of its phase.
-struct Phases::RankLoads {
-  double capacity = 1;
-  double phase_seconds = 0;
-  double background_seconds = 0;  // work that no object stands for (B6)
-  PhaseLoads of;                  // its objects; times on a worker of speed 1
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(capacity, phase_seconds, background_seconds, of);
-  }
+/// What a rank knows of its phase.
+struct Phases::OwnLoads {
+  RankLoads told;                // to the rank that decides
+  std::vector<double> expected;  // of its objects, for the next phase
 };
 
 Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
@@ -83,21 +75,25 @@ const Phases::Candidate* Phases::candidate_for(std::uint64_t objects) const {
 Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
   const Instant start = space_.engine().now();
-  RankLoads mine = take_loads();
+  OwnLoads own_loads = take_loads();
+  RankLoads& mine = own_loads.told;
   if (recorder_ != nullptr) recorder_->add(mine.of);
-  const PhaseOverview own = overview_of(mine);
+  const PhaseOverview own = overview_of(own_loads);
   const PhaseOverview all = co_await collectives_.allreduce<JoinOverviews>(own);
   PhaseReport report;
   report.phase = phase_;
   report.seconds = all.phase_seconds;
   report.objects = all.totals.objects;
-  report.max_load_seconds = report.predicted_max_seconds = all.totals.max_seconds;
+  report.max_load_seconds = all.totals.max_seconds;
   report.mean_load_seconds = all.totals.mean_seconds();
+  report.expected_max_seconds = report.predicted_max_seconds = all.expected.max_seconds;
+  report.expected_mean_seconds = all.expected.mean_seconds();
   chosen_ = candidate_for(all.totals.objects);
   compare_with_promise(report);
   if (is_worth_deciding(all)) {
+    mine.of.seconds = std::move(own_loads.expected);
     if (chosen_->kind->distribute != nullptr) {
-      report = co_await decide_together(std::move(mine), all.totals, report);
+      report = co_await decide_together(std::move(mine), all.expected, report);
     } else {
       const auto loads = co_await collectives_.gather(0, std::move(mine));
       if (space_.rank() == 0) decide(loads, report);
@@ -121,17 +117,24 @@ Task<PhaseReport> Phases::end_phase() {
   co_return report;
 }
 
-PhaseOverview Phases::overview_of(const RankLoads& loads) const {
+PhaseOverview Phases::overview_of(const OwnLoads& own) const {
+  const RankLoads& loads = own.told;
   PhaseOverview overview{};
-  overview.totals.objects = loads.of.objects.size();
-  overview.totals.work_seconds = loads.background_seconds;
-  for (const double s : loads.of.seconds) overview.totals.work_seconds += s;
-  overview.totals.capacity = loads.capacity;
-  overview.totals.max_seconds = overview.totals.work_seconds / loads.capacity;
+  overview.totals = totals_of(loads, loads.of.seconds);
+  overview.expected = totals_of(loads, own.expected);
   overview.phase_seconds = loads.phase_seconds;
   overview.least_move_seconds = balancer_.predicted_move_seconds(0);
   overview.enabled = space_.rank() == 0 && balancer_.enabled() ? 1 : 0;
   return overview;
+}
+
+LoadTotals Phases::totals_of(const RankLoads& loads, const std::vector<double>& of) {
+  LoadTotals totals;
+  totals.objects = of.size();
+  totals.work_seconds = std::accumulate(of.begin(), of.end(), loads.background_seconds);
+  totals.capacity = loads.capacity;
+  totals.max_seconds = totals.work_seconds / loads.capacity;
+  return totals;
 }
 
 /// The same on every rank.
@@ -139,8 +142,8 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) const {
   if (chosen_ == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
   if (chosen_->kind->moves_without_gain) return true;
   if (phase_ < trusts_from_) return false;
-  const double mean = all.totals.mean_seconds();
-  const double most_gain = all.totals.max_seconds - mean;
+  const double mean = all.expected.mean_seconds();
+  const double most_gain = all.expected.max_seconds - mean;
   if (most_gain <= all.least_move_seconds) return false;
   // Strategies do not find more in what they have placed themselves.
   return most_gain > 1.1 * reached_imbalance_ * mean || phase_ >= next_try_;
@@ -157,28 +160,34 @@ void Phases::compare_with_promise(const PhaseReport& report) {
 }
 
 void Phases::note_outcome(const PhaseReport& report) {
-  reached_imbalance_ = report.predicted_max_seconds / report.mean_load_seconds - 1;
+  reached_imbalance_ = report.predicted_max_seconds / report.expected_mean_seconds - 1;
   if (report.moved_objects > 0) {
-    imbalance_before_ = report.imbalance();
+    imbalance_before_ = report.expected_imbalance();
     promised_imbalance_ = reached_imbalance_;
   }
   pause_ = report.moved_objects > 0 ? 2 : longer(pause_);
   next_try_ = phase_ + 1 + pause_;
 }
 
-Phases::RankLoads Phases::take_loads() {
-  RankLoads loads;
+Phases::OwnLoads Phases::take_loads() {
+  OwnLoads own;
+  RankLoads& loads = own.told;
   loads.capacity = speed_ * space_.engine().workers();
   loads.phase_seconds = seconds(space_.engine().now() - begin_);
-  const double in_objects = space_.end_load_phase([&](ObjectId id, const mobile::Record& record) {
-    loads.of.objects.push_back(id.value());
-    loads.of.seconds.push_back(record.phase_seconds * speed_);
-    loads.of.bytes.push_back(record.packed_bytes);
+  ModelStack& models = balancer_.models();
+  models.begin_round();
+  const double in_objects = space_.end_load_phase([&](const mobile::ResidentView& object) {
+    loads.of.objects.push_back(object.id.value());
+    loads.of.seconds.push_back(object.record.phase_seconds * speed_);
+    loads.of.bytes.push_back(object.record.packed_bytes);
+    const double measured = loads.of.seconds.back();
+    own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });
+  models.end_round();
   loads.of.calls = space_.take_recorded_calls();
   const double worked = seconds(time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;
-  return loads;
+  return own;
 }
 
 /// Of all workers: in handlers, and in the runtime (B6).
@@ -192,24 +201,7 @@ Duration Phases::time_at_work() const {
 }
 
 void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
-  LoadGraph graph;
-  Machine machine;
-  machine.ranks = static_cast<std::int32_t>(loads.size());
-  machine.workers_per_rank = 1;
-  machine.speeds.clear();
-  for (std::size_t r = 0; r < loads.size(); ++r) {
-    const PhaseLoads& part = loads[r].of;
-    machine.speeds.push_back(loads[r].capacity);
-    graph.seconds.insert(graph.seconds.end(), part.seconds.begin(), part.seconds.end());
-    graph.bytes.insert(graph.bytes.end(), part.bytes.begin(), part.bytes.end());
-    graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
-    graph.background_seconds.push_back(loads[r].background_seconds);
-  }
-  if (chosen_->kind->uses_links) graph.links = links_of(loads);
-  if (!is_considerable(graph.background_seconds, machine, report.mean_load_seconds)) {
-    graph.background_seconds.clear();
-  }
-  check(graph, machine);
+  const auto [graph, machine] = gather(loads, chosen_->kind->uses_links);
   const Placement placement = chosen_->strategy->place(graph, machine);
   // In virtual time, computing takes what it is said to take.
   if (space_.engine().clock().is_virtual()) {
@@ -218,89 +210,32 @@ void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
   }
   check(placement, graph, machine);
   const Quality after = assess(graph, machine, placement);
-  report.gain_seconds = report.max_load_seconds - after.max_seconds;
-  report.cost_seconds = cost_seconds(graph, placement, machine);
+  report.gain_seconds = report.expected_max_seconds - after.max_seconds;
+  report.cost_seconds =
+      cost_seconds(graph, placement, machine, balancer_.round_trip(),
+                   [this](std::uint64_t bytes) { return balancer_.predicted_move_seconds(bytes); });
   if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
     report.moved_objects = after.moved_objects;
     report.predicted_max_seconds = after.max_seconds;
-    order_moves(loads, graph, placement, report);
+    order_moves(moves_by_rank(loads, graph, placement), report);
   }
-}
-
-/// Both directions of each pair together; calls to objects that are no more left out.
-std::vector<Link> Phases::links_of(const std::vector<RankLoads>& loads) {
-  std::unordered_map<std::uint64_t, std::uint32_t> index_of;
-  for (const RankLoads& part : loads) {
-    for (const std::uint64_t id : part.of.objects) {
-      index_of.emplace(id, static_cast<std::uint32_t>(index_of.size()));
-    }
-  }
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Link> links;
-  for (const RankLoads& part : loads) {
-    for (const mobile::CallEdge& edge : part.of.calls) {
-      const auto from = index_of.find(edge.from);
-      const auto to = index_of.find(edge.to);
-      if (from == index_of.end() || to == index_of.end()) continue;
-      const auto [a, b] = std::minmax(from->second, to->second);
-      Link& link = links[{a, b}];
-      link.a = a;
-      link.b = b;
-      link.bytes += static_cast<double>(edge.bytes);
-      link.messages += static_cast<double>(edge.calls);
-    }
-  }
-  std::vector<Link> all;
-  for (const auto& [pair, link] : links) all.push_back(link);
-  return all;
 }
 
 void Phases::finish_recording() {
   if (recorder_ == nullptr) return;
   // What came after the last boundary; all of a program that has none.
-  const RankLoads rest = take_loads();
+  const RankLoads rest = take_loads().told;
   if (std::ranges::any_of(rest.of.seconds, [](double s) { return s > 0; })) recorder_->add(rest.of);
   recorder_->write();
 }
 
-/// Ranks that are alike but for noise are balanced faster.
-bool Phases::is_considerable(std::span<const double> background, const Machine& machine,
-                             double mean_seconds) {
-  for (std::size_t r = 0; r < background.size(); ++r) {
-    if (background[r] > least_background * mean_seconds * machine.speeds[r]) return true;
-  }
-  return false;
-}
-
-/// Ranks move their objects at the same time; the one with most to move ends last.
-double Phases::cost_seconds(const LoadGraph& graph, const Placement& placement,
-                            const Machine& machine) const {
-  std::vector<double> cost(static_cast<std::size_t>(machine.ranks));
-  const double latency = balancer_.round_trip();
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (placement[i] == graph.rank[i]) continue;
-    // Only the first waits for the answer.
-    const double transfer = balancer_.predicted_move_seconds(graph.bytes[i]) - latency;
-    cost[static_cast<std::size_t>(graph.rank[i])] += transfer;
-    cost[static_cast<std::size_t>(placement[i])] += transfer;
-  }
-  return latency + *std::ranges::max_element(cost);
-}
-
-void Phases::order_moves(const std::vector<RankLoads>& loads, const LoadGraph& graph,
-                         const Placement& placement, const PhaseReport& report) {
-  std::size_t object = 0;
-  for (std::size_t r = 0; r < loads.size(); ++r) {
-    std::vector<ObjectNote> moves;
-    const std::vector<std::uint64_t>& objects = loads[r].of.objects;
-    for (std::size_t i = 0; i < objects.size(); ++i, ++object) {
-      if (placement[object] == graph.rank[object]) continue;
-      moves.push_back({objects[i], graph.seconds[object], graph.bytes[object], graph.rank[object],
-                       placement[object]});
-    }
-    if (moves.empty()) continue;
+void Phases::order_moves(const std::vector<std::vector<ObjectNote>>& moves,
+                         const PhaseReport& report) {
+  for (std::size_t r = 0; r < moves.size(); ++r) {
+    if (moves[r].empty()) continue;
     core::Packer packer = space_.messenger().begin();
-    core::pack(packer, Order{report.gain_seconds, report.imbalance()});
-    pack_list<ObjectNote>(packer, moves);
+    core::pack(packer, Order{report.gain_seconds, report.expected_imbalance()});
+    pack_list<ObjectNote>(packer, moves[r]);
     space_.messenger().post(rank_at(r), am::constant_handler_id("roam.phase"), std::move(packer),
                             true);
   }
@@ -331,12 +266,12 @@ Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, Ph
   const DistributedStrategy::Result result = strategy->result();
   const PhaseOutlook own = outlook_of(result);
   const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
-  report.gain_seconds = report.max_load_seconds - outlook.max_seconds;
+  report.gain_seconds = report.expected_max_seconds - outlook.max_seconds;
   report.cost_seconds = outlook.cost_seconds;
   if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
     report.moved_objects = outlook.moved_objects;
     report.predicted_max_seconds = outlook.max_seconds;
-    move(result.moves, report.gain_seconds, report.imbalance());
+    move(result.moves, report.gain_seconds, report.expected_imbalance());
   }
   co_return report;
 }

@@ -99,10 +99,10 @@ Check not_empty(const std::string& what) {
   return [=](std::string& text) { return text.empty() ? "allowed is " + what : std::string{}; };
 }
 
-Check plugin_form() {
-  return [](std::string& text) -> std::string {
+Check plugin_form(void (*parse)(const std::string& text)) {
+  return [parse](std::string& text) -> std::string {
     try {
-      (void)parse_plugin_choice(text);
+      parse(text);
     } catch (const ConfigError& error) {
       return error.what();
     }
@@ -110,11 +110,25 @@ Check plugin_form() {
   };
 }
 
+Check choice_form() {
+  return plugin_form([](const std::string& text) { (void)parse_plugin_choice(text); });
+}
+
+Check stack_form() {
+  return plugin_form([](const std::string& text) { (void)parse_plugin_stack(text); });
+}
+
 std::string choice_text(const PluginChoice& choice) {
   std::string text = choice.name;
   for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
     text += (i == 0 ? ":" : ",") + choice.parameters[i].first + "=" + choice.parameters[i].second;
   }
+  return text;
+}
+
+std::string stack_text(const std::vector<PluginChoice>& stack) {
+  std::string text;
+  for (const PluginChoice& choice : stack) text += (text.empty() ? "" : "+") + choice_text(choice);
   return text;
 }
 
@@ -225,14 +239,21 @@ void OptionTable::Implementation::add_run_options(Options& options) {
       "balancer", "NAME[:KEY=VALUE,..]",
       "Load balancing policy or strategy and its parameters, or\n"
       "./LIBRARY.so that brings one",
-      plugin_form(),
+      choice_form(),
       [&options](const std::string& text) { options.balancer = parse_plugin_choice(text); },
       choice_text(options.balancer));
+  value(
+      "load-model", "NAME[:KEY=VALUE,..][+..]",
+      "What objects take in the next phase, from the last ones;\n"
+      "A+B: B goes by what A says",
+      stack_form(),
+      [&options](const std::string& text) { options.load_model = parse_plugin_stack(text); },
+      stack_text(options.load_model));
   value(
       "scheduler", "NAME[:KEY=VALUE,..]",
       "Order in which a rank's workers run what is ready, or\n"
       "./LIBRARY.so that brings one",
-      plugin_form(),
+      choice_form(),
       [&options](const std::string& text) { options.scheduler = parse_plugin_choice(text); },
       choice_text(options.scheduler));
   flag("progress", options.progress, "Show a live progress line");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -195,6 +196,20 @@ PluginChoice parse_plugin_choice(std::string_view text) {
     if (comma == std::string_view::npos) return choice;
     rest.remove_prefix(comma + 1);
   }
+}
+
+std::vector<PluginChoice> parse_plugin_stack(std::string_view text) {
+  std::vector<PluginChoice> stack;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool starts_name =
+        i + 1 == text.size() || std::isalpha(static_cast<unsigned char>(text[i + 1])) != 0;
+    if (text[i] != '+' || !starts_name) continue;
+    stack.push_back(parse_plugin_choice(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  stack.push_back(parse_plugin_choice(text.substr(begin)));
+  return stack;
 }
 
 std::string Options::origin(std::string_view name) const {

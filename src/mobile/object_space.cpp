@@ -520,14 +520,21 @@ void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank k
   }
 }
 
-void ObjectSpace::for_each_resident(
-    const std::function<void(ObjectId, const Record&, bool)>& visit) const {
+namespace {
+
+ResidentView view_of(const Resident& resident) {
+  return {resident.id, resident.record, resident.type, resident.object, resident.is_bound()};
+}
+
+}  // namespace
+
+void ObjectSpace::for_each_resident(const std::function<void(const ResidentView&)>& visit) const {
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
     shard.entries.for_each([&](const Directory::Entry& entry) {
       const Resident* resident = entry.resident();
       if (resident != nullptr && resident->state == Resident::State::settled)
-        visit(resident->id, resident->record, resident->is_running());
+        visit(view_of(*resident));
     });
   }
 }
@@ -543,7 +550,7 @@ std::optional<LoadFacts> ObjectSpace::take_changed_load(ObjectId id) {
   return LoadFacts{resident->record, resident->activity};
 }
 
-double ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Record&)>& visit) {
+double ObjectSpace::end_load_phase(const std::function<void(const ResidentView&)>& visit) {
   double run_seconds = 0;
   load_phase_began_.store(engine().now(), std::memory_order_relaxed);
   for (Shard& shard : directory_) {
@@ -552,7 +559,7 @@ double ObjectSpace::end_load_phase(const std::function<void(ObjectId, const Reco
     shard.entries.for_each([&](const Directory::Entry& entry) {
       Resident* resident = entry.resident();
       if (resident == nullptr || resident->state != Resident::State::settled) return;
-      visit(resident->id, resident->record);
+      visit(view_of(*resident));
       resident->record.phase_seconds = 0;
     });
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chosen_plugins.hpp"
 
+#include "roam/balance/load_models.hpp"
 #include "roam/balance/plugin_library.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
@@ -23,6 +24,7 @@ Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
   const std::string balancer = origin_of(options, "balancer");
   options.balancer = balance::load_balancer(options.balancer, balancer);
   balance::check_policy(options.balancer, ranks, balancer);
+  balance::check_load_models(options.load_model, origin_of(options, "load-model"));
   return options;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "chosen_plugins.hpp"
+#include "roam/balance/load_models.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
@@ -152,6 +153,7 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
         networks.emplace_back(kind->name);
       const std::vector<OptionNames> names{{"transport", networks},
                                            {"balancer", balance::balancer_names()},
+                                           {"load-model", balance::load_model_names()},
                                            {"scheduler", balance::scheduler_names()}};
       std::fputs(options_help(names).c_str(), stdout);
       return 0;

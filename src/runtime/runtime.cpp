@@ -102,7 +102,8 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->services().set<Runtime>(this);
   engine_->add_poller(messenger_.get());
   engine_->add_idle_poller(quiescence_.get());
-  balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.seed);
+  balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.load_model,
+                                                  options.seed);
   phases_ = std::make_unique<balance::Phases>(
       *balancer_, *objects_, *collectives_, *quiescence_, options.balancer,
       options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0, options.seed);
@@ -167,6 +168,10 @@ void Runtime::enable_balancing(bool enabled) { balancer_->enable(enabled); }
 
 void Runtime::set_load_model(balance::LoadModel model) {
   balancer_->set_load_model(std::move(model));
+}
+
+void Runtime::add_phase_model(std::unique_ptr<balance::PhaseModel> model) {
+  balancer_->models().add(std::move(model));
 }
 
 bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }

@@ -70,6 +70,8 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_EQ(outcome.options.transport, "auto");
   EXPECT_EQ(outcome.options.progress_mode, roam::ProgressMode::shared);
   EXPECT_EQ(outcome.options.balancer.name, "none");
+  ASSERT_EQ(outcome.options.load_model.size(), 1U);
+  EXPECT_EQ(outcome.options.load_model[0].name, "persistence");
   EXPECT_EQ(outcome.options.scheduler.name, "stealing");
   EXPECT_FALSE(outcome.options.progress);
   EXPECT_FALSE(outcome.options.pin);
@@ -101,6 +103,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("transport", "mpi");
     add("progress-mode", "dedicated");
     add("balancer", "diffusion:threshold=0.1,neighbours=4");
+    add("load-model", "median:phases=3+scale:factor=1e+2");
     add("scheduler", "fifo");
     add("trace", "trace.json");
     add("stuck-graph", "stuck.dot");
@@ -123,6 +126,9 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     const std::vector<std::pair<std::string, std::string>> parameters = {{"threshold", "0.1"},
                                                                          {"neighbours", "4"}};
     EXPECT_EQ(options.balancer.parameters, parameters);
+    ASSERT_EQ(options.load_model.size(), 2U);
+    EXPECT_EQ(options.load_model[0].name, "median");
+    EXPECT_EQ(options.load_model[1].parameters.at(0).second, "1e+2");
     EXPECT_EQ(options.scheduler.name, "fifo");
     EXPECT_EQ(options.trace, "trace.json");
     EXPECT_EQ(options.stuck_graph, "stuck.dot");
@@ -452,9 +458,9 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
   const std::string help = roam::options_help(names);
   for (const char* name :
-       {"ranks", "workers", "transport", "progress-mode", "balancer", "scheduler", "progress",
-        "trace", "seed", "pin", "simulate", "message-threshold", "high-water", "receive-memory",
-        "max-hops", "config", "help"}) {
+       {"ranks", "workers", "transport", "progress-mode", "balancer", "load-model", "scheduler",
+        "progress", "trace", "seed", "pin", "simulate", "message-threshold", "high-water",
+        "receive-memory", "max-hops", "config", "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);

@@ -11,6 +11,7 @@
 #include "roam/balance/cost_model.hpp"
 #include "roam/balance/handler_costs.hpp"
 #include "roam/balance/load_table.hpp"
+#include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/work_cycles.hpp"
 #include "roam/core/options.hpp"
@@ -40,9 +41,10 @@ class Balancer final : public exec::Poller,
  public:
   /// Attaches to the object space (load and migration listener), the messenger (handler
   /// "roam.balance") and the engine (poller; scheduler, if the policy brings one). Before the first
-  /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy
-  /// refuses.
-  Balancer(mobile::ObjectSpace& space, const PluginChoice& choice, std::uint64_t seed);
+  /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy or
+  /// check_load_models refuses.
+  Balancer(mobile::ObjectSpace& space, const PluginChoice& choice,
+           const std::vector<PluginChoice>& load_models, std::uint64_t seed);
   ~Balancer() override;
 
   [[nodiscard]] bool has_policy() const { return policy_ != nullptr; }
@@ -69,6 +71,8 @@ class Balancer final : public exec::Poller,
     return move_seconds(bytes);
   }
   [[nodiscard]] double round_trip() const { return round_trip_seconds(); }
+  /// What objects will take in the next phase. Told of moves if the choice can make any.
+  [[nodiscard]] ModelStack& models() { return models_; }
 
   // --- exec::Poller, mobile::LoadListener ---
   std::size_t poll(Instant now) override;
@@ -118,6 +122,7 @@ class Balancer final : public exec::Poller,
   core::Random random_;  // inside poll and on_message, as is the policy
   HandlerCosts handler_costs_;
   LoadTable table_;    // queried inside poll and on_message
+  ModelStack models_;
   WorkCycles cycles_;  // inside poll and on_message
   std::atomic<bool> enabled_{true};
   std::atomic<bool> has_changed_hands_{false};    // an object has come or left

@@ -14,13 +14,19 @@ struct PhaseReport {
   std::uint64_t objects = 0;
   double max_load_seconds = 0;  ///< of the ranks, each with its work shared evenly by its workers
   double mean_load_seconds = 0;
-  double predicted_max_seconds = 0;  ///< after what was moved
+  /// The same two of the next phase if nothing moved, as the load models have it.
+  double expected_max_seconds = 0;
+  double expected_mean_seconds = 0;
+  double predicted_max_seconds = 0;  ///< of the next phase, after what was moved
   std::uint64_t moved_objects = 0;
-  double gain_seconds = 0;      ///< predicted, of a phase like this one
+  double gain_seconds = 0;      ///< predicted, of the next phase
   double cost_seconds = 0;      ///< predicted, of the moves
   double decision_seconds = 0;  ///< from quiescence until it was known what moves; 0: none was made
   [[nodiscard]] double imbalance() const {
     return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;
+  }
+  [[nodiscard]] double expected_imbalance() const {
+    return expected_mean_seconds > 0 ? expected_max_seconds / expected_mean_seconds - 1 : 0;
   }
 };
 

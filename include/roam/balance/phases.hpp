@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,13 @@ namespace roam::balance {
 
 class Supersteps;
 struct PhaseOverview;
+struct RankLoads;
 struct PhaseOutlook;
 
 /// The boundaries between the phases of a program, where a strategy may place all objects anew: the
-/// time that each object's calls took since the last boundary tells what the next phase will be
-/// like. One per rank. Thread-safe only in that any coroutine of the rank may wait.
+/// time that each object's calls took since the last boundary tells, by way of the load models,
+/// what the next phase will be like. One per rank. Thread-safe only in that any coroutine of the
+/// rank may wait.
 class Phases {
  public:
   /// `choice`: the strategy, or a policy, which may bring some (phase_strategies). `speed` of this
@@ -62,7 +63,7 @@ class Phases {
   static constexpr std::size_t most_records = 1'000'000;
 
  private:
-  struct RankLoads;
+  struct OwnLoads;
   struct Candidate {
     const StrategyKind* kind;
     Parameters parameters;
@@ -71,21 +72,16 @@ class Phases {
   };
 
   [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
-  [[nodiscard]] RankLoads take_loads();
-  [[nodiscard]] static std::vector<Link> links_of(const std::vector<RankLoads>& loads);
+  [[nodiscard]] OwnLoads take_loads();
   [[nodiscard]] Duration time_at_work() const;
-  [[nodiscard]] static bool is_considerable(std::span<const double> background,
-                                            const Machine& machine, double mean_seconds);
-  [[nodiscard]] PhaseOverview overview_of(const RankLoads& loads) const;
+  [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
+  [[nodiscard]] static LoadTotals totals_of(const RankLoads& loads, const std::vector<double>& of);
   [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all) const;
   void compare_with_promise(const PhaseReport& report);
   void note_outcome(const PhaseReport& report);
   /// On rank 0, for all.
   void decide(const std::vector<RankLoads>& loads, PhaseReport& report);
-  void order_moves(const std::vector<RankLoads>& loads, const LoadGraph& graph,
-                   const Placement& placement, const PhaseReport& report);
-  [[nodiscard]] double cost_seconds(const LoadGraph& graph, const Placement& placement,
-                                    const Machine& machine) const;
+  void order_moves(const std::vector<std::vector<ObjectNote>>& moves, const PhaseReport& report);
   static void on_moves(void* self, am::Incoming&& message);
   /// On every rank, for its own.
   [[nodiscard]] Task<PhaseReport> decide_together(RankLoads loads, LoadTotals totals,

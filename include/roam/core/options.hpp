@@ -45,6 +45,10 @@ struct PluginChoice {
 /// ConfigError saying what is wrong with the form.
 [[nodiscard]] PluginChoice parse_plugin_choice(std::string_view text);
 
+/// Reads a stack of choices, CHOICE[+CHOICE...], whose names begin with a letter: 1e+5 is a value.
+/// Throws ConfigError likewise.
+[[nodiscard]] std::vector<PluginChoice> parse_plugin_stack(std::string_view text);
+
 /// An option that was set, for reports and for later error messages.
 struct GivenOption {
   std::string name;    ///< without prefix: "balancer"
@@ -69,6 +73,9 @@ struct Options {
   ProgressMode progress_mode = ProgressMode::shared;
   /// Balancing policy or strategy, validated by the balance room. Default "none".
   PluginChoice balancer = {"none", {}};
+  /// What objects are expected to take in the next phase: load models, each on the one before it,
+  /// validated by the balance room. Default "persistence".
+  std::vector<PluginChoice> load_model = {{"persistence", {}}};
   /// Who orders the ready work of a rank, validated by the balance room. Default "stealing".
   PluginChoice scheduler = {"stealing", {}};
   /// Show a live progress line. Default off.

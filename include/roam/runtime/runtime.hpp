@@ -13,6 +13,7 @@
 #include "roam/am/messenger.hpp"
 #include "roam/am/remote_memory.hpp"
 #include "roam/balance/load_model.hpp"
+#include "roam/balance/phase_model.hpp"
 #include "roam/balance/phase_report.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
@@ -213,6 +214,16 @@ class Runtime {
   /// The program's own knowledge of loads instead of measured times. On every rank, before objects
   /// are created there.
   void set_load_model(balance::LoadModel model);
+  /// The program's own word on what objects of class T will take in the next phase, of which
+  /// strategies go by: function(const T&, double seconds) is given what the object took in the last
+  /// one and returns seconds of a worker of speed 1, whatever its unit if a `scale` follows.
+  /// --roam-load-model goes on from there. On every rank, before its first phase ends. See
+  /// balance::PhaseModel, of which a model of more than one class or phase is made.
+  template <class T, class Function>
+  void add_phase_model(Function function) {
+    add_phase_model(std::make_unique<balance::ObjectModel<T, Function>>(std::move(function)));
+  }
+  void add_phase_model(std::unique_ptr<balance::PhaseModel> model);
 
   /// Receives calls to objects that do not exist, issued without awaiting (M8). Without one, they
   /// stop the job.

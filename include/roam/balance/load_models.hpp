@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/balance/phase_model.hpp"
+#include "roam/balance/plugin.hpp"
+
+namespace roam::balance {
+
+/// One load model, as --roam-load-model names it. Registered by one line next to its
+/// implementation:
+///   const LoadModelRegistrar registrar{{.name = "smooth", ...}};
+struct LoadModelKind {
+  std::string name;
+  std::string description;  ///< one line
+  std::vector<Parameter> parameters;
+  std::unique_ptr<PhaseModel> (*create)(const Parameters& parameters);
+};
+
+using LoadModelRegistrar = Registrar<LoadModelKind>;
+
+/// The load models linked into this program, sorted by name.
+[[nodiscard]] std::vector<const LoadModelKind*> load_models();
+/// Their names, for --roam-help.
+[[nodiscard]] std::vector<std::string> load_model_names();
+
+/// Those of a stack, in its order. Throws ConfigError (what was given, what is allowed, a
+/// suggestion) that starts with `origin`.
+[[nodiscard]] std::vector<std::unique_ptr<PhaseModel>> make_load_models(
+    const std::vector<PluginChoice>& stack, std::string_view origin = "--roam-load-model");
+
+/// Checks a stack before the program starts. Throws like make_load_models.
+void check_load_models(const std::vector<PluginChoice>& stack,
+                       std::string_view origin = "--roam-load-model");
+
+}  // namespace roam::balance

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "roam/core/object_id.hpp"
+#include "roam/mobile/object_type.hpp"
+#include "roam/mobile/record.hpp"
+
+namespace roam::mobile {
+
+/// A settled object of this rank as it is visited, under the lock of its directory shard: valid
+/// inside the visit alone, which must be quick and call nothing of Roam.
+struct ResidentView {
+  ObjectId id;
+  const Record& record;
+  const ObjectType& type;
+  const void* object;
+  bool is_bound;  ///< a handler runs on it: it cannot move now, and must not be read
+
+  /// The object, if it is of this class and may be read; else nullptr.
+  template <class T>
+  [[nodiscard]] const T* as() const {
+    // By name: a shared library has a descriptor of its own.
+    if (is_bound || type.id() != object_type<T>().id()) return nullptr;
+    return static_cast<const T*>(object);
+  }
+};
+
+}  // namespace roam::mobile

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "roam/balance/distributed.hpp"
+#include "roam/balance/lb_recorder.hpp"
+#include "roam/balance/load_graph.hpp"
+
+namespace roam::balance {
+
+/// What one rank tells the rank that decides. Times of work are those of a worker of speed 1.
+struct RankLoads {
+  double capacity = 1;
+  double phase_seconds = 0;
+  double background_seconds = 0;  ///< work that no object stands for, or that cannot move (B6)
+  PhaseLoads of;                  ///< its objects
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(capacity, phase_seconds, background_seconds, of);
+  }
+};
+
+/// The loads of all ranks, by rank, as a strategy sees them.
+struct GatheredLoads {
+  LoadGraph graph;
+  Machine machine;
+};
+
+/// `with_links`: who calls whom, too. A background of all ranks that is not worth looking at is
+/// left out. Throws roam::Error for numbers that cannot be (check(graph, machine)).
+[[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links);
+
+/// Predicted time until all have moved that a placement moves: ranks do so at the same time, and
+/// the one with most to move ends last. `latency_seconds`: until the answer to the first has come;
+/// `move_seconds(bytes)`: of one object, that latency included.
+[[nodiscard]] double cost_seconds(const LoadGraph& graph, const Placement& placement,
+                                  const Machine& machine, double latency_seconds,
+                                  const std::function<double(std::uint64_t bytes)>& move_seconds);
+
+/// What each rank has to move.
+[[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
+    const std::vector<RankLoads>& loads, const LoadGraph& graph, const Placement& placement);
+
+}  // namespace roam::balance

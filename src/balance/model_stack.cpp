@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/balance/model_stack.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "roam/balance/load_models.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+
+ModelStack::ModelStack(mobile::ObjectSpace& space, const std::vector<PluginChoice>& models)
+    : space_(space), models_(make_load_models(models)) {
+  remembers_ = std::ranges::any_of(models_, [](const auto& model) { return model->remembers(); });
+  space.messenger().bind("roam.past", this, &ModelStack::on_past);
+}
+
+ModelStack::~ModelStack() = default;
+
+void ModelStack::add(std::unique_ptr<PhaseModel> model) {
+  const std::lock_guard guard(lock_);
+  if (round_ > 0) {
+    throw Error("rank " + std::to_string(space_.rank().value()) + ": the load model " +
+                model->name() + " was added after the end of a phase; add it before the first");
+  }
+  remembers_ = remembers_ || model->remembers();
+  models_.insert(models_.begin() + static_cast<std::ptrdiff_t>(added_++), std::move(model));
+}
+
+void ModelStack::begin_round() {
+  const std::lock_guard guard(lock_);
+  ++round_;
+}
+
+double ModelStack::expect(const mobile::ResidentView& object, double seconds) {
+  const std::lock_guard guard(lock_);
+  Memory none;
+  Memory& memory = remembers_ ? memory_[object.id] : none;
+  memory.round = round_;
+  memory.pasts.resize(models_.size());
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    const double expected = models_[i]->expect(object, seconds, memory.pasts[i]);
+    if (!std::isfinite(expected) || expected < 0) {
+      throw Error("rank " + std::to_string(space_.rank().value()) + ", object " +
+                  to_string(object.id) + ": the load model " + models_[i]->name() + " expects " +
+                  std::to_string(expected) + " s; allowed is a finite number, not below 0");
+    }
+    seconds = expected;
+  }
+  return seconds;
+}
+
+// Objects that are just leaving are not shown; what is remembered of them is kept for one round.
+void ModelStack::end_round() {
+  const std::lock_guard guard(lock_);
+  std::erase_if(memory_, [this](const auto& entry) { return entry.second.round + 1 < round_; });
+}
+
+void ModelStack::follow(const mobile::MigrationOutcome& outcome) {
+  if (!outcome.moved) return;
+  Memory memory;
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = memory_.find(outcome.object);
+    if (found == memory_.end()) return;
+    memory = found->second;
+  }
+  send(outcome.target, outcome.object, memory);
+}
+
+void ModelStack::send(Rank to, ObjectId id, const Memory& memory) {
+  core::Packer packer = space_.messenger().begin();
+  core::pack(packer, id.value(), memory);
+  space_.messenger().post(to, am::constant_handler_id("roam.past"), std::move(packer), true);
+}
+
+// The object may have moved on before: this rank has handed it over, so it knows a later place, and
+// the message follows it. Whoever has it twice keeps the newer.
+void ModelStack::on_past(void* self, am::Incoming&& message) {
+  auto& here = *static_cast<ModelStack*>(self);
+  core::Unpacker bytes(message.payload());
+  const ObjectId id(core::unpack<std::uint64_t>(bytes));
+  const auto arrived = core::unpack<Memory>(bytes);
+  if (!here.remembers_ || arrived.pasts.size() != here.models_.size()) {
+    throw MalformedMessage("what other load models remember of an object");
+  }
+  {
+    const std::lock_guard guard(here.lock_);
+    Memory& memory = here.memory_[id];
+    if (memory.pasts.empty() || memory.round < arrived.round) memory = arrived;
+  }
+  const std::optional<mobile::Place> place = here.space_.place_of(id);
+  if (place && place->rank != here.space_.rank()) here.send(place->rank, id, arrived);
+}
+
+}  // namespace roam::balance
