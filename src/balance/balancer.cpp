@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "policies/timed.hpp"
 #include "roam/balance/registry.hpp"
 
 namespace roam::balance {
@@ -28,17 +29,17 @@ class Balancer::PolicyScheduler final : public exec::Scheduler {
   Policy& policy_;
 };
 
-Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice,
-                   const std::vector<PluginChoice>& load_models, std::uint64_t seed)
+Balancer::Balancer(mobile::ObjectSpace& space, const BalancerOptions& options)
     : space_(space),
-      name_(choice.name),
-      random_(seed ^ (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
+      name_(options.choice.name),
+      random_(options.seed ^
+              (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
       table_(space.engine().workers(), *this),
-      models_(space, load_models),
-      policy_(make_policy(choice, *this)) {
+      models_(space, options.load_models),
+      policy_(make_policy_of(options)) {
   space.engine().services().set<Balancer>(this);
   // What a strategy moves is in the log, too.
-  if (policy_ != nullptr || !names_a_policy(choice)) {
+  if (policy_ != nullptr || !names_a_policy(options.choice)) {
     space.add_migration_listener(
         [this](const mobile::MigrationOutcome& outcome) { migration_ended(outcome); });
   }
@@ -52,6 +53,14 @@ Balancer::Balancer(mobile::ObjectSpace& space, const PluginChoice& choice,
 }
 
 Balancer::~Balancer() = default;
+
+std::unique_ptr<Policy> Balancer::make_policy_of(const BalancerOptions& options) {
+  if (options.phase_length_seconds <= 0) return make_policy(options.choice, *this);
+  check_phase_length(options.choice, options.phase_length_seconds);
+  const TimedRank rank{space_, models_, pending_model_, enabled_, options.speed};
+  PolicyHost& host = *this;
+  return std::make_unique<TimedStrategy>(options.choice, options.phase_length_seconds, host, rank);
+}
 
 void Balancer::enable(bool enabled) {
   enabled_.store(enabled, std::memory_order_relaxed);

@@ -175,7 +175,7 @@ Phases::OwnLoads Phases::take_loads() {
   loads.capacity = speed_ * space_.engine().workers();
   loads.phase_seconds = seconds(space_.engine().now() - begin_);
   ModelStack& models = balancer_.models();
-  models.begin_round();
+  if (has_strategy()) models.begin_round();
   const double in_objects = space_.end_load_phase([&](const mobile::ResidentView& object) {
     loads.of.objects.push_back(object.id.value());
     loads.of.seconds.push_back(object.record.phase_seconds * speed_);
@@ -183,7 +183,7 @@ Phases::OwnLoads Phases::take_loads() {
     const double measured = loads.of.seconds.back();
     own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });
-  models.end_round();
+  if (has_strategy()) models.end_round();
   loads.of.calls = space_.take_recorded_calls();
   const double worked = seconds(time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;

@@ -5,6 +5,7 @@
 
 #include "roam/balance/strategy.hpp"
 #include "roam/core/error.hpp"
+#include "roam/core/suggest.hpp"
 
 namespace roam::balance {
 
@@ -69,6 +70,14 @@ void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks,
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(origin) + ": " + error.what());
   }
+}
+
+void check_phase_length(const PluginChoice& choice, double seconds, std::string_view origin) {
+  if (seconds <= 0 || !names_a_policy(choice)) return;
+  std::vector<std::string> names;
+  for (const StrategyKind* kind : strategies()) names.push_back(kind->name);
+  throw ConfigError(std::string(origin) + ": it needs a strategy, and --roam-balancer is " +
+                    choice.name + "; strategies are: " + core::join_names(names));
 }
 
 std::unique_ptr<Policy> make_policy(const PluginChoice& choice, PolicyHost& host) {

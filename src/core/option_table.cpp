@@ -38,6 +38,15 @@ Check whole_number(std::uint64_t low, std::uint64_t high, const std::string& bes
   };
 }
 
+Check number_above_zero(double high, const std::string& unit) {
+  return [=](std::string& text) -> std::string {
+    double value = 0;
+    if (read_decimal(text, value) && value > 0 && value <= high) return {};
+    return "allowed is a number of " + unit + " above 0, up to " +
+           std::to_string(static_cast<std::uint64_t>(high));
+  };
+}
+
 Check workers_check() {
   return [number = whole_number(1, max_workers_per_rank, ", or auto (0)")](
              std::string& text) -> std::string {
@@ -249,6 +258,10 @@ void OptionTable::Implementation::add_run_options(Options& options) {
       stack_form(),
       [&options](const std::string& text) { options.load_model = parse_plugin_stack(text); },
       stack_text(options.load_model));
+  number("phase-length", "SECONDS",
+         "A strategy acts every so many seconds, in a program that\n"
+         "declares no phases",
+         number_above_zero(1e6, "seconds"), options.phase_length_seconds, "");
   value(
       "scheduler", "NAME[:KEY=VALUE,..]",
       "Order in which a rank's workers run what is ready, or\n"

@@ -528,15 +528,18 @@ ResidentView view_of(const Resident& resident) {
 
 }  // namespace
 
-void ObjectSpace::for_each_resident(const std::function<void(const ResidentView&)>& visit) const {
+double ObjectSpace::for_each_resident(const std::function<void(const ResidentView&)>& visit) const {
+  double run_seconds = 0;
   for (Shard& shard : directory_) {
     const std::lock_guard guard(shard.lock);
+    run_seconds += shard.phase_seconds;
     shard.entries.for_each([&](const Directory::Entry& entry) {
       const Resident* resident = entry.resident();
       if (resident != nullptr && resident->state == Resident::State::settled)
         visit(view_of(*resident));
     });
   }
+  return run_seconds;
 }
 
 std::optional<LoadFacts> ObjectSpace::take_changed_load(ObjectId id) {

@@ -24,6 +24,8 @@ Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
   const std::string balancer = origin_of(options, "balancer");
   options.balancer = balance::load_balancer(options.balancer, balancer);
   balance::check_policy(options.balancer, ranks, balancer);
+  balance::check_phase_length(options.balancer, options.phase_length_seconds,
+                              origin_of(options, "phase-length"));
   balance::check_load_models(options.load_model, origin_of(options, "load-model"));
   return options;
 }

@@ -102,11 +102,15 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->services().set<Runtime>(this);
   engine_->add_poller(messenger_.get());
   engine_->add_idle_poller(quiescence_.get());
-  balancer_ = std::make_unique<balance::Balancer>(*objects_, options.balancer, options.load_model,
-                                                  options.seed);
-  phases_ = std::make_unique<balance::Phases>(
-      *balancer_, *objects_, *collectives_, *quiescence_, options.balancer,
-      options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0, options.seed);
+  const double speed = options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0;
+  balancer_ = std::make_unique<balance::Balancer>(
+      *objects_, balance::BalancerOptions{options.balancer, options.load_model,
+                                          options.phase_length_seconds, speed, options.seed});
+  // A strategy that acts by time does so in declared phases, too.
+  const PluginChoice at_phases =
+      options.phase_length_seconds > 0 ? PluginChoice{"none", {}} : options.balancer;
+  phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
+                                              at_phases, speed, options.seed);
   if (!options.lb_data.empty()) {
     phases_->set_recorder(std::make_unique<balance::LbRecorder>(options.lb_data, rank()));
   }

@@ -104,6 +104,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("progress-mode", "dedicated");
     add("balancer", "diffusion:threshold=0.1,neighbours=4");
     add("load-model", "median:phases=3+scale:factor=1e+2");
+    add("phase-length", "2.5e-1");
     add("scheduler", "fifo");
     add("trace", "trace.json");
     add("stuck-graph", "stuck.dot");
@@ -129,6 +130,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     ASSERT_EQ(options.load_model.size(), 2U);
     EXPECT_EQ(options.load_model[0].name, "median");
     EXPECT_EQ(options.load_model[1].parameters.at(0).second, "1e+2");
+    EXPECT_EQ(options.phase_length_seconds, 0.25);
     EXPECT_EQ(options.scheduler.name, "fifo");
     EXPECT_EQ(options.trace, "trace.json");
     EXPECT_EQ(options.stuck_graph, "stuck.dot");
@@ -400,6 +402,14 @@ TEST(Options, balancer_form) {
   EXPECT_EQ(choice.parameters.at(0).second, "c:/d=e");
 }
 
+TEST(Options, phase_length_is_a_number_of_seconds_above_zero) {
+  for (const char* value : {"0", "-1", "nan", "inf", "1s", "2e6", ""}) {
+    EXPECT_TRUE(error({"--roam-phase-length=" + std::string(value)})
+                    .ends_with("allowed is a number of seconds above 0, up to 1000000"))
+        << value;
+  }
+}
+
 TEST(Options, trace_folder_must_exist) {
   EXPECT_EQ(
       error({"--roam-trace=no/such/trace.json"}),
@@ -458,9 +468,9 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
   const std::string help = roam::options_help(names);
   for (const char* name :
-       {"ranks", "workers", "transport", "progress-mode", "balancer", "load-model", "scheduler",
-        "progress", "trace", "seed", "pin", "simulate", "message-threshold", "high-water",
-        "receive-memory", "max-hops", "config", "help"}) {
+       {"ranks", "workers", "transport", "progress-mode", "balancer", "load-model", "phase-length",
+        "scheduler", "progress", "trace", "seed", "pin", "simulate", "message-threshold",
+        "high-water", "receive-memory", "max-hops", "config", "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);

@@ -63,6 +63,30 @@ TEST_P(PhasesInThreads, B1_place_objects_anew_and_lose_no_call) {
   EXPECT_GT(moved.load(), 0U);
 }
 
+TEST_P(PhasesInThreads, B1_by_time_move_work_that_waits_and_lose_no_call) {
+  Options options;
+  options.ranks = 4;
+  options.ranks_given = true;
+  options.workers = 2;
+  options.transport = "in-process";
+  options.balancer = parse_plugin_choice(GetParam());
+  options.load_model = parse_plugin_stack("smooth");
+  options.phase_length_seconds = 0.01;
+  std::atomic<std::uint64_t> moved{0};
+  const int status = run(options, [&](Runtime& rt) -> Task<> {
+    std::vector<mobile_ptr<Sleeper>> mine;
+    for (int i = 0; rt.rank() == 0 && i < 40; ++i) {
+      mine.push_back(rt.create<Sleeper>(Sleeper{2000}));
+      for (int n = 0; n < 10; ++n) mine.back().send<&Sleeper::work>();
+    }
+    co_await rt.quiescence();
+    moved += rt.statistics().migrations_out;
+    for (const auto& object : mine) EXPECT_EQ(co_await object.call<&Sleeper::count>(), 10);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_GT(moved.load(), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PhasesInThreads,
                          ::testing::Values("greedy", "hybrid:group_ranks=2", "hierarchical:arity=2",
                                            "gossip"),

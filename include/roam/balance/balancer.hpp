@@ -31,6 +31,14 @@ struct BalancerStats {
   std::uint64_t triggers = 0;  ///< calls of the policy's trigger
 };
 
+struct BalancerOptions {
+  PluginChoice choice = {"none", {}};
+  std::vector<PluginChoice> load_models = {{"persistence", {}}};
+  double phase_length_seconds = 0;  ///< of a strategy that acts by time; 0: at the ends of phases
+  double speed = 1;                 ///< of this rank's workers
+  std::uint64_t seed = 1;           ///< of the job
+};
+
 /// Joins one rank to its balancing policy: keeps the load table, triggers the policy, carries its
 /// messages, moves objects for it and logs its decisions. With policy "none" it attaches to nothing
 /// and costs nothing. Thread-safe unless said otherwise.
@@ -43,8 +51,7 @@ class Balancer final : public exec::Poller,
   /// "roam.balance") and the engine (poller; scheduler, if the policy brings one). Before the first
   /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy or
   /// check_load_models refuses.
-  Balancer(mobile::ObjectSpace& space, const PluginChoice& choice,
-           const std::vector<PluginChoice>& load_models, std::uint64_t seed);
+  Balancer(mobile::ObjectSpace& space, const BalancerOptions& options);
   ~Balancer() override;
 
   [[nodiscard]] bool has_policy() const { return policy_ != nullptr; }
@@ -57,7 +64,10 @@ class Balancer final : public exec::Poller,
 
   /// The program's knowledge of loads, instead of measured times. Before the first object is
   /// created.
-  void set_load_model(LoadModel model) { table_.set_model(std::move(model)); }
+  void set_load_model(LoadModel model) {
+    pending_model_ = model;
+    table_.set_model(std::move(model));
+  }
 
   /// The decisions of this rank in order; the first most_decisions of them.
   [[nodiscard]] std::vector<Decision> decisions() const;
@@ -88,6 +98,7 @@ class Balancer final : public exec::Poller,
 
  private:
   class PolicyScheduler;
+  [[nodiscard]] std::unique_ptr<Policy> make_policy_of(const BalancerOptions& options);
 
   // LoadTable::Source
   [[nodiscard]] std::optional<mobile::LoadFacts> take(ObjectId id) override {
@@ -122,6 +133,7 @@ class Balancer final : public exec::Poller,
   core::Random random_;  // inside poll and on_message, as is the policy
   HandlerCosts handler_costs_;
   LoadTable table_;    // queried inside poll and on_message
+  LoadModel pending_model_;  // before the first object
   ModelStack models_;
   WorkCycles cycles_;  // inside poll and on_message
   std::atomic<bool> enabled_{true};

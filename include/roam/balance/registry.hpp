@@ -58,6 +58,11 @@ using PolicyRegistrar = Registrar<PolicyKind>;
 void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks = std::nullopt,
                   std::string_view origin = "--roam-balancer");
 
+/// Checks --roam-phase-length, 0: not given. Throws ConfigError that lists the strategies if the
+/// choice is none.
+void check_phase_length(const PluginChoice& choice, double seconds,
+                        std::string_view origin = "--roam-phase-length");
+
 /// The policy for one rank; nullptr for "none" and for a strategy. Throws like check_policy.
 [[nodiscard]] std::unique_ptr<Policy> make_policy(const PluginChoice& choice, PolicyHost& host);
 

@@ -76,6 +76,9 @@ struct Options {
   /// What objects are expected to take in the next phase: load models, each on the one before it,
   /// validated by the balance room. Default "persistence".
   std::vector<PluginChoice> load_model = {{"persistence", {}}};
+  /// A strategy acts every so many seconds, in a program that declares no phases; 0 (default): at
+  /// the ends of phases.
+  double phase_length_seconds = 0;
   /// Who orders the ready work of a rank, validated by the balance room. Default "stealing".
   PluginChoice scheduler = {"stealing", {}};
   /// Show a live progress line. Default off.

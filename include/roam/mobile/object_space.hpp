@@ -132,13 +132,13 @@ class ObjectSpace {
   /// Moves the object only if it is here, settled and no handler runs on it; true if the hand-over
   /// began.
   bool migrate_idle(ObjectId id, Rank target);
-  /// Visits the settled objects of this rank, shard by shard under its lock.
-  void for_each_resident(const std::function<void(const ResidentView&)>& visit) const;
   /// For the listener: the facts of an object, if it is here and not on its way; from now on
   /// changes are told again. Any thread, without a lock of its own that notify() takes.
   [[nodiscard]] std::optional<LoadFacts> take_changed_load(ObjectId id);
-  /// Visits them likewise, and begins anew to count the run time of their calls. Returns how long
-  /// calls have run on this rank since then, those of objects that are here no more among them.
+  /// Visits the settled objects of this rank, shard by shard under its lock. Returns how long calls
+  /// have run on this rank in this load phase, those of objects that are here no more among them.
+  double for_each_resident(const std::function<void(const ResidentView&)>& visit) const;
+  /// The same, and begins a load phase: the run time of calls is counted anew.
   double end_load_phase(const std::function<void(const ResidentView&)>& visit);
   [[nodiscard]] Instant load_phase_began() const {
     return load_phase_began_.load(std::memory_order_relaxed);

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+#include "../steps/note_lists.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::balance {
+
+namespace {
+
+constexpr std::uint32_t ask_kind = 0;     // from the parent
+constexpr std::uint32_t told_kind = 1;    // from a child
+constexpr std::uint32_t orders_kind = 2;  // from rank 0
+constexpr std::uint32_t wake_kind = 3;    // to rank 0
+
+// A promise is kept by this part of the gain in imbalance.
+constexpr double kept_part = 0.25;
+
+double since(double& before, double total) {
+  // Whoever ends a phase of the program begins to count anew.
+  const double difference = total < before ? total : total - before;
+  before = total;
+  return difference;
+}
+
+bool is_time(double value) { return std::isfinite(value) && value >= 0; }
+
+}  // namespace
+
+/// What one rank tells: all of it, or in a list of those below it in the tree.
+struct TimedStrategy::Told {
+  std::int32_t rank = 0;
+  bool is_enabled = true;
+  bool is_active = true;  // something has run, or runs
+  RankLoads loads;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rank, is_enabled, is_active, loads);
+  }
+  void check(std::int32_t size) const {
+    const PhaseLoads& of = loads.of;
+    if (rank < 0 || rank >= size || !(std::isfinite(loads.capacity) && loads.capacity > 0) ||
+        !is_time(loads.background_seconds) || of.seconds.size() != of.objects.size() ||
+        of.bytes.size() != of.objects.size() || !std::ranges::all_of(of.seconds, is_time)) {
+      throw MalformedMessage("timed: loads that cannot be");
+    }
+  }
+};
+
+struct TimedStrategy::Orders {
+  Instant due;
+  double gain_seconds = 0;
+  double imbalance = 0;
+  std::vector<std::vector<ObjectNote>> moves;  // by rank
+};
+
+/// The load model below all others: from all that an object has run and what waits for it now, what
+/// has come since it was last asked, per interval. Of an object never seen before nothing has come:
+/// all it has waits or ran.
+class TimedStrategy::Coming final : public PhaseModel {
+ public:
+  void set_rounds_per_interval(double rounds) { rounds_per_interval_ = rounds; }
+  [[nodiscard]] double expect(const mobile::ResidentView&, double seconds,
+                              Past& past) const override {
+    if (past.empty()) past.push_back(seconds);
+    return rounds_per_interval_ * std::max(0.0, seconds - std::exchange(past.front(), seconds));
+  }
+  [[nodiscard]] bool remembers() const override { return true; }
+  [[nodiscard]] std::string name() const override { return "of what comes"; }
+
+ private:
+  double rounds_per_interval_ = 1;
+};
+
+TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
+                             const TimedRank& rank)
+    : kind_(find_kind<StrategyKind>("strategy", choice.name)),
+      strategy_(make_strategy(choice, "--roam-balancer")),
+      interval_(interval_seconds),
+      host_(host),
+      here_(rank),
+      next_round_(from_seconds(interval_seconds)),
+      pause_(from_seconds(interval_seconds)) {
+  auto coming = std::make_unique<Coming>();
+  coming_ = coming.get();
+  here_.models.add(std::move(coming));
+}
+
+TimedStrategy::~TimedStrategy() = default;
+
+std::vector<Rank> TimedStrategy::children() const {
+  std::vector<Rank> ranks;
+  for (const std::int64_t child : {1, 2}) {
+    const std::int64_t rank = 2 * std::int64_t{host_.rank().value()} + child;
+    if (rank < host_.size()) ranks.emplace_back(static_cast<std::int32_t>(rank));
+  }
+  return ranks;
+}
+
+core::Packer TimedStrategy::begin(std::uint32_t kind) {
+  core::Packer packer = host_.message();
+  core::pack(packer, kind);
+  return packer;
+}
+
+Instant TimedStrategy::balance(Instant now) {
+  if (host_.size() == 1) return never;
+  if (host_.rank() != 0) {
+    if (!was_active_ && !has_told_ && host_.load().running > 0) send_wake();
+    return never;
+  }
+  if (orders_ != nullptr) {
+    if (now < orders_->due) return orders_->due;
+    send_orders();
+  }
+  if (answers_due_ > 0) return never;
+  if (next_round_ == never && host_.load().running > 0) next_round_ = now + pause_;
+  if (now < next_round_) return next_round_;
+  begin_round();
+  return never;
+}
+
+void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
+  core::Unpacker bytes(message);
+  const auto kind = core::unpack<std::uint32_t>(bytes);
+  if (kind == ask_kind && source == Rank((host_.rank().value() - 1) / 2)) {
+    return ask(core::unpack<std::uint32_t>(bytes));
+  }
+  if (kind == told_kind && answers_due_ > 0 && core::unpack<std::uint32_t>(bytes) == round_) {
+    auto told = core::unpack<std::vector<Told>>(bytes);
+    for (const Told& one : told) one.check(host_.size());
+    --answers_due_;
+    return collect(std::move(told));
+  }
+  if (kind == orders_kind && source == Rank(0)) {
+    const auto gain_seconds = core::unpack<double>(bytes);
+    const auto imbalance = core::unpack<double>(bytes);
+    const auto moves = unpack_list<ObjectNote>(bytes);
+    for (const ObjectNote& note : moves) check_note(note, host_.size());
+    return carry_out(moves, gain_seconds, imbalance);
+  }
+  if (kind == wake_kind && host_.rank() == 0) {
+    is_woken_ = true;
+    if (next_round_ == never && answers_due_ == 0) next_round_ = host_.now() + pause_;
+    return;
+  }
+  throw MalformedMessage("timed: a message that nobody should send");
+}
+
+void TimedStrategy::send_wake() {
+  has_told_ = true;
+  host_.send(0, begin(wake_kind));
+}
+
+// --- a round: the question goes down the tree, and the answers up ---
+
+void TimedStrategy::begin_round() {
+  begun_ = host_.now();
+  is_woken_ = false;
+  ask(round_ + 1);
+}
+
+void TimedStrategy::ask(std::uint32_t round) {
+  round_ = round;
+  const std::vector<Rank> below = children();
+  for (const Rank child : below) {
+    core::Packer packer = begin(ask_kind);
+    core::pack(packer, round);
+    host_.send(child, std::move(packer));
+  }
+  answers_due_ = below.size();
+  told_.clear();
+  std::vector<Told> own;
+  try {
+    own.push_back(measure());
+  } catch (...) {  // a load model of the program's
+    report_failure();
+    own.emplace_back();
+    own.front().rank = host_.rank().value();
+    own.front().is_enabled = false;
+  }
+  was_active_ = own.front().is_active;
+  has_told_ = false;
+  collect(std::move(own));
+}
+
+void TimedStrategy::collect(std::vector<Told>&& told) {
+  std::ranges::move(told, std::back_inserter(told_));
+  if (answers_due_ > 0) return;
+  if (host_.rank() == 0) return conclude();
+  core::Packer packer = begin(told_kind);
+  core::pack(packer, round_, told_);
+  host_.send((host_.rank().value() - 1) / 2, std::move(packer));
+}
+
+TimedStrategy::Told TimedStrategy::measure() {
+  const Instant now = host_.now();
+  const double elapsed = seconds(now - std::exchange(measured_at_, now));
+  const double rounds_per_interval = elapsed > 0 ? interval_ / elapsed : 0;
+  const RankLoad load = host_.load();
+  const double rate = load.rate();
+  Told told;
+  told.rank = host_.rank().value();
+  told.is_enabled = here_.is_enabled.load(std::memory_order_relaxed);
+  RankLoads& loads = told.loads;
+  loads.capacity = here_.speed * host_.workers();
+  // Of the objects that a handler runs on, that has been done in part.
+  loads.background_seconds = std::max(0.0, load.total(rate) - load.queued_total(rate));
+  coming_->set_rounds_per_interval(rounds_per_interval);
+  here_.models.begin_round();
+  const double total = here_.space.for_each_resident([&](const mobile::ResidentView& object) {
+    const mobile::Record& record = object.record;
+    const double modelled = here_.pending ? here_.pending(object.id, record) : -1;
+    const double waits =
+        modelled >= 0 ? modelled : record.pending_seconds + rate * record.pending_weight;
+    const double comes = here_.models.expect(object, record.phase_seconds * here_.speed + waits);
+    if (object.is_bound) {
+      loads.background_seconds += comes;
+      return;
+    }
+    loads.of.objects.push_back(object.id.value());
+    loads.of.seconds.push_back(waits + comes);
+    loads.of.bytes.push_back(record.packed_bytes);
+  });
+  here_.models.end_round();
+  const double ran = since(ran_before_, total);
+  loads.background_seconds += rounds_per_interval * other_work(ran);
+  told.is_active = load.running > 0 || ran > 0;
+  return told;
+}
+
+/// What this rank has done since the last time besides its objects' calls.
+double TimedStrategy::other_work(double ran_seconds) {
+  const exec::Engine& engine = here_.space.engine();
+  Duration time{0};
+  for (WorkerIndex w = 0; w < engine.workers(); ++w) {
+    time += engine.stats(w).busy() + engine.stats(w).overhead();
+  }
+  return here_.speed * std::max(0.0, since(worked_before_, seconds(time)) - ran_seconds);
+}
+
+/// Of the program's code: this is inside progress, where nobody else would take it for that.
+void TimedStrategy::report_failure() {
+  here_.space.engine().report_error("rank " + std::to_string(host_.rank().value()) +
+                                    ", balancing by time: " + words_of(std::current_exception()));
+}
+
+// --- rank 0 decides ---
+
+void TimedStrategy::conclude() {
+  std::ranges::sort(told_, {}, &Told::rank);
+  std::vector<RankLoads> loads;
+  bool is_anybody_active = is_woken_;
+  bool are_all_enabled = true;
+  for (Told& told : told_) {
+    if (told.rank != static_cast<std::int32_t>(loads.size())) {
+      throw MalformedMessage("timed: a rank that tells twice, or not at all");
+    }
+    is_anybody_active = is_anybody_active || told.is_active;
+    are_all_enabled = are_all_enabled && told.is_enabled;
+    loads.push_back(std::move(told.loads));
+  }
+  told_.clear();
+  if (loads.size() != static_cast<std::size_t>(host_.size())) {
+    throw MalformedMessage("timed: ranks that do not tell");
+  }
+  const Duration interval = from_seconds(interval_);
+  std::optional<Orders> orders;
+  try {
+    if (are_all_enabled) orders = decide(loads);
+  } catch (...) {  // a strategy of the program's
+    report_failure();
+  }
+  pause_ = orders ? interval : std::min(2 * pause_, longest_pause * interval);
+  next_round_ = is_anybody_active ? std::max(host_.now(), begun_ + pause_) : never;
+  if (!orders) return;
+  orders_ = std::make_unique<Orders>(std::move(*orders));
+  if (orders_->due <= host_.now()) send_orders();
+}
+
+std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<RankLoads>& loads) {
+  const auto [graph, machine] = gather(loads, false);
+  const Quality before = assess(graph, machine, graph.rank);
+  if (!keeps_promise(before.imbalance)) return std::nullopt;
+  if (before.max_seconds - before.mean_seconds <= host_.move_seconds(0) &&
+      !kind_.moves_without_gain) {
+    return std::nullopt;
+  }
+  const Placement placement = strategy_->place(graph, machine);
+  check(placement, graph, machine);
+  const Quality after = assess(graph, machine, placement);
+  const double gain = before.max_seconds - after.max_seconds;
+  const double cost =
+      cost_seconds(graph, placement, machine, host_.round_trip_seconds(),
+                   [this](std::uint64_t bytes) { return host_.move_seconds(bytes); });
+  if (after.moved_objects == 0 || (gain <= cost && !kind_.moves_without_gain)) return std::nullopt;
+  imbalance_before_ = before.imbalance;
+  promised_imbalance_ = after.imbalance;
+  Orders orders{host_.now(), gain, before.imbalance, moves_by_rank(loads, graph, placement)};
+  // In virtual time, computing takes what it is said to take.
+  if (here_.space.engine().clock().is_virtual()) {
+    orders.due += from_seconds(kind_.seconds_per_object * static_cast<double>(graph.size()));
+  }
+  return orders;
+}
+
+/// False if what the last decision was to bring has not come.
+bool TimedStrategy::keeps_promise(double imbalance) {
+  const double promised = imbalance_before_ - std::exchange(promised_imbalance_, 0);
+  const double got = std::exchange(imbalance_before_, 0) - imbalance;
+  return promised <= 0 || got >= kept_part * promised;
+}
+
+void TimedStrategy::send_orders() {
+  const std::unique_ptr<Orders> orders = std::move(orders_);
+  for (std::size_t r = 1; r < orders->moves.size(); ++r) {
+    if (orders->moves[r].empty()) continue;
+    core::Packer packer = begin(orders_kind);
+    core::pack(packer, orders->gain_seconds, orders->imbalance);
+    pack_list<ObjectNote>(packer, orders->moves[r]);
+    host_.send(static_cast<std::int32_t>(r), std::move(packer));
+  }
+  carry_out(orders->moves.front(), orders->gain_seconds, orders->imbalance);
+}
+
+// What has gone, or begun to run, meanwhile stays: the next round sees it.
+void TimedStrategy::carry_out(const std::vector<ObjectNote>& moves, double gain_seconds,
+                              double imbalance) {
+  if (!here_.is_enabled.load(std::memory_order_relaxed)) return;
+  std::array<char, 64> reason{};
+  std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in round %u", kind_.name.c_str(),
+                imbalance, round_);
+  for (const ObjectNote& note : moves) {
+    if (Rank(note.to) == host_.rank()) continue;
+    Decision decision;
+    decision.to = note.to;
+    decision.object = ObjectId(note.object);
+    decision.load_seconds = note.seconds;
+    decision.bytes = note.bytes;
+    decision.gain_seconds = gain_seconds;
+    decision.cost_seconds = host_.move_seconds(note.bytes);
+    decision.reason = reason.data();
+    host_.migrate(std::move(decision));
+  }
+}
+
+}  // namespace roam::balance

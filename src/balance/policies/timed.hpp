@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../gathered_loads.hpp"
+#include "roam/balance/load_model.hpp"
+#include "roam/balance/model_stack.hpp"
+#include "roam/balance/policy.hpp"
+#include "roam/balance/strategy.hpp"
+#include "roam/core/options.hpp"
+#include "roam/mobile/object_space.hpp"
+
+namespace roam::balance {
+
+/// What of its rank the policy uses beyond what any policy may: it looks at all objects.
+struct TimedRank {
+  mobile::ObjectSpace& space;
+  ModelStack& models;
+  const LoadModel& pending;             ///< the program's own; may be empty
+  const std::atomic<bool>& is_enabled;  ///< B5
+  double speed = 1;                     ///< of its workers
+};
+
+/// A policy made of a strategy (--roam-phase-length): every so many seconds rank 0 asks all ranks
+/// for their loads, down and up a binary tree, has the strategy place the objects, and tells each
+/// rank what to move. No quiescence is waited for; the program goes on.
+///
+/// The load of an object is what waits now, and what comes until the next time: as much as has come
+/// since the last time (what it has run since then, and what now waits more), as the load models
+/// see it. What merely ran would not do: ranks that are busy all have run for the same time,
+/// however much waits. Objects that a handler runs on cannot move now: they count as work that
+/// stays, as does what the rank does besides objects (B6).
+///
+/// Rounds in which nothing is worth moving, or that follow a promise that was not kept, make the
+/// next ones wait longer, up to longest_pause times the interval. When nothing ran anywhere, there
+/// are no more rounds until a rank tells rank 0 that it runs something again.
+class TimedStrategy final : public Policy {
+ public:
+  static constexpr int longest_pause = 8;
+
+  /// Puts a model of what comes below the others. Throws ConfigError for a choice that check_policy
+  /// refuses.
+  TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
+                const TimedRank& rank);
+  ~TimedStrategy() override;
+
+  [[nodiscard]] Instant balance(Instant now) override;
+  void receive(Rank source, std::span<const std::byte> message) override;
+
+ private:
+  class Coming;
+  struct Told;
+  struct Orders;
+
+  void begin_round();
+  void ask(std::uint32_t round);
+  void collect(std::vector<Told>&& told);
+  [[nodiscard]] Told measure();
+  void report_failure();
+  [[nodiscard]] double other_work(double ran_seconds);
+
+  // On rank 0.
+  void conclude();
+  [[nodiscard]] std::optional<Orders> decide(const std::vector<RankLoads>& loads);
+  [[nodiscard]] bool keeps_promise(double imbalance);
+  void send_orders();
+  void carry_out(const std::vector<ObjectNote>& moves, double gain_seconds, double imbalance);
+
+  void send_wake();
+  [[nodiscard]] core::Packer begin(std::uint32_t kind);
+  [[nodiscard]] std::vector<Rank> children() const;
+
+  const StrategyKind& kind_;
+  const std::unique_ptr<Strategy> strategy_;
+  const double interval_;
+  PolicyHost& host_;
+  const TimedRank here_;
+  Coming* coming_;  // in here_.models
+
+  std::uint32_t round_ = 0;
+  std::size_t answers_due_ = 0;  // of this round, of children
+  std::vector<Told> told_;       // of this round, so far
+  Instant measured_at_{0};
+  double ran_before_ = 0;     // by this rank's objects
+  double worked_before_ = 0;  // by this rank
+  bool was_active_ = true;    // when last asked
+  bool has_told_ = false;     // since then, that there is something to do again
+
+  // On rank 0.
+  Instant begun_{0};
+  Instant next_round_;  // never: nothing runs anywhere
+  Duration pause_;
+  bool is_woken_ = false;  // since the round began
+  double imbalance_before_ = 0;
+  double promised_imbalance_ = 0;
+  std::unique_ptr<Orders> orders_;  // decided, in virtual time not yet due
+};
+
+}  // namespace roam::balance
