@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
+
+#include "roam/core/error.hpp"
 
 namespace roam::balance {
 
@@ -56,6 +58,17 @@ bool is_background_considerable(const LoadGraph& graph, const Machine& machine) 
 
 }  // namespace
 
+std::array<double, 3> coordinates_of(const mobile::ResidentView& object) {
+  const auto coordinates = object.type.functions().coordinates;
+  if (coordinates == nullptr) {
+    throw Error("the strategy needs the coordinates of all objects, and those of class " +
+                std::string(object.type.name()) +
+                " have none; give it std::array<double, 3> coordinates() const, or take another "
+                "strategy (graph, greedy)");
+  }
+  return coordinates(object.object);
+}
+
 GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links) {
   GatheredLoads all;
   LoadGraph& graph = all.graph;
@@ -67,6 +80,8 @@ GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links) {
     all.machine.speeds.push_back(loads[r].capacity);
     graph.seconds.insert(graph.seconds.end(), part.seconds.begin(), part.seconds.end());
     graph.bytes.insert(graph.bytes.end(), part.bytes.begin(), part.bytes.end());
+    graph.coordinates.insert(graph.coordinates.end(), part.coordinates.begin(),
+                             part.coordinates.end());
     graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
     graph.background_seconds.push_back(loads[r].background_seconds);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "roam/balance/distributed.hpp"
 #include "roam/balance/lb_recorder.hpp"
 #include "roam/balance/load_graph.hpp"
+#include "roam/mobile/resident_view.hpp"
 
 namespace roam::balance {
 
@@ -28,6 +30,10 @@ struct GatheredLoads {
   LoadGraph graph;
   Machine machine;
 };
+
+/// Where an object is in the problem. Throws roam::Error that names its class if that has no
+/// coordinates().
+[[nodiscard]] std::array<double, 3> coordinates_of(const mobile::ResidentView& object);
 
 /// `with_links`: who calls whom, too. A background of all ranks that is not worth looking at is
 /// left out. Throws roam::Error for numbers that cannot be (check(graph, machine)).

@@ -58,6 +58,7 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
                            one.most_objects});
     distributes = distributes || kind.distribute != nullptr;
     if (kind.uses_links) space.record_calls();
+    uses_coordinates_ = uses_coordinates_ || kind.uses_coordinates;
   }
   if (candidates_.empty()) return;
   space.messenger().bind("roam.phase", this, &Phases::on_moves);
@@ -180,6 +181,7 @@ Phases::OwnLoads Phases::take_loads() {
     loads.of.objects.push_back(object.id.value());
     loads.of.seconds.push_back(object.record.phase_seconds * speed_);
     loads.of.bytes.push_back(object.record.packed_bytes);
+    if (uses_coordinates_) loads.of.coordinates.push_back(coordinates_of(object));
     const double measured = loads.of.seconds.back();
     own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cereal/types/array.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,11 +18,12 @@ namespace roam::balance {
 struct PhaseLoads {
   std::vector<std::uint64_t> objects;  ///< their ids
   std::vector<double> seconds;
-  std::vector<std::uint64_t> bytes;     ///< packed; 0: not known
-  std::vector<mobile::CallEdge> calls;  ///< of these objects, if they were counted
+  std::vector<std::uint64_t> bytes;                ///< packed; 0: not known
+  std::vector<mobile::CallEdge> calls;             ///< of these objects, if they were counted
+  std::vector<std::array<double, 3>> coordinates;  ///< empty: nobody asked for them
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(objects, seconds, bytes, calls);
+    archive(objects, seconds, bytes, calls, coordinates);
   }
 };
 

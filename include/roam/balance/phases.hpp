@@ -95,6 +95,7 @@ class Phases {
   mobile::Quiescence& quiescence_;
   const double speed_;
   std::vector<Candidate> candidates_;
+  bool uses_coordinates_ = false;      // one of them does
   const Candidate* chosen_ = nullptr;  // for the phase that ends
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;

@@ -16,7 +16,7 @@ namespace roam::balance {
 
 /// Raised whenever a class that libraries derive from or call changes: Policy, PolicyHost,
 /// Strategy, DistributedStrategy, exec::Scheduler, Registrar.
-inline constexpr std::uint32_t plugin_interface = 1;
+inline constexpr std::uint32_t plugin_interface = 2;
 
 /// Of the structs that Roam and its libraries hand to each other; another compiler or another
 /// version of Roam has others.

@@ -45,6 +45,9 @@ struct StrategyKind {
   double seconds_per_object = 1e-6;
   /// True for strategies that heed who talks to whom: in a running job it is then counted.
   bool uses_links = false;
+  /// True for strategies that need the places of objects in the problem: in a running job, objects
+  /// of classes without coordinates() are then an error.
+  bool uses_coordinates = false;
   /// True for strategies that are there to move objects, not to gain by it.
   bool moves_without_gain = false;
 };

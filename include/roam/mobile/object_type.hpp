@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -10,6 +12,13 @@
 
 namespace roam::mobile {
 
+/// A class whose objects have a place in the problem, for balancing strategies that keep neighbours
+/// together.
+template <class T>
+concept HasCoordinates = requires(const T& object) {
+  { object.coordinates() } -> std::convertible_to<std::array<double, 3>>;
+};
+
 /// What the runtime must know of a class to move its objects. One per class, static, constant after
 /// static initialisation; found by the hash of its name when an object arrives.
 class ObjectType {
@@ -18,6 +27,7 @@ class ObjectType {
     void (*pack)(core::Packer& packer, const void* object);
     void* (*unpack)(core::Unpacker& unpacker);  // throws what the class's own load throws
     void (*destroy)(void* object);
+    std::array<double, 3> (*coordinates)(const void* object);  // nullptr: it has none
   };
   ObjectType(std::string_view name, std::size_t bytes, const Functions& functions);
   ObjectType(const ObjectType&) = delete;
@@ -57,8 +67,20 @@ void destroy_object(void* object) {
   delete static_cast<T*>(object);
 }
 template <class T>
+[[nodiscard]] constexpr auto coordinates_function() {
+  std::array<double, 3> (*function)(const void* object) = nullptr;
+  if constexpr (HasCoordinates<T>) {
+    function = [](const void* object) -> std::array<double, 3> {
+      return static_cast<const T*>(object)->coordinates();
+    };
+  }
+  return function;
+}
+template <class T>
 inline const ObjectType object_type_instance{
-    core::type_name<T>(), sizeof(T), {&pack_object<T>, &unpack_object<T>, &destroy_object<T>}};
+    core::type_name<T>(),
+    sizeof(T),
+    {&pack_object<T>, &unpack_object<T>, &destroy_object<T>, coordinates_function<T>()}};
 }  // namespace detail
 
 /// The descriptor of T. Fails to compile, in one line naming T, if T cannot travel.

@@ -48,7 +48,9 @@ struct TimedStrategy::Told {
     const PhaseLoads& of = loads.of;
     if (rank < 0 || rank >= size || !(std::isfinite(loads.capacity) && loads.capacity > 0) ||
         !is_time(loads.background_seconds) || of.seconds.size() != of.objects.size() ||
-        of.bytes.size() != of.objects.size() || !std::ranges::all_of(of.seconds, is_time)) {
+        of.bytes.size() != of.objects.size() ||
+        (!of.coordinates.empty() && of.coordinates.size() != of.objects.size()) ||
+        !std::ranges::all_of(of.seconds, is_time)) {
       throw MalformedMessage("timed: loads that cannot be");
     }
   }
@@ -228,6 +230,7 @@ TimedStrategy::Told TimedStrategy::measure() {
     loads.of.objects.push_back(object.id.value());
     loads.of.seconds.push_back(waits + comes);
     loads.of.bytes.push_back(record.packed_bytes);
+    if (kind_.uses_coordinates) loads.of.coordinates.push_back(coordinates_of(object));
   });
   here_.models.end_round();
   const double ran = since(ran_before_, total);

@@ -131,7 +131,8 @@ const StrategyRegistrar bisection_registrar{
      .create = [](const Parameters&) -> std::unique_ptr<Strategy> {
        return std::make_unique<RecursiveBisection>();
      },
-     .seconds_per_object = 1.7e-7}};
+     .seconds_per_object = 1.7e-7,
+     .uses_coordinates = true}};
 
 }  // namespace
 }  // namespace roam::balance
