@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include "roam/core/error.hpp"
 #include "roam/core/suggest.hpp"
@@ -52,6 +54,25 @@ Check workers_check() {
              std::string& text) -> std::string {
     if (text == "auto") text = "0";
     return text == "0" ? std::string{} : number(text);
+  };
+}
+
+std::vector<double> read_numbers(const std::string& text) {
+  std::vector<double> numbers;
+  std::istringstream list(text);
+  for (std::string one; std::getline(list, one, ',');) {
+    double value = 0;
+    numbers.push_back(read_decimal(one, value) ? value : std::nan(""));
+  }
+  return numbers;
+}
+
+Check speeds_check() {
+  return [](std::string& text) -> std::string {
+    const auto is_speed = [](double value) { return value >= 1e-6 && value <= 1e6; };
+    const std::vector<double> speeds = read_numbers(text);
+    if (!speeds.empty() && text.back() != ',' && std::ranges::all_of(speeds, is_speed)) return {};
+    return "allowed is a number from 1e-6 to 1e6, or several as in 1,1,0.5";
   };
 }
 
@@ -223,6 +244,12 @@ void OptionTable::Implementation::add_machine_options(Options& options) {
              ";\nauto: this machine's cores shared among its ranks",
          workers_check(), options.workers,
          options.workers == 0 ? "auto" : std::to_string(options.workers));
+  value(
+      "speed", "S[,S..]",
+      "How fast the workers of this process's ranks are, for\n"
+      "strategies: one value, or one for each rank [1]",
+      speeds_check(), [&options](const std::string& text) { options.speeds = read_numbers(text); },
+      "");
   flag("pin", options.pin, "Bind workers to cores");
   value(
       "transport", "NAME", "How bytes move between ranks", not_empty("the name of a transport"),

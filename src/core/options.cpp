@@ -129,6 +129,10 @@ ParsedArguments parse(const core::CommandLine& line, std::span<const std::string
   }
   options.ranks_given = in_force(settings, "ranks") != nullptr;
   resolve_machine(settings, table, options);
+  if (const Setting* speed = in_force(settings, "speed"); speed != nullptr && options.simulate) {
+    throw ConfigError(speed->given.origin + ": a simulated machine has speeds of its own, as in " +
+                      "--roam-simulate ranks=4,speed=2 or the key speed of its file");
+  }
   check_output_file(options.trace, options.origin("trace"));
   check_output_file(options.stuck_graph, options.origin("stuck-graph"));
   check_output_folder(options.lb_data, options.origin("lb-data"));

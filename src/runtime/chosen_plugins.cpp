@@ -5,6 +5,7 @@
 #include "roam/balance/plugin_library.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
+#include "roam/core/error.hpp"
 
 namespace roam {
 
@@ -28,6 +29,16 @@ Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
                               origin_of(options, "phase-length"));
   balance::check_load_models(options.load_model, origin_of(options, "load-model"));
   return options;
+}
+
+double speed_of(const Options& options, std::size_t index, std::size_t count) {
+  const std::vector<double>& speeds = options.speeds;
+  if (speeds.size() != 1 && speeds.size() != count) {
+    throw ConfigError(origin_of(options, "speed") + ": " + std::to_string(speeds.size()) +
+                      " speeds, and this process has " + std::to_string(count) +
+                      " ranks; allowed is one for all, or one for each");
+  }
+  return speeds.size() == 1 ? speeds.front() : speeds[index];
 }
 
 }  // namespace roam

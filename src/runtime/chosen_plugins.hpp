@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -13,5 +14,9 @@ namespace roam {
 /// (what was given, what is allowed) for an unknown name or parameter, a value out of range and a
 /// library that is none. `ranks`, if known, bounds parameters that name a rank.
 [[nodiscard]] Options with_plugins(Options options, std::optional<std::int32_t> ranks);
+
+/// The speed of rank number `index` of the `count` in this process. Throws ConfigError if
+/// --roam-speed has neither one value nor one for each.
+[[nodiscard]] double speed_of(const Options& options, std::size_t index, std::size_t count);
 
 }  // namespace roam

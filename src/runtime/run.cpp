@@ -121,14 +121,19 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   rank_options.transport = network.name();
   std::vector<std::unique_ptr<transport::Endpoint>> endpoints;
   for (const Rank rank : ranks) endpoints.push_back(network.endpoint(rank));
+  std::vector<Options> options_of_ranks(ranks.size(), rank_options);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    options_of_ranks[i].speeds = {speed_of(rank_options, i, ranks.size())};
+  }
   JobEnd end(network);
   std::latch all_stopped(static_cast<std::ptrdiff_t>(ranks.size()));
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < ranks.size(); ++i) {
-    others.emplace_back(
-        [&, i] { run_rank(*endpoints[i], clock, rank_options, i, program, end, all_stopped); });
+    others.emplace_back([&, i] {
+      run_rank(*endpoints[i], clock, options_of_ranks[i], i, program, end, all_stopped);
+    });
   }
-  run_rank(*endpoints[0], clock, rank_options, 0, program, end, all_stopped);
+  run_rank(*endpoints[0], clock, options_of_ranks[0], 0, program, end, all_stopped);
   for (auto& thread : others) thread.join();
   return end.failed() ? 1 : 0;
 }

@@ -102,7 +102,8 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->services().set<Runtime>(this);
   engine_->add_poller(messenger_.get());
   engine_->add_idle_poller(quiescence_.get());
-  const double speed = options.simulate ? options.simulate->speed(endpoint.rank()) : 1.0;
+  const double speed =
+      options.simulate ? options.simulate->speed(endpoint.rank()) : options.speeds.front();
   balancer_ = std::make_unique<balance::Balancer>(
       *objects_, balance::BalancerOptions{options.balancer, options.load_model,
                                           options.phase_length_seconds, speed, options.seed});

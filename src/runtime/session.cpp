@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/session.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -14,13 +15,16 @@ namespace roam {
 
 namespace {
 
-Options session_options(const transport::Network& network, Options options) {
+Options session_options(const transport::Network& network, Rank rank, Options options) {
   if (options.simulate)
     throw ConfigError("a session lives in real time; --roam-simulate needs roam::run");
   options = with_plugins(std::move(options), network.size());
   options.progress_mode = ProgressMode::polling;
   options.workers = 1;
   options.transport = network.name();
+  const std::vector<Rank> local = network.local_ranks();
+  const auto index = static_cast<std::size_t>(std::ranges::find(local, rank) - local.begin());
+  options.speeds = {speed_of(options, index, local.size())};
   return options;
 }
 
@@ -38,7 +42,7 @@ exec::ThreadDriverOptions driver_options(transport::Endpoint& endpoint) {
 struct Session::Parts {
   Parts(transport::Network& network, Rank rank, const Options& options)
       : endpoint(network.endpoint(rank)),
-        runtime(*endpoint, clock, session_options(network, options)),
+        runtime(*endpoint, clock, session_options(network, rank, options)),
         driver(runtime.engine(), driver_options(*endpoint)),
         watchdog(network) {}
 

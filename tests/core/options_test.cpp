@@ -105,6 +105,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("balancer", "diffusion:threshold=0.1,neighbours=4");
     add("load-model", "median:phases=3+scale:factor=1e+2");
     add("phase-length", "2.5e-1");
+    add("speed", "1,2e-1,3");
     add("scheduler", "fifo");
     add("trace", "trace.json");
     add("stuck-graph", "stuck.dot");
@@ -131,6 +132,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     EXPECT_EQ(options.load_model[0].name, "median");
     EXPECT_EQ(options.load_model[1].parameters.at(0).second, "1e+2");
     EXPECT_EQ(options.phase_length_seconds, 0.25);
+    EXPECT_EQ(options.speeds, (std::vector<double>{1, 0.2, 3}));
     EXPECT_EQ(options.scheduler.name, "fifo");
     EXPECT_EQ(options.trace, "trace.json");
     EXPECT_EQ(options.stuck_graph, "stuck.dot");
@@ -410,6 +412,16 @@ TEST(Options, phase_length_is_a_number_of_seconds_above_zero) {
   }
 }
 
+TEST(Options, speeds_are_numbers_of_real_machines) {
+  for (const char* value : {"0", "-1", "1,,2", "1,", ",1", "fast", "nan", "1e7", ""}) {
+    EXPECT_TRUE(error({"--roam-speed=" + std::string(value)})
+                    .ends_with("allowed is a number from 1e-6 to 1e6, or several as in 1,1,0.5"))
+        << value;
+  }
+  EXPECT_TRUE(error({"--roam-simulate=ranks=2", "--roam-speed=2"})
+                  .starts_with("--roam-speed: a simulated machine has speeds of its own"));
+}
+
 TEST(Options, trace_folder_must_exist) {
   EXPECT_EQ(
       error({"--roam-trace=no/such/trace.json"}),
@@ -468,9 +480,10 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
   const std::string help = roam::options_help(names);
   for (const char* name :
-       {"ranks", "workers", "transport", "progress-mode", "balancer", "load-model", "phase-length",
-        "scheduler", "progress", "trace", "seed", "pin", "simulate", "message-threshold",
-        "high-water", "receive-memory", "max-hops", "config", "help"}) {
+       {"ranks",      "workers",        "transport", "progress-mode", "balancer",
+        "load-model", "phase-length",   "speed",     "scheduler",     "progress",
+        "trace",      "seed",           "pin",       "simulate",      "message-threshold",
+        "high-water", "receive-memory", "max-hops",  "config",        "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);

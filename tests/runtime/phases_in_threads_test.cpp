@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 
 namespace phases_in_threads_test {
@@ -85,6 +86,46 @@ TEST_P(PhasesInThreads, B1_by_time_move_work_that_waits_and_lose_no_call) {
   });
   EXPECT_EQ(status, 0);
   EXPECT_GT(moved.load(), 0U);
+}
+
+// What takes 1 ms on rank 3 takes four times as long on the others.
+TEST_P(PhasesInThreads, B6_fast_ranks_get_more_if_their_speed_is_told) {
+  Options options;
+  options.ranks = 4;
+  options.ranks_given = true;
+  options.workers = 1;
+  options.transport = "in-process";
+  options.balancer = parse_plugin_choice(GetParam());
+  options.speeds = {0.25, 0.25, 0.25, 1};
+  std::atomic<std::uint64_t> on_the_fast_one{0};
+  const int status = run(options, [&](Runtime& rt) -> Task<> {
+    std::vector<mobile_ptr<Sleeper>> mine;
+    for (int i = 0; i < 14; ++i) {
+      mine.push_back(rt.create<Sleeper>(Sleeper{rt.rank() == 3 ? 1000 : 4000}));
+    }
+    for (const auto& object : mine) object.send<&Sleeper::work>();
+    (void)co_await rt.phase();
+    if (rt.rank() == 3) on_the_fast_one = rt.objects().resident_count();
+  });
+  EXPECT_EQ(status, 0);
+  // 56 objects; an even share by speed is 32 for it, 8 for each of the others.
+  EXPECT_GT(on_the_fast_one.load(), 22U);
+}
+
+TEST(Speeds, R3_are_one_or_as_many_as_there_are_ranks) {
+  Options options;
+  options.ranks = 3;
+  options.ranks_given = true;
+  options.transport = "in-process";
+  options.speeds = {1, 2};
+  try {
+    (void)run(options, [](Runtime&) -> Task<> { co_return; });
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--roam-speed: 2 speeds, and this process has 3 ranks; allowed is one for all, "
+                 "or one for each");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PhasesInThreads,

@@ -79,6 +79,10 @@ struct Options {
   /// A strategy acts every so many seconds, in a program that declares no phases; 0 (default): at
   /// the ends of phases.
   double phase_length_seconds = 0;
+  /// How fast the workers of this process's ranks are, relative to a worker whose seconds loads are
+  /// counted in: one value for all of its ranks, or one for each. 1e-6 to 1e6, default 1. A
+  /// simulated machine has its own.
+  std::vector<double> speeds = {1.0};
   /// Who orders the ready work of a rank, validated by the balance room. Default "stealing".
   PluginChoice scheduler = {"stealing", {}};
   /// Show a live progress line. Default off.

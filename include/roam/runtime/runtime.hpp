@@ -47,6 +47,7 @@ class Runtime {
   /// A program's entry point, started once on every rank.
   using Program = std::function<Task<>(Runtime&)>;
 
+  /// options.speeds: of this rank alone.
   Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
