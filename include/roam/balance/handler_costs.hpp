@@ -24,7 +24,8 @@ class HandlerCosts {
  private:
   // Handlers; further ones are not measured each by itself.
   static constexpr std::size_t capacity = 512;
-  struct Average {
+  // As aligned as it is large: else Clang calls libatomic for it.
+  struct alignas(8) Average {
     float seconds_per_weight = 0;
     std::uint32_t samples = 0;
   };
