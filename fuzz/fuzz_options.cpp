@@ -2,19 +2,16 @@
 // R3: whatever arguments, environment and configuration file hold, they are read or refused with a
 // ConfigError that leaves the arguments as they were. Lines of the input are arguments, those that
 // start with ROAM_ variables of the environment; behind a line "---" follows a configuration file.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "roam/core/error.hpp"
 #include "roam/core/options.hpp"
+#include "scratch_file.hpp"
 
 namespace {
 
@@ -41,31 +38,10 @@ Input split(std::string_view text) {
   return input;
 }
 
-/// Removed when the process ends.
-class ConfigFile {
- public:
-  ConfigFile()
-      : path_(std::filesystem::temp_directory_path() /
-              ("roam_fuzz_" + std::to_string(::getpid()) + ".toml")) {}
-  ConfigFile(const ConfigFile&) = delete;
-  ConfigFile& operator=(const ConfigFile&) = delete;
-  ~ConfigFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  [[nodiscard]] std::string holding(const std::string& text) const {
-    std::ofstream(path_, std::ios::binary | std::ios::trunc) << text;
-    return path_.string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ConfigFile config;
+  static const roam::fuzz::ScratchFile config(".toml");
   Input input = split({reinterpret_cast<const char*>(data), size});
   if (input.has_file) {
     input.arguments.insert(input.arguments.begin(), "--roam-config=" + config.holding(input.file));

@@ -80,8 +80,7 @@ struct PhaseBuilder {
   void add_user_defined(const JsonPlace& user, LbData::Object& object) {
     object.user_defined = user.json().dump();
     if (user.has("task_serialized_bytes")) {
-      phase.graph.bytes.back() =
-          static_cast<std::uint64_t>(user.at("task_serialized_bytes").amount());
+      phase.graph.bytes.back() = user.at("task_serialized_bytes").bytes();
     } else {
       has_bytes = false;
     }
@@ -145,12 +144,25 @@ void check_type(const JsonPlace& root, const std::string& origin) {
   }
 }
 
+// What is kept as it is will be written again, by a function that calls itself for each level.
 Json parse(const LbText& file) {
+  constexpr int deepest = 100;
+  const auto is_taken = [&file](int depth, Json::parse_event_t, const Json&) {
+    if (depth <= deepest) return true;
+    throw ConfigError(file.origin + ": nested deeper than " + std::to_string(deepest) + " levels");
+  };
   try {
-    return Json::parse(file.text);
+    return Json::parse(file.text, is_taken);
   } catch (const Json::exception& error) {
     throw ConfigError(file.origin + ": no valid JSON: " + error.what());
   }
+}
+
+/// As messages name it: an object, also where its tasks leave that out.
+Json named(const LbData::Object& object) {
+  Json entity = Json::parse(object.entity);
+  entity["type"] = "object";
+  return entity;
 }
 
 }  // namespace
@@ -219,8 +231,8 @@ std::string lb_text(const LbData& data, std::int32_t rank) {
     for (const Link& link : graph.links) {
       if (graph.rank[link.a] != rank) continue;
       talks.push_back({{"type", "SendRecv"},
-                       {"from", Json::parse(phase.objects[link.a].entity)},
-                       {"to", Json::parse(phase.objects[link.b].entity)},
+                       {"from", named(phase.objects[link.a])},
+                       {"to", named(phase.objects[link.b])},
                        {"bytes", link.bytes},
                        {"messages", link.messages}});
     }

@@ -25,6 +25,9 @@ bool is_json(const std::string& bytes) {
 }
 
 #ifdef ROAM_HAS_BROTLI
+// No recording compresses so well; a few bytes made for it become gigabytes.
+constexpr std::size_t most_times_as_large = 10'000;
+
 std::string uncompressed(const std::string& path, const std::string& bytes) {
   const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
       BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), &BrotliDecoderDestroyInstance);
@@ -42,6 +45,9 @@ std::string uncompressed(const std::string& path, const std::string& bytes) {
     if (result == BROTLI_DECODER_RESULT_SUCCESS && input_left == 0) return text;
     if (result != BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
       throw ConfigError(path + ": neither JSON nor a whole file of JSON compressed with Brotli");
+    }
+    if (text.size() / most_times_as_large > bytes.size()) {
+      throw ConfigError(path + ": uncompressed more than 10,000 times as large, so no recording");
     }
   }
 }

@@ -44,6 +44,12 @@ class JsonPlace {
     if (!std::isfinite(number) || number < 0) fail("a number from 0");
     return number;
   }
+  [[nodiscard]] std::uint64_t bytes() const {
+    constexpr double most = 1e18;
+    const double number = amount();
+    if (number > most) fail("a number from 0 to 1e18");
+    return static_cast<std::uint64_t>(number);
+  }
   [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) const {
     if (value_->is_number_integer() &&
         !(value_->is_number_unsigned() && value_->get<std::uint64_t>() > INT64_MAX)) {

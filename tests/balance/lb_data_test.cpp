@@ -13,6 +13,7 @@ namespace roam::balance {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -100,6 +101,43 @@ TEST(R3LbData, ErrorsSayWhereAndWhat) {
               AllOf(HasSubstr("y.0.json: the loads of rank 0"), HasSubstr("x.0.json")));
   EXPECT_THAT(complaint({{"x.0.json", R"({"type":"LBDatafile","phases":3})"}}),
               HasSubstr("allowed is a list"));
+}
+
+TEST(R3LbData, LinksOfObjectsWithoutATypeAreWrittenSoThatTheyReadTheSame) {
+  const LbData data = read({{"x.0.json", R"({"type":"LBDatafile","phases":[{"id":0,
+    "tasks":[{"entity":{"id":1},"time":1},{"entity":{"seq_id":2},"time":1}],
+    "communications":[{"type":"SendRecv","bytes":1,"from":{"type":"object","id":1},
+                       "to":{"type":"object","seq_id":2}}]}]})"}});
+  ASSERT_EQ(data.phases[0].graph.links.size(), 1U);
+  EXPECT_EQ(read({{"a", lb_text(data, 0)}}).phases[0].graph.links.size(), 1U);
+}
+
+TEST(R3LbData, NumbersOfBytesAndLevelsThatCannotBeAreRefused) {
+  const auto with = [](const std::string& user_defined) {
+    return complaint({{"x.0.json", with_task(R"({"entity":{"id":1},"time":1,"user_defined":)" +
+                                             user_defined + "}")}});
+  };
+  EXPECT_THAT(with(R"({"task_serialized_bytes":1e300})"), HasSubstr("from 0 to 1e18"));
+  EXPECT_EQ(with(std::string(50, '[') + std::string(50, ']')), "");
+  EXPECT_THAT(with(std::string(1'000'000, '[') + std::string(1'000'000, ']')),
+              HasSubstr("x.0.json: nested deeper than 100 levels"));
+}
+
+TEST(R3LbData, AFewBytesDoNotBecomeGigabytes) {
+  // 64 MiB of spaces, compressed with Brotli.
+  constexpr unsigned char bytes[] = {
+      0xcf, 0xff, 0xff, 0x7f, 0x00, 0x24, 0x40, 0xe2, 0xb1, 0x40, 0x72, 0xef, 0xff,
+      0xf9, 0xff, 0xff, 0x0f, 0x80, 0x04, 0x40, 0x1c, 0x16, 0x80, 0xee, 0xfd, 0x3f,
+      0xff, 0xff, 0xff, 0x01, 0x90, 0x00, 0x88, 0xc3, 0x02, 0xd0, 0xbd, 0xff, 0xcf,
+      0xff, 0xff, 0x7f, 0x00, 0x12, 0x00, 0x71, 0x58, 0x00, 0xba, 0xf7, 0xff};
+  const std::string path = ::testing::TempDir() + "/much.0.json";
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes), sizeof bytes);
+  try {
+    (void)read_lb_data(std::vector{path});
+    FAIL() << "was read";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AnyOf(HasSubstr("10,000 times as large"), HasSubstr("libbrotli")));
+  }
 }
 
 TEST(R3LbData, FilesThatAreNoneAreRefused) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// R3: whatever stands in recorded loads, they are read or refused with a ConfigError; what was read
+// and is written again reads the same. Lines "---" part the files of ranks 0, 1, ...; a single one
+// that does not start with a brace goes through a file, as compressed loads come.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/balance/lb_data.hpp"
+#include "roam/core/error.hpp"
+#include "scratch_file.hpp"
+
+namespace {
+
+using roam::balance::LbData;
+using roam::balance::LbText;
+
+std::vector<LbText> split(std::string_view text) {
+  constexpr std::string_view line = "\n---\n";
+  std::vector<LbText> files;
+  while (true) {
+    const std::size_t end = text.find(line);
+    files.push_back(
+        {"data." + std::to_string(files.size()) + ".json", std::string(text.substr(0, end))});
+    if (end == std::string_view::npos) return files;
+    text.remove_prefix(end + line.size());
+  }
+}
+
+std::optional<LbData> read(std::string_view text) {
+  static const roam::fuzz::ScratchFile file(".0.json");
+  try {
+    const std::vector<LbText> files = split(text);
+    if (files.size() > 1 || text.starts_with('{')) return roam::balance::parse_lb_data(files);
+    return roam::balance::read_lb_data(std::vector{file.holding(text)});
+  } catch (const roam::ConfigError&) {
+    return {};  // refused with a message, as promised; anything else that is thrown ends the run
+  }
+}
+
+/// The files of the ranks that have objects, and of the last one.
+std::vector<LbText> written(const LbData& data) {
+  std::set<std::int32_t> ranks{data.ranks - 1};
+  for (const LbData::Phase& phase : data.phases) {
+    ranks.insert(phase.graph.rank.begin(), phase.graph.rank.end());
+  }
+  std::vector<LbText> files;
+  for (const std::int32_t rank : ranks) {
+    files.push_back({std::to_string(rank), roam::balance::lb_text(data, rank)});
+  }
+  return files;
+}
+
+void require(bool is_so) {
+  if (!is_so) std::abort();
+}
+
+void check_written(const LbData& data) {
+  const std::vector<LbText> files = written(data);
+  const LbData again = roam::balance::parse_lb_data(files);
+  require(again.ranks == data.ranks && again.phases.size() == data.phases.size());
+  for (std::size_t p = 0; p < data.phases.size(); ++p) {
+    require(again.phases[p].objects.size() == data.phases[p].objects.size());
+    require(again.phases[p].graph.links.size() == data.phases[p].graph.links.size());
+  }
+  const std::vector<LbText> second = written(again);
+  require(second.size() == files.size());
+  for (std::size_t f = 0; f < files.size(); ++f) require(second[f].text == files[f].text);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto loads = read({reinterpret_cast<const char*>(data), size});
+  if (loads) check_written(*loads);
+  return 0;
+}
