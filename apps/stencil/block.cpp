@@ -105,7 +105,6 @@ void Block::step_if_complete() {
 }
 
 void Block::step() {
-  const roam::Instant begin = roam::here().now();
   const auto parity = static_cast<std::size_t>(step_ % 2);
   for (std::int32_t edge = 0; edge < edges; ++edge) {
     const std::vector<double>& margin = margins_[parity][static_cast<std::size_t>(edge)];
@@ -119,7 +118,6 @@ void Block::step() {
     roam::here().compute(roam::from_seconds(cell_seconds_ * side_ * side_));
   }
   ++step_;
-  computing_seconds_ += roam::seconds(roam::here().now() - begin);
 }
 
 std::uint64_t Block::fingerprint_of_all() {

@@ -35,13 +35,10 @@ class Block {
   /// A neighbour's edge at `edge` of this block (0 to 3) for step `step`.
   void take(std::int32_t step, std::int32_t edge, std::vector<double> cells);
   [[nodiscard]] std::uint64_t fingerprint_of_all();
-  /// Seconds spent in stepping.
-  [[nodiscard]] double computing_seconds() { return computing_seconds_; }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(place_, grid_, blocks_, side_, steps_, step_, cell_seconds_, computing_seconds_, come_,
-            cells_, margins_);
+    archive(place_, grid_, blocks_, side_, steps_, step_, cell_seconds_, come_, cells_, margins_);
   }
 
  private:
@@ -64,7 +61,6 @@ class Block {
   std::int32_t steps_ = 0;  // to be done; 0: not started
   std::int32_t step_ = 0;   // done
   double cell_seconds_ = 0;
-  double computing_seconds_ = 0;
   std::array<std::int32_t, 2> come_{};  // edges, by the parity of the step
   std::vector<double> cells_;           // with margin
   std::array<std::array<std::vector<double>, edges>, 2> margins_;

@@ -29,7 +29,6 @@ roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
   rt.end_measurement();
   const auto statistics = co_await rt.gather_statistics();
   if (rt.rank() != 0) co_return;
-  figures.computing_seconds = co_await grid.reduce<&Block::computing_seconds, std::plus<>>();
   figures.fingerprint = co_await grid.reduce<&Block::fingerprint_of_all, std::plus<>>();
   if (settings.is_checked && figures.fingerprint != serial_fingerprint(settings)) {
     throw roam::Error("the plate is not as computed serially");

@@ -12,7 +12,6 @@ namespace stencil {
 
 struct Figures {
   std::string balancer;
-  double computing_seconds = 0;  ///< of all blocks
   std::uint64_t fingerprint = 0;
 };
 

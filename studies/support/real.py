@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real runs on two ranks of one worker, in which all that is compared takes turns."""
+import shutil
+import statistics
+
+IN_PROCESS = ("--roam-ranks", "2", "--roam-workers", "1")
+_WAYS = {"threads": ((), IN_PROCESS),
+         "MPI": (("mpirun", "-n", "2", "--bind-to", "core"), ("--roam-workers", "1"))}
+
+
+def add_options(parser, repeats):
+    parser.add_argument("--repeats", type=int, default=repeats, help=f"rounds (default: {repeats})")
+    parser.add_argument("--no-mpi", action="store_true", help="within a process alone")
+
+
+def ways(options):
+    """What ranks are: (what starts the program, Roam's options)."""
+    return {way: how for way, how in _WAYS.items() if way != "MPI" or (shutil.which("mpirun") and not options.no_mpi)}
+
+
+def turns(names, number):
+    """The names in the order of this round: each is the first now and then."""
+    first = number % len(names)
+    return names[first:] + names[:first]
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def quartiles(values):
+    low, _, high = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
+    return f"{low:.3f} to {high:.3f}"
