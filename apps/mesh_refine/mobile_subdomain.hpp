@@ -13,7 +13,7 @@ struct SubdomainReport {
   SubdomainStatistics statistics;
   std::vector<InterfaceFace> faces;
   std::int32_t rank = -1;  ///< that refined it
-  double seconds = 0.0;    ///< it took
+  double seconds = 0.0;    ///< of a core it took
 
   template <class Archive>
   void serialize(Archive& archive) {

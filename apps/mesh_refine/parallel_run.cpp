@@ -109,6 +109,7 @@ void add_costs(const std::vector<SubdomainReport>& reports, std::size_t ranks,
   figures.cheapest_seconds = least.seconds;
   figures.costliest_seconds = most.seconds;
   for (std::size_t i = 0; i < reports.size(); ++i) {
+    figures.refinement_seconds += reports[i].seconds;
     const auto at_first = static_cast<std::int32_t>(block_owner(i, reports.size(), ranks));
     if (reports[i].rank != at_first) ++figures.away;
   }

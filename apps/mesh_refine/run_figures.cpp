@@ -22,10 +22,19 @@ double fold(const RunFigures& figures) {
   return figures.cheapest_seconds > 0 ? figures.costliest_seconds / figures.cheapest_seconds : 1.0;
 }
 
+double workers(const RunFigures& figures) {
+  std::size_t workers = 0;
+  for (const roam::RankStatistics& rank : figures.ranks) workers += rank.workers.size();
+  return static_cast<double>(workers);
+}
+
 void print_times(const RunFigures& figures) {
   const roam::RunSummary sum = roam::summarise(figures.ranks);
+  const double mean_load = figures.refinement_seconds / workers(figures);
   std::printf("preparation           %12.3f s\n", figures.preparation_seconds);
   std::printf("makespan              %12.3f s\n", sum.makespan_seconds);
+  std::printf("mean load             %12.3f s   refinement, per worker\n", mean_load);
+  std::printf("makespan / mean load  %12.4f\n", sum.makespan_seconds / mean_load);
   std::printf("busy per worker       %12.3f s   (%.3f to %.3f s)\n", sum.mean_busy_seconds,
               sum.min_busy_seconds, sum.max_busy_seconds);
   std::printf("efficiency            %12.4f     (mean / max busy)\n", sum.efficiency);

@@ -17,7 +17,8 @@ struct RunFigures {
   std::string balancer;
   std::string transport;
   double preparation_seconds = 0.0;
-  double cheapest_seconds = 0.0;  ///< refinement of a subdomain
+  double refinement_seconds = 0.0;  ///< of all subdomains
+  double cheapest_seconds = 0.0;    ///< of one
   double costliest_seconds = 0.0;
   std::uint64_t away = 0;  ///< subdomains refined elsewhere than the block assignment has it
   std::optional<double> serial_seconds;  ///< with --verify

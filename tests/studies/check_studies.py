@@ -4,14 +4,23 @@
 import glob
 import importlib.util
 import os
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 BUILD = sys.argv.pop()
-STUDIES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "studies")
+HERE = os.path.dirname(os.path.realpath(__file__))
+STUDIES = os.path.join(HERE, "..", "..", "studies")
+
+sys.dont_write_bytecode = True
+sys.path.append(os.path.join(HERE, "..", "apps", "mesh_refine"))
+import parts  # noqa: E402
+
+NO_MESHES = not (os.path.exists(os.path.join(BUILD, "bin", "mesh_refine")) and shutil.which("tetgen"))
 
 
 def run(study, *arguments):
@@ -69,7 +78,27 @@ class Studies(unittest.TestCase):
         self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")
 
     def test_simulator_check(self):
-        self.run_study("simulator_check", "--repeats", "1", "--quick")
+        done = self.run_study("simulator_check", "--repeats", "1", "--quick")
+        self.assertEqual(len(re.findall(r"^\| (?:synthetic|imbalance|stencil) \|", done.stdout, re.MULTILINE)), 9, done.stdout)
+
+    def small_part(self):
+        return str(parts.write("part", pathlib.Path(self.folder.name)))
+
+    @unittest.skipIf(NO_MESHES, "no mesh_refine or no tetgen")
+    def test_real_runs(self):
+        done = self.run_study("real_runs", "--repeats", "1", "--quick", "--no-mpi", "--part", self.small_part())
+        self.assertGreater(self.value(done.stdout, "none", 0), 1.2)
+
+    @unittest.skipIf(NO_MESHES, "no mesh_refine or no tetgen")
+    def test_mesh_refine_costs_records_once(self):
+        quick = ("--quick", "--most-cores", "640", "--part", self.small_part())
+        done = self.run_study("mesh_refine_costs", *quick)
+        least, auto = (self.value(done.stdout, row, 0) for row in ("least possible (the costliest subdomain)", "auto"))
+        self.assertGreaterEqual(auto, least)  # fewer subdomains than cores: it cannot be beaten, only reached
+        self.assertLess(auto, 1.1 * least)
+        self.assertIn("recording", done.stderr)
+        again = self.run_study("mesh_refine_costs", *quick)
+        self.assertEqual((again.stdout, again.stderr), (done.stdout, ""))
 
 
 if __name__ == "__main__":
