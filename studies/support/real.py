@@ -29,5 +29,5 @@ def median(values):
 
 
 def quartiles(values):
-    low, _, high = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
     return f"{low:.3f} to {high:.3f}"
