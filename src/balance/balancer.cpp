@@ -168,12 +168,23 @@ RankLoad Balancer::load() {
 
 void Balancer::for_each_movable(double limit, double rate,
                                 const std::function<bool(const ObjectLoad&)>& visit) {
-  if (enabled()) table_.for_each_movable(limit, rate, visit);
+  if (!enabled()) return;
+  table_.for_each_movable(limit, rate,
+                          [&](const ObjectLoad& load) { return visit(with_bytes(load)); });
 }
 
 void Balancer::for_each_movable_above(double limit, double rate,
                                       const std::function<bool(const ObjectLoad&)>& visit) {
-  if (enabled()) table_.for_each_movable_above(limit, rate, visit);
+  if (!enabled()) return;
+  table_.for_each_movable_above(limit, rate,
+                                [&](const ObjectLoad& load) { return visit(with_bytes(load)); });
+}
+
+/// What has never moved may be large all the same: its first move must not look cheap (B3).
+ObjectLoad Balancer::with_bytes(const ObjectLoad& load) {
+  ObjectLoad known = load;
+  if (known.bytes == 0) known.bytes = space_.packed_bytes(load.object);
+  return known;
 }
 
 double Balancer::move_seconds(std::uint64_t bytes) const {

@@ -7,9 +7,11 @@ namespace roam::balance {
 
 namespace {
 constexpr double memory = 1.0 - 1.0 / 32;
-// A message to another rank and its answer on a current machine, and a cautious bandwidth.
+// A message to another rank and its answer on a current machine, and a cautious bandwidth: packed,
+// sent to a worker that is busy, unpacked into memory that nobody has touched before. Who is too
+// hopeful moves several objects before the first one tells.
 constexpr double guessed_latency = 20e-6;
-constexpr double guessed_seconds_per_byte = 1e-9;
+constexpr double guessed_seconds_per_byte = 1e-8;
 constexpr double guessed_bytes = 4096;
 constexpr double least_latency = 1e-7;
 constexpr double least_seconds_per_byte = 1e-12;
@@ -34,6 +36,8 @@ void CostModel::fit() {
   const double variance = xx_ - x_ * x_ / n_;
   // Objects of one size say nothing about the bandwidth: keep what is known.
   if (variance > 1e-3 * xx_) seconds_per_byte_ = (xy_ - x_ * y_ / n_) / variance;
+  // Nor can it be so low that they would have taken longer than they did.
+  if (x_ > 0) seconds_per_byte_ = std::min(seconds_per_byte_, y_ / x_);
   seconds_per_byte_ = std::clamp(seconds_per_byte_, least_seconds_per_byte, most_seconds_per_byte);
   latency_ = std::max(least_latency, (y_ - seconds_per_byte_ * x_) / n_);
 }

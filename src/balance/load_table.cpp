@@ -176,8 +176,7 @@ void LoadTable::take_out_of_order(ObjectId id, Entry& entry) {
 
 void LoadTable::shorten_unordered() {
   std::ranges::sort(unordered_);
-  const auto same = std::ranges::unique(unordered_);
-  unordered_.erase(same.begin(), same.end());
+  unordered_.erase(std::unique(unordered_.begin(), unordered_.end()), unordered_.end());
   std::erase_if(unordered_, [this](ObjectId id) { return !entries_.contains(id); });
 }
 

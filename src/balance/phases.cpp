@@ -124,7 +124,7 @@ PhaseOverview Phases::overview_of(const OwnLoads& own) const {
   overview.totals = totals_of(loads, loads.of.seconds);
   overview.expected = totals_of(loads, own.expected);
   overview.phase_seconds = loads.phase_seconds;
-  overview.least_move_seconds = balancer_.predicted_move_seconds(0);
+  overview.least_move_seconds = balancer_.predicted_move_seconds(1);
   overview.enabled = space_.rank() == 0 && balancer_.enabled() ? 1 : 0;
   return overview;
 }
@@ -185,11 +185,21 @@ Phases::OwnLoads Phases::take_loads() {
     const double measured = loads.of.seconds.back();
     own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });
-  if (has_strategy()) models.end_round();
+  if (has_strategy()) {
+    models.end_round();
+    count_bytes(loads.of);
+  }
   loads.of.calls = space_.take_recorded_calls();
   const double worked = seconds(time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;
   return own;
+}
+
+/// Of objects that have never moved: once.
+void Phases::count_bytes(PhaseLoads& loads) {
+  for (std::size_t i = 0; i < loads.objects.size(); ++i) {
+    if (loads.bytes[i] == 0) loads.bytes[i] = space_.packed_bytes(ObjectId(loads.objects[i]));
+  }
 }
 
 /// Of all workers: in handlers, and in the runtime (B6).

@@ -11,7 +11,9 @@ namespace roam::core {
 Packer::Packer(Packer&& other) noexcept
     : buffer_(std::move(other.buffer_)),
       outlet_(other.outlet_),
-      archive_(std::exchange(other.archive_, nullptr)) {
+      archive_(std::exchange(other.archive_, nullptr)),
+      counts_(other.counts_),
+      counted_(other.counted_) {
   if (archive_ != nullptr) archive_->follow(*this);
 }
 
@@ -19,6 +21,8 @@ Packer& Packer::operator=(Packer&& other) noexcept {
   std::swap(buffer_, other.buffer_);
   std::swap(outlet_, other.outlet_);
   std::swap(archive_, other.archive_);
+  std::swap(counts_, other.counts_);
+  std::swap(counted_, other.counted_);
   if (archive_ != nullptr) archive_->follow(*this);
   if (other.archive_ != nullptr) other.archive_->follow(other);
   return *this;
@@ -32,6 +36,10 @@ PackArchive& Packer::archive() {
 void Packer::delete_archive() { delete archive_; }
 
 void Packer::append(const void* source, std::size_t length) {
+  if (counts_) {
+    counted_ += length;
+    return;
+  }
   const std::size_t size = buffer_.size();
   if (outlet_ != nullptr && length > buffer_.capacity() - size) {
     Buffer larger = outlet_->pools->take(std::max(size + length, 2 * buffer_.capacity()));

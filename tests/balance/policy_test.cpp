@@ -295,11 +295,16 @@ Task<> light_and_heavy(Runtime& rt, int count) {
 }
 
 TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
-  SimulatedJob job({.options = options_of({.policy = "diffusion", .ranks = 4})});
-  EXPECT_TRUE(job.run([&](Runtime& rt) { return light_and_heavy(rt, 12); })) << job.error();
+  constexpr int seeds = 16;  // of which some are luckier than others
+  double elapsed_seconds = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SimulatedJob job({.options = options_of({.policy = "diffusion", .ranks = 4, .seed = seed})});
+    EXPECT_TRUE(job.run([&](Runtime& rt) { return light_and_heavy(rt, 12); })) << job.error();
+    elapsed_seconds += job.runtime(0).statistics().elapsed_seconds / seeds;
+  }
   // 32 x 50 x 10 us and 32 x 10 ms in each of eight iterations, on four ranks.
   const double ideal = 8 * (32 * 50 * 1e-5 + 32 * 1e-2) / 4;
-  EXPECT_LE(job.runtime(0).statistics().elapsed_seconds, 1.03 * ideal);
+  EXPECT_LE(elapsed_seconds, 1.03 * ideal);
 }
 
 TEST(SenderInitiation, AloneMovesWorkThatNobodyAsksFor) {

@@ -37,6 +37,17 @@ TEST(Serialise, VectorsOfBytesAndEnumsAreTheirLengthAndTheirBytes) {
   EXPECT_EQ(unpack<std::vector<Colour>>(bytes), std::vector<Colour>{Colour::green});
 }
 
+TEST(Serialise, WhatIsCountedIsAsLongAsWhatIsPacked) {
+  const std::vector<std::string> texts{"one", "two"};  // by an archive
+  Packer packer(Buffer::allocate(64));
+  pack(packer, std::vector<double>(1000), texts, std::uint8_t{1});
+  Packer counting = Packer::counting();
+  pack(counting, std::vector<double>(1000), texts, std::uint8_t{1});
+  const Packer moved = std::move(counting);
+  EXPECT_EQ(moved.counted(), packer.size());
+  EXPECT_EQ(moved.size(), 0U);
+}
+
 TEST(Serialise, AVectorOfBytesThatAnnouncesTooManyIsMalformed) {
   Packer packer(Buffer::allocate(64));
   pack(packer, std::uint64_t{1} << 40, std::uint8_t{1});

@@ -122,6 +122,7 @@ class Balancer final : public exec::Poller,
   [[nodiscard]] double round_trip_seconds() const override;
   bool migrate(Decision decision) override;
 
+  [[nodiscard]] ObjectLoad with_bytes(const ObjectLoad& load);
   void touch();
   void hurry();
   [[nodiscard]] bool may_wait(Instant now) const;
@@ -132,7 +133,7 @@ class Balancer final : public exec::Poller,
   const std::string name_;
   core::Random random_;  // inside poll and on_message, as is the policy
   HandlerCosts handler_costs_;
-  LoadTable table_;    // queried inside poll and on_message
+  LoadTable table_;          // queried inside poll and on_message
   LoadModel pending_model_;  // before the first object
   ModelStack models_;
   WorkCycles cycles_;  // inside poll and on_message

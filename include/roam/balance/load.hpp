@@ -72,7 +72,7 @@ struct RankLoad {
 struct ObjectLoad {
   ObjectId object;
   double seconds = 0;            ///< its unfinished work
-  std::uint64_t bytes = 0;       ///< when last packed; 0: never packed
+  std::uint64_t bytes = 0;       ///< when packed; 0: not known
   std::uint32_t moves = 0;       ///< so far
   std::int64_t arrived_ns = -1;  ///< on this rank's clock; -1: it was created here
   double run_seconds = 0;  ///< that its calls have run in this phase (RankLoad::phase_seconds)

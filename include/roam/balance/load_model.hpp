@@ -12,8 +12,8 @@ struct Record;
 namespace roam::balance {
 
 /// Seconds of unfinished work of an object, from the program's own knowledge; negative: not known,
-/// use what was announced and measured. Called under a directory lock by any thread: must be quick
-/// and call nothing of Roam.
+/// use what was announced and measured. Called by whichever thread looks at the loads, perhaps
+/// under a directory lock: must be quick and call nothing of Roam.
 using LoadModel = std::function<double(ObjectId, const mobile::Record&)>;
 
 }  // namespace roam::balance

@@ -73,6 +73,7 @@ class Phases {
 
   [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
   [[nodiscard]] OwnLoads take_loads();
+  void count_bytes(PhaseLoads& loads);
   [[nodiscard]] Duration time_at_work() const;
   [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
   [[nodiscard]] static LoadTotals totals_of(const RankLoads& loads, const std::vector<double>& of);

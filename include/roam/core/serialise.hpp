@@ -65,6 +65,12 @@ inline constexpr bool is_plain_sequence<std::vector<T, A>> = BitwiseElement<T>;
 class Packer {
  public:
   explicit Packer(Buffer buffer) : buffer_(std::move(buffer)) {}
+  /// One that keeps nothing: counted() tells how many bytes were written.
+  [[nodiscard]] static Packer counting() {
+    Packer packer{Buffer()};
+    packer.counts_ = true;
+    return packer;
+  }
   Packer(Packer&&) noexcept;
   Packer& operator=(Packer&&) noexcept;
   Packer(const Packer&) = delete;
@@ -83,6 +89,7 @@ class Packer {
     }
   }
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
+  [[nodiscard]] std::size_t counted() const { return counted_; }
   [[nodiscard]] Buffer take() { return std::move(buffer_); }
   [[nodiscard]] Buffer& buffer() { return buffer_; }
   /// It must outlive the writing, or be taken away again (nullptr). As long as there is one, the
@@ -104,6 +111,8 @@ class Packer {
   Buffer buffer_;
   ArrayOutlet* outlet_ = nullptr;
   PackArchive* archive_ = nullptr;  // owned
+  bool counts_ = false;             // then the buffer has no room, so that all goes to append()
+  std::size_t counted_ = 0;
 };
 
 /// Reads values from bytes it does not own, with unpack(). Reading past the end throws

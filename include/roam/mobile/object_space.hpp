@@ -135,6 +135,10 @@ class ObjectSpace {
   /// For the listener: the facts of an object, if it is here and not on its way; from now on
   /// changes are told again. Any thread, without a lock of its own that notify() takes.
   [[nodiscard]] std::optional<LoadFacts> take_changed_load(ObjectId id);
+  /// What the object takes when packed: as it was when it last moved, else counted now, once, by
+  /// its own serialisation under a lock. 0 if it cannot be told: it is not here, a handler runs on
+  /// it, or its serialisation throws. Any thread.
+  [[nodiscard]] std::uint64_t packed_bytes(ObjectId id);
   /// Visits the settled objects of this rank, shard by shard under its lock. Returns how long calls
   /// have run on this rank in this load phase, those of objects that are here no more among them.
   double for_each_resident(const std::function<void(const ResidentView&)>& visit) const;

@@ -18,7 +18,7 @@ struct Record {
   double pending_weight = 0;   ///< summed weight of the others
   double phase_seconds = 0;    ///< run time of its calls since end_load_phase()
   std::int64_t last_move_ns = -1;  ///< when it arrived here, on this rank's clock; -1: never moved
-  std::uint64_t packed_bytes = 0;  ///< size of its last packed form; 0: never packed
+  std::uint64_t packed_bytes = 0;  ///< size of its last packed form; 0: never packed nor counted
 };
 
 /// What runs on a resident object. Counted only where somebody listens; stays behind when the

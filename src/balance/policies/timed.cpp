@@ -292,7 +292,7 @@ std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<Ran
   const auto [graph, machine] = gather(loads, false);
   const Quality before = assess(graph, machine, graph.rank);
   if (!keeps_promise(before.imbalance)) return std::nullopt;
-  if (before.max_seconds - before.mean_seconds <= host_.move_seconds(0) &&
+  if (before.max_seconds - before.mean_seconds <= host_.move_seconds(1) &&
       !kind_.moves_without_gain) {
     return std::nullopt;
   }
