@@ -122,4 +122,13 @@ std::vector<std::vector<ObjectNote>> moves_by_rank(const std::vector<RankLoads>&
   return moves;
 }
 
+Decision decision_of(const ObjectNote& note) {
+  Decision decision;
+  decision.to = note.to;
+  decision.object = ObjectId(note.object);
+  decision.load_seconds = note.seconds;
+  decision.bytes = note.bytes;
+  return decision;
+}
+
 }  // namespace roam::balance

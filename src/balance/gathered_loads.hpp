@@ -8,6 +8,7 @@
 
 #include "roam/balance/distributed.hpp"
 #include "roam/balance/lb_recorder.hpp"
+#include "roam/balance/load.hpp"
 #include "roam/balance/load_graph.hpp"
 #include "roam/mobile/resident_view.hpp"
 
@@ -49,5 +50,8 @@ struct GatheredLoads {
 /// What each rank has to move.
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
     const std::vector<RankLoads>& loads, const LoadGraph& graph, const Placement& placement);
+
+/// To move what a strategy has placed; gain, cost and reason are whoever's who carries it out.
+[[nodiscard]] Decision decision_of(const ObjectNote& note);
 
 }  // namespace roam::balance

@@ -310,11 +310,7 @@ void Phases::move(const std::vector<ObjectNote>& notes, double gain_seconds, dou
   std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u",
                 chosen_->kind->name.c_str(), imbalance, phase_);
   for (const ObjectNote& note : notes) {
-    Decision decision;
-    decision.to = note.to;
-    decision.object = ObjectId(note.object);
-    decision.load_seconds = note.seconds;
-    decision.bytes = note.bytes;
+    Decision decision = decision_of(note);
     decision.gain_seconds = gain_seconds;
     decision.cost_seconds = balancer_.predicted_move_seconds(note.bytes);
     decision.reason = reason.data();

@@ -342,11 +342,7 @@ void TimedStrategy::carry_out(const std::vector<ObjectNote>& moves, double gain_
                 imbalance, round_);
   for (const ObjectNote& note : moves) {
     if (Rank(note.to) == host_.rank()) continue;
-    Decision decision;
-    decision.to = note.to;
-    decision.object = ObjectId(note.object);
-    decision.load_seconds = note.seconds;
-    decision.bytes = note.bytes;
+    Decision decision = decision_of(note);
     decision.gain_seconds = gain_seconds;
     decision.cost_seconds = host_.move_seconds(note.bytes);
     decision.reason = reason.data();
