@@ -60,7 +60,7 @@ void Call::lost_object() {
 }
 
 void Call::abandon() {
-  if (resident != nullptr) resident->release();  // held since it started
+  if (resident != nullptr) resident->end_use();  // its since it started
   delete this;
 }
 

@@ -97,11 +97,11 @@ void ObjectSpace::bring_to_holder(HoldCall& call) {
     leaves = !resident.is_bound();
     if (leaves) begin_transit(resident);
     next = startable(resident);
+    static_cast<void>(resident.remove_user());  // its entry is another
   }
   engine().preemption_point();
   push_if(next);
   if (leaves) transfer(resident);
-  resident.release();
 }
 
 void ObjectSpace::begin_nested(std::uint64_t outer) {

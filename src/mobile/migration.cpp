@@ -52,17 +52,13 @@ void ObjectSpace::route_migrate(ObjectId id, Rank target, std::uint16_t hops,
         if (!resident->is_bound()) {
           begin_transit(*resident);
           leaves = resident;
-          leaves->add_reference();
         }
       }
     }
   }
   engine().preemption_point();
   push_if(ready);
-  if (leaves != nullptr) {
-    transfer(*leaves);
-    leaves->release();
-  }
+  if (leaves != nullptr) transfer(*leaves);
   if (location == no_rank) return;
   if (location == rank() && !engine().is_ahead_of_time()) location = id.home();
   if (location == rank() && !engine().is_ahead_of_time()) return;
@@ -101,22 +97,21 @@ bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
     }
     resident->uncommon().target = target;
     begin_transit(*resident);
-    resident->add_reference();
   }
   engine().preemption_point();
   transfer(*resident);
-  resident->release();
   return true;
 }
 
 // Under the shard's lock. From here on arriving calls wait with their sequence unchecked; those
 // already in the inbox were checked and go with the object. Both must change at once: a call that
 // came between would be packed without having been counted, and its successors would wait for it
-// for ever.
+// for ever. transfer() follows, which the reference is for.
 void ObjectSpace::begin_transit(Resident& resident) {
   resident.state = Resident::State::in_transit;
   resident.uncommon().leaving.append(std::move(resident.inbox));
   resident.tell(listener_, LoadListener::Change::left);
+  resident.add_reference();
 }
 
 namespace {
@@ -159,13 +154,14 @@ void ObjectSpace::transfer(Resident& resident) {
     undo_migration(resident.id, resident.version, "packing failed: " + problem);
     engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
                           to_string(resident.id) + " cannot be packed: " + problem);
-    return;
+    return resident.release();
   }
   resident.record.packed_bytes = packer.size() + outlet.attachment.data.size();
   count_leaving(resident, 1);
   engine().preemption_point();
   messenger_.post_with(std::move(outlet.attachment), resident.uncommon().target,
                        am::constant_handler_id("roam.install"), std::move(packer), true);
+  resident.release();
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
@@ -334,7 +330,7 @@ void ObjectSpace::end_passage(Resident& former, Rank place) {
   forget_left_calls(former);
   const bool moves_on = next_target != no_rank && next_target != place;
   const std::uint64_t epoch = end_moves(former, moves_on);
-  former.release();
+  leave_directory(former);
   if (moves_on) route_migrate(id, next_target, 0, {messenger_, epoch});
 }
 

@@ -72,7 +72,16 @@ void ObjectSpace::end_object(Resident& resident, CallQueue&& orphans) {
   }
   while (!orphans.empty()) orphans.pop()->lost_object();
   static_cast<void>(end_moves(resident, false));
-  resident.release();  // the directory's reference
+  leave_directory(resident);
+}
+
+void ObjectSpace::leave_directory(Resident& resident) {
+  bool was_last = false;
+  {
+    const std::lock_guard guard(directory_.shard(resident.id).lock);
+    was_last = resident.remove_user();
+  }
+  if (was_last) resident.release();
 }
 
 void ObjectSpace::on_gone(void* self, am::Incoming&& message) {

@@ -56,7 +56,7 @@ ObjectSpace::~ObjectSpace() {
   }
   for (Shard& shard : directory_) {
     shard.entries.for_each([](Directory::Entry& entry) {
-      if (entry.resident() != nullptr) entry.resident()->release();
+      if (entry.resident() != nullptr) entry.resident()->end_use();
     });
     for (auto& [id, calls] : shard.closing) {
       while (!calls.empty()) delete calls.pop();
@@ -185,7 +185,7 @@ class Boost final : public exec::ReadyItem {
   explicit Boost(Resident& resident) : resident_(resident) {
     priority = resident.urgency();
     announced_work = resident.announced_work;
-    resident.add_reference();
+    resident.add_user();
   }
   void run(exec::Context& context) override {
     Resident& resident = resident_;
@@ -193,7 +193,7 @@ class Boost final : public exec::ReadyItem {
     resident.run_boosted(context);
   }
   void drop() override {
-    resident_.release();
+    resident_.end_use();
     delete this;
   }
 
@@ -207,7 +207,7 @@ class Boost final : public exec::ReadyItem {
   return new Boost(resident);
 }
 
-exec::ReadyItem* ObjectSpace::startable(Resident& resident, bool gives_reference) {
+exec::ReadyItem* ObjectSpace::startable(Resident& resident) {
   if (!resident.can_start()) return nullptr;
   const Priority urgency = resident.urgency();
   if (resident.queued) {
@@ -218,7 +218,7 @@ exec::ReadyItem* ObjectSpace::startable(Resident& resident, bool gives_reference
   resident.priority = urgency;
   const Record& record = resident.record;
   resident.announced_work = static_cast<float>(record.pending_seconds + record.pending_weight);
-  if (!gives_reference) resident.add_reference();
+  resident.add_user();
   return &resident;
 }
 
@@ -311,7 +311,7 @@ exec::ReadyItem* ObjectSpace::accept_arrived(Resident& resident, Call* call) {
       !engine().keep(kept_call_.get())) {
     return startable(resident);
   }
-  resident.add_reference();
+  resident.add_user();
   Call* const first = start_first(resident);
   kept_call_->put(resident, first);
   // One that had come early may be ready too, and what runs may wait for it.
@@ -326,17 +326,21 @@ void ObjectSpace::KeptCall::run(exec::Context& context) {
   Shard& shard = directory_.shard(resident.id);
   Call* call = nullptr;
   exec::ReadyItem* again = nullptr;
+  bool was_last = false;
   {
     const std::lock_guard guard(shard.lock);
     (is_boost ? resident.boosted : resident.queued) = false;
     if (resident.can_start()) {
       call = start_first(resident);
       if (!call->method().is_exclusive()) again = startable(resident);
+    } else {
+      was_last = resident.remove_user();  // it moved on, or another worker took the call
     }
   }
   engine().preemption_point();
   push_if(again);
-  if (call == nullptr) return resident.release();  // it moved on, or another worker took the call
+  if (was_last) resident.release();
+  if (call == nullptr) return;
   run_started(resident, call, context);
 }
 
@@ -362,6 +366,7 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
   const bool ends = &call.method() == &DestroyCall::descriptor();
   exec::ReadyItem* next = nullptr;
   bool leaves = false;
+  bool was_last = false;
   CallQueue orphans;
   {
     const std::lock_guard guard(shard.lock);
@@ -394,10 +399,10 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
         begin_transit(resident);
         leaves = true;
       }
-      next = startable(resident, true);
+      next = startable(resident);
     }
+    was_last = resident.remove_user();
   }
-  const bool gave_reference = next == &resident;
   engine().preemption_point();
   push_if(next);
   if (ends) {
@@ -406,7 +411,7 @@ void ObjectSpace::run_started(Resident& resident, Call* call, exec::Context& con
     transfer(resident);
   }
   delete &call;
-  if (!gave_reference) resident.release();
+  if (was_last) resident.release();
 }
 
 void ObjectSpace::dead(const CallHeader& header) {

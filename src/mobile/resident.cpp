@@ -8,7 +8,7 @@
 
 namespace roam::mobile {
 
-static_assert(sizeof(Resident) <= 208, "ten million of them have to fit");
+static_assert(sizeof(Resident) <= 216, "ten million of them have to fit");
 
 namespace {
 auto place_in(std::vector<ExpectedSequences::Expected>& all, std::int32_t origin) {

@@ -24,10 +24,10 @@ class RegainCall final : public Call {
     {
       const std::lock_guard guard(space_.directory_.shard(object.id).lock);
       --object.suspended;
+      static_cast<void>(object.remove_user());  // the original call is one, too
       if (space_.observer_ != nullptr)
         space_.observe(ProtocolEvent::Kind::regained, header_, no_rank, 0, wait.call_);
     }
-    object.release();  // for the ready item; the original call has a reference of its own
     delete this;
     wait.go_on(context);
   }

@@ -257,9 +257,8 @@ class ObjectSpace {
   void take_in(Resident& resident, Call* call);
   void set_aside(Resident& resident, Call* call);
   void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected);
-  /// The item that stands for the object, if it has to be pushed now; with the caller's reference
-  /// or one of its own.
-  [[nodiscard]] exec::ReadyItem* startable(Resident& resident, bool gives_reference = false);
+  /// The item that stands for the object, if it has to be pushed now.
+  [[nodiscard]] exec::ReadyItem* startable(Resident& resident);
   [[nodiscard]] exec::ReadyItem* boost(Resident& resident);
   void push_if(exec::ReadyItem* item) {
     if (item != nullptr) engine().push(item);
@@ -279,6 +278,7 @@ class ObjectSpace {
   void completed(Call& call, Duration run_time);
   [[nodiscard]] CallQueue take_out(Shard& shard, Resident& resident);
   void end_object(Resident& resident, CallQueue&& orphans);
+  void leave_directory(Resident& resident);
   void forward_call(am::Incoming&& message, CallHeader header, Rank known_location);
 
   void route_migrate(ObjectId id, Rank target, std::uint16_t hops, const am::EpochWork& work);
@@ -342,7 +342,7 @@ class ObjectSpace {
     void run(exec::Context& context) override;
 
    private:
-    Resident* resident_ = nullptr;  // with a reference
+    Resident* resident_ = nullptr;  // of which it is a user
     Call* call_ = nullptr;
   };
   const std::unique_ptr<KeptCall> kept_call_;

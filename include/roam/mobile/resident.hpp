@@ -40,8 +40,8 @@ class ExpectedSequences {
 };
 
 /// A mobile object that lives on this rank, with its inbox and access state. The ready item stands
-/// for "this object has a call that may start". Everything but the reference count is guarded by
-/// the lock of its directory shard.
+/// for "this object has a call that may start". Everything but the references is guarded by the
+/// lock of its directory shard.
 class Resident final : public exec::ReadyItem {
  public:
   enum class State : std::uint8_t {
@@ -56,10 +56,19 @@ class Resident final : public exec::ReadyItem {
   void run(exec::Context& context) override;
   /// The same for another ready item that stands for it.
   void run_boosted(exec::Context& context);
-  void drop() override { release(); }
+  void drop() override { end_use(); }
+  // What keeps it: users under the lock, which every call takes anyway, and references, which
+  // anybody may have at any time; all the users together have one.
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  void add_user() { ++users_; }
+  /// Under the lock. True: it was the last; the caller releases their reference without the lock.
+  [[nodiscard]] bool remove_user() { return --users_ == 0; }
+  /// A user ends where no other thread is left.
+  void end_use() {
+    if (remove_user()) release();
   }
   /// Whether the first call of the inbox may start now (M4).
   [[nodiscard]] bool can_start() const {
@@ -136,6 +145,7 @@ class Resident final : public exec::ReadyItem {
  private:
   [[nodiscard]] bool can_start_unsettled() const;
   std::atomic<std::uint32_t> references_{1};
+  std::uint32_t users_ = 1;  // its directory entry, its ready items, calls that have started
   std::unique_ptr<Uncommon> uncommon_;
 };
 
