@@ -12,9 +12,13 @@ namespace roam::balance {
 namespace {
 
 constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
-// Between two looks at loads that only change from one call to the next. To look takes half a
-// microsecond.
-constexpr Duration time_between_looks = std::chrono::microseconds(100);
+// Between two looks at loads that only change from one call to the next, where all workers have
+// work: at least so long,
+constexpr Duration least_between_looks = std::chrono::microseconds(100);
+// and so many times what a look takes, which grows with the number of objects that have changed,
+constexpr int looks_in_their_time = 256;
+// but the thread may have been interrupted while it looked.
+constexpr Duration most_between_looks = std::chrono::milliseconds(2);
 
 }  // namespace
 
@@ -104,9 +108,11 @@ std::size_t Balancer::poll(Instant now) {
     ++stats_.triggers;
     before = stats_.messages_sent;
   }
-  next_look_.store((now + time_between_looks).count(), std::memory_order_relaxed);
   // Not at once, or virtual time would stand still.
   const Instant due = std::max(policy_->balance(now), now + shortest_wait);
+  const Duration until_next = std::clamp(looks_in_their_time * (this->now() - now),
+                                         least_between_looks, most_between_looks);
+  next_look_.store((now + until_next).count(), std::memory_order_relaxed);
   due_.store(due.count(), std::memory_order_relaxed);
   const std::lock_guard guard(lock_);
   return stats_.messages_sent - before;

@@ -24,16 +24,23 @@ constexpr double recent_penalty = 4;
 // For the sake of one cycle alone an object moves if it waits for so many times its work, and they
 // have time for so many like it.
 constexpr double cyclic_penalty = 4;
-// What is the matter for good gains in so many cycles to come.
-constexpr double cycles_ahead = 8;
+// What is the matter for good gains so many times at least.
+constexpr double least_times = 8;
+// To move an object brings two ranks closer if they differ by more than half of what it takes away
+// from one and adds to the other. Measured loads are never quite equal, and a whole object is what
+// too much of it would be.
+constexpr double part_to_differ_by = 0.75;
 // An object that has run for so many times the work it has now will have more.
 constexpr double repeating = 2;
-// To tell what such an object's rank is like for good takes so long.
-constexpr double least_observed = 0.1;
+// Two ranks differ for good if the parts of their time that they are idle have differed by 1/4 for
+// 50 ms, by half of that for four times as long: disturbances average out with the root of time.
+constexpr double least_evidence = 0.25 * 0.25 * 0.05;
 
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
 constexpr double shortest_settling = 1e-8;
+// Threads and processes do not start at the same time.
+constexpr double start_of_job = 0.01;
 
 /// Of the object at the end of this rank's queue.
 double wait_here(const RankLoad& ours, const RankLoad& theirs, const ObjectLoad& object) {
@@ -101,8 +108,7 @@ class Giver {
     const double earlier = earlier_start(ours_, request_.load, given_, request_.count, object);
     // Whatever the waits, no more work leaves this rank than the object's.
     if (!is_welcome(object)) return false;
-    const double now_or_often = repeats(object) || is_better_for_good(object) ? cycles_ahead : 1;
-    const double gain = now_or_often * std::min(earlier, object.seconds);
+    const double gain = times_to_come(object) * std::min(earlier, object.seconds);
     const double age = object.arrived_ns < 0 ? recent_factor * cost
                                              : seconds(host_.now() - Instant(object.arrived_ns));
     if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
@@ -119,7 +125,8 @@ class Giver {
     if (!host_.migrate(std::move(decision))) return false;
     ++given_.objects;
     given_.seconds += object.seconds;
-    if (repeats(object)) given_share_ += share_of(object);
+    given_share_ += share_of(object);
+    given_in_a_cycle_ += in_a_cycle(object);
     return true;
   }
 
@@ -127,19 +134,36 @@ class Giver {
   [[nodiscard]] bool repeats(const ObjectLoad& object) const {
     return ours_.cycle_seconds <= 0 && object.run_seconds > repeating * object.seconds;
   }
+  /// For so long both ranks are known since something has moved.
+  [[nodiscard]] double seen_seconds() const {
+    return std::min(ours_.observed_seconds, request_.load.observed_seconds);
+  }
   /// Of a worker's time.
   [[nodiscard]] double share_of(const ObjectLoad& object) const {
-    return object.run_seconds / std::max(ours_.phase_seconds, object.run_seconds);
+    return object.run_seconds <= 0
+               ? 0
+               : object.run_seconds / std::max(ours_.phase_seconds, object.run_seconds);
   }
-  /// Such an object moves if the workers there have been idle for more of the time than here, by
-  /// twice what it takes away here and adds there: not for a short wait.
+  /// So many times it is to gain: what has been seen for a while is taken to go on for as long.
+  [[nodiscard]] double times_to_come(const ObjectLoad& object) const {
+    const bool does_repeat = repeats(object);
+    if (!does_repeat && !is_better_for_good(object)) return 1;
+    const double from_one_to_the_next =
+        does_repeat ? object.seconds / share_of(object) : ours_.cycle_seconds;
+    return from_one_to_the_next > 0 ? std::max(least_times, seen_seconds() / from_one_to_the_next)
+                                    : least_times;
+  }
+  /// Such an object moves if the workers there have been idle for more of the time than here: not
+  /// for a short wait.
   [[nodiscard]] bool is_welcome(const ObjectLoad& object) const {
     if (!repeats(object)) return true;
-    const RankLoad& theirs = request_.load;
-    if (std::min(ours_.observed_seconds, theirs.observed_seconds) < least_observed) return false;
-    const double share = 2 * (given_share_ + share_of(object));
-    return theirs.idle_part - ours_.idle_part >
-           share * (1.0 / ours_.workers + 1.0 / theirs.workers);
+    return differ_for_good() &&
+           idle_difference() > per_worker(given_share_ + part_to_differ_by * share_of(object));
+  }
+  [[nodiscard]] double idle_difference() const { return request_.load.idle_part - ours_.idle_part; }
+  [[nodiscard]] bool differ_for_good() const {
+    const double difference = std::max(0.0, idle_difference());
+    return difference * difference * seen_seconds() >= least_evidence;
   }
 
   /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in
@@ -154,7 +178,16 @@ class Giver {
 
   [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
     const RankLoad& theirs = request_.load;
-    return (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds > work_with(object);
+    return differ_for_good() &&
+           (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds >
+               per_worker(given_in_a_cycle_ + part_to_differ_by * in_a_cycle(object));
+  }
+  [[nodiscard]] double in_a_cycle(const ObjectLoad& object) const {
+    return std::max(object.seconds, share_of(object) * ours_.cycle_seconds);
+  }
+  /// By how much the workers here and there come closer if so much moves.
+  [[nodiscard]] double per_worker(double work) const {
+    return work * (1.0 / ours_.workers + 1.0 / request_.load.workers);
   }
 
   /// Of a worker there.
@@ -177,6 +210,7 @@ class Giver {
   RankLoad ours_;
   Transfer given_;
   double given_share_ = 0;
+  double given_in_a_cycle_ = 0;
 };
 
 }  // namespace
@@ -213,7 +247,8 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
   const double spreading = host.round_trip_seconds() * std::bit_width(unsigned(host.size()));
   const double known = std::min(std::max(settling_part * object, spreading), most_seconds);
   const double settling = is_known ? known : most_seconds;
-  const double left = settling - seconds(host.now() - spare_since_);
+  const double left =
+      std::max(settling - seconds(host.now() - spare_since_), start_of_job - seconds(host.now()));
   return left < shortest_settling ? 0 : left;
 }
 

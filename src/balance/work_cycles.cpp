@@ -2,8 +2,6 @@
 #include "roam/balance/work_cycles.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 namespace roam::balance {
 
@@ -16,44 +14,23 @@ constexpr std::uint32_t least_cycles = 2;
 constexpr double longest_cycle = 4;
 constexpr double longest_interruption = 0.02;
 
-// What is remembered of idleness is between so much and twice as much.
-constexpr double half_window = 0.1;
-
-/// Of the cycles remembered. One in which the rank was interrupted says nothing of the next.
-double median(std::span<const double> values) {
-  std::array<double, WorkCycles::memory> sorted{};
-  std::ranges::copy(values, sorted.begin());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(sorted.begin(), middle,
-                   sorted.begin() + static_cast<std::ptrdiff_t>(values.size()));
-  return *middle;
-}
-
 }  // namespace
-
-void WorkCycles::Window::add(double seconds, double idle) {
-  new_.seconds += seconds;
-  new_.idle += idle;
-  if (new_.seconds < half_window) return;
-  old_ = new_;
-  new_ = {};
-}
 
 void WorkCycles::watch(const RankLoad& load, Instant now) {
   const double spent = seconds(now - last_);
   idle_ += idle_part_ * spent;
-  window_.add(spent, idle_part_ * spent);
+  idleness_.spend(spent, idle_part_, is_empty_);
   last_ = now;
   idle_part_ = static_cast<double>(load.idle_workers()) / load.workers;
   const bool is_empty = load.running + load.queued == 0;
   if (is_empty_ && !is_empty) {
+    idleness_.end_pause();
     if (count_ > 0) {
       const double length = seconds(now - begin_);
-      lengths_[(count_ - 1) % memory] = length;
-      busy_[(count_ - 1) % memory] = length - idle_;
-      const std::size_t known = std::min<std::size_t>(count_, memory);
-      usual_seconds_ = median(std::span(lengths_).first(known));
-      usual_busy_ = median(std::span(busy_).first(known));
+      lengths_.add(length);
+      busy_.add(length - idle_);
+      usual_seconds_ = lengths_.median();
+      usual_busy_ = busy_.median();
     }
     ++count_;
     begin_ = now;
@@ -63,13 +40,10 @@ void WorkCycles::watch(const RankLoad& load, Instant now) {
 }
 
 void WorkCycles::describe(RankLoad& load, Instant now) const {
-  Window window = window_;
-  const double since = seconds(now - last_);
-  window.add(since, idle_part_ * since);
-  load.observed_seconds = window.seconds();
-  if (load.observed_seconds > 0) {
-    load.idle_part = std::min(1.0, window.idle() / load.observed_seconds);
-  }
+  Idleness idleness = idleness_;
+  idleness.spend(seconds(now - last_), idle_part_, is_empty_);
+  load.observed_seconds = idleness.seconds();
+  load.idle_part = idleness.part();
   if (count_ < 2) return;
   const double current = seconds(now - begin_);
   const double idle = idle_ + idle_part_ * seconds(now - last_);

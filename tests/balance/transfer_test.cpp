@@ -18,8 +18,10 @@ class FakeHost final : public PolicyHost {
   explicit FakeHost(WorkerIndex workers = 1) : workers_(workers), table_(workers, objects_) {}
 
   /// Adds an object with so much work; `running`: a handler has just begun.
-  void add(double seconds, bool running = false, std::int64_t arrived_ns = -1) {
+  void add(double seconds, bool running = false, std::int64_t arrived_ns = -1,
+           double run_seconds = 0) {
     mobile::Record record;
+    record.phase_seconds = run_seconds;
     record.pending_calls = 1;
     record.pending_seconds = seconds;
     record.last_move_ns = arrived_ns;
@@ -41,7 +43,13 @@ class FakeHost final : public PolicyHost {
   core::Random& random() override { return random_; }
   void send(Rank, core::Packer&&) override {}
   core::Packer message() override { return core::Packer(core::Buffer::allocate(64)); }
-  RankLoad load() override { return table_.load(now_); }
+  RankLoad load() override {
+    RankLoad load = table_.load(now_);
+    load.phase_seconds = phase_seconds;
+    load.observed_seconds = observed_seconds;
+    load.idle_part = idle_part;
+    return load;
+  }
   void for_each_movable(double limit, double rate,
                         const std::function<bool(const ObjectLoad&)>& visit) override {
     table_.for_each_movable(limit, rate, visit);
@@ -60,6 +68,9 @@ class FakeHost final : public PolicyHost {
   }
 
   double cost = 1e-3;
+  double phase_seconds = 0;
+  double observed_seconds = 0;
+  double idle_part = 0;
   std::vector<Decision> decisions;
 
  private:
@@ -156,6 +167,35 @@ TEST(B3Transfer, AnObjectThatHasJustArrivedStaysUnlessItGainsMuch) {
   settled.add(2, true);
   settled.add(2.5, false, 0);
   EXPECT_EQ(give(settled, idle_rank(), "test").objects, 1U);
+}
+
+/// Objects of an iterative program that have run for 1/`objects` of 10 s each, when the other rank
+/// has nothing left to do in this step and was idle for `idle_part` of the last `observed` seconds.
+std::size_t given_of_iterative(int objects, double idle_part, double observed) {
+  FakeHost host;
+  host.phase_seconds = 10;
+  host.observed_seconds = observed;
+  for (int i = 0; i < objects; ++i) host.add(0.01, i == 0, -1, 10.0 / objects);
+  WorkRequest request = idle_rank();
+  request.load.observed_seconds = observed;
+  request.load.idle_part = idle_part;
+  static_cast<void>(give(host, request, "test"));
+  return host.decisions.size();
+}
+
+TEST(B2Transfer, ObjectsOfIterativeProgramsMoveForGoodAndNoFurther) {
+  EXPECT_EQ(given_of_iterative(32, 0.0 / 32, 2), 0U);
+  EXPECT_EQ(given_of_iterative(32, 1.0 / 32, 2), 0U);  // one more than there
+  EXPECT_EQ(given_of_iterative(32, 2.0 / 32, 2), 1U);
+  EXPECT_EQ(given_of_iterative(32, 4.0 / 32, 2), 2U);
+  EXPECT_EQ(given_of_iterative(32, 8.0 / 32, 2), 4U);
+}
+
+TEST(B2Transfer, SmallDifferencesHaveToLast) {
+  EXPECT_EQ(given_of_iterative(32, 0.5, 0.01), 0U);
+  EXPECT_GT(given_of_iterative(32, 0.5, 0.02), 0U);
+  EXPECT_EQ(given_of_iterative(32, 0.125, 0.1), 0U);
+  EXPECT_GT(given_of_iterative(32, 0.125, 0.3), 0U);
 }
 
 TEST(B3Transfer, ServesEveryIdleWorkerOfALargeRank) {

@@ -34,7 +34,7 @@ struct RankLoad {
   double busy_part = 0;
   /// In such a cycle, a worker still is to wait for so long, by what it did in the last ones.
   double idle_left_seconds = 0;
-  /// Part of its workers' time that was idle in the last observed_seconds (up to 0.2): since an
+  /// Part of its workers' time that was idle in the last observed_seconds (up to 2): since an
   /// object has last come or left, so that one decision waits for what the one before it brought.
   double idle_part = 0;
   double observed_seconds = 0;

@@ -54,7 +54,8 @@ Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view rea
 
 /// Keeps work that has only just come from being given away at once: the rank that asks for it may
 /// be about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
-/// object's work, or what a tree of messages to all ranks takes; at most 50 ms.
+/// object's work, or what a tree of messages to all ranks takes; at most 50 ms. In the first 10 ms
+/// of a job nothing is given: threads and processes do not start at the same time.
 class Settling {
  public:
   static constexpr double most_seconds = 0.05;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// B6: what of a rank's idle time says something of the time to come.
+#include "roam/balance/idleness.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roam::balance {
+namespace {
+
+/// Work and a pause in turn, each time `part` of the time idle.
+void go_through(Idleness& idleness, int times, double seconds, double part) {
+  for (int i = 0; i < times; ++i) {
+    idleness.spend(seconds * (1 - part), 0, false);
+    idleness.spend(seconds * part, 1, true);
+    idleness.end_pause();
+  }
+}
+
+TEST(B6Idleness, IsWhatPausesTake) {
+  Idleness idleness;
+  EXPECT_EQ(idleness.part(), 0);
+  go_through(idleness, 100, 1e-3, 0.2);
+  EXPECT_NEAR(idleness.part(), 0.2, 1e-9);
+  EXPECT_NEAR(idleness.seconds(), 0.1, 1e-9);
+}
+
+TEST(B6Idleness, SomeWorkersCountWhileOthersWork) {
+  Idleness idleness;
+  idleness.spend(0.1, 0.25, false);
+  EXPECT_NEAR(idleness.part(), 0.25, 1e-9);
+}
+
+TEST(B6Idleness, AnInterruptionElsewhereCountsAsOneOfTheUsualPauses) {
+  Idleness idleness;
+  go_through(idleness, 100, 1e-3, 0.1);
+  idleness.spend(0.005, 1, true);  // in two looks
+  idleness.spend(0.010, 1, true);
+  idleness.end_pause();
+  go_through(idleness, 100, 1e-3, 0.1);
+  EXPECT_NEAR(idleness.part(), 0.1, 0.003);
+}
+
+TEST(B6Idleness, APauseForGoodCountsWhole) {
+  Idleness idleness;
+  go_through(idleness, 100, 1e-3, 0.1);
+  idleness.spend(0.1, 1, true);
+  EXPECT_NEAR(idleness.part(), (0.01 + 0.1) / 0.2, 1e-9);
+}
+
+TEST(B6Idleness, ForgetsWhatIsLongAgo) {
+  Idleness idleness;
+  go_through(idleness, 5000, 1e-3, 0.5);
+  go_through(idleness, 2000, 1e-3, 0.1);
+  EXPECT_NEAR(idleness.part(), 0.1, 0.01);
+  EXPECT_LE(idleness.seconds(), 2.001);
+  idleness.forget();
+  EXPECT_EQ(idleness.seconds(), 0);
+}
+
+}  // namespace
+}  // namespace roam::balance
