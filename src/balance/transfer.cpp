@@ -35,6 +35,8 @@ constexpr double repeating = 2;
 // Two ranks differ for good if the parts of their time that they are idle have differed by 1/4 for
 // 50 ms, by half of that for four times as long: disturbances average out with the root of time.
 constexpr double least_evidence = 0.25 * 0.25 * 0.05;
+// Of longer cycles few are disturbed, and the usual one says enough.
+constexpr double longest_disturbed = 0.02;
 
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
@@ -126,7 +128,6 @@ class Giver {
     ++given_.objects;
     given_.seconds += object.seconds;
     given_share_ += share_of(object);
-    given_in_a_cycle_ += in_a_cycle(object);
     return true;
   }
 
@@ -178,12 +179,9 @@ class Giver {
 
   [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
     const RankLoad& theirs = request_.load;
-    return differ_for_good() &&
+    return (ours_.cycle_seconds >= longest_disturbed || differ_for_good()) &&
            (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds >
-               per_worker(given_in_a_cycle_ + part_to_differ_by * in_a_cycle(object));
-  }
-  [[nodiscard]] double in_a_cycle(const ObjectLoad& object) const {
-    return std::max(object.seconds, share_of(object) * ours_.cycle_seconds);
+               per_worker(given_.seconds + part_to_differ_by * object.seconds);
   }
   /// By how much the workers here and there come closer if so much moves.
   [[nodiscard]] double per_worker(double work) const {
@@ -210,7 +208,6 @@ class Giver {
   RankLoad ours_;
   Transfer given_;
   double given_share_ = 0;
-  double given_in_a_cycle_ = 0;
 };
 
 }  // namespace

@@ -257,7 +257,7 @@ class ObjectSpace {
   void take_in(Resident& resident, Call* call);
   void set_aside(Resident& resident, Call* call);
   void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected);
-  /// The item that stands for the object, if it has to be pushed now.
+  /// The item that stands for the object, a user of it, if it has to be pushed now.
   [[nodiscard]] exec::ReadyItem* startable(Resident& resident);
   [[nodiscard]] exec::ReadyItem* boost(Resident& resident);
   void push_if(exec::ReadyItem* item) {
