@@ -55,7 +55,8 @@ am::Reply<void> ObjectSpace::hold(ObjectId id, Rank where, std::uint64_t holder)
   header.method = hold_method.id();
   issue_call(
       header, [&] { return new HoldCall(*this, messenger_, header, where, holder); },
-      [&](Rank to) {
+      [&](Rank to, std::uint32_t sequence) {
+        header.sequence = sequence;
         core::Packer packer = messenger_.begin(sizeof header + 16);
         header.write(packer);
         core::pack(packer, where.value(), holder);

@@ -27,7 +27,10 @@ void ObjectSpace::destroy(ObjectId id) {
   header.method = destroy_method.id();
   issue_call(
       header, [&] { return new DestroyCall(*this, messenger_, header); },
-      [&](Rank to) { post_empty_call(header, to); });
+      [&](Rank to, std::uint32_t sequence) {
+        header.sequence = sequence;
+        post_empty_call(header, to);
+      });
 }
 
 void ObjectSpace::post_empty_call(const CallHeader& header, Rank location) {

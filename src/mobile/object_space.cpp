@@ -136,35 +136,36 @@ void ObjectSpace::forget(Shard& shard, Directory::Entry& entry) {
   shard.entries.erase(entry);
 }
 
-[[gnu::flatten]] ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, CallHeader& header) {
+[[gnu::flatten]] ObjectSpace::Way ObjectSpace::begin_call(Shard& shard, const CallHeader& header) {
   const ObjectId id(header.object);
-  header.epoch = am::Epochs::current();
   Directory::Entry* entry = entry_for_sending(shard, id);
   if (entry == nullptr) return {};
   Resident* const resident = entry->resident();
-  const bool is_held = !shard.closing.empty() && shard.closing.contains(id);
-  if (resident != nullptr) {
-    header.sequence = resident->next_sequence++;
-    if (observer_ != nullptr) observe(Step::issued, header, rank(), entry->version());
-    if (is_held) return {Way::To::held, resident, no_rank};
-    if (engine().is_ahead_of_time()) return {Way::To::rank, nullptr, rank()};
-    return {Way::To::resident, resident, no_rank};
+  const std::uint32_t sequence =
+      resident != nullptr ? resident->next_sequence++ : entry->take_sequence();
+  if (observer_ != nullptr) [[unlikely]] {
+    CallHeader numbered = header;
+    numbered.sequence = sequence;
+    observe(Step::issued, numbered, entry->location(), entry->version());
   }
-  header.sequence = entry->take_sequence();
-  if (observer_ != nullptr) observe(Step::issued, header, entry->location(), entry->version());
-  if (is_held) return {Way::To::held, nullptr, no_rank};
+  if (!shard.closing.empty() && shard.closing.contains(id))
+    return {Way::To::held, resident, no_rank, sequence};
+  if (resident != nullptr) {
+    if (engine().is_ahead_of_time()) return {Way::To::rank, nullptr, rank(), sequence};
+    return {Way::To::resident, resident, no_rank, sequence};
+  }
   entry->set_recent(true);
   const bool is_by_way_of_home =
       options_.location_policy == LocationPolicy::home && id.home() != rank();
-  return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location()};
+  return {Way::To::rank, nullptr, is_by_way_of_home ? id.home() : entry->location(), sequence};
 }
 
-[[gnu::cold]] void ObjectSpace::take_back_number(Shard& shard, const Way& way,
-                                                 const CallHeader& header) {
+[[gnu::cold]] void ObjectSpace::take_back_number(Shard& shard, const Way& way, CallHeader& header) {
+  header.sequence = way.sequence;
   if (way.resident != nullptr) {
-    way.resident->next_sequence = header.sequence;
+    way.resident->next_sequence = way.sequence;
   } else {
-    shard.find(ObjectId(header.object))->set_next_sequence(header.sequence);
+    shard.find(ObjectId(header.object))->set_next_sequence(way.sequence);
   }
   if (observer_ != nullptr) observe(Step::withdrawn, header);
 }
@@ -223,9 +224,13 @@ exec::ReadyItem* ObjectSpace::startable(Resident& resident) {
 }
 
 void ObjectSpace::take_in(Resident& resident, Call* call) {
-  if (observer_ != nullptr) observe(Step::accepted, call->header());
+  enter(resident, call);
   resident.inbox.push(call);
   resident.count(*call, 1);
+}
+
+void ObjectSpace::enter(Resident& resident, Call* call) {
+  if (observer_ != nullptr) observe(Step::accepted, call->header());
   CallHeader& header = call->header();
   Record& record = resident.record;
   if (listener_ != nullptr && header.cost_seconds < 0) {
@@ -287,8 +292,13 @@ void ObjectSpace::take(Resident& resident, Call* call) {
 
 Call* ObjectSpace::start_first(Resident& resident) {
   Call* const call = resident.inbox.pop();
-  const CallHeader& header = call->header();
   resident.count(*call, -1);
+  start(resident, call);
+  return call;
+}
+
+void ObjectSpace::start(Resident& resident, Call* call) {
+  const CallHeader& header = call->header();
   if (!header.has(CallHeader::regains_access)) [[likely]] {  // else it had started before
     if (observer_ != nullptr) observe(Step::started, header, no_rank, 0, call);
     if (listener_ != nullptr) {
@@ -301,21 +311,21 @@ Call* ObjectSpace::start_first(Resident& resident) {
   } else {
     ++resident.shared_running;
   }
-  return call;
 }
 
-// A call that an idle worker has received starts before another takes the lock.
+// A call that an idle worker has received, and that may start, does so before another takes the
+// lock; the inbox does not see it.
 exec::ReadyItem* ObjectSpace::accept_arrived(Resident& resident, Call* call) {
-  take(resident, call);
-  if (kept_call_ == nullptr || resident.queued || !resident.can_start() ||
-      !engine().keep(kept_call_.get())) {
-    return startable(resident);
-  }
+  if (kept_call_ == nullptr || !resident.may_start_at_once(*call)) return accept(resident, call);
+  std::uint32_t& expected = resident.expected.of(call->header().origin);
+  if (call->header().sequence != expected || !engine().keep(kept_call_.get()))
+    return accept(resident, call);
+  ++expected;
+  enter(resident, call);
   resident.add_user();
-  Call* const first = start_first(resident);
-  kept_call_->put(resident, first);
-  // One that had come early may be ready too, and what runs may wait for it.
-  return first->method().is_exclusive() ? nullptr : startable(resident);
+  start(resident, call);
+  kept_call_->put(resident, call);
+  return nullptr;
 }
 
 void ObjectSpace::KeptCall::run(exec::Context& context) {
@@ -455,10 +465,16 @@ const Method& ObjectSpace::check(const CallHeader& header) const {
   return *method;
 }
 
+namespace {
+CallHeader read_header(std::span<const std::byte> payload) {
+  core::Unpacker bytes(payload);
+  return CallHeader::read(bytes);
+}
+}  // namespace
+
 [[gnu::flatten]] void ObjectSpace::on_call(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
-  core::Unpacker bytes(message.payload());
-  const CallHeader header = CallHeader::read(bytes);
+  const CallHeader header = read_header(message.payload());
   const ObjectId id(header.object);
   const Method& method = space.check(header);
   Shard& shard = space.directory_.shard(id);

@@ -129,9 +129,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void post_plain(Rank destination, std::uint64_t token, P... parameters);
   template <auto Handler, class... P>
   void post_plain_in_turn(Rank destination, std::uint64_t token, P... parameters);
-  /// Sends a counted message of one record and plain parameters behind it, for a system handler.
-  template <std::uint32_t Handler, class Record, class... P>
-  void post_plain_behind(Rank destination, const Record& record, P... parameters);
+  /// Sends a counted message of Head::bytes that head.write_to(place) writes, and plain parameters
+  /// behind it, for a system handler.
+  template <std::uint32_t Handler, class Head, class... P>
+  void post_plain_behind(Rank destination, Head head, P... parameters);
   /// The same as post_plain() of any parameters, in the epoch of what runs on this thread.
   template <auto Handler, class... P, class... A>
   void post_in_epoch(Rank destination, std::uint64_t token,

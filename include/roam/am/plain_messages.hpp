@@ -105,19 +105,16 @@ template <auto Handler, class... P>
   post_small(message.slot, destination, message.block, message.bytes);
 }
 
-template <std::uint32_t Handler, class Record, class... P>
-[[gnu::noinline]] void Messenger::post_plain_behind(Rank destination, const Record& record,
-                                                    P... parameters) {
-  static_assert(std::is_trivially_copyable_v<Record>);
+template <std::uint32_t Handler, class Head, class... P>
+[[gnu::noinline]] void Messenger::post_plain_behind(Rank destination, Head head, P... parameters) {
   using Parameters = std::tuple<std::remove_cvref_t<P>...>;
-  constexpr std::size_t bytes = sizeof record + core::plain_tuple_bytes<Parameters>;
+  constexpr std::size_t bytes = Head::bytes + core::plain_tuple_bytes<Parameters>;
   const SmallMessage message =
       begin_small<Handler, bytes>(exec::detail::current_context, destination);
   std::array<std::byte, bytes> spare;
   std::byte* const place = message.block == nullptr ? spare.data() : message.payload;
-  std::memcpy(place, &record, sizeof record);
-  core::write_plain_tuple_as(std::type_identity<Parameters>{}, place + sizeof record,
-                             parameters...);
+  head.write_to(place);
+  core::write_plain_tuple_as(std::type_identity<Parameters>{}, place + Head::bytes, parameters...);
   if (message.block == nullptr) return post_bytes(destination, Handler, spare);
   post_small(message.slot, destination, message.block, message.bytes);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "roam/am/reply.hpp"
 #include "roam/core/serialise.hpp"
@@ -20,6 +21,22 @@ struct CallAddress {
   std::uint16_t hops = 0;  // times it was sent on because the object had moved
   std::uint8_t priority = 0;
   std::uint8_t flags = 0;
+};
+
+/// An address with its number beside it, as it is sent.
+class NumberedAddress {
+ public:
+  static constexpr std::size_t bytes = sizeof(CallAddress);
+  NumberedAddress(const CallAddress& address, std::uint32_t sequence)
+      : address_(&address), sequence_(sequence) {}
+  void write_to(std::byte* place) const {
+    std::memcpy(place, address_, bytes);
+    std::memcpy(place + offsetof(CallAddress, sequence), &sequence_, sizeof sequence_);
+  }
+
+ private:
+  const CallAddress* address_;  // whose own number is not looked at
+  std::uint32_t sequence_;
 };
 
 /// What differs from these values for few calls.

@@ -221,12 +221,13 @@ class ObjectSpace {
     enum class To : std::uint8_t { rank, resident, held, nowhere } to = To::nowhere;
     Resident* resident = nullptr;
     Rank rank;
+    std::uint32_t sequence = 0;  // the call's number, which its header does not have yet
   };
   /// Numbers a call and says where it has to go. Under the shard's lock.
-  [[nodiscard]] Way begin_call(Shard& shard, CallHeader& header);
+  [[nodiscard]] Way begin_call(Shard& shard, const CallHeader& header);
   /// Gives back the number of a call that could not be made, still under the lock under which it
   /// was taken.
-  void take_back_number(Shard& shard, const Way& way, const CallHeader& header);
+  void take_back_number(Shard& shard, const Way& way, CallHeader& header);
   /// Sends an empty call, which does not run, in the place of one that could not be packed: those
   /// with later numbers must not wait for it (M3).
   void post_in_place_of(const CallHeader& unpacked, Rank to);
@@ -234,12 +235,13 @@ class ObjectSpace {
   /// as accept().
   [[nodiscard]] exec::ReadyItem* keep(Shard& shard, const Way& way, Call* call);
   /// Numbers a call and sends it on its way: make() makes it for an object of this rank, else
-  /// post(rank) sends it.
+  /// post(rank, number) sends it. The number is not in the header: what has just been written there
+  /// cannot be copied with what is beside it until it has reached the cache.
   template <class Make, class Post>
   void issue_call(CallHeader& header, Make&& make, Post&& post);
   template <class... P, class... A>
-  void post_call(std::type_identity<std::tuple<P...>> parameters, Rank to, const CallHeader& header,
-                 A&&... arguments);
+  void post_call(std::type_identity<std::tuple<P...>> parameters, Rank to, CallHeader& header,
+                 std::uint32_t sequence, A&&... arguments);
   template <auto F, class... A>
   void issue(ObjectId id, const CallOptions& options, std::uint64_t token, bool is_part,
              A&&... arguments);
@@ -255,6 +257,8 @@ class ObjectSpace {
     return startable(resident);
   }
   void take_in(Resident& resident, Call* call);
+  /// Counts it among the object's pending calls, with its expected cost.
+  void enter(Resident& resident, Call* call);
   void set_aside(Resident& resident, Call* call);
   void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected);
   /// The item that stands for the object, a user of it, if it has to be pushed now.
@@ -268,6 +272,7 @@ class ObjectSpace {
   void run(Resident& resident, exec::Context& context, bool is_boost);
   /// The first call of the inbox, which may start, is from now on running. Under the shard's lock.
   [[nodiscard]] Call* start_first(Resident& resident);
+  void start(Resident& resident, Call* call);
   void run_started(Resident& resident, Call* call, exec::Context& context);
   /// accept(), inside progress; may leave the call to the worker that makes it.
   [[nodiscard]] exec::ReadyItem* accept_arrived(Resident& resident, Call* call);
@@ -388,14 +393,15 @@ void ObjectSpace::send_part(ObjectId id, std::uint64_t token, A&&... arguments) 
 
 template <class... P, class... A>
 void ObjectSpace::post_call(std::type_identity<std::tuple<P...>> parameters, Rank to,
-                            const CallHeader& header, A&&... arguments) {
+                            CallHeader& header, std::uint32_t sequence, A&&... arguments) {
   constexpr std::uint32_t call = am::constant_handler_id("roam.call");
   if constexpr (core::is_plain_tuple<std::tuple<P...>>) {
     if (header.is_usual()) {
-      return messenger_.post_plain_behind<call, CallAddress, am::detail::PassedPlain<P>...>(
-          to, header, arguments...);
+      return messenger_.post_plain_behind<call, NumberedAddress, am::detail::PassedPlain<P>...>(
+          to, NumberedAddress(header, sequence), arguments...);
     }
   }
+  header.sequence = sequence;
   const auto write_head = [&header](core::Packer& packer) { header.write(packer); };
   try {
     messenger_.post_parameters(to, call, parameters, write_head, true,
@@ -412,26 +418,26 @@ template <class Make, class Post>
                                                            Post&& post) {
   Shard& shard = directory_.shard(ObjectId(header.object));
   exec::ReadyItem* startable = nullptr;
-  Way way;
-  {
-    const std::lock_guard guard(shard.lock);
-    way = begin_call(shard, header);
-    if (way.to == Way::To::resident || way.to == Way::To::held) {
-      Call* call = nullptr;
-      try {
-        call = make();
-      } catch (...) {  // copying its arguments
-        take_back_number(shard, way, header);
-        throw;
-      }
-      startable = keep(shard, way, call);
+  header.epoch = am::Epochs::current();
+  std::unique_lock guard(shard.lock);
+  const Way way = begin_call(shard, header);
+  if (way.to == Way::To::resident || way.to == Way::To::held) {
+    Call* call = nullptr;
+    try {
+      call = make();
+    } catch (...) {  // copying its arguments
+      take_back_number(shard, way, header);
+      throw;
     }
+    call->header().sequence = way.sequence;
+    startable = keep(shard, way, call);
   }
+  guard.unlock();
   engine().preemption_point();
   push_if(startable);
   if (way.to == Way::To::nowhere) dead(header);
   if (way.to != Way::To::rank) return;
-  post(way.rank);
+  post(way.rank, way.sequence);
   if (header.epoch != 0) messenger_.epochs().sent(header.epoch, way.rank);
 }
 
@@ -463,8 +469,9 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
           return detail::LocalCall<F>::create(call_memory_, *this, messenger_, method, header,
                                               std::forward<A>(arguments)...);
         },
-        [&](Rank to) {
-          post_call(std::type_identity<Arguments>{}, to, header, std::forward<A>(arguments)...);
+        [&](Rank to, std::uint32_t sequence) {
+          post_call(std::type_identity<Arguments>{}, to, header, sequence,
+                    std::forward<A>(arguments)...);
         });
   }
 }

@@ -76,6 +76,12 @@ class Resident final : public exec::ReadyItem {
     if (state != State::settled && !can_start_unsettled()) return false;
     return !inbox.first->method().is_exclusive() || shared_running == 0;
   }
+  /// Whether a call that has just come, and is next of its origin, may start before it has been in
+  /// the inbox: none waits to start before or beside it.
+  [[nodiscard]] bool may_start_at_once(const Call& call) const {
+    return inbox.empty() && !exclusive_running && !queued && state == State::settled &&
+           !has_early() && (shared_running == 0 || !call.method().is_exclusive());
+  }
   [[nodiscard]] bool is_running() const { return exclusive_running || shared_running > 0; }
   /// It cannot leave: a handler runs, or a coroutine that has given up its access will go on here.
   [[nodiscard]] bool is_bound() const { return is_running() || suspended > 0; }
