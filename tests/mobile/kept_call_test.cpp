@@ -13,6 +13,7 @@ struct Meeting {
   Waiter waiter;
   bool has_met = false;
   bool has_arrived = false;
+  bool has_met_before_the_last = false;
 };
 Meeting* meeting = nullptr;
 
@@ -27,10 +28,16 @@ struct Place {
     co_await WaitForArrival{};
     meeting->has_met = true;
   }
+  roam::Task<> meet_alone() {
+    co_await WaitForArrival{};
+    meeting->has_met = true;
+  }
   void arrive() const {
     meeting->has_arrived = true;
     meeting->waiter.resume();
   }
+  void be_last() { meeting->has_met_before_the_last = meeting->has_met; }
+  void be_last_and_look() const { meeting->has_met_before_the_last = meeting->has_met; }
   template <class Archive>
   void serialize(Archive&) {}
 };
@@ -73,6 +80,44 @@ TEST(KeptCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
     ASSERT_TRUE(here.has_arrived) << "round " << round;
     ASSERT_TRUE(here.has_met) << "round " << round;
   }
+}
+
+void arrive() {
+  meeting->has_arrived = true;
+  meeting->waiter.resume();
+}
+
+/// The first of two calls has started and waits for a message; the second comes before that.
+template <auto First, auto Second>
+void expect_second_waits_for_first() {
+  for (int round = 0; round < 100; ++round) {
+    Meeting here;
+    meeting = &here;
+    roam::Options options;
+    options.ranks = 2;
+    options.ranks_given = true;
+    options.workers = 1;
+    options.transport = "in-process";
+    const auto program = [](roam::Runtime& rt) -> roam::Task<> {
+      if (rt.rank() == 1) {
+        const auto place = co_await rt.request<&make_place>(0);
+        place.template send<First>();
+        place.template send<Second>();
+        rt.send<&arrive>(0);
+      }
+      co_await rt.quiescence();
+    };
+    ASSERT_EQ(roam::run(options, program), 0);
+    ASSERT_TRUE(here.has_met_before_the_last) << "round " << round;
+  }
+}
+
+TEST(KeptCall, M4_an_exclusive_call_does_not_start_beside_a_shared_one) {
+  expect_second_waits_for_first<&Place::meet, &Place::be_last>();
+}
+
+TEST(KeptCall, M4_a_shared_call_does_not_start_beside_an_exclusive_one) {
+  expect_second_waits_for_first<&Place::meet_alone, &Place::be_last_and_look>();
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.append(os.path.join(HERE, "..", "apps", "mesh_refine"))
 import parts  # noqa: E402
 
+# A build may be asked for without applications, and one by hand may lack TetGen, an external program.
 NO_MESHES = not (os.path.exists(os.path.join(BUILD, "bin", "mesh_refine")) and shutil.which("tetgen"))
 
 
@@ -39,6 +40,7 @@ class Refusals(unittest.TestCase):
         self.assertEqual(run("darma_imbalance", "--sizes", "3").returncode, 2)
 
 
+# They draw plots; matplotlib comes with `scripts/bootstrap bench`, which tests do not ask for.
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
 class Studies(unittest.TestCase):
     def setUp(self):
