@@ -3,6 +3,7 @@
 // only: what is special about that.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <roam/roam.hpp>
 
 namespace {
@@ -57,17 +58,21 @@ void post_as(std::uint32_t sequence, roam::mobile_ptr<Place> place) {
   rt.messenger().post(0, roam::am::constant_handler_id("roam.call"), std::move(packer), true);
 }
 
+/// Runs the program on two ranks of one worker each; `here` is the meeting of rank 0.
+void run_as(Meeting& here, const std::function<roam::Task<>(roam::Runtime&)>& program) {
+  meeting = &here;
+  roam::Options options;
+  options.ranks = 2;
+  options.ranks_given = true;
+  options.workers = 1;
+  options.transport = "in-process";
+  ASSERT_EQ(roam::run(options, program), 0);
+}
+
 // Both only read the object. The second comes first and is set aside; the first starts at once and
 // waits for the second.
 TEST(KeptCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
   for (int round = 0; round < 100; ++round) {
-    Meeting here;
-    meeting = &here;
-    roam::Options options;
-    options.ranks = 2;
-    options.ranks_given = true;
-    options.workers = 1;
-    options.transport = "in-process";
     const auto program = [](roam::Runtime& rt) -> roam::Task<> {
       if (rt.rank() == 1) {
         const auto place = co_await rt.request<&make_place>(0);
@@ -76,7 +81,8 @@ TEST(KeptCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
       }
       co_await rt.quiescence();
     };
-    ASSERT_EQ(roam::run(options, program), 0);
+    Meeting here;
+    ASSERT_NO_FATAL_FAILURE(run_as(here, program));
     ASSERT_TRUE(here.has_arrived) << "round " << round;
     ASSERT_TRUE(here.has_met) << "round " << round;
   }
@@ -91,13 +97,6 @@ void arrive() {
 template <auto First, auto Second>
 void expect_second_waits_for_first() {
   for (int round = 0; round < 100; ++round) {
-    Meeting here;
-    meeting = &here;
-    roam::Options options;
-    options.ranks = 2;
-    options.ranks_given = true;
-    options.workers = 1;
-    options.transport = "in-process";
     const auto program = [](roam::Runtime& rt) -> roam::Task<> {
       if (rt.rank() == 1) {
         const auto place = co_await rt.request<&make_place>(0);
@@ -107,7 +106,8 @@ void expect_second_waits_for_first() {
       }
       co_await rt.quiescence();
     };
-    ASSERT_EQ(roam::run(options, program), 0);
+    Meeting here;
+    ASSERT_NO_FATAL_FAILURE(run_as(here, program));
     ASSERT_TRUE(here.has_met_before_the_last) << "round " << round;
   }
 }
