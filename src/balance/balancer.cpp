@@ -90,8 +90,9 @@ bool Balancer::may_wait(Instant now) const {
 }
 
 std::size_t Balancer::poll(Instant now) {
-  const bool touched = touched_.load(std::memory_order_relaxed);
-  if (now < Instant(due_.load(std::memory_order_relaxed)) && (!touched || may_wait(now))) return 0;
+  const bool is_due = touched_.load(std::memory_order_relaxed) ||
+                      now >= Instant(due_.load(std::memory_order_relaxed));
+  if (!is_due || may_wait(now)) return 0;
   hurries_.store(false, std::memory_order_relaxed);
   touched_.exchange(false, std::memory_order_acquire);
   if (!enabled()) {
@@ -119,10 +120,10 @@ std::size_t Balancer::poll(Instant now) {
 }
 
 Instant Balancer::next_due() const {
-  const Instant due(due_.load(std::memory_order_relaxed));
-  if (!touched_.load(std::memory_order_acquire)) return due;
+  const Instant due(
+      touched_.load(std::memory_order_acquire) ? 0 : due_.load(std::memory_order_relaxed));
   const Instant look(next_look_.load(std::memory_order_relaxed));
-  return may_wait(Instant(0)) ? std::min(due, look) : Instant(0);
+  return may_wait(Instant(0)) ? std::max(due, look) : due;
 }
 
 void Balancer::notify(ObjectId id, const mobile::Record& record, mobile::Activity& activity,

@@ -11,7 +11,8 @@ namespace {
 constexpr double half_window = 1;
 // A pause counts for so many times the usual one at most,
 constexpr double longest_pause = 4;
-// unless it lasts so long: the operating system takes a core away for less.
+// unless it is not over and has lasted so long: this may be for good, and others may help now. Once
+// it is over somebody was interrupted, if such pauses do not come again and again.
 constexpr double longest_interruption = 0.02;
 
 }  // namespace
@@ -19,6 +20,11 @@ constexpr double longest_interruption = 0.02;
 void Idleness::remember(double seconds, double idle) {
   new_.seconds += seconds;
   new_.idle += idle;
+  if (new_.seconds < 0) {  // taken back what is of the older stretch by now
+    old_.seconds = std::max(0.0, old_.seconds + new_.seconds);
+    old_.idle = std::max(0.0, old_.idle + new_.idle);
+    new_ = {};
+  }
   if (new_.seconds < half_window) return;
   old_ = new_;
   new_ = {};
@@ -27,15 +33,22 @@ void Idleness::remember(double seconds, double idle) {
 void Idleness::spend(double seconds, double part, bool is_pause) {
   if (!is_pause) return remember(seconds, part * seconds);
   pause_ += seconds;
-  const bool is_for_good = pauses_.count() == 0 || pause_ > longest_interruption;
-  const double counts = is_for_good ? pause_ : std::min(pause_, longest_pause * pauses_.median());
-  remember(counts - counted_, counts - counted_);
-  counted_ = counts;
+  count_pause(pause_ > longest_interruption ? pause_ : usual_part_of_pause());
 }
 
 void Idleness::end_pause() {
+  count_pause(usual_part_of_pause());
   pauses_.add(pause_);
   pause_ = counted_ = 0;
+}
+
+double Idleness::usual_part_of_pause() const {
+  return pauses_.count() == 0 ? pause_ : std::min(pause_, longest_pause * pauses_.median());
+}
+
+void Idleness::count_pause(double seconds) {
+  remember(seconds - counted_, seconds - counted_);
+  counted_ = seconds;
 }
 
 double Idleness::part() const {

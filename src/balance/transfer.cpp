@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "roam/balance/idle_evidence.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::balance {
@@ -32,9 +33,6 @@ constexpr double least_times = 8;
 constexpr double part_to_differ_by = 0.75;
 // An object that has run for so many times the work it has now will have more.
 constexpr double repeating = 2;
-// Two ranks differ for good if the parts of their time that they are idle have differed by 1/4 for
-// 50 ms, by half of that for four times as long: disturbances average out with the root of time.
-constexpr double least_evidence = 0.25 * 0.25 * 0.05;
 // Of longer cycles few are disturbed, and the usual one says enough.
 constexpr double longest_disturbed = 0.02;
 
@@ -163,8 +161,7 @@ class Giver {
   }
   [[nodiscard]] double idle_difference() const { return request_.load.idle_part - ours_.idle_part; }
   [[nodiscard]] bool differ_for_good() const {
-    const double difference = std::max(0.0, idle_difference());
-    return difference * difference * seen_seconds() >= least_evidence;
+    return idle_evidence(idle_difference(), seen_seconds()) >= enough_evidence;
   }
 
   /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in

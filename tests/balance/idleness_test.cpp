@@ -40,11 +40,29 @@ TEST(B6Idleness, AnInterruptionElsewhereCountsAsOneOfTheUsualPauses) {
   EXPECT_NEAR(idleness.part(), 0.1, 0.003);
 }
 
-TEST(B6Idleness, APauseForGoodCountsWhole) {
+TEST(B6Idleness, ALongPauseCountsWholeAsLongAsItLasts) {
   Idleness idleness;
   go_through(idleness, 100, 1e-3, 0.1);
   idleness.spend(0.1, 1, true);
   EXPECT_NEAR(idleness.part(), (0.01 + 0.1) / 0.2, 1e-9);
+  idleness.end_pause();  // somebody was interrupted for long
+  EXPECT_NEAR(idleness.part(), (0.01 + 4e-4) / (0.1 + 4e-4), 1e-9);
+}
+
+TEST(B6Idleness, LongPausesThatComeAgainAndAgainCount) {
+  Idleness idleness;
+  go_through(idleness, 10, 0.1, 0.5);
+  EXPECT_NEAR(idleness.part(), 0.5, 1e-9);
+}
+
+TEST(B6Idleness, APauseThatWasLongerThanWhatIsRememberedIsTakenBackToo) {
+  Idleness idleness;
+  go_through(idleness, 100, 1e-3, 0.1);
+  for (int i = 0; i < 25; ++i) idleness.spend(0.1, 1, true);
+  EXPECT_GT(idleness.part(), 0.95);
+  idleness.end_pause();
+  go_through(idleness, 100, 1e-3, 0.1);
+  EXPECT_NEAR(idleness.part(), 0.1, 0.01);
 }
 
 TEST(B6Idleness, ForgetsWhatIsLongAgo) {

@@ -6,8 +6,8 @@
 namespace roam::balance {
 
 /// Part of the time of a rank's workers that was idle lately. Where another rank is interrupted,
-/// this one waits for it: a pause that is longer than others, but not for good, counts no more than
-/// a long one of them. Not thread-safe.
+/// this one waits for it: a pause that is longer than others counts no more than a long one of
+/// them, but for one that lasts for more than 20 ms, as long as it lasts. Not thread-safe.
 class Idleness {
  public:
   /// So many seconds have gone by in which `part` of the workers had nothing to do; `is_pause`: the
@@ -16,7 +16,10 @@ class Idleness {
   /// There is work again.
   void end_pause();
   /// What was before says little of what comes.
-  void forget() { old_ = new_ = {}; }
+  void forget() {
+    old_ = new_ = {};
+    pause_ = counted_ = 0;
+  }
 
   /// The last so many seconds are remembered, up to 2 or what was spent at once.
   [[nodiscard]] double seconds() const { return old_.seconds + new_.seconds; }
@@ -24,6 +27,8 @@ class Idleness {
 
  private:
   void remember(double seconds, double idle);
+  [[nodiscard]] double usual_part_of_pause() const;
+  void count_pause(double seconds);
   struct Stretch {
     double seconds = 0;
     double idle = 0;

@@ -110,7 +110,9 @@ Instant Diffusion::balance(Instant now) {
     if (pause_ == shortest_pause()) next_round_ = now;
   }
   if (is_dormant_ || !settings_.asks) return never;
-  if (now < next_round_) return next_round_;
+  // However long it waits after asking in vain: what was too little to be given for may be enough.
+  if (now < next_round_ && !evidence_.has_grown(load))
+    return std::min(next_round_, now + from_seconds(evidence_.seconds_left(load)));
   begin_round(Purpose::take);
   return deadline_;
 }

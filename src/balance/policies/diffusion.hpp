@@ -7,6 +7,7 @@
 #include "load_trend.hpp"
 #include "neighbourhood.hpp"
 #include "offers.hpp"
+#include "roam/balance/idle_evidence.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/transfer.hpp"
 
@@ -93,6 +94,7 @@ class Diffusion final : public Policy {
   Offers offers_;
   Settling settling_;
   LoadTrend trend_;
+  GrowingEvidence evidence_;
 
   Phase phase_ = Phase::rest;
   Purpose purpose_ = Purpose::take;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/balance/idle_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace roam::balance {
+
+namespace {
+constexpr double shortest_wait = 0.001;
+}
+
+bool GrowingEvidence::has_grown(const RankLoad& load) {
+  const double evidence = of(load);
+  if (evidence < enough_evidence) next_ = enough_evidence;  // what was before has been forgotten
+  if (evidence < next_) return false;
+  next_ = 2 * evidence;
+  return true;
+}
+
+// Of s seconds i were idle: after t more, ((i + t) / (s + t))^2 (s + t) = next_.
+double GrowingEvidence::seconds_left(const RankLoad& load) const {
+  const double busy = (1 - load.idle_part) * load.observed_seconds;
+  const double in_all = next_ / 2 + busy + std::sqrt(next_ * (next_ / 4 + busy));
+  return std::max(shortest_wait, in_all - load.observed_seconds);
+}
+
+}  // namespace roam::balance
