@@ -57,7 +57,7 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
                            make_strategy(one.choice, "--roam-balancer"),
                            one.most_objects});
     distributes = distributes || kind.distribute != nullptr;
-    if (kind.uses_links) space.record_calls();
+    if (kind.uses_links && !calls_) calls_ = space.record_calls();
     uses_coordinates_ = uses_coordinates_ || kind.uses_coordinates;
   }
   if (candidates_.empty()) return;
@@ -189,7 +189,7 @@ Phases::OwnLoads Phases::take_loads() {
     models.end_round();
     count_bytes(loads.of);
   }
-  loads.of.calls = space_.take_recorded_calls();
+  loads.of.calls = calls_.take();
   const double worked = seconds(time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;
   return own;

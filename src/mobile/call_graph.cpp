@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/mobile/call_graph.hpp"
 
-#include <algorithm>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "roam/exec/context.hpp"
@@ -19,8 +16,14 @@ void CallGraph::add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t 
   sum.bytes += bytes;
 }
 
-std::vector<CallEdge> CallGraph::take() {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Sum> all;
+std::size_t CallGraph::add_reader() {
+  const std::lock_guard guard(readers_lock_);
+  untaken_.emplace_back();
+  return untaken_.size() - 1;
+}
+
+/// Under the readers' lock.
+void CallGraph::collect() {
   for (std::uint32_t slot = 0; slot < slots_; ++slot) {
     std::unordered_map<Pair, Sum, Hash> sums;
     {
@@ -28,10 +31,21 @@ std::vector<CallEdge> CallGraph::take() {
       sums.swap(parts_[slot].sums);
     }
     for (const auto& [pair, sum] : sums) {
-      Sum& whole = all[{pair.from, pair.to}];
-      whole.calls += sum.calls;
-      whole.bytes += sum.bytes;
+      for (Sums& all : untaken_) {
+        Sum& whole = all[{pair.from, pair.to}];
+        whole.calls += sum.calls;
+        whole.bytes += sum.bytes;
+      }
     }
+  }
+}
+
+std::vector<CallEdge> CallGraph::take(std::size_t reader) {
+  Sums all;
+  {
+    const std::lock_guard guard(readers_lock_);
+    collect();
+    all.swap(untaken_[reader]);
   }
   std::vector<CallEdge> edges;
   edges.reserve(all.size());
@@ -41,12 +55,9 @@ std::vector<CallEdge> CallGraph::take() {
   return edges;
 }
 
-void ObjectSpace::record_calls() {
+CallReader ObjectSpace::record_calls() {
   if (call_graph_ == nullptr) call_graph_ = std::make_unique<CallGraph>(engine().slot_count());
-}
-
-std::vector<CallEdge> ObjectSpace::take_recorded_calls() {
-  return call_graph_ == nullptr ? std::vector<CallEdge>() : call_graph_->take();
+  return CallReader(*call_graph_);
 }
 
 // What a main program or a handler of the rank calls is no matter of where objects are.

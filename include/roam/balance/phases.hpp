@@ -49,7 +49,7 @@ class Phases {
 
   /// Has the loads of this rank recorded from now on, and who calls whom. Before the first step.
   void set_recorder(std::unique_ptr<LbRecorder> recorder) {
-    space_.record_calls();
+    if (!calls_) calls_ = space_.record_calls();
     recorder_ = std::move(recorder);
   }
   /// Adds what came after the last boundary and writes the file. When the main program has ended.
@@ -97,6 +97,7 @@ class Phases {
   const double speed_;
   std::vector<Candidate> candidates_;
   bool uses_coordinates_ = false;      // one of them does
+  mobile::CallReader calls_;           // of nothing, if nobody asks who calls whom
   const Candidate* chosen_ = nullptr;  // for the phase that ends
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;

@@ -4,9 +4,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <ranges>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "roam/core/object_id.hpp"
@@ -22,8 +25,8 @@ struct CallEdge {
   std::uint64_t bytes = 0;  ///< of arguments, as they lie in memory: those that stay are not packed
 };
 
-/// Which objects of a rank call which others, counted from one boundary to the next. One part per
-/// slot of the engine, so that workers do not meet.
+/// Which objects of a rank call which others. Each of its readers is told of every call once. One
+/// part per slot of the engine, so that workers do not meet.
 class CallGraph {
  public:
   explicit CallGraph(std::uint32_t slots)
@@ -31,8 +34,10 @@ class CallGraph {
 
   /// By the thread that turns the slot; the outside slot has many.
   void add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes);
-  /// What has been counted, sorted, and begins anew. Any thread.
-  [[nodiscard]] std::vector<CallEdge> take();
+  /// Returns its number. Before the first call.
+  [[nodiscard]] std::size_t add_reader();
+  /// What has been counted since this reader last took it, sorted. Any thread.
+  [[nodiscard]] std::vector<CallEdge> take(std::size_t reader);
 
  private:
   struct Pair {
@@ -53,8 +58,33 @@ class CallGraph {
     core::SpinLock lock;
     std::unordered_map<Pair, Sum, Hash> sums;
   };
+  using Sums = std::map<std::pair<std::uint64_t, std::uint64_t>, Sum>;
+
+  void collect();
+
   const std::uint32_t slots_;
   const std::unique_ptr<Part[]> parts_;
+  std::mutex readers_lock_;
+  std::vector<Sums> untaken_;  // by reader, under that lock
+};
+
+/// One of those who want to know who calls whom, each for its own purpose and at its own time. The
+/// graph outlives it.
+class CallReader {
+ public:
+  /// Of nothing.
+  CallReader() = default;
+  /// Before the first call.
+  explicit CallReader(CallGraph& graph) : graph_(&graph), number_(graph.add_reader()) {}
+  [[nodiscard]] explicit operator bool() const { return graph_ != nullptr; }
+  /// What has been counted since the last time. Any thread.
+  [[nodiscard]] std::vector<CallEdge> take() const {
+    return graph_ == nullptr ? std::vector<CallEdge>() : graph_->take(number_);
+  }
+
+ private:
+  CallGraph* graph_ = nullptr;
+  std::size_t number_ = 0;
 };
 
 namespace detail {

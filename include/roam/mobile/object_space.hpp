@@ -149,9 +149,8 @@ class ObjectSpace {
   }
   /// From now on it is counted which objects of this rank call which others: a lock that nobody
   /// else wants for each call. Before the first step.
-  void record_calls();
-  /// What has been counted since the last time; nothing without record_calls(). Any thread.
-  [[nodiscard]] std::vector<CallEdge> take_recorded_calls();
+  [[nodiscard]] CallReader record_calls();
+  [[nodiscard]] bool records_calls() const { return call_graph_ != nullptr; }
   [[nodiscard]] std::size_t resident_count() const {
     return resident_count_.load(std::memory_order_relaxed);
   }
