@@ -17,13 +17,12 @@ namespace {
 // A background of all ranks below this part of their work is not worth looking at.
 constexpr double least_background = 0.005;
 
-/// Both directions of each pair together; calls to objects that are no more left out.
+/// Both directions of each pair together.
 std::vector<Link> links_of(const std::vector<RankLoads>& loads) {
   std::unordered_map<std::uint64_t, std::uint32_t> index_of;
+  std::uint32_t index = 0;
   for (const RankLoads& part : loads) {
-    for (const std::uint64_t id : part.of.objects) {
-      index_of.emplace(id, static_cast<std::uint32_t>(index_of.size()));
-    }
+    for (const std::uint64_t id : part.of.objects) index_of.insert_or_assign(id, index++);
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, Link> links;
   for (const RankLoads& part : loads) {
@@ -35,8 +34,8 @@ std::vector<Link> links_of(const std::vector<RankLoads>& loads) {
       Link& link = links[{a, b}];
       link.a = a;
       link.b = b;
-      link.bytes += static_cast<double>(edge.bytes);
-      link.messages += static_cast<double>(edge.calls);
+      link.bytes += part.call_scale * static_cast<double>(edge.bytes);
+      link.messages += part.call_scale * static_cast<double>(edge.calls);
     }
   }
   std::vector<Link> all;
@@ -84,7 +83,11 @@ GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links) {
                              part.coordinates.end());
     graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
     graph.background_seconds.push_back(loads[r].background_seconds);
+    graph.pinned.insert(graph.pinned.end(), loads[r].stays.begin(), loads[r].stays.end());
+    graph.pinned.resize(graph.rank.size());
   }
+  // Where all may go, strategies need not look.
+  if (std::ranges::count(graph.pinned, 0) == std::ssize(graph.pinned)) graph.pinned.clear();
   if (with_links) graph.links = links_of(loads);
   if (!is_background_considerable(graph, all.machine)) graph.background_seconds.clear();
   check(graph, all.machine);

@@ -18,11 +18,13 @@ namespace roam::balance {
 struct RankLoads {
   double capacity = 1;
   double phase_seconds = 0;
-  double background_seconds = 0;  ///< work that no object stands for, or that cannot move (B6)
-  PhaseLoads of;                  ///< its objects
+  double background_seconds = 0;    ///< work that no object stands for, or that cannot move (B6)
+  PhaseLoads of;                    ///< its objects
+  std::vector<std::uint8_t> stays;  ///< 1 for an object that cannot move now; empty: all can
+  double call_scale = 1;            ///< so many calls are expected for each that was counted
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(capacity, phase_seconds, background_seconds, of);
+    archive(capacity, phase_seconds, background_seconds, of, stays, call_scale);
   }
 };
 
@@ -36,8 +38,10 @@ struct GatheredLoads {
 /// coordinates().
 [[nodiscard]] std::array<double, 3> coordinates_of(const mobile::ResidentView& object);
 
-/// `with_links`: who calls whom, too. A background of all ranks that is not worth looking at is
-/// left out. Throws roam::Error for numbers that cannot be (check(graph, machine)).
+/// `with_links`: who calls whom, too; not if nobody has told of one of the two: it has ended, or
+/// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
+/// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
+/// numbers that cannot be (check(graph, machine)).
 [[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links);
 
 /// Predicted time until all have moved that a placement moves: ranks do so at the same time, and
