@@ -55,6 +55,21 @@ bool is_background_considerable(const LoadGraph& graph, const Machine& machine) 
   return false;
 }
 
+/// The rank with most to move ends last.
+double cost_seconds(const LoadGraph& graph, const Placement& placement, const Machine& machine,
+                    double latency_seconds,
+                    const std::function<double(std::uint64_t bytes)>& move_seconds) {
+  std::vector<double> cost(static_cast<std::size_t>(machine.ranks));
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (placement[i] == graph.rank[i]) continue;
+    // Only the first waits for the answer.
+    const double transfer = move_seconds(graph.bytes[i]) - latency_seconds;
+    cost[static_cast<std::size_t>(graph.rank[i])] += transfer;
+    cost[static_cast<std::size_t>(placement[i])] += transfer;
+  }
+  return latency_seconds + *std::ranges::max_element(cost);
+}
+
 }  // namespace
 
 std::array<double, 3> coordinates_of(const mobile::ResidentView& object) {
@@ -94,18 +109,18 @@ GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links) {
   return all;
 }
 
-double cost_seconds(const LoadGraph& graph, const Placement& placement, const Machine& machine,
-                    double latency_seconds,
-                    const std::function<double(std::uint64_t bytes)>& move_seconds) {
-  std::vector<double> cost(static_cast<std::size_t>(machine.ranks));
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (placement[i] == graph.rank[i]) continue;
-    // Only the first waits for the answer.
-    const double transfer = move_seconds(graph.bytes[i]) - latency_seconds;
-    cost[static_cast<std::size_t>(graph.rank[i])] += transfer;
-    cost[static_cast<std::size_t>(placement[i])] += transfer;
-  }
-  return latency_seconds + *std::ranges::max_element(cost);
+Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
+                     const StrategyKind& kind, double max_seconds, double latency_seconds,
+                     const std::function<double(std::uint64_t bytes)>& move_seconds) {
+  const auto& [graph, machine] = loads;
+  check(placement, graph, machine);
+  Prospect prospect;
+  prospect.after = assess(graph, machine, placement);
+  prospect.gain_seconds = max_seconds - prospect.after.max_seconds;
+  prospect.cost_seconds = cost_seconds(graph, placement, machine, latency_seconds, move_seconds);
+  prospect.is_worth_it = prospect.after.moved_objects > 0 &&
+                         (prospect.gain_seconds > prospect.cost_seconds || kind.moves_without_gain);
+  return prospect;
 }
 
 std::vector<std::vector<ObjectNote>> moves_by_rank(const std::vector<RankLoads>& loads,

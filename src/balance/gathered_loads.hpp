@@ -10,6 +10,7 @@
 #include "roam/balance/lb_recorder.hpp"
 #include "roam/balance/load.hpp"
 #include "roam/balance/load_graph.hpp"
+#include "roam/balance/strategy.hpp"
 #include "roam/mobile/resident_view.hpp"
 
 namespace roam::balance {
@@ -44,12 +45,22 @@ struct GatheredLoads {
 /// numbers that cannot be (check(graph, machine)).
 [[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links);
 
-/// Predicted time until all have moved that a placement moves: ranks do so at the same time, and
-/// the one with most to move ends last. `latency_seconds`: until the answer to the first has come;
-/// `move_seconds(bytes)`: of one object, that latency included.
-[[nodiscard]] double cost_seconds(const LoadGraph& graph, const Placement& placement,
-                                  const Machine& machine, double latency_seconds,
-                                  const std::function<double(std::uint64_t bytes)>& move_seconds);
+/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving: who
+/// talks to whom is what a strategy chooses places by, but no gain by itself.
+struct Prospect {
+  Quality after;
+  double gain_seconds = 0;
+  double cost_seconds = 0;  ///< until all have moved: ranks do so at the same time
+  bool is_worth_it = false;
+};
+
+/// `max_seconds`: of the slowest rank as it is. `latency_seconds`: until the answer to the first
+/// that moves has come; `move_seconds(bytes)`: of one object, that latency included. Throws
+/// roam::Error for a placement that cannot be (check(placement)).
+[[nodiscard]] Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
+                                   const StrategyKind& kind, double max_seconds,
+                                   double latency_seconds,
+                                   const std::function<double(std::uint64_t bytes)>& move_seconds);
 
 /// What each rank has to move.
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(

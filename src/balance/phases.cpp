@@ -213,22 +213,22 @@ Duration Phases::time_at_work() const {
 }
 
 void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
-  const auto [graph, machine] = gather(loads, chosen_->kind->uses_links);
-  const Placement placement = chosen_->strategy->place(graph, machine);
+  const GatheredLoads gathered = gather(loads, chosen_->kind->uses_links);
+  const LoadGraph& graph = gathered.graph;
+  const Placement placement = chosen_->strategy->place(graph, gathered.machine);
   // In virtual time, computing takes what it is said to take.
   if (space_.engine().clock().is_virtual()) {
     space_.engine().compute(
         from_seconds(chosen_->kind->seconds_per_object * static_cast<double>(graph.size())));
   }
-  check(placement, graph, machine);
-  const Quality after = assess(graph, machine, placement);
-  report.gain_seconds = report.expected_max_seconds - after.max_seconds;
-  report.cost_seconds =
-      cost_seconds(graph, placement, machine, balancer_.round_trip(),
-                   [this](std::uint64_t bytes) { return balancer_.predicted_move_seconds(bytes); });
-  if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
-    report.moved_objects = after.moved_objects;
-    report.predicted_max_seconds = after.max_seconds;
+  const Prospect prospect = prospect_of(
+      placement, gathered, *chosen_->kind, report.expected_max_seconds, balancer_.round_trip(),
+      [this](std::uint64_t bytes) { return balancer_.predicted_move_seconds(bytes); });
+  report.gain_seconds = prospect.gain_seconds;
+  report.cost_seconds = prospect.cost_seconds;
+  if (prospect.is_worth_it) {
+    report.moved_objects = prospect.after.moved_objects;
+    report.predicted_max_seconds = prospect.after.max_seconds;
     order_moves(moves_by_rank(loads, graph, placement), report);
   }
 }

@@ -113,5 +113,35 @@ TEST(GatheredLoads, link_the_right_objects_while_some_move) {
   }
 }
 
+Prospect prospect(const Placement& placement, const GatheredLoads& loads,
+                  const StrategyKind& kind) {
+  const double now = assess(loads.graph, loads.machine, loads.graph.rank).max_seconds;
+  return prospect_of(placement, loads, kind, now, 0.1, [](std::uint64_t) { return 0.3; });
+}
+
+TEST(Prospect, B3_counts_time_of_work_and_of_moving_and_no_bytes_between_objects) {
+  std::vector<RankLoads> loads{told_of({11, 12, 13}), told_of({14})};
+  loads[0].of.calls = {{.from = 11, .to = 14, .calls = 1, .bytes = 1'000'000'000}};
+  const GatheredLoads gathered = gather(loads, true);
+  const auto& kind = find_kind<StrategyKind>("strategy", "greedy_comm");
+  const Prospect better = prospect({1, 0, 0, 1}, gathered, kind);
+  EXPECT_DOUBLE_EQ(better.gain_seconds, 1);
+  EXPECT_DOUBLE_EQ(better.cost_seconds, 0.1 + 0.2);
+  EXPECT_TRUE(better.is_worth_it);
+  const Prospect same = prospect({1, 0, 0, 0}, gathered, kind);
+  EXPECT_EQ(same.gain_seconds, 0) << "as little talk between ranks as before";
+  EXPECT_FALSE(same.is_worth_it);
+  const Prospect nearer = prospect({0, 0, 0, 0}, gathered, kind);
+  EXPECT_EQ(nearer.after.remote_bytes, 0);
+  EXPECT_FALSE(nearer.is_worth_it) << "no bytes between ranks, and more work on one";
+}
+
+TEST(Prospect, of_strategies_that_are_there_to_move_is_worth_it_if_anything_moves) {
+  const GatheredLoads gathered = gather({told_of({11}), told_of({12})}, false);
+  const auto& kind = find_kind<StrategyKind>("strategy", "rotate");
+  EXPECT_TRUE(prospect({1, 0}, gathered, kind).is_worth_it);
+  EXPECT_FALSE(prospect({0, 1}, gathered, kind).is_worth_it);
+}
+
 }  // namespace
 }  // namespace roam::balance

@@ -289,7 +289,8 @@ void TimedStrategy::conclude() {
 }
 
 std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<RankLoads>& loads) {
-  const auto [graph, machine] = gather(loads, false);
+  const GatheredLoads gathered = gather(loads, false);
+  const auto& [graph, machine] = gathered;
   const Quality before = assess(graph, machine, graph.rank);
   if (!keeps_promise(before.imbalance)) return std::nullopt;
   if (before.max_seconds - before.mean_seconds <= host_.move_seconds(1) &&
@@ -297,16 +298,14 @@ std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<Ran
     return std::nullopt;
   }
   const Placement placement = strategy_->place(graph, machine);
-  check(placement, graph, machine);
-  const Quality after = assess(graph, machine, placement);
-  const double gain = before.max_seconds - after.max_seconds;
-  const double cost =
-      cost_seconds(graph, placement, machine, host_.round_trip_seconds(),
-                   [this](std::uint64_t bytes) { return host_.move_seconds(bytes); });
-  if (after.moved_objects == 0 || (gain <= cost && !kind_.moves_without_gain)) return std::nullopt;
+  const Prospect prospect =
+      prospect_of(placement, gathered, kind_, before.max_seconds, host_.round_trip_seconds(),
+                  [this](std::uint64_t bytes) { return host_.move_seconds(bytes); });
+  if (!prospect.is_worth_it) return std::nullopt;
   imbalance_before_ = before.imbalance;
-  promised_imbalance_ = after.imbalance;
-  Orders orders{host_.now(), gain, before.imbalance, moves_by_rank(loads, graph, placement)};
+  promised_imbalance_ = prospect.after.imbalance;
+  Orders orders{host_.now(), prospect.gain_seconds, before.imbalance,
+                moves_by_rank(loads, graph, placement)};
   // In virtual time, computing takes what it is said to take.
   if (here_.space.engine().clock().is_virtual()) {
     orders.due += from_seconds(kind_.seconds_per_object * static_cast<double>(graph.size()));
