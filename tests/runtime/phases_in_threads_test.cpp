@@ -18,14 +18,18 @@ namespace phases_in_threads_test {
 struct Sleeper {
   std::int64_t microseconds = 0;
   std::int64_t runs = 0;
+  roam::mobile_ptr<Sleeper> neighbour;
+  void meet(roam::mobile_ptr<Sleeper> other) { neighbour = other; }
+  void hear(std::int64_t) {}
   void work() {
     ++runs;
+    if (neighbour) neighbour.send<&Sleeper::hear>(runs);
     std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
   }
   [[nodiscard]] std::int64_t count() const { return runs; }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(microseconds, runs);
+    archive(microseconds, runs, neighbour);
   }
 };
 
@@ -78,6 +82,7 @@ TEST_P(PhasesInThreads, B1_by_time_move_work_that_waits_and_lose_no_call) {
     std::vector<mobile_ptr<Sleeper>> mine;
     for (int i = 0; rt.rank() == 0 && i < 40; ++i) {
       mine.push_back(rt.create<Sleeper>(Sleeper{2000}));
+      mine.back().send<&Sleeper::meet>(mine[static_cast<std::size_t>(i / 2)]);
       for (int n = 0; n < 10; ++n) mine.back().send<&Sleeper::work>();
     }
     co_await rt.quiescence();
@@ -130,7 +135,7 @@ TEST(Speeds, R3_are_one_or_as_many_as_there_are_ranks) {
 
 INSTANTIATE_TEST_SUITE_P(All, PhasesInThreads,
                          ::testing::Values("greedy", "hybrid:group_ranks=2", "hierarchical:arity=2",
-                                           "gossip"),
+                                           "gossip", "greedy_comm"),
                          [](const auto& tested) {
                            return tested.param.substr(0, tested.param.find(':'));
                          });

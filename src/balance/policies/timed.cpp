@@ -50,7 +50,8 @@ struct TimedStrategy::Told {
         !is_time(loads.background_seconds) || of.seconds.size() != of.objects.size() ||
         of.bytes.size() != of.objects.size() ||
         (!of.coordinates.empty() && of.coordinates.size() != of.objects.size()) ||
-        !std::ranges::all_of(of.seconds, is_time)) {
+        (!loads.stays.empty() && loads.stays.size() != of.objects.size()) ||
+        !is_time(loads.call_scale) || !std::ranges::all_of(of.seconds, is_time)) {
       throw MalformedMessage("timed: loads that cannot be");
     }
   }
@@ -88,6 +89,10 @@ TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds
       interval_(interval_seconds),
       host_(host),
       here_(rank),
+      // Where an object is in the problem cannot be asked while it runs.
+      tells_of_what_stays_(kind_.uses_links && !kind_.uses_coordinates),
+      calls_(kind_.uses_links && host.size() > 1 ? rank.space.record_calls()
+                                                 : mobile::CallReader()),
       next_round_(from_seconds(interval_seconds)),
       pause_(from_seconds(interval_seconds)) {
   auto coming = std::make_unique<Coming>();
@@ -212,6 +217,8 @@ TimedStrategy::Told TimedStrategy::measure() {
   told.rank = host_.rank().value();
   told.is_enabled = here_.is_enabled.load(std::memory_order_relaxed);
   RankLoads& loads = told.loads;
+  loads.of.calls = calls_.take();
+  loads.call_scale = rounds_per_interval;
   loads.capacity = here_.speed * host_.workers();
   // Of the objects that a handler runs on, that has been done in part.
   loads.background_seconds = std::max(0.0, load.total(rate) - load.queued_total(rate));
@@ -223,13 +230,14 @@ TimedStrategy::Told TimedStrategy::measure() {
     const double waits =
         modelled >= 0 ? modelled : record.pending_seconds + rate * record.pending_weight;
     const double comes = here_.models.expect(object, record.phase_seconds * here_.speed + waits);
-    if (object.is_bound) {
+    if (object.is_bound && !tells_of_what_stays_) {
       loads.background_seconds += comes;
       return;
     }
     loads.of.objects.push_back(object.id.value());
-    loads.of.seconds.push_back(waits + comes);
+    loads.of.seconds.push_back(object.is_bound ? comes : waits + comes);
     loads.of.bytes.push_back(record.packed_bytes);
+    if (tells_of_what_stays_) loads.stays.push_back(object.is_bound ? 1 : 0);
     if (kind_.uses_coordinates) loads.of.coordinates.push_back(coordinates_of(object));
   });
   here_.models.end_round();
@@ -289,7 +297,7 @@ void TimedStrategy::conclude() {
 }
 
 std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<RankLoads>& loads) {
-  const GatheredLoads gathered = gather(loads, false);
+  const GatheredLoads gathered = gather(loads, kind_.uses_links);
   const auto& [graph, machine] = gathered;
   const Quality before = assess(graph, machine, graph.rank);
   if (!keeps_promise(before.imbalance)) return std::nullopt;

@@ -37,6 +37,9 @@ struct TimedRank {
 /// however much waits. Objects that a handler runs on cannot move now: they count as work that
 /// stays, as does what the rank does besides objects (B6).
 ///
+/// Strategies that heed links are told of the calls since the last round, per interval as the loads
+/// are, and of the objects that stay: others may come to them.
+///
 /// Rounds in which nothing is worth moving, or that follow a promise that was not kept, make the
 /// next ones wait longer, up to longest_pause times the interval. When nothing ran anywhere, there
 /// are no more rounds until a rank tells rank 0 that it runs something again.
@@ -81,7 +84,9 @@ class TimedStrategy final : public Policy {
   const double interval_;
   PolicyHost& host_;
   const TimedRank here_;
-  Coming* coming_;  // in here_.models
+  Coming* coming_;                  // in here_.models
+  const bool tells_of_what_stays_;  // who it talks to matters
+  const mobile::CallReader calls_;  // of nothing, if the strategy does not heed them
 
   std::uint32_t round_ = 0;
   std::size_t answers_due_ = 0;  // of this round, of children
