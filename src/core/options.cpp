@@ -139,6 +139,12 @@ ParsedArguments parse(const core::CommandLine& line, std::span<const std::string
   return parsed;
 }
 
+/// Otherwise the plus before it belongs to a number. What is empty is a name that is missing.
+bool may_start_choice(std::string_view text) {
+  return text.empty() || text.front() == '.' || text.front() == '/' ||
+         std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+}
+
 }  // namespace
 
 std::string_view to_string(LocationPolicy policy) {
@@ -206,9 +212,7 @@ std::vector<PluginChoice> parse_plugin_stack(std::string_view text) {
   std::vector<PluginChoice> stack;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool starts_name =
-        i + 1 == text.size() || std::isalpha(static_cast<unsigned char>(text[i + 1])) != 0;
-    if (text[i] != '+' || !starts_name) continue;
+    if (text[i] != '+' || !may_start_choice(text.substr(i + 1))) continue;
     stack.push_back(parse_plugin_choice(text.substr(begin, i - begin)));
     begin = i + 1;
   }

@@ -404,6 +404,24 @@ TEST(Options, balancer_form) {
   EXPECT_EQ(choice.parameters.at(0).second, "c:/d=e");
 }
 
+TEST(Options, stacks_are_divided_where_a_name_or_a_path_begins) {
+  const auto names = [](const std::string& text) {
+    Strings found;
+    for (const roam::PluginChoice& choice : roam::parse_plugin_stack(text)) {
+      found.push_back(choice.name);
+    }
+    return found;
+  };
+  EXPECT_EQ(names("./liba.so:key=1e+5+median:phases=3"), (Strings{"./liba.so", "median"}));
+  EXPECT_EQ(names("median+./liba.so+../b/libb.so+/c/libc.so:key=2+d/libd.so"),
+            (Strings{"median", "./liba.so", "../b/libb.so", "/c/libc.so", "d/libd.so"}));
+  EXPECT_EQ(names("./lib+64/liba.so"), Strings{"./lib+64/liba.so"});
+  EXPECT_TRUE(error({"--roam-load-model=median+liba.so"})
+                  .find("a library is given by its path: ./liba.so") != std::string::npos);
+  EXPECT_TRUE(error({"--roam-load-model=./liba.so+"}).find("\"\" is not a name") !=
+              std::string::npos);
+}
+
 TEST(Options, phase_length_is_a_number_of_seconds_above_zero) {
   for (const char* value : {"0", "-1", "nan", "inf", "1s", "2e6", ""}) {
     EXPECT_TRUE(error({"--roam-phase-length=" + std::string(value)})

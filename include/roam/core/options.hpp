@@ -45,8 +45,8 @@ struct PluginChoice {
 /// ConfigError saying what is wrong with the form.
 [[nodiscard]] PluginChoice parse_plugin_choice(std::string_view text);
 
-/// Reads a stack of choices, CHOICE[+CHOICE...], whose names begin with a letter: 1e+5 is a value.
-/// Throws ConfigError likewise.
+/// Reads a stack of choices, CHOICE[+CHOICE...]. Names begin with a letter, paths also with '.' or
+/// '/' (1e+5 is a value), and no path has a plus before one of these. Throws ConfigError likewise.
 [[nodiscard]] std::vector<PluginChoice> parse_plugin_stack(std::string_view text);
 
 /// An option that was set, for reports and for later error messages.
