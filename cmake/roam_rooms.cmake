@@ -138,8 +138,8 @@ function(roam_umbrella)
   set_property(GLOBAL APPEND PROPERTY roam_installed_targets roam)
 endfunction()
 
-# roam::plugin: Roam's headers without its libraries, for shared libraries that --roam-balancer and
-# --roam-scheduler load.
+# roam::plugin: Roam's headers without its libraries, for shared libraries that --roam-balancer,
+# --roam-load-model and --roam-scheduler load.
 function(roam_plugin_headers)
   add_library(roam_plugin INTERFACE)
   add_library(roam::plugin ALIAS roam_plugin)

@@ -65,4 +65,13 @@ PluginChoice load_scheduler(PluginChoice choice, std::string_view origin) {
   return loaded(std::move(choice), origin, "scheduler", &PluginLibrary::scheduler, scheduler_names);
 }
 
+std::vector<PluginChoice> load_model_stack(std::vector<PluginChoice> stack,
+                                           std::string_view origin) {
+  for (PluginChoice& choice : stack) {
+    choice = loaded(std::move(choice), origin, "load model", &PluginLibrary::load_model,
+                    load_model_names);
+  }
+  return stack;
+}
+
 }  // namespace roam::balance

@@ -280,8 +280,8 @@ void OptionTable::Implementation::add_run_options(Options& options) {
       choice_text(options.balancer));
   value(
       "load-model", "NAME[:KEY=VALUE,..][+..]",
-      "What objects take in the next phase, from the last ones;\n"
-      "A+B: B goes by what A says",
+      "Models of what objects take in the next phase, or\n"
+      "./LIBRARY.so that brings one; A+B: B goes by A",
       stack_form(),
       [&options](const std::string& text) { options.load_model = parse_plugin_stack(text); },
       stack_text(options.load_model));

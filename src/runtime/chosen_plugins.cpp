@@ -27,7 +27,9 @@ Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
   balance::check_policy(options.balancer, ranks, balancer);
   balance::check_phase_length(options.balancer, options.phase_length_seconds,
                               origin_of(options, "phase-length"));
-  balance::check_load_models(options.load_model, origin_of(options, "load-model"));
+  const std::string load_model = origin_of(options, "load-model");
+  options.load_model = balance::load_model_stack(std::move(options.load_model), load_model);
+  balance::check_load_models(options.load_model, load_model);
   return options;
 }
 

@@ -9,8 +9,8 @@
 
 namespace roam {
 
-/// The options with the balancer and the scheduler by name, those of shared libraries having been
-/// loaded; load models exist. Nothing has been started when one is refused: throws ConfigError
+/// The options with the balancer, the load models and the scheduler by name, those of shared
+/// libraries having been loaded. Nothing has been started when one is refused: throws ConfigError
 /// (what was given, what is allowed) for an unknown name or parameter, a value out of range and a
 /// library that is none. `ranks`, if known, bounds parameters that name a rank.
 [[nodiscard]] Options with_plugins(Options options, std::optional<std::int32_t> ranks);

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "roam/balance/distributed.hpp"
+#include "roam/balance/load_models.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
 #include "roam/balance/strategy.hpp"
@@ -15,29 +17,38 @@
 namespace roam::balance {
 
 /// Raised whenever a class that libraries derive from or call changes: Policy, PolicyHost,
-/// Strategy, DistributedStrategy, exec::Scheduler, Registrar.
-inline constexpr std::uint32_t plugin_interface = 2;
+/// Strategy, DistributedStrategy, PhaseModel, exec::Scheduler, Registrar.
+inline constexpr std::uint32_t plugin_interface = 3;
 
 /// Of the structs that Roam and its libraries hand to each other; another compiler or another
 /// version of Roam has others.
 [[nodiscard]] consteval std::uint64_t plugin_layout() {
-  constexpr std::array<std::size_t, 10> sizes{
-      sizeof(PolicyKind),     sizeof(StrategyKind), sizeof(SchedulerKind), sizeof(LoadGraph),
-      sizeof(RankLoad),       sizeof(ObjectLoad),   sizeof(Decision),      sizeof(RankShare),
-      sizeof(mobile::Record), sizeof(Machine)};
+  constexpr std::array<std::size_t, 12> sizes{sizeof(PolicyKind),
+                                              sizeof(StrategyKind),
+                                              sizeof(SchedulerKind),
+                                              sizeof(LoadModelKind),
+                                              sizeof(LoadGraph),
+                                              sizeof(RankLoad),
+                                              sizeof(ObjectLoad),
+                                              sizeof(Decision),
+                                              sizeof(RankShare),
+                                              sizeof(mobile::Record),
+                                              sizeof(mobile::ResidentView),
+                                              sizeof(Machine)};
   std::uint64_t hash = 14695981039346656037U;
   for (const std::size_t size : sizes) hash = (hash ^ size) * 1099511628211U;
   return hash;
 }
 
-/// What a shared library brings that --roam-balancer or --roam-scheduler names by its path. It
-/// defines one, beside the registrars of what is named here:
+/// What a shared library brings that --roam-balancer, --roam-load-model or --roam-scheduler names
+/// by its path. It defines one, beside the registrars of what is named here:
 ///   const roam::balance::PluginLibrary roam_plugin{.balancer = "halves"};
 struct PluginLibrary {
   std::uint32_t interface = plugin_interface;  // first, for all time
   std::uint64_t layout = plugin_layout();
-  const char* balancer = nullptr;   ///< name of a policy or strategy
-  const char* scheduler = nullptr;  ///< name of a scheduler
+  const char* balancer = nullptr;    ///< name of a policy or strategy
+  const char* scheduler = nullptr;   ///< name of a scheduler
+  const char* load_model = nullptr;  ///< name of a load model
 };
 
 /// The choice as it is, or if its name is the path of a shared library: with the name of the
@@ -51,6 +62,9 @@ struct PluginLibrary {
 /// The same for schedulers.
 [[nodiscard]] PluginChoice load_scheduler(PluginChoice choice,
                                           std::string_view origin = "--roam-scheduler");
+/// The same for each load model of a stack.
+[[nodiscard]] std::vector<PluginChoice> load_model_stack(
+    std::vector<PluginChoice> stack, std::string_view origin = "--roam-load-model");
 
 }  // namespace roam::balance
 

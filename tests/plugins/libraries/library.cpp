@@ -28,7 +28,34 @@ const PolicyRegistrar policy{
                      .minimum = 0,
                      .maximum = 2}},
      .create = [](const Parameters&, PolicyHost&) { return std::unique_ptr<Policy>(); }}};
+class Times final : public PhaseModel {
+ public:
+  explicit Times(double factor) : factor_(factor) {}
+  double expect(const roam::mobile::ResidentView&, double seconds, Past&) const override {
+    return factor_ * seconds;
+  }
+  std::string name() const override { return "model_of_a_library"; }
+
+ private:
+  const double factor_;
+};
+const LoadModelRegistrar load_model{
+    {.name = "model_of_a_library",
+     .description = "times a factor",
+     .parameters = {{.name = "factor",
+                     .description = "seconds for each that was measured",
+                     .default_value = "2",
+                     .minimum = 0,
+                     .maximum = 10}},
+     .create = [](const Parameters& parameters) -> std::unique_ptr<PhaseModel> {
+       return std::make_unique<Times>(parameters.number("factor"));
+     }}};
 #elif defined(ROAM_PLUGIN_TWICE)
+const LoadModelRegistrar load_model{
+    {.name = "median",
+     .description = "there is one already",
+     .parameters = {},
+     .create = [](const Parameters&) { return std::unique_ptr<PhaseModel>(); }}};
 const PolicyRegistrar policy{
     {.name = "diffusion",
      .description = "there is one already",
@@ -39,9 +66,11 @@ const PolicyRegistrar policy{
 }  // namespace
 
 #if defined(ROAM_PLUGIN_GOOD)
-const PluginLibrary roam_plugin{.balancer = "policy_of_a_library", .scheduler = "of_a_library"};
+const PluginLibrary roam_plugin{.balancer = "policy_of_a_library",
+                                .scheduler = "of_a_library",
+                                .load_model = "model_of_a_library"};
 #elif defined(ROAM_PLUGIN_TWICE)
-const PluginLibrary roam_plugin{.balancer = "diffusion"};
+const PluginLibrary roam_plugin{.balancer = "diffusion", .load_model = "median"};
 #elif defined(ROAM_PLUGIN_OTHER_INTERFACE)
 const PluginLibrary roam_plugin{.interface = plugin_interface + 1, .balancer = "diffusion"};
 #elif defined(ROAM_PLUGIN_OTHER_LAYOUT)
@@ -49,7 +78,7 @@ const PluginLibrary roam_plugin{.layout = plugin_layout() + 1, .balancer = "diff
 #elif defined(ROAM_PLUGIN_EMPTY)
 const PluginLibrary roam_plugin{};
 #elif defined(ROAM_PLUGIN_UNREGISTERED)
-const PluginLibrary roam_plugin{.balancer = "never_registered"};
+const PluginLibrary roam_plugin{.balancer = "never_registered", .load_model = "nor_this"};
 #elif defined(ROAM_PLUGIN_UNRESOLVED)
 extern "C" const char* defined_nowhere();
 const PluginLibrary roam_plugin{.balancer = defined_nowhere()};
