@@ -126,6 +126,8 @@ void RankTracer::add_phases(trace::RankTrace& trace) const {
                             .objects = report.objects,
                             .max_load_seconds = report.max_load_seconds,
                             .mean_load_seconds = report.mean_load_seconds,
+                            .expected_max_seconds = report.expected_max_seconds,
+                            .expected_mean_seconds = report.expected_mean_seconds,
                             .predicted_max_seconds = report.predicted_max_seconds,
                             .moved_objects = report.moved_objects,
                             .gain_seconds = report.gain_seconds,

@@ -197,6 +197,8 @@ class Writer {
         json_.member("time_seconds", p.time_seconds).member("seconds", p.seconds);
         json_.member("objects", p.objects).member("max_load_seconds", p.max_load_seconds);
         json_.member("mean_load_seconds", p.mean_load_seconds);
+        json_.member("expected_max_seconds", p.expected_max_seconds);
+        json_.member("expected_mean_seconds", p.expected_mean_seconds);
         json_.member("predicted_max_seconds", p.predicted_max_seconds);
         json_.member("moved_objects", p.moved_objects).member("gain_seconds", p.gain_seconds);
         json_.member("cost_seconds", p.cost_seconds);

@@ -92,6 +92,8 @@ RunTrace sample() {
                        .objects = 40,
                        .max_load_seconds = 1.25,
                        .mean_load_seconds = 1,
+                       .expected_max_seconds = 2.5,
+                       .expected_mean_seconds = 2,
                        .predicted_max_seconds = 1,
                        .moved_objects = 3,
                        .gain_seconds = 0.25,
@@ -169,7 +171,9 @@ TEST_F(ChromeTrace, TrafficAndPhasesReadBack) {
   EXPECT_EQ(roam.at("traffic"), Json::parse("[[1, 0, 7, 700], [0, 1, 7, 700]]"));
   EXPECT_EQ(roam.at("phases"),
             Json::parse(R"([{"phase": 5, "time_seconds": 2.0, "seconds": 1.5, "objects": 40,
-                 "max_load_seconds": 1.25, "mean_load_seconds": 1.0, "predicted_max_seconds": 1.0,
+                 "max_load_seconds": 1.25, "mean_load_seconds": 1.0,
+                 "expected_max_seconds": 2.5, "expected_mean_seconds": 2.0,
+                 "predicted_max_seconds": 1.0,
                  "moved_objects": 3, "gain_seconds": 0.25, "cost_seconds": 0.001,
                  "decision_seconds": 0.002}])"));
 }

@@ -98,9 +98,11 @@ struct PhaseEnd {
   std::uint64_t objects = 0;
   double max_load_seconds = 0;
   double mean_load_seconds = 0;
+  double expected_max_seconds = 0;  ///< of the next if nothing moved, as load models have it
+  double expected_mean_seconds = 0;
   double predicted_max_seconds = 0;  ///< of the next, after what was moved
   std::uint64_t moved_objects = 0;
-  double gain_seconds = 0;      ///< predicted, of a phase like this one
+  double gain_seconds = 0;      ///< predicted, of the next
   double cost_seconds = 0;      ///< predicted, of the moves
   double decision_seconds = 0;  ///< 0: none was made
   std::uint32_t phase = 0;
