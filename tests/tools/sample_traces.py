@@ -124,6 +124,15 @@ def add_phases(value, count=6):
     return value
 
 
+def add_expectations(value, factor=1.25):
+    """To phases: load models expect of the next one so many times what the last one took."""
+    for phase in value["roam"]["phases"]:
+        phase["expected_max_seconds"] = factor * phase["max_load_seconds"]
+        phase["expected_mean_seconds"] = factor * phase["mean_load_seconds"]
+        phase["predicted_max_seconds"] *= factor
+    return value
+
+
 def result():
     """What an application adds with --result."""
     rows = {"elements": 1254321, "worst quality": 0.11824, "checksum": "9f3c01d2"}

@@ -85,6 +85,36 @@ class Pages(ReportTest):
                       "was to become 1.16 s shorter in all, and became 1.10 s shorter"):
             self.assertIn(words, page)
 
+    def test_what_load_models_expected_beside_what_came(self):
+        phases = sample.add_phases(sample.trace(3, 1, True))
+        page = self.page(self.write("run.json", sample.add_expectations(phases)))
+        # Imbalance: of the next phase, whose mean they expect, too.
+        for words in ("promised after phase 3: 0.020", "expected of phase 2: 0.050",
+                      "phase 2: imbalance 0.050", "work of the longest rank (s)",
+                      "promised after phase 3: 1.27 s", "expected of phase 2: 1.31 s",
+                      "phase 2: work of the longest rank 1.05 s",
+                      # 1.05 s came where 1.275 s and 1.3125 s were expected, each twice; once 1.6 s.
+                      "off by 21.4 % (median of 5 phases), by 25.0 % at most",
+                      # Had nothing moved, 2 s were expected twice; 1.05 s came.
+                      "and became 1.90 s shorter"):
+            self.assertIn(words, page)
+        self.assertEqual(page.count("class=\"foreseen\""), 2 * 3)
+        self.assertEqual(page.count("class=\"promised\""), 2 * 2)
+
+    def test_load_models_that_expect_what_was_are_not_shown(self):
+        phases = sample.add_phases(sample.trace(3, 1, True))
+        page = self.page(self.write("run.json", sample.add_expectations(phases, 1.0)))
+        self.assertEqual(page, self.page(self.write("run.json", sample.add_phases(
+            sample.trace(3, 1, True)))), "as of traces that do not tell")
+        self.assertNotIn("longest rank (s)", page)
+
+    def test_two_runs_of_which_one_has_load_models(self):
+        runs = [sample.add_phases(sample.trace(3, 1, True)) for _ in range(2)]
+        sample.add_expectations(runs[1])
+        paths = [self.write(f"{i}.json", run) for i, run in enumerate(runs)]
+        page = self.page(*paths, command="compare")
+        self.assertEqual(page.count("work of the longest rank (s)"), 1)
+
     def test_who_talked_to_whom(self):
         page = self.page(self.write("run.json", sample.add_phases(sample.trace(40, 1, True))))
         for words in ("Who talked to whom", "1,560 of 1,560 pairs of ranks",
@@ -254,6 +284,10 @@ class Refusals(ReportTest):
         self.bad(lambda t: t["roam"].update(traffic=[[0, 2, 1, 1]]), "roam.traffic[0][1]: rank 2")
         self.bad(lambda t: t["roam"].update(traffic=[[0, 1]]), "roam.traffic[0]: expected from")
         self.bad(lambda t: t["roam"].update(phases=[{}]), "roam.phases[0].phase: missing")
+        self.bad(lambda t: sample.add_expectations(sample.add_phases(t))["roam"]["phases"][1].pop(
+            "expected_mean_seconds"), "roam.phases[1].expected_mean_seconds: missing")
+        self.bad(lambda t: sample.add_phases(t)["roam"]["phases"][0].update(
+            expected_max_seconds="1"), "roam.phases[0].expected_max_seconds: expected a number")
         self.bad(lambda t: t["traceEvents"][2].pop("ts"), "traceEvents[2].ts: missing")
         self.bad(lambda t: t["traceEvents"][2].update(dur=[]), "traceEvents[2].dur")
         self.bad(lambda t: t.update(traceEvents={}), "traceEvents", "expected a list")

@@ -117,12 +117,16 @@ def _traffic(field, ranks):
 
 
 def _phase(field):
+    # Traces of older versions lack what load models expect.
+    form = "expected_{}_seconds" if field.has("expected_max_seconds") else "{}_load_seconds"
     return Phase(
         number=field.get("phase").count(),
         time=field.get("time_seconds").seconds(),
         length=field.get("seconds").seconds(),
         max_load=field.get("max_load_seconds").seconds(),
         mean_load=field.get("mean_load_seconds").seconds(),
+        expected_max=field.get(form.format("max")).seconds(),
+        expected_mean=field.get(form.format("mean")).seconds(),
         predicted_max=field.get("predicted_max_seconds").seconds(),
         moved=field.get("moved_objects").count(),
         gain=field.get("gain_seconds").real(),

@@ -38,7 +38,9 @@ class Phase:
     length: float
     max_load: float
     mean_load: float
-    predicted_max: float  # of the next
+    expected_max: float  # of the next if nothing moved, as load models have it
+    expected_mean: float
+    predicted_max: float  # of the next, after what was moved
     moved: int
     gain: float
     cost: float
@@ -51,7 +53,12 @@ class Phase:
     @property
     def predicted(self):
         """The imbalance of the next phase."""
-        return self.predicted_max / self.mean_load - 1 if self.mean_load > 0 else 0.0
+        return self.predicted_max / self.expected_mean - 1 if self.expected_mean > 0 else 0.0
+
+    @property
+    def expects_another(self):
+        """Load models expect the next phase to be unlike this one."""
+        return (self.expected_max, self.expected_mean) != (self.max_load, self.mean_load)
 
 
 @dataclass
@@ -102,3 +109,8 @@ class Run:
     @property
     def off(self):
         return self.balancer in ("", "none")
+
+    @property
+    def has_load_models(self):
+        """They said anything but that each phase will be like the last."""
+        return any(p.expects_another for p in self.phases)

@@ -94,8 +94,8 @@ def _phases(runs):
     drawn = [run for run in runs if run.phases]
     if not drawn:
         return ""
-    top = max(max(p.imbalance, p.predicted) for run in drawn for p in run.phases)
-    parts = [_figure([chart_phases.panel(run, top)], chart_phases.caption(run), "scroll", run.label)
+    tops = chart_phases.tops(drawn)
+    parts = [_figure(chart_phases.panels(run, tops), chart_phases.caption(run), "scroll", run.label)
              for run in drawn]
     return f"<section><h2>Phase by phase</h2>{''.join(parts)}</section>"
 

@@ -3,7 +3,7 @@
 
 A policy says how long the object's work would have waited had it stayed; it gained what its work
 began earlier than that, but no more than the work itself, as in predictions. A strategy's gain is that of its phase: how much shorter the longest rank's
-work is in the next one.
+work is in the next one than it was expected to be had nothing moved.
 """
 from bisect import bisect_left
 
@@ -23,7 +23,7 @@ def phase_gain(phases, index):
     """Of what was moved at the end of that phase; None if it was the last."""
     if index + 1 >= len(phases):
         return None
-    return phases[index].max_load - phases[index + 1].max_load
+    return phases[index].expected_max - phases[index + 1].max_load
 
 
 def _starts(run, objects):

@@ -80,6 +80,8 @@ svg text.on-idle{fill:var(--on-idle)}
 .course{fill:none;stroke:var(--busy);stroke-width:1.8;stroke-linejoin:round}
 .promise{stroke:var(--overhead);stroke-width:1.2;stroke-dasharray:3 3}
 .promised{fill:var(--page);stroke:var(--overhead);stroke-width:1.8}
+.expected{fill:none;stroke:var(--muted);stroke-width:1.4;stroke-dasharray:2 3}
+.foreseen{fill:var(--page);stroke:var(--muted);stroke-width:1.6}
 .envelope{fill:var(--busy);fill-opacity:.4}
 .ribbon:hover{stroke-opacity:.85}
 @media print{main{max-width:none;padding:0}body{font-size:11pt}
