@@ -12,13 +12,6 @@ namespace roam::balance {
 namespace {
 
 constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
-// Between two looks at loads that only change from one call to the next, where all workers have
-// work: at least so long,
-constexpr Duration least_between_looks = std::chrono::microseconds(100);
-// and so many times what a look takes, which grows with the number of objects that have changed,
-constexpr int looks_in_their_time = 256;
-// but the thread may have been interrupted while it looked.
-constexpr Duration most_between_looks = std::chrono::milliseconds(2);
 
 }  // namespace
 
@@ -82,17 +75,23 @@ void Balancer::hurry() {
   if (!touched_.load(std::memory_order_relaxed)) touched_.store(true, std::memory_order_release);
 }
 
-/// A rank with work for all its workers sees where its calls have led now and then.
-bool Balancer::may_wait(Instant now) const {
-  return now < Instant(next_look_.load(std::memory_order_relaxed)) &&
-         !hurries_.load(std::memory_order_relaxed) &&
-         space_.engine().unfinished() >= space_.engine().workers();
+/// A rank with work for all its workers looks now and then: whatever has changed, or a policy that
+/// has named a time, can wait for that.
+Instant Balancer::next_due() const {
+  const Instant due(due_.load(std::memory_order_relaxed));
+  const bool touched = touched_.load(std::memory_order_acquire);
+  if (hurries_.load(std::memory_order_relaxed) ||
+      space_.engine().unfinished() < space_.engine().workers()) {
+    return touched ? Instant(0) : due;
+  }
+  const Instant by_time = std::max(due, pace_.next_by_time());
+  return touched ? std::min(by_time, pace_.next_by_change()) : by_time;
 }
 
 std::size_t Balancer::poll(Instant now) {
-  const bool is_due = touched_.load(std::memory_order_relaxed) ||
-                      now >= Instant(due_.load(std::memory_order_relaxed));
-  if (!is_due || may_wait(now)) return 0;
+  const bool may_be_due = touched_.load(std::memory_order_relaxed) ||
+                          now >= Instant(due_.load(std::memory_order_relaxed));
+  if (!may_be_due || now < next_due()) return 0;
   hurries_.store(false, std::memory_order_relaxed);
   touched_.exchange(false, std::memory_order_acquire);
   if (!enabled()) {
@@ -111,19 +110,10 @@ std::size_t Balancer::poll(Instant now) {
   }
   // Not at once, or virtual time would stand still.
   const Instant due = std::max(policy_->balance(now), now + shortest_wait);
-  const Duration until_next = std::clamp(looks_in_their_time * (this->now() - now),
-                                         least_between_looks, most_between_looks);
-  next_look_.store((now + until_next).count(), std::memory_order_relaxed);
+  pace_.looked(now, this->now() - now);
   due_.store(due.count(), std::memory_order_relaxed);
   const std::lock_guard guard(lock_);
   return stats_.messages_sent - before;
-}
-
-Instant Balancer::next_due() const {
-  const Instant due(
-      touched_.load(std::memory_order_acquire) ? 0 : due_.load(std::memory_order_relaxed));
-  const Instant look(next_look_.load(std::memory_order_relaxed));
-  return may_wait(Instant(0)) ? std::max(due, look) : due;
 }
 
 void Balancer::notify(ObjectId id, const mobile::Record& record, mobile::Activity& activity,

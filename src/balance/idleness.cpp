@@ -9,11 +9,10 @@ namespace {
 
 // What is remembered is between so much and twice as much.
 constexpr double half_window = 1;
-// A pause counts for so many times the usual one at most,
+// A pause counts for so many times the usual one at most, unless it is not over and has lasted
+// longer than interruptions do: this may be for good, and others may help now. Once it is over
+// somebody was interrupted, if such pauses do not come again and again.
 constexpr double longest_pause = 4;
-// unless it is not over and has lasted so long: this may be for good, and others may help now. Once
-// it is over somebody was interrupted, if such pauses do not come again and again.
-constexpr double longest_interruption = 0.02;
 
 }  // namespace
 

@@ -221,47 +221,45 @@ std::optional<ObjectLoad> LoadTable::describe(ObjectId id, double rate) const {
                     entry.run_seconds};
 }
 
+std::optional<LoadTable::Key> LoadTable::next_in(const Order& order, const Key& key,
+                                                 Direction direction) {
+  if (direction == Direction::up) {
+    const auto above = order.upper_bound(key);
+    return above == order.end() ? std::nullopt : std::optional(*above);
+  }
+  const auto not_below = order.lower_bound(key);
+  return not_below == order.begin() ? std::nullopt : std::optional(*std::prev(not_below));
+}
+
 // Whoever is shown an object may ask for loads, which may change the orders: what is next is found
 // anew from the keys of those before.
-void LoadTable::for_each_movable(double limit, double rate,
-                                 const std::function<bool(const ObjectLoad&)>& visit) {
+void LoadTable::visit_from(double limit, double rate, Direction direction,
+                           const std::function<bool(const ObjectLoad&)>& visit) {
   refresh();
   order(this->rate());
   Key in_seconds{limit, last_object};
   Key in_weight{limit / rate, last_object};
   while (true) {
-    const auto seconds = by_seconds_.lower_bound(in_seconds);
-    const auto weight = by_weight_.lower_bound(in_weight);
-    const bool has_seconds = seconds != by_seconds_.begin();
-    const bool has_weight = weight != by_weight_.begin();
-    if (!has_seconds && !has_weight) return;
-    const bool takes_weight =
-        has_weight && (!has_seconds || std::prev(weight)->first * rate > std::prev(seconds)->first);
-    const Key key = takes_weight ? *std::prev(weight) : *std::prev(seconds);
-    (takes_weight ? in_weight : in_seconds) = key;
-    const auto load = describe(key.second, rate);
+    const std::optional<Key> seconds = next_in(by_seconds_, in_seconds, direction);
+    const std::optional<Key> weight = next_in(by_weight_, in_weight, direction);
+    if (!seconds && !weight) return;
+    const bool up = direction == Direction::up;
+    const bool takes_weight = weight && (!seconds || (up ? weight->first * rate < seconds->first
+                                                         : weight->first * rate > seconds->first));
+    (takes_weight ? in_weight : in_seconds) = takes_weight ? *weight : *seconds;
+    const auto load = describe((takes_weight ? in_weight : in_seconds).second, rate);
     if (load && !visit(*load)) return;
   }
 }
 
+void LoadTable::for_each_movable(double limit, double rate,
+                                 const std::function<bool(const ObjectLoad&)>& visit) {
+  visit_from(limit, rate, Direction::down, visit);
+}
+
 void LoadTable::for_each_movable_above(double limit, double rate,
                                        const std::function<bool(const ObjectLoad&)>& visit) {
-  refresh();
-  order(this->rate());
-  Key in_seconds{limit, last_object};
-  Key in_weight{limit / rate, last_object};
-  while (true) {
-    const auto seconds = by_seconds_.upper_bound(in_seconds);
-    const auto weight = by_weight_.upper_bound(in_weight);
-    const bool has_seconds = seconds != by_seconds_.end();
-    const bool has_weight = weight != by_weight_.end();
-    if (!has_seconds && !has_weight) return;
-    const bool takes_weight = has_weight && (!has_seconds || weight->first * rate < seconds->first);
-    const Key key = takes_weight ? *weight : *seconds;
-    (takes_weight ? in_weight : in_seconds) = key;
-    const auto load = describe(key.second, rate);
-    if (load && !visit(*load)) return;
-  }
+  visit_from(limit, rate, Direction::up, visit);
 }
 
 std::size_t LoadTable::movable_count() {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "roam/balance/idle_evidence.hpp"
+#include "roam/balance/idleness.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::balance {
@@ -33,8 +34,6 @@ constexpr double least_times = 8;
 constexpr double part_to_differ_by = 0.75;
 // An object that has run for so many times the work it has now will have more.
 constexpr double repeating = 2;
-// Of longer cycles few are disturbed, and the usual one says enough.
-constexpr double longest_disturbed = 0.02;
 
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
@@ -176,7 +175,8 @@ class Giver {
 
   [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
     const RankLoad& theirs = request_.load;
-    return (ours_.cycle_seconds >= longest_disturbed || differ_for_good()) &&
+    // Of cycles longer than interruptions few are disturbed, and the usual one says enough.
+    return (ours_.cycle_seconds >= longest_interruption || differ_for_good()) &&
            (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds >
                per_worker(given_.seconds + part_to_differ_by * object.seconds);
   }

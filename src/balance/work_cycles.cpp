@@ -9,10 +9,8 @@ namespace {
 
 // So many, and work is taken to go on coming in cycles,
 constexpr std::uint32_t least_cycles = 2;
-// until one lasts so many times as long as others, and longer by so much: the operating system may
-// take a core away for a while.
+// until one lasts so many times as long as others, and longer by more than an interruption.
 constexpr double longest_cycle = 4;
-constexpr double longest_interruption = 0.02;
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "roam/balance/cost_model.hpp"
 #include "roam/balance/handler_costs.hpp"
 #include "roam/balance/load_table.hpp"
+#include "roam/balance/look_pace.hpp"
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/work_cycles.hpp"
@@ -125,7 +126,6 @@ class Balancer final : public exec::Poller,
   [[nodiscard]] ObjectLoad with_bytes(const ObjectLoad& load);
   void touch();
   void hurry();
-  [[nodiscard]] bool may_wait(Instant now) const;
   void migration_ended(const mobile::MigrationOutcome& outcome);
   static void on_message(void* self, am::Incoming&& message);
 
@@ -143,7 +143,7 @@ class Balancer final : public exec::Poller,
   std::atomic<bool> hurries_{true};               // the same: touched, and not to wait
   std::atomic<bool> was_empty_{true};             // written by poll: no object had work
   std::atomic<std::int64_t> due_{never.count()};  // written by poll
-  std::atomic<std::int64_t> next_look_{0};        // written by poll: touches wait until then
+  LookPace pace_;                                 // written by poll
 
   mutable core::SpinLock lock_;
   CostModel costs_;                                      // under lock_

@@ -100,6 +100,7 @@ class LoadTable {
   // among themselves.
   using Key = std::pair<double, ObjectId>;
   using Order = std::set<Key>;
+  enum class Direction : std::uint8_t { down, up };
 
   [[nodiscard]] Updates& own_updates() const;
   void refresh();
@@ -112,6 +113,10 @@ class LoadTable {
   void shorten_unordered();
   [[nodiscard]] double rate() const;
   [[nodiscard]] std::optional<ObjectLoad> describe(ObjectId id, double rate) const;
+  [[nodiscard]] static std::optional<Key> next_in(const Order& order, const Key& key,
+                                                  Direction direction);
+  void visit_from(double limit, double rate, Direction direction,
+                  const std::function<bool(const ObjectLoad&)>& visit);
 
   const WorkerIndex workers_;
   Source& source_;
