@@ -33,6 +33,7 @@ Balancer::Balancer(mobile::ObjectSpace& space, const BalancerOptions& options)
               (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
       table_(space.engine().workers(), *this),
       models_(space, options.load_models),
+      is_real_time_(!space.engine().clock().is_virtual()),
       policy_(make_policy_of(options)) {
   space.engine().services().set<Balancer>(this);
   // What a strategy moves is in the log, too.
@@ -89,6 +90,7 @@ Instant Balancer::next_due() const {
 }
 
 std::size_t Balancer::poll(Instant now) {
+  if (is_real_time_) table_.made_progress(now);
   const bool may_be_due = touched_.load(std::memory_order_relaxed) ||
                           now >= Instant(due_.load(std::memory_order_relaxed));
   if (!may_be_due || now < next_due()) return 0;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "roam/balance/interruptions.hpp"
+
 namespace roam::balance {
 
 namespace {
@@ -52,9 +54,10 @@ void HandlerCosts::measured(std::uint32_t handler, double weight, double run_sec
   Slot* const slot = weight > 0 ? find_or_add(handler) : nullptr;
   if (slot == nullptr) return;
   // Divisions take as long as the rest of it: mostly there is one.
-  const double sample = weight == 1 ? run_seconds : run_seconds / weight;
+  const double taken = weight == 1 ? run_seconds : run_seconds / weight;
   Average average = slot->average.load(relaxed);
   const double mean = double{average.seconds_per_weight};
+  const double sample = Interruptions::counted(taken, mean);
   if (average.samples < memory_of_handler) {
     ++average.samples;
     average.seconds_per_weight = static_cast<float>(mean + (sample - mean) / average.samples);

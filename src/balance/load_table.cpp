@@ -41,9 +41,12 @@ void LoadTable::changed(ObjectId id) {
 
 void LoadTable::measured(double weight, double run_seconds) {
   Updates& own = own_updates();
-  own.measured_seconds.store(own.measured_seconds.load(relaxed) * memory_of_rate + run_seconds,
-                             relaxed);
-  own.measured_weight.store(own.measured_weight.load(relaxed) * memory_of_rate + weight, relaxed);
+  const double in_all = own.measured_seconds.load(relaxed);
+  const double weights = own.measured_weight.load(relaxed);
+  if (run_seconds > Interruptions::shortest && weights > 0)
+    run_seconds = Interruptions::counted(run_seconds, weight * in_all / weights);
+  own.measured_seconds.store(in_all * memory_of_rate + run_seconds, relaxed);
+  own.measured_weight.store(weights * memory_of_rate + weight, relaxed);
 }
 
 double LoadTable::seconds_per_weight() const {
@@ -196,7 +199,9 @@ RankLoad LoadTable::load(Instant now) {
   for (const ObjectId id : running_) {
     const mobile::Activity& runs = entries_.at(id).activity;
     const double estimate = (double{runs.seconds} + rate * double{runs.weight}) / runs.running;
-    const double left = fraction_left(estimate, seconds(now - runs.since));
+    const double taken = seconds(now - runs.since);
+    interruptions_.watch(taken, estimate, now);
+    const double left = fraction_left(estimate, taken);
     first_free = std::min(first_free, left * estimate);
     load.seconds -= (1 - left) * double{runs.seconds};
     load.weight -= (1 - left) * double{runs.weight};
@@ -206,6 +211,7 @@ RankLoad LoadTable::load(Instant now) {
     *value = std::max(0.0, *value);
   }
   if (load.running >= workers_) load.first_free_seconds = first_free;
+  load.was_interrupted = interruptions_.was_just(now) ? 1 : 0;
   return load;
 }
 

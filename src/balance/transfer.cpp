@@ -160,7 +160,8 @@ class Giver {
   }
   [[nodiscard]] double idle_difference() const { return request_.load.idle_part - ours_.idle_part; }
   [[nodiscard]] bool differ_for_good() const {
-    return idle_evidence(idle_difference(), seen_seconds()) >= enough_evidence;
+    return ours_.was_interrupted == 0 &&
+           idle_evidence(idle_difference(), seen_seconds()) >= enough_evidence;
   }
 
   /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in

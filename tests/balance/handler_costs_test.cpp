@@ -47,6 +47,17 @@ TEST(HandlerCosts, FollowsWhatChanges) {
   EXPECT_NEAR(costs.estimate(7, 1, record), 1, 0.01);
 }
 
+TEST(HandlerCosts, OneInterruptedCallCountsForLittle) {
+  HandlerCosts costs;
+  mobile::Record interrupted;
+  const mobile::Record other;
+  for (int i = 0; i < 1000; ++i) costs.measured(7, 1, 1e-5, interrupted);
+  costs.measured(7, 1, 0.05, interrupted);
+  EXPECT_LE(costs.estimate(7, 1, other), 2.1e-5);
+  for (int i = 0; i < 400; ++i) costs.measured(7, 1, 0.05, interrupted);  // it has changed
+  EXPECT_NEAR(costs.estimate(7, 1, other), 0.05, 0.001);
+}
+
 TEST(HandlerCosts, HasRoomForManyHandlersAndDoesWithoutMore) {
   HandlerCosts costs;
   mobile::Record record;

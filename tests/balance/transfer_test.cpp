@@ -48,6 +48,7 @@ class FakeHost final : public PolicyHost {
     load.phase_seconds = phase_seconds;
     load.observed_seconds = observed_seconds;
     load.idle_part = idle_part;
+    load.was_interrupted = was_interrupted ? 1 : 0;
     return load;
   }
   void for_each_movable(double limit, double rate,
@@ -71,6 +72,7 @@ class FakeHost final : public PolicyHost {
   double phase_seconds = 0;
   double observed_seconds = 0;
   double idle_part = 0;
+  bool was_interrupted = false;
   std::vector<Decision> decisions;
 
  private:
@@ -171,8 +173,10 @@ TEST(B3Transfer, AnObjectThatHasJustArrivedStaysUnlessItGainsMuch) {
 
 /// Objects of an iterative program that have run for 1/`objects` of 10 s each, when the other rank
 /// has nothing left to do in this step and was idle for `idle_part` of the last `observed` seconds.
-std::size_t given_of_iterative(int objects, double idle_part, double observed) {
+std::size_t given_of_iterative(int objects, double idle_part, double observed,
+                               bool interrupted = false) {
   FakeHost host;
+  host.was_interrupted = interrupted;
   host.phase_seconds = 10;
   host.observed_seconds = observed;
   for (int i = 0; i < objects; ++i) host.add(0.01, i == 0, -1, 10.0 / objects);
@@ -189,6 +193,11 @@ TEST(B2Transfer, ObjectsOfIterativeProgramsMoveForGoodAndNoFurther) {
   EXPECT_EQ(given_of_iterative(32, 2.0 / 32, 2), 1U);
   EXPECT_EQ(given_of_iterative(32, 4.0 / 32, 2), 2U);
   EXPECT_EQ(given_of_iterative(32, 8.0 / 32, 2), 4U);
+}
+
+TEST(B2Transfer, WhoHasWaitedForAnInterruptedRankIsNotIdleForGood) {
+  EXPECT_EQ(given_of_iterative(32, 0.5, 2, true), 0U);
+  EXPECT_GT(given_of_iterative(32, 0.5, 2, false), 0U);
 }
 
 TEST(B2Transfer, SmallDifferencesHaveToLast) {

@@ -137,6 +137,7 @@ class Balancer final : public exec::Poller,
   LoadModel pending_model_;  // before the first object
   ModelStack models_;
   WorkCycles cycles_;  // inside poll and on_message
+  const bool is_real_time_;
   std::atomic<bool> enabled_{true};
   std::atomic<bool> has_changed_hands_{false};    // an object has come or left
   std::atomic<bool> touched_{true};               // set by any thread, cleared by poll

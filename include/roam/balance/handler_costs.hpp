@@ -10,7 +10,8 @@
 namespace roam::balance {
 
 /// What calls cost that nobody has announced, from those that have run on this rank: a moving
-/// average of seconds per weight for each type of handler, and for each object how much longer its
+/// average of seconds per weight for each type of handler (one that was interrupted counts for a
+/// part of its time), and for each object how much longer its
 /// calls take than others' (Record::cost_factor, which moves with it). Any thread; O(1), no locks:
 /// of updates at the same time one may be lost.
 class HandlerCosts {

@@ -43,7 +43,9 @@ struct RankLoad {
   std::uint32_t workers = 1;
   std::uint32_t running = 0;  ///< objects with a running handler
   std::uint32_t queued = 0;   ///< objects with work that no handler runs on; these can move
-  std::uint32_t padding = 0;
+  /// 1: nothing could be done here for a while, or until just now (Interruptions). Others that have
+  /// been idle meanwhile are not so for good.
+  std::uint32_t was_interrupted = 0;
 
   /// Seconds per weight for this rank's weights: measured here, else as `other` measured them.
   [[nodiscard]] double rate(const RankLoad& other) const {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/balance/interruptions.hpp"
 #include "roam/balance/load.hpp"
 #include "roam/balance/load_model.hpp"
 #include "roam/core/spin_lock.hpp"
@@ -50,6 +51,8 @@ class LoadTable {
   void measured(double weight, double run_seconds);
 
   // --- queries, one thread at a time ---
+  /// This rank makes progress, in real time.
+  void made_progress(Instant now) { interruptions_.made_progress(now); }
   [[nodiscard]] RankLoad load(Instant now);
   /// Objects with unfinished work and no running handler, of at most `limit` seconds when a weight
   /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may make the
@@ -124,6 +127,7 @@ class LoadTable {
   LoadModel model_;
   // The querying thread's:
   std::unordered_map<ObjectId, Entry> entries_;
+  Interruptions interruptions_;
   Sums queued_;
   Sums running_sums_;
   std::vector<ObjectId> running_;    // in no order

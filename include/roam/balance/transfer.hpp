@@ -41,7 +41,8 @@ struct Transfer {
 ///   workers there have been less busy, by more than its work), or if it waits for four times its
 ///   work while they, as in the last cycles, have time for it;
 /// - an object that has run for twice the work it has now, and so will have more, moves if the
-///   workers there have been idle for more of the last tenth of a second, by twice its share;
+///   workers there have been idle for more of the time lately (idle_evidence), by twice its share,
+///   and have not waited for this rank because it was interrupted;
 /// - all together at most what was asked for, and at most what makes both ranks' load per worker
 ///   equal (of two like ranks: half the difference), largest first;
 /// - beyond that one object for each worker without work, if its work will then end before this

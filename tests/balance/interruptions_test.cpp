@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// B2: a rank that has been interrupted knows.
+#include "roam/balance/interruptions.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roam::balance {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// Returns the time of the last of so many steps.
+Instant go_on(Interruptions& interruptions, Instant begin, int steps, Duration step) {
+  Instant now = begin;
+  for (int i = 0; i < steps; ++i) interruptions.made_progress(now += step);
+  return now;
+}
+
+TEST(B2Interruptions, AreNoticedForAWhile) {
+  Interruptions interruptions;
+  Instant now = go_on(interruptions, std::chrono::seconds(1), 1000, microseconds(20));
+  EXPECT_FALSE(interruptions.was_just(now));
+  now = go_on(interruptions, now, 1, milliseconds(30));
+  EXPECT_TRUE(interruptions.was_just(now));
+  now = go_on(interruptions, now, 600, microseconds(20));
+  EXPECT_FALSE(interruptions.was_just(now));
+}
+
+TEST(B2Interruptions, AreNotWhatHandlersTakeAgainAndAgain) {
+  Interruptions interruptions;
+  Instant now = go_on(interruptions, std::chrono::seconds(1), 10, milliseconds(30));
+  now = go_on(interruptions, now, 1, milliseconds(50));
+  EXPECT_FALSE(interruptions.was_just(now));
+}
+
+TEST(B2Interruptions, AreCallsThatTakeMuchLongerThanTheirLike) {
+  const Instant now = std::chrono::seconds(1);
+  const auto is_one = [&](double taken, double usual) {
+    Interruptions interruptions;
+    interruptions.watch(taken, usual, now);
+    return interruptions.was_just(now);
+  };
+  EXPECT_TRUE(is_one(0.02, 1e-4));
+  EXPECT_FALSE(is_one(0.02, 1e-3));
+  EXPECT_FALSE(is_one(0.004, 1e-6));
+  EXPECT_FALSE(is_one(1, 1e-4));  // that is work
+}
+
+TEST(B2Interruptions, CountForSomeOfTheirTime) {
+  EXPECT_EQ(Interruptions::counted(0.05, 1e-5), 64e-5);
+  EXPECT_EQ(Interruptions::counted(0.05, 1e-2), 0.05);
+  EXPECT_EQ(Interruptions::counted(0.004, 1e-5), 0.004);
+  EXPECT_EQ(Interruptions::counted(0.05, 0), 0.05);  // nothing is known yet
+}
+
+TEST(B2Interruptions, AreNotShort) {
+  Interruptions interruptions;
+  Instant now = go_on(interruptions, std::chrono::seconds(1), 1000, microseconds(20));
+  now = go_on(interruptions, now, 1, milliseconds(4));
+  EXPECT_FALSE(interruptions.was_just(now));
+}
+
+}  // namespace
+}  // namespace roam::balance
