@@ -7,24 +7,12 @@
 #include "roam/balance/plugin_library.hpp"
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
-
-namespace load_model_library_test {
-
-struct Piece {
-  std::int32_t milliseconds = 1;
-  void work() { roam::here().compute(std::chrono::milliseconds(milliseconds)); }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(milliseconds);
-  }
-};
-
-}  // namespace load_model_library_test
+#include "support/piece.hpp"
 
 namespace roam::balance {
 namespace {
 
-using load_model_library_test::Piece;
+using roam::testing::Piece;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;

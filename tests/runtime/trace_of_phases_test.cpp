@@ -10,24 +10,12 @@
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
-
-namespace trace_of_phases_test {
-
-struct Piece {
-  std::int32_t milliseconds = 1;
-  void work() { roam::here().compute(std::chrono::milliseconds(milliseconds)); }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(milliseconds);
-  }
-};
-
-}  // namespace trace_of_phases_test
+#include "support/piece.hpp"
 
 namespace roam {
 namespace {
 
-using trace_of_phases_test::Piece;
+using roam::testing::Piece;
 
 class Folder {
  public:
