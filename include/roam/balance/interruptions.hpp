@@ -29,12 +29,12 @@ class Interruptions {
   void made_progress(Instant now) {
     const Duration pause = last_ == Instant(0) ? Duration::zero() : now - last_;
     last_ = now;
-    if (is_unusual(seconds(pause), seconds(usual_))) is_over_since(now);
+    if (is_unusual(seconds(pause), seconds(usual_))) settle_from(now);
     usual_ += (pause - usual_) / memory;
   }
   /// A call runs that has taken so long by now and was to take `usual`.
   void watch(double taken, double usual, Instant now) {
-    if (is_unusual(taken, usual) && taken < longest) is_over_since(now);
+    if (is_unusual(taken, usual) && taken < longest) settle_from(now);
   }
   /// It is, or goes on since a moment ago only.
   [[nodiscard]] bool was_just(Instant now) const { return now < settled_at_; }
@@ -44,7 +44,7 @@ class Interruptions {
   // Others have work again by then.
   static constexpr Duration settling = std::chrono::milliseconds(10);
 
-  void is_over_since(Instant now) { settled_at_ = now + settling; }
+  void settle_from(Instant now) { settled_at_ = now + settling; }
 
   Instant last_{0};
   Duration usual_{0};  // moving average
