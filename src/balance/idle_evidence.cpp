@@ -7,7 +7,7 @@
 namespace roam::balance {
 
 namespace {
-constexpr double shortest_wait = 0.001;
+constexpr double soonest = 0.001;
 }
 
 bool GrowingEvidence::has_grown(const RankLoad& load) {
@@ -22,7 +22,7 @@ bool GrowingEvidence::has_grown(const RankLoad& load) {
 double GrowingEvidence::seconds_left(const RankLoad& load) const {
   const double busy = (1 - load.idle_part) * load.observed_seconds;
   const double in_all = next_ / 2 + busy + std::sqrt(next_ * (next_ / 4 + busy));
-  return std::max(shortest_wait, in_all - load.observed_seconds);
+  return std::max(soonest, in_all - load.observed_seconds);
 }
 
 }  // namespace roam::balance
