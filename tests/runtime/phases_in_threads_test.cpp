@@ -18,7 +18,7 @@ namespace phases_in_threads_test {
 struct Sleeper {
   std::int64_t microseconds = 0;
   std::int64_t runs = 0;
-  roam::mobile_ptr<Sleeper> neighbour;
+  roam::mobile_ptr<Sleeper> neighbour = {};
   void meet(roam::mobile_ptr<Sleeper> other) { neighbour = other; }
   void hear(std::int64_t) {}
   void work() {
