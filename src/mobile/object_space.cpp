@@ -503,13 +503,14 @@ CallHeader read_header(std::span<const std::byte> payload) {
     }
   }
   space.engine().preemption_point();
-  space.push_if(startable);
   if (!accepted) {
     space.forward_call(std::move(message), header, known_location);
   } else if (settled && header.hops > 0 && Rank(header.origin) != space.rank() &&
              space.options_.location_policy != LocationPolicy::home) {
     space.send_location(Rank(header.origin), id, settled_version);
   }
+  // Not before: another worker's answer would come before the location (M7).
+  space.push_if(startable);
 }
 
 void ObjectSpace::forward_call(am::Incoming&& message, CallHeader header, Rank known_location) {
