@@ -32,12 +32,12 @@ using interruption_test::Part;
 constexpr int parts_each = 16;
 constexpr double work_of_a_step = 20e-6;  // seconds
 constexpr double interruption = 50e-3;
+constexpr int sent_away = 6;
 
 struct Program {
   int steps = 0;
   int interrupted = -1;  // the step in which rank 0 is interrupted
-  int unbalanced = -1;   // the step before which rank 0 sends some of its parts away
-  int sent_away = 6;     // so many
+  int unbalanced = -1;   // the step before which rank 0 sends so many of its parts away
 };
 
 Task<> iterate(Runtime& rt, const Program& program) {
@@ -45,7 +45,7 @@ Task<> iterate(Runtime& rt, const Program& program) {
   for (int i = 0; i < parts_each; ++i) mine.push_back(rt.create<Part>());
   for (int step = 0; step < program.steps; ++step) {
     const bool is_first = rt.rank() == 0;
-    for (int i = 0; i < program.sent_away && is_first && step == program.unbalanced; ++i)
+    for (int i = 0; i < sent_away && is_first && step == program.unbalanced; ++i)
       mine[static_cast<std::size_t>(i)].migrate(1);
     co_await rt.quiescence();
     for (std::size_t i = 0; i < mine.size(); ++i) {
@@ -94,6 +94,7 @@ TEST_P(Interruption, LeavesTheProgramInBalance) {
   }
 }
 
+// Without grapevine, whose ranks with work give by what they have heard, and take longer.
 class Unbalanced : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(B2, Unbalanced,
                          testing::Values("auto", "diffusion", "diffusion:initiation=both",
