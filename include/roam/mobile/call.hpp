@@ -269,10 +269,15 @@ class WireCall final : public Call {
       context.finished = this;
       return;
     }
-    // What the method sends may lie where this message lay.
-    if constexpr (!core::has_view_parameter<Arguments>) give_message_back();
+    core::Buffer message;
+    if constexpr (!core::has_view_parameter<Arguments>) message = std::move(message_);
+    am::Messenger& its = messenger();
+    // What the method sends does not wait until a short one has been given back; the memory of a
+    // long one is not kept beside its arguments.
+    if (message.capacity() > longest_kept) its.keep_memory(std::move(message));
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
+    if (message) its.keep_memory(std::move(message));  // a coroutine may have ended the call
   }
   void pack_arguments(core::Packer& packer) const override {
     core::write_whole(packer, message_.bytes().subspan(offset_), attachment_);
@@ -280,6 +285,7 @@ class WireCall final : public Call {
 
  private:
   using Arguments = typename TraitsOf<F>::Arguments;
+  static constexpr std::size_t longest_kept = 2048;  // bytes: while the method runs
   void unpack_arguments() {
     const std::span<const std::byte> bytes = message_.bytes().subspan(offset_);
     if constexpr (core::is_plain_tuple<Arguments>) {
@@ -293,9 +299,6 @@ class WireCall final : public Call {
     arguments_.emplace(core::unpack_parameters<Arguments>(unpacker));
     if (unpacker.remaining() > 0)
       throw MalformedMessage("the message is longer than the arguments");
-  }
-  void give_message_back() {
-    if (message_) messenger().keep_memory(std::move(message_));
   }
   CallMemory& memory_;
   core::Buffer message_;
