@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "roam/balance/interruptions.hpp"
+
 namespace roam::balance {
 
 namespace {
@@ -32,7 +34,7 @@ void Idleness::remember(double seconds, double idle) {
 void Idleness::spend(double seconds, double part, bool is_pause) {
   if (!is_pause) return remember(seconds, part * seconds);
   pause_ += seconds;
-  count_pause(pause_ > longest_interruption ? pause_ : usual_part_of_pause());
+  count_pause(pause_ > Interruptions::longest_usual ? pause_ : usual_part_of_pause());
 }
 
 void Idleness::end_pause() {

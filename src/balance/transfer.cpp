@@ -9,7 +9,7 @@
 #include <string>
 
 #include "roam/balance/idle_evidence.hpp"
-#include "roam/balance/idleness.hpp"
+#include "roam/balance/interruptions.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::balance {
@@ -177,7 +177,7 @@ class Giver {
   [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
     const RankLoad& theirs = request_.load;
     // Of cycles longer than interruptions few are disturbed, and the usual one says enough.
-    return (ours_.cycle_seconds >= longest_interruption || differ_for_good()) &&
+    return (ours_.cycle_seconds >= Interruptions::longest_usual || differ_for_good()) &&
            (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds >
                per_worker(given_.seconds + part_to_differ_by * object.seconds);
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "roam/balance/interruptions.hpp"
+
 namespace roam::balance {
 
 namespace {
@@ -47,7 +49,7 @@ void WorkCycles::describe(RankLoad& load, Instant now) const {
   const double idle = idle_ + idle_part_ * seconds(now - last_);
   if (usual_seconds_ > 0) load.busy_part = std::clamp(usual_busy_ / usual_seconds_, 0.0, 1.0);
   const double longest =
-      std::max(longest_cycle * usual_seconds_, usual_seconds_ + longest_interruption);
+      std::max(longest_cycle * usual_seconds_, usual_seconds_ + Interruptions::longest_usual);
   if (count_ > least_cycles && current <= longest) {
     load.cycle_seconds = usual_seconds_;
     load.idle_left_seconds = std::max(0.0, usual_seconds_ - usual_busy_ - idle);

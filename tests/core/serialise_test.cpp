@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -35,6 +36,32 @@ TEST(Serialise, VectorsOfBytesAndEnumsAreTheirLengthAndTheirBytes) {
   Unpacker bytes(buffer.bytes());
   EXPECT_EQ(unpack<std::vector<std::byte>>(bytes), std::vector<std::byte>(3, std::byte{7}));
   EXPECT_EQ(unpack<std::vector<Colour>>(bytes), std::vector<Colour>{Colour::green});
+}
+
+struct Deadline {
+  std::string of;
+  std::chrono::nanoseconds left{0};
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(of, left);
+  }
+};
+
+TEST(Serialise, TimesAreTheNumbersOfTheirTicks) {
+  using std::chrono::milliseconds;
+  using Moment = std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<float>>;
+  static_assert(is_plain_tuple<std::tuple<milliseconds, Moment>>);
+  Packer packer(Buffer::allocate(64));
+  pack(packer, milliseconds(3), Moment(std::chrono::duration<float>(2.5F)),
+       std::vector<milliseconds>{milliseconds(4)});
+  pack(packer, Deadline{"x", milliseconds(5)});  // by an archive
+  const Buffer buffer = packer.take();
+  Unpacker bytes(buffer.bytes());
+  EXPECT_EQ(unpack<milliseconds::rep>(bytes), 3);
+  EXPECT_EQ(unpack<Moment>(bytes).time_since_epoch().count(), 2.5F);
+  EXPECT_EQ(unpack<std::vector<milliseconds>>(bytes), std::vector<milliseconds>{milliseconds(4)});
+  EXPECT_EQ(unpack<Deadline>(bytes).left, milliseconds(5));
+  EXPECT_EQ(bytes.remaining(), 0U);
 }
 
 TEST(Serialise, WhatIsCountedIsAsLongAsWhatIsPacked) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,22 +41,32 @@ namespace {
 
 using phases_in_threads_test::Sleeper;
 
-class PhasesInThreads : public ::testing::TestWithParam<std::string> {};
+class PhasesInThreads : public ::testing::TestWithParam<std::string> {
+ protected:
+  PhasesInThreads() {
+    options.ranks = 4;
+    options.ranks_given = true;
+    options.workers = 2;
+    options.transport = "in-process";
+    options.balancer = parse_plugin_choice(GetParam());
+  }
+  /// Each rank's program is expected to end well.
+  void run_each(const std::function<Task<>(Runtime&)>& program) const {
+    EXPECT_EQ(run(options, program), 0);
+  }
+  static std::vector<mobile_ptr<Sleeper>> make(Runtime& rt, int count, std::int64_t microseconds) {
+    std::vector<mobile_ptr<Sleeper>> made;
+    for (int i = 0; i < count; ++i) made.push_back(rt.create<Sleeper>(Sleeper{microseconds}));
+    return made;
+  }
+  Options options;
+};
 
 TEST_P(PhasesInThreads, B1_place_objects_anew_and_lose_no_call) {
-  Options options;
-  options.ranks = 4;
-  options.ranks_given = true;
-  options.workers = 2;
-  options.transport = "in-process";
-  options.balancer = parse_plugin_choice(GetParam());
   std::atomic<std::uint64_t> moved{0};
-  const int status = run(options, [&](Runtime& rt) -> Task<> {
+  run_each([&](Runtime& rt) -> Task<> {
     constexpr int phases = 4;
-    std::vector<mobile_ptr<Sleeper>> mine;
-    for (int i = 0; i < 12; ++i) {
-      mine.push_back(rt.create<Sleeper>(Sleeper{rt.rank() == 0 ? 1500 : 300}));
-    }
+    const auto mine = make(rt, 12, rt.rank() == 0 ? 1500 : 300);
     for (int phase = 0; phase < phases; ++phase) {
       for (const auto& object : mine) object.send<&Sleeper::work>();
       const balance::PhaseReport report = co_await rt.phase();
@@ -64,55 +75,37 @@ TEST_P(PhasesInThreads, B1_place_objects_anew_and_lose_no_call) {
     }
     for (const auto& object : mine) EXPECT_EQ(co_await object.call<&Sleeper::count>(), phases);
   });
-  EXPECT_EQ(status, 0);
   EXPECT_GT(moved.load(), 0U);
 }
 
 TEST_P(PhasesInThreads, B1_by_time_move_work_that_waits_and_lose_no_call) {
-  Options options;
-  options.ranks = 4;
-  options.ranks_given = true;
-  options.workers = 2;
-  options.transport = "in-process";
-  options.balancer = parse_plugin_choice(GetParam());
   options.load_model = parse_plugin_stack("smooth");
   options.phase_length_seconds = 0.01;
   std::atomic<std::uint64_t> moved{0};
-  const int status = run(options, [&](Runtime& rt) -> Task<> {
-    std::vector<mobile_ptr<Sleeper>> mine;
-    for (int i = 0; rt.rank() == 0 && i < 40; ++i) {
-      mine.push_back(rt.create<Sleeper>(Sleeper{2000}));
-      mine.back().send<&Sleeper::meet>(mine[static_cast<std::size_t>(i / 2)]);
-      for (int n = 0; n < 10; ++n) mine.back().send<&Sleeper::work>();
+  run_each([&](Runtime& rt) -> Task<> {
+    const auto mine = make(rt, rt.rank() == 0 ? 40 : 0, 2000);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      mine[i].send<&Sleeper::meet>(mine[i / 2]);
+      for (int n = 0; n < 10; ++n) mine[i].send<&Sleeper::work>();
     }
     co_await rt.quiescence();
     moved += rt.statistics().migrations_out;
     for (const auto& object : mine) EXPECT_EQ(co_await object.call<&Sleeper::count>(), 10);
   });
-  EXPECT_EQ(status, 0);
   EXPECT_GT(moved.load(), 0U);
 }
 
 // What takes 1 ms on rank 3 takes four times as long on the others.
 TEST_P(PhasesInThreads, B6_fast_ranks_get_more_if_their_speed_is_told) {
-  Options options;
-  options.ranks = 4;
-  options.ranks_given = true;
   options.workers = 1;
-  options.transport = "in-process";
-  options.balancer = parse_plugin_choice(GetParam());
   options.speeds = {0.25, 0.25, 0.25, 1};
   std::atomic<std::uint64_t> on_the_fast_one{0};
-  const int status = run(options, [&](Runtime& rt) -> Task<> {
-    std::vector<mobile_ptr<Sleeper>> mine;
-    for (int i = 0; i < 14; ++i) {
-      mine.push_back(rt.create<Sleeper>(Sleeper{rt.rank() == 3 ? 1000 : 4000}));
-    }
+  run_each([&](Runtime& rt) -> Task<> {
+    const auto mine = make(rt, 14, rt.rank() == 3 ? 1000 : 4000);
     for (const auto& object : mine) object.send<&Sleeper::work>();
     (void)co_await rt.phase();
     if (rt.rank() == 3) on_the_fast_one = rt.objects().resident_count();
   });
-  EXPECT_EQ(status, 0);
   // 56 objects; an even share by speed is 32 for it, 8 for each of the others.
   EXPECT_GT(on_the_fast_one.load(), 22U);
 }

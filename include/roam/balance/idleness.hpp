@@ -5,9 +5,6 @@
 
 namespace roam::balance {
 
-/// The operating system takes a core away for less than so many seconds, mostly.
-inline constexpr double longest_interruption = 0.02;
-
 /// Part of the time of a rank's workers that was idle lately. Where another rank is interrupted,
 /// this one waits for it: a pause that is longer than others counts no more than a long one of
 /// them, but for one that lasts longer than interruptions do, as long as it lasts. Not thread-safe.

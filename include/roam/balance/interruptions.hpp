@@ -12,6 +12,8 @@ class Interruptions {
   /// So long, and so many times as long as usual: the system's doing, perhaps. Seconds.
   static constexpr double shortest = 0.005;
   static constexpr double unusual = 64;
+  /// Most are shorter than this.
+  static constexpr double longest_usual = 0.02;
   /// What takes longer is work.
   static constexpr double longest = 0.25;
 

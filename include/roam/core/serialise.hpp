@@ -5,10 +5,12 @@
 // `serialize(Archive&)`, or `save` and `load`); trivially copyable types need nothing and are
 // copied as bytes.
 #include <cereal/cereal.hpp>
+#include <cereal/types/chrono.hpp>
 #include <cereal/types/common.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/utility.hpp>
 #include <cereal/types/vector.hpp>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <string>
@@ -45,9 +47,17 @@ concept Bitwise =
     std::is_trivially_copyable_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !from_std<T> &&
     !HasOwnSerialisation<T, PackArchive> && !HasOwnSerialisation<T, UnpackArchive>;
 
+/// Of std::chrono: a number.
+template <class T>
+inline constexpr bool is_time = false;
+template <class Number, class Period>
+inline constexpr bool is_time<std::chrono::duration<Number, Period>> = std::is_arithmetic_v<Number>;
+template <class Clock, class Length>
+inline constexpr bool is_time<std::chrono::time_point<Clock, Length>> = is_time<Length>;
+
 /// Written without an archive, in the same bytes as with one.
 template <class T>
-concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Bitwise<T>;
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Bitwise<T> || is_time<T>;
 
 /// A vector of these is copied as bytes.
 template <class T>
