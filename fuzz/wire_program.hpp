@@ -3,6 +3,7 @@
 
 #include <cereal/types/map.hpp>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <span>
@@ -39,6 +40,33 @@ struct Cell {
     archive(values);
   }
 };
+
+struct Pixel {
+  int light = 0;
+  std::chrono::milliseconds seen{0};
+  void brighten(int by, std::chrono::milliseconds at) { light += by % 3, seen = at; }
+  [[nodiscard]] int value() const { return light; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(light, seen);
+  }
+};
+
+/// Its array travels beside it.
+struct Plate {
+  Array<double> values;
+  explicit Plate(std::size_t count = 0) : values(count) {}
+  [[nodiscard]] std::uint64_t size() const { return values.size(); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(values);
+  }
+};
+
+inline int brighten_all(Gathered<Pixel> all, int by) {
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].brighten(by, std::chrono::milliseconds(by));
+  return by;
+}
 
 inline void take_numbers(std::int8_t, std::uint64_t, double, bool) {}
 inline std::uint64_t take_text(const std::string& text, const std::vector<double>& numbers) {
@@ -79,6 +107,34 @@ inline Task<> use_collectives(Runtime& rt) {
   co_await rt.barrier();
 }
 
+inline Task<> use_collections(Runtime& rt) {
+  const std::chrono::milliseconds now(3);
+  const auto row = co_await rt.create_collection<Pixel>(Index<1>{4}, Placement::cyclic());
+  co_await row.for_all<&Pixel::brighten>(1, now);
+  row.section(Box<1>{{0}, {4}, {2}}).broadcast<&Pixel::brighten>(1, now);
+  (void)co_await row.reduce<&Pixel::value, std::plus<>>();
+  co_await row.destroy();
+  const auto pixels = co_await rt.create_sparse_collection<Pixel, std::string>();
+  const std::vector<std::string> keys{"red", "green", "blue", "violet"};
+  for (const std::string& key : keys) {
+    pixels.send_insert(key);
+    co_await pixels[key].call<&Pixel::brighten>(1, now);
+  }
+  (void)co_await pixels.erase(keys.front());
+  (void)co_await pixels.reduce<&Pixel::value, std::plus<>>();
+  co_await pixels.destroy();
+}
+
+inline Task<> use_moving_objects(Runtime& rt, Rank other) {
+  const std::vector<mobile_ptr<Pixel>> two{rt.create<Pixel>(), rt.create<Pixel>()};
+  two[1].migrate(other);
+  (void)co_await rt.multicast_call<&brighten_all>(two, 2);
+  const auto plate = rt.create<Plate>(std::size_t{90});
+  plate.migrate(other);
+  (void)co_await plate.call<&Plate::size>();
+  co_await rt.run_epoch([&] { two[1].send<&Pixel::brighten>(1, std::chrono::milliseconds(1)); });
+}
+
 inline Task<> wire_program(Runtime& rt) {
   const Rank other(1 - rt.rank().value());
   const auto mine = rt.create<Cell>();
@@ -103,6 +159,8 @@ inline Task<> wire_program(Runtime& rt) {
   }
   co_await use_memory(rt.memory(), other);
   co_await use_collectives(rt);
+  co_await use_collections(rt);
+  co_await use_moving_objects(rt, other);
   mine.migrate(other);
   (void)co_await mine.call<&Cell::count>(1);
   mine.destroy();

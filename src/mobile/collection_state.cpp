@@ -44,12 +44,13 @@ void CollectionState::run(exec::Context& context) {
 }
 
 void CollectionState::make_home() {
-  home_ = std::make_unique<HomeElements>(shape_, collections_.rank());
-  if (home_->count() > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("the placement gives one rank " + std::to_string(home_->count()) +
+  auto home = std::make_unique<HomeElements>(shape_, collections_.rank());
+  if (home->count() > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error("the placement gives one rank " + std::to_string(home->count()) +
                 " elements; a rank can be the home of " +
                 std::to_string(std::numeric_limits<std::uint32_t>::max()));
   }
+  home_ = std::move(home);
 }
 
 bool CollectionState::is_selected(const SectionBytes& section, std::uint64_t linear) const {

@@ -35,10 +35,12 @@ class EndNote final : public CollectionWork {
 
 }  // namespace
 
-OperationType::OperationType(std::string_view type_name, Effect on_collection, Make make_one)
+OperationType::OperationType(std::string_view type_name, Effect on_collection,
+                             int dimensions_created, Make make_one)
     : name_(type_name),
       id_(am::handler_id(type_name)),
       effect_(on_collection),
+      dimensions_(dimensions_created),
       make_(make_one),
       next_(first_operation_type) {
   first_operation_type = this;
@@ -130,10 +132,10 @@ OperationHeader Collections::read_header(core::Unpacker& bytes) const {
   return header;
 }
 
-bool Collections::name_collection(OperationHeader& header, std::span<std::byte> body) {
-  CollectionShape shape;
+CollectionShape Collections::read_shape(const OperationType& creation,
+                                        std::span<const std::byte> body) const {
   core::Unpacker bytes(body);
-  core::unpack_into(bytes, shape);
+  auto shape = core::unpack<CollectionShape>(bytes);
   shape.ranks = messenger().size();
   try {
     shape.check();
@@ -142,6 +144,13 @@ bool Collections::name_collection(OperationHeader& header, std::span<std::byte> 
   } catch (const Error& error) {
     throw MalformedMessage(error.what());
   }
+  if (shape.dimensions != creation.dimensions())
+    throw MalformedMessage("the creation of a collection of other dimensions");
+  return shape;
+}
+
+bool Collections::name_collection(OperationHeader& header, std::span<std::byte> body) {
+  CollectionShape shape = read_shape(*types_.at(header.type), body);
   // A sparse one takes a single number, for its name.
   const std::uint64_t count = shape.dimensions == 0 ? 1 : std::max<std::uint64_t>(1, shape.count());
   if (count > CollectionShape::most_elements - next_base_ + 1) {
@@ -209,8 +218,10 @@ void Collections::accept(const OperationHeader& header, std::span<const std::byt
   operation->belongs_to(std::move(work));
   std::shared_ptr<CollectionState> state;
   if (type.effect() == OperationType::Effect::creates) {
-    core::Unpacker bytes(body);
-    state = std::make_shared<CollectionState>(*this, core::unpack<CollectionShape>(bytes));
+    const CollectionShape shape = read_shape(type, body);
+    if (shape.base == 0 || shape.base != header.collection || find(shape.base) != nullptr)
+      throw MalformedMessage("a collection of no name, or another's");
+    state = std::make_shared<CollectionState>(*this, shape);
   } else {
     state = find(header.collection);
     if (state == nullptr) throw MalformedMessage("an operation on no collection");

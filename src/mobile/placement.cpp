@@ -77,6 +77,11 @@ void CollectionShape::throw_outside(const Coordinates& at) const {
 }
 
 void CollectionShape::check() const {
+  if (dimensions < 0 || static_cast<std::size_t>(dimensions) > extent.size())
+    throw Error("a collection has one to three dimensions, or none and keys");
+  if (placement.kind() > Placement::Kind::user ||
+      (placement.kind() == Placement::Kind::block_cyclic && placement.parameter() == 0))
+    throw Error("a collection's placement is none that there is");
   std::uint64_t left = most_elements;
   for (const std::int64_t length : extent) {
     if (length < 0 || (length > 0 && static_cast<std::uint64_t>(length) > left)) {

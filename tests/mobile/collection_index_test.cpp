@@ -148,6 +148,29 @@ TEST(Placement, must_suit_the_collection) {
   EXPECT_NE(words([&] { flat.check(); }), "");
 }
 
+TEST(Placement, of_no_kind_or_of_pieces_of_nothing_cannot_be) {
+  const Index<2> extent{3, 3};
+  const auto check = [&](Placement::Kind kind, std::uint32_t parameter) {
+    return words([&] { shape_of(extent, Placement(kind, parameter), 2).check(); });
+  };
+  EXPECT_EQ(check(Placement::Kind::block_cyclic, 1), "");
+  EXPECT_NE(check(Placement::Kind::block_cyclic, 0), "");
+  EXPECT_NE(check(static_cast<Placement::Kind>(4), 1), "");
+}
+
+TEST(CollectionShape, has_three_dimensions_at_most) {
+  const Index<2> extent{3, 3};
+  auto shape = shape_of(extent, Placement::block(), 2);
+  for (const std::int32_t dimensions : {1, 2, 3}) {
+    shape.dimensions = dimensions;
+    EXPECT_EQ(words([&] { shape.check(); }), "") << dimensions;
+  }
+  for (const std::int32_t dimensions : {-1, 4, 5000}) {
+    shape.dimensions = dimensions;
+    EXPECT_NE(words([&] { shape.check(); }), "") << dimensions;
+  }
+}
+
 TEST(CollectionShape, names_elements_apart_from_counted_objects) {
   const Index<2> extent{1000, 1000};
   auto shape = shape_of(extent, Placement::cyclic(), 3);

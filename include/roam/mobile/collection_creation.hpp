@@ -90,6 +90,7 @@ class CreationBase : public Operation {
 template <class Handle, class... A>
 class Creation final : public CreationBase {
  public:
+  static constexpr int dimensions = Handle::dimensions;
   using T = typename Handle::element_type;
   Creation(Collections& collections, const OperationHeader& header, SharedBytes body)
       : CreationBase(collections, detail::operation_type<Creation>, header, std::move(body)) {}
@@ -117,6 +118,7 @@ template <class Handle>
 class SparseCreation final : public Operation {
  public:
   static constexpr auto effect = OperationType::Effect::creates;
+  static constexpr int dimensions = 0;
   SparseCreation(Collections& collections, const OperationHeader& header, const SharedBytes& body)
       : Operation(collections, detail::operation_type<SparseCreation>, header) {
     core::Unpacker bytes(body.view());

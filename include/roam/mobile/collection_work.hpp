@@ -73,12 +73,14 @@ class OperationType {
   enum class Effect : std::uint8_t { creates, uses, ends };
   using Make = std::shared_ptr<Operation> (*)(Collections& collections,
                                               const OperationHeader& header, SharedBytes body);
-  OperationType(std::string_view name, Effect effect, Make make);
+  /// Which collections it creates: of so many dimensions, 0: sparse; -1: it creates none.
+  OperationType(std::string_view name, Effect effect, int dimensions, Make make);
   OperationType(const OperationType&) = delete;
   OperationType& operator=(const OperationType&) = delete;
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] Effect effect() const { return effect_; }
+  [[nodiscard]] int dimensions() const { return dimensions_; }
   [[nodiscard]] Make make() const { return make_; }
   [[nodiscard]] const OperationType* next() const { return next_; }
   [[nodiscard]] static const OperationType* first();
@@ -87,6 +89,7 @@ class OperationType {
   std::string_view name_;
   std::uint32_t id_;
   Effect effect_;
+  int dimensions_;
   Make make_;
   const OperationType* next_;
 };
@@ -98,7 +101,13 @@ std::shared_ptr<Operation> make_operation(Collections& collections, const Operat
   return std::make_shared<O>(collections, header, std::move(body));
 }
 template <class O>
-inline const OperationType operation_type{core::type_name<O>(), O::effect, &make_operation<O>};
+constexpr int dimensions_created() {
+  if constexpr (O::effect == OperationType::Effect::creates) return O::dimensions;
+  return -1;
+}
+template <class O>
+inline const OperationType operation_type{core::type_name<O>(), O::effect, dimensions_created<O>(),
+                                          &make_operation<O>};
 }  // namespace detail
 
 /// Something that a rank has to do for a collection.
@@ -263,8 +272,13 @@ class CollectionState final : public exec::ReadyItem,
   void drop() override { queued_self_.reset(); }
 
   // --- inside the steps of work only ---
-  /// Dense: the elements whose home this rank is. Made by the creation.
-  [[nodiscard]] const HomeElements& home() const { return *home_; }
+  /// Dense: the elements whose home this rank is. Made by the creation; throws roam::Error if that
+  /// has failed, or it is sparse.
+  [[nodiscard]] const HomeElements& home() const {
+    if (!has_home()) throw Error("a collection that could not be made");
+    return *home_;
+  }
+  [[nodiscard]] bool has_home() const { return home_ != nullptr; }
   void make_home();
   /// The names of this rank's elements in a section, in their order; no object for those of a
   /// dense collection that are gone.

@@ -93,6 +93,9 @@ class Collections final : private ObjectSpace::ElementListener {
 
   void spread(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
   void post(Rank to, std::string_view handler, core::Packer&& message, std::uint64_t epoch);
+  /// Throws MalformedMessage unless such a collection can be made.
+  [[nodiscard]] CollectionShape read_shape(const OperationType& creation,
+                                           std::span<const std::byte> body) const;
   /// At the root: gives a new collection its name; false (and an answer) if there is no room.
   [[nodiscard]] bool name_collection(OperationHeader& header, std::span<std::byte> body);
   void accept(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);

@@ -75,6 +75,10 @@ class Contribution final : public CollectionWork {
         work_(am::EpochWork::begin(collections.messenger())) {}
   bool step(CollectionState& state) override {
     const am::EpochScope scope(work_.epoch());
+    if (!state.has_home()) {
+      state.collections().engine().report_error(name(state) + " is to one that could not be made");
+      return true;
+    }
     const auto position = static_cast<std::uint32_t>(state.home().position(linear_));
     if (state.is_gone(position)) {
       state.collections().engine().report_error(name(state) + " was erased before it arrived");
@@ -108,7 +112,8 @@ void contribute_here(std::uint64_t base, std::uint64_t number, std::uint64_t lin
   Collections& collections = current_collections();
   const auto state = collections.find(base);
   if (state == nullptr) return collections.report_gone({}, base);
-  if (linear >= state->shape().count() || state->shape().home(linear) != collections.rank())
+  if (state->shape().dimensions == 0 || linear >= state->shape().count() ||
+      state->shape().home(linear) != collections.rank())
     throw MalformedMessage("a contribution of no element of this rank");
   state->add(
       std::make_shared<Contribution<V, Operator>>(collections, number, linear, std::move(value)));
