@@ -8,6 +8,14 @@ from . import ROOT
 from .runs import Failure
 
 
+def count(text):
+    """The type of an option: a number from 1 on."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return value
+
+
 def run(name, description, study, add_options=None):
     """Parses the options, calls study(options) and tells where its page is. Exit status 2: a wrong option or program."""
     parser = argparse.ArgumentParser(prog=f"studies/{name}", description=description)

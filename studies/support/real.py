@@ -3,13 +3,15 @@
 import shutil
 import statistics
 
+from .command import count
+
 IN_PROCESS = ("--roam-ranks", "2", "--roam-workers", "1")
 _WAYS = {"threads": ((), IN_PROCESS),
          "MPI": (("mpirun", "-n", "2", "--bind-to", "core"), ("--roam-workers", "1"))}
 
 
 def add_options(parser, repeats):
-    parser.add_argument("--repeats", type=int, default=repeats, help=f"rounds (default: {repeats})")
+    parser.add_argument("--repeats", type=count, default=repeats, help=f"rounds (default: {repeats})")
     parser.add_argument("--no-mpi", action="store_true", help="within a process alone")
 
 

@@ -38,6 +38,9 @@ class Refusals(unittest.TestCase):
 
     def test_refuses_what_it_does_not_know(self):
         self.assertEqual(run("darma_imbalance", "--sizes", "3").returncode, 2)
+        done = run("real_runs", "--repeats", "0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--repeats: 0 is not 1 or more", done.stderr)
 
 
 # They draw plots; matplotlib comes with `scripts/bootstrap bench`, which tests do not ask for.
