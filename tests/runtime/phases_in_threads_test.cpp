@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies, distributed ones too, on ranks and workers that are threads: B1.
+// Policies and strategies, distributed ones too, on ranks and workers that are threads: B1.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -59,8 +60,26 @@ class PhasesInThreads : public ::testing::TestWithParam<std::string> {
     for (int i = 0; i < count; ++i) made.push_back(rt.create<Sleeper>(Sleeper{microseconds}));
     return made;
   }
+  /// All work is on one rank at first: some of it moves, and no call is lost.
+  void run_uneven() const {
+    std::atomic<std::uint64_t> moved{0};
+    run_each([&](Runtime& rt) -> Task<> {
+      const auto mine = make(rt, rt.rank() == 0 ? 40 : 0, 2000);
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        mine[i].send<&Sleeper::meet>(mine[i / 2]);
+        for (int n = 0; n < 10; ++n) mine[i].send<&Sleeper::work>();
+      }
+      co_await rt.quiescence();
+      moved += rt.statistics().migrations_out;
+      for (const auto& object : mine) EXPECT_EQ(co_await object.call<&Sleeper::count>(), 10);
+    });
+    EXPECT_GT(moved.load(), 0U);
+  }
   Options options;
 };
+using PoliciesInThreads = PhasesInThreads;
+
+TEST_P(PoliciesInThreads, B1_move_work_and_lose_no_call) { run_uneven(); }
 
 TEST_P(PhasesInThreads, B1_place_objects_anew_and_lose_no_call) {
   std::atomic<std::uint64_t> moved{0};
@@ -81,18 +100,7 @@ TEST_P(PhasesInThreads, B1_place_objects_anew_and_lose_no_call) {
 TEST_P(PhasesInThreads, B1_by_time_move_work_that_waits_and_lose_no_call) {
   options.load_model = parse_plugin_stack("smooth");
   options.phase_length_seconds = 0.01;
-  std::atomic<std::uint64_t> moved{0};
-  run_each([&](Runtime& rt) -> Task<> {
-    const auto mine = make(rt, rt.rank() == 0 ? 40 : 0, 2000);
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      mine[i].send<&Sleeper::meet>(mine[i / 2]);
-      for (int n = 0; n < 10; ++n) mine[i].send<&Sleeper::work>();
-    }
-    co_await rt.quiescence();
-    moved += rt.statistics().migrations_out;
-    for (const auto& object : mine) EXPECT_EQ(co_await object.call<&Sleeper::count>(), 10);
-  });
-  EXPECT_GT(moved.load(), 0U);
+  run_uneven();
 }
 
 // What takes 1 ms on rank 3 takes four times as long on the others.
@@ -126,12 +134,24 @@ TEST(Speeds, R3_are_one_or_as_many_as_there_are_ranks) {
   }
 }
 
+std::string name_of(const ::testing::TestParamInfo<std::string>& tested) {
+  std::string name = tested.param;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PoliciesInThreads,
+                         ::testing::Values("auto", "diffusion", "diffusion:initiation=both",
+                                           "predictive", "work_stealing",
+                                           "work_stealing:victim=hierarchical,group=2", "grapevine",
+                                           "master_worker"),
+                         name_of);
+
 INSTANTIATE_TEST_SUITE_P(All, PhasesInThreads,
                          ::testing::Values("greedy", "hybrid:group_ranks=2", "hierarchical:arity=2",
                                            "gossip", "greedy_comm"),
-                         [](const auto& tested) {
-                           return tested.param.substr(0, tested.param.find(':'));
-                         });
+                         name_of);
 
 }  // namespace
 }  // namespace roam
