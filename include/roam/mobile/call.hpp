@@ -269,12 +269,17 @@ class WireCall final : public Call {
       context.finished = this;
       return;
     }
-    core::Buffer message;
-    if constexpr (!core::has_view_parameter<Arguments>) message = std::move(message_);
     am::Messenger& its = messenger();
+    core::Buffer message;
     // What the method sends does not wait until a short one has been given back; the memory of a
     // long one is not kept beside its arguments.
-    if (message.capacity() > longest_kept) its.keep_memory(std::move(message));
+    if constexpr (!core::has_view_parameter<Arguments>) {
+      if (message_.capacity() > longest_kept) {
+        its.keep_memory(std::move(message_));
+      } else {
+        message = std::move(message_);
+      }
+    }
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
     if (message) its.keep_memory(std::move(message));  // a coroutine may have ended the call
