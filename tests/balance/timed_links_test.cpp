@@ -170,6 +170,7 @@ TEST(TimedLinks, to_objects_that_have_ended_do_not_matter) {
 
 TEST(TimedLinks, are_what_graph_goes_by) {
   const auto is_graph = [](const StrategyKind* kind) { return kind->name == "graph"; };
+  // Roam may be built without Scotch, which this strategy is made of.
   if (std::ranges::none_of(strategies(), is_graph)) GTEST_SKIP() << "built without Scotch";
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     EXPECT_GT(part_nearby({"graph", seed}), 0.4) << seed;

@@ -89,11 +89,13 @@ class Studies(unittest.TestCase):
     def small_part(self):
         return str(parts.write("part", pathlib.Path(self.folder.name)))
 
+    # It runs mesh_refine on a mesh that TetGen makes.
     @unittest.skipIf(NO_MESHES, "no mesh_refine or no tetgen")
     def test_real_runs(self):
         done = self.run_study("real_runs", "--repeats", "1", "--quick", "--no-mpi", "--part", self.small_part())
         self.assertGreater(self.value(done.stdout, "none", 0), 1.2)
 
+    # It runs mesh_refine on a mesh that TetGen makes.
     @unittest.skipIf(NO_MESHES, "no mesh_refine or no tetgen")
     def test_mesh_refine_costs_records_once(self):
         quick = ("--quick", "--most-cores", "640", "--part", self.small_part())
