@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "recorded_costs.hpp"
 #include "roam/balance/load_graph.hpp"
 #include "roam/core/random.hpp"
 
@@ -17,7 +18,8 @@ struct Instance {
   bool ranks_are_alike = true;  ///< one speed, no background, nothing pinned
 };
 
-inline double draw_seconds(core::Random& random, std::uint64_t kind) {
+/// Of the object that stands at a place in what was recorded, if its kind is that.
+inline double draw_seconds(core::Random& random, std::uint64_t kind, std::uint64_t place) {
   switch (kind) {
     case 0:
       return random.unit();  // even
@@ -29,13 +31,16 @@ inline double draw_seconds(core::Random& random, std::uint64_t kind) {
       return std::pow(1 - random.unit(), -1.5);  // heavy tail
     case 4:
       return 1;  // all the same
+    case 5:
+      return recorded_costs[place % recorded_costs.size()] * 1e-4;
     default:
       return random.below(3) == 0 ? random.unit() * 1e-9 : 0;  // nearly nothing
   }
 }
 
-/// Up to `most_objects` objects on up to `most_ranks` ranks: sizes of six kinds, spread, in blocks,
-/// or all on one rank; on two of three machines with speeds, background and pinned objects.
+/// Up to `most_objects` objects on up to `most_ranks` ranks: sizes of seven kinds, one of them
+/// recorded, spread, in blocks, or all on one rank; on two of three machines with speeds,
+/// background and pinned objects.
 inline Instance draw_instance(std::uint64_t seed, std::uint64_t most_objects,
                               std::uint64_t most_ranks) {
   core::Random random(seed);
@@ -46,10 +51,11 @@ inline Instance draw_instance(std::uint64_t seed, std::uint64_t most_objects,
   machine.workers_per_rank = 1 + static_cast<std::uint32_t>(random.below(3));
   const auto ranks = static_cast<std::uint64_t>(machine.ranks);
   const std::uint64_t objects = random.below(most_objects + 1);
-  const std::uint64_t kind = random.below(6);
+  const std::uint64_t kind = random.below(7);
+  const std::uint64_t place = random.below(recorded_costs.size());
   const std::uint64_t spread = random.below(3);
   for (std::uint64_t i = 0; i < objects; ++i) {
-    graph.seconds.push_back(draw_seconds(random, kind));
+    graph.seconds.push_back(draw_seconds(random, kind, place + i));
     graph.bytes.push_back(random.below(1 << 20));
     const std::uint64_t rank = spread == 0   ? random.below(ranks)
                                : spread == 1 ? i * ranks / objects
@@ -70,6 +76,11 @@ inline Instance draw_instance(std::uint64_t seed, std::uint64_t most_objects,
   }
   for (std::uint64_t i = 0; i < objects; ++i) graph.pinned.push_back(random.below(5) == 0 ? 1 : 0);
   return instance;
+}
+
+/// One of the many that a property is tried on: small, now and then larger.
+inline Instance draw_one_of_many(std::uint64_t seed) {
+  return draw_instance(seed, seed % 16 == 0 ? 60 : 16, seed % 16 == 0 ? 12 : 6);
 }
 
 }  // namespace roam::balance::testing

@@ -17,9 +17,17 @@ namespace roam::balance {
 namespace {
 
 using testing::draw_instance;
+using testing::draw_one_of_many;
 using testing::Instance;
 
 constexpr double rounding = 1 + 1e-9;
+// So many problems, drawn and recorded ones, for each strategy; fewer where memory is looked at,
+// which takes long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int many = 1'000;
+#else
+constexpr int many = 10'000;
+#endif
 
 std::string names_of_all() {
   std::string names;
@@ -37,15 +45,16 @@ double makespan(const Instance& instance, const Placement& placement) {
 
 class Strategies : public ::testing::TestWithParam<std::string> {};
 
-// Ten thousand problems over all strategies.
 TEST_P(Strategies, PlaceEveryObjectOnceAndTheSameWayEachTime) {
-  for (std::uint64_t seed = 0; seed < 800; ++seed) {
+  for (std::uint64_t seed = 0; seed < many; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Instance instance = draw_instance(seed, 60, 12);
+    const Instance instance = draw_one_of_many(seed);
     ASSERT_NO_THROW(check(instance.graph, instance.machine));
     const Placement placement = place(GetParam(), instance);
     ASSERT_NO_THROW(check(placement, instance.graph, instance.machine));
-    ASSERT_EQ(placement, place(GetParam(), instance));
+    if (seed % 8 == 0) {
+      ASSERT_EQ(placement, place(GetParam(), instance));
+    }
     const Quality quality = assess(instance.graph, instance.machine, placement);
     ASSERT_GE(quality.max_seconds * rounding, quality.bound_seconds);
   }
@@ -73,9 +82,9 @@ INSTANTIATE_TEST_SUITE_P(All, Strategies, ::testing::ValuesIn(all_names()), test
 class Refining : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Refining, IsNeverSlowerThanWhatItStartsFrom) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < many; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Instance instance = draw_instance(seed, 60, 12);
+    const Instance instance = draw_one_of_many(seed);
     ASSERT_LE(makespan(instance, place(GetParam(), instance)),
               makespan(instance, instance.graph.rank) * rounding);
   }
@@ -140,7 +149,7 @@ class Exact {
 // Graham 1969.
 TEST(Greedy, IsWithinFourThirdsOfTheBestPlacement) {
   int compared = 0;
-  for (std::uint64_t seed = 0; compared < 1000; ++seed) {
+  for (std::uint64_t seed = 0; compared < many; ++seed) {
     const Instance instance = draw_instance(seed, 10, 4);
     if (!instance.ranks_are_alike || instance.graph.size() == 0) continue;
     ++compared;
@@ -154,7 +163,7 @@ TEST(Greedy, IsWithinFourThirdsOfTheBestPlacement) {
 // The rank that ends last was the first to be free when it got its last, smallest object: so all
 // ranks were busy until then.
 TEST(Greedy, IsWithinTheListSchedulingBoundOnLargeProblems) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Instance instance = draw_instance(seed, 3000, 40);
     if (!instance.ranks_are_alike || instance.graph.size() == 0) continue;
     const Placement placement = place("greedy", instance);
