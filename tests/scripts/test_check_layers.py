@@ -26,6 +26,7 @@ CLEAN = {
     "include/roam/core/detail/bits.hpp": "",
     "include/roam/transport/endpoint.hpp": '#include "roam/core/id.hpp"\n',
     "include/roam/exec/run.hpp": "#include <roam/transport/endpoint.hpp>\n",
+    "src/exec/run.cpp": '#include "roam/core/id.hpp"\n',
     "src/core/table.hpp": '#include "roam/core/id.hpp"\n',
     "src/core/table.cpp": '#include "core/table.hpp"\n',
     "src/transport/mpi/endpoint.cpp": "#include <mpi.h>\nint n = MPI_Init(nullptr, nullptr);\n",
@@ -77,7 +78,15 @@ class CheckLayers(unittest.TestCase):
         self.assert_refused("scripts/rooms.toml:1", "cycle: core -> exec -> core",
                             {"scripts/rooms.toml": ROOMS.replace("core = []", 'core = ["exec"]')
                              .replace('exec = ["core", "transport"]', 'exec = ["core"]'),
+                             "include/roam/core/up.hpp": "#include <roam/exec/run.hpp>\n",
                              "include/roam/exec/run.hpp": ""})
+
+    def test_edge_that_no_include_needs(self):
+        self.assert_refused("scripts/rooms.toml:1", "room 'exec' may use 'core' and does not",
+                            {"src/exec/run.cpp": "#include <vector>\n"})
+        # What the tests of a room include says nothing about the room.
+        self.assert_refused("scripts/rooms.toml:1", "room 'exec' may use 'core' and does not",
+                            {"src/exec/run.cpp": "", "tests/exec/a.cpp": '#include "roam/core/id.hpp"\n'})
 
     def test_unknown_room(self):
         self.assert_refused("src/attic/a.cpp:1", "'attic' is not a room", {"src/attic/a.cpp": ""})
