@@ -130,9 +130,9 @@ TEST_P(Large, A1ArraysAroundEveryThresholdArriveOnceWhole) {
     world->run([&](Node& node) -> Task<> {
       if (node.messenger.rank() == 0) {
         std::int32_t sent = 0;
-        for (const std::size_t bytes : {0, 4, 200, 4000, 16'000, 16'300, 16'336, 16'384, 16'400,
-                                        33'000, 65'536, 100'000, 1'000'000}) {
-          for (const std::size_t extra : {0, 1, 2, 3})
+        for (const std::size_t bytes : {0U, 4U, 200U, 4000U, 16'000U, 16'300U, 16'336U, 16'384U,
+                                        16'400U, 33'000U, 65'536U, 100'000U, 1'000'000U}) {
+          for (const std::size_t extra : {0U, 1U, 2U, 3U})
             send_one_of_each(node.messenger, 1, sent, bytes / sizeof(std::int32_t) + extra);
           co_await Pause(std::chrono::microseconds(100));
         }
@@ -181,7 +181,7 @@ TEST_P(Large, ASendToOneselfIsLikeAnyOther) {
   const auto world = make(WorldOptions{.ranks = 1});
   world->run([&](Node& node) -> Task<> {
     std::int32_t sent = 0;
-    for (const std::size_t count : {10, 5000, 100'000})
+    for (const std::size_t count : {10U, 5000U, 100'000U})
       send_one_of_each(node.messenger, 0, sent, count);
     co_await until([&] { return node.log.size() == static_cast<std::size_t>(sent); });
     EXPECT_EQ(sorted(node.log.lines()), sorted(counting(sent)));
@@ -192,7 +192,7 @@ TEST_P(Large, AnswersBringArraysBack) {
   const auto world = make(WorldOptions{.ranks = 2});
   world->run([&](Node& node) -> Task<> {
     if (node.messenger.rank() != 0) co_return;
-    for (const std::size_t count : {0, 10, 5000, 100'000}) {
+    for (const std::size_t count : {0U, 10U, 5000U, 100'000U}) {
       Array<std::int32_t> array = Counted(count, 0);
       for (std::int32_t i = 1; i <= 5; ++i) {
         auto reply = node.messenger.request<&back>(1, std::move(array));

@@ -59,7 +59,7 @@ using Program = roam::Task<> (*)(roam::Runtime&);
 
 // Runs a program on simulated ranks; returns why it failed.
 std::string simulate(Program program, Log& log, std::uint64_t seed = 1, std::uint32_t workers = 1,
-                     std::uint32_t ranks = 2) {
+                     std::int32_t ranks = 2) {
   events = &log;
   roam::SimulatedJobOptions options = roam::testing::simulated(ranks, seed, workers);
   options.shuffle_ties = true;

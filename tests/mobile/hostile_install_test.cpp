@@ -173,7 +173,7 @@ TEST(HostileInstall, A7_a_good_one_with_an_array_beside_it_is_taken_in) {
 }
 
 TEST(HostileInstall, A7_an_array_beside_an_object_that_has_none) {
-  for (const std::size_t behind : {0, 4, 1'000'000}) {
+  for (const std::size_t behind : {0U, 4U, 1'000'000U}) {
     expect_rejected("no array", [behind](Install& install) {
       install.bytes_beside = ints_beside * sizeof(std::int32_t);
       install.bytes_behind = behind;

@@ -211,7 +211,7 @@ TEST(EpochOfKeys, M10_insertions_moves_and_erasures_end_before_their_epoch) {
       const int alive = Counted::alive;
       co_await rt.run_epoch([&] { keys.send_insert(key); });
       EXPECT_EQ(Counted::alive, alive + 1) << "inserted";
-      const auto target = static_cast<std::int32_t>(key % rt.size());
+      const auto target = static_cast<std::int32_t>(key) % rt.size();
       co_await rt.run_epoch([&] { keys[key].migrate(target); });
       EXPECT_EQ(Counted::alive, alive + 1) << "moved";
       co_await keys[key].call<&Counted::call>();

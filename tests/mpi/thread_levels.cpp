@@ -106,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, Levels,
                          });
 
 TEST_P(Levels, A8WorksOrSaysWhatItNeeds) {
-  const auto [mode, workers] = GetParam();
+  const ProgressMode mode = std::get<0>(GetParam());
+  const std::uint32_t workers = std::get<1>(GetParam());
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
   const bool needs_threads =
       mode == ProgressMode::dedicated || (workers > 1 && mode == ProgressMode::shared);

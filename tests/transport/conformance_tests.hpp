@@ -338,7 +338,7 @@ TEST_P(Conformance, A1_many_bulk_transfers_among_messages) {
 
 TEST_P(Conformance, A3_all_flood_all_before_anybody_receives) {
   static constexpr std::uint64_t per_pair = 3000;
-  world->run([this](Member& me) -> Program {
+  world->run([](Member& me) -> Program {
     std::map<Rank, std::uint64_t> next;
     me.on_message = [&](Rank source, core::Buffer data) {
       std::uint64_t index = 0;

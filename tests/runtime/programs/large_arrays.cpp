@@ -63,7 +63,7 @@ TEST_P(Programs, M2_M3_arrays_follow_objects_that_move) {
     co_await rt.quiescence();
     if (rt.rank() == rt.size() - 1) {
       EXPECT_EQ(co_await sink.call<&Sink::total>(), expected);
-      for (const std::size_t count : {10, 20'000}) {
+      for (const std::size_t count : {10U, 20'000U}) {
         const auto given = co_await sink.call<&Sink::give>(count);
         EXPECT_EQ(given.size(), count);
         EXPECT_EQ(given[count - 1], expected);
