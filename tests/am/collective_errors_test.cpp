@@ -29,8 +29,10 @@ TEST_P(CollectiveErrors, AnotherOperationNamesBothRanksAndCalls) {
     if (c.rank() == 0) co_await c.barrier();
     if (c.rank() == 1) (void)co_await c.reduce<std::plus<>>(0, 1);
   });
-  EXPECT_THAT(report, AllOf(HasSubstr("call 2 is"), HasSubstr("barrier on rank 0"),
-                            HasSubstr("reduce to rank 0 of int by std::plus<void> on rank 1")));
+  // GCC writes std::plus<void>, Clang std::plus<>.
+  EXPECT_THAT(report,
+              AllOf(HasSubstr("call 2 is"), HasSubstr("barrier on rank 0"),
+                    HasSubstr("reduce to rank 0 of int by std::plus<"), HasSubstr("> on rank 1")));
 }
 
 TEST_P(CollectiveErrors, AnotherRootIsNamed) {

@@ -83,9 +83,7 @@ class Play {
   std::map<std::pair<int, int>, Part> messages;
 };
 
-int rounds(int size) {
-  return static_cast<int>(std::bit_width(static_cast<unsigned>(size - 1)));
-}
+int rounds(int size) { return static_cast<int>(std::bit_width(static_cast<unsigned>(size - 1))); }
 
 Ranks all_from(int first, int size) {
   Ranks ranks;

@@ -75,7 +75,8 @@ bool exchange(MPI_Comm communicator, int round, Session& session) {
   MPI_Comm_rank(communicator, &rank);
   MPI_Comm_size(communicator, &size);
   const int longest = 10'000 * (round % 3) + size;
-  std::vector<std::vector<int>> in(static_cast<std::size_t>(size), std::vector<int>(static_cast<std::size_t>(longest), -1));
+  std::vector<std::vector<int>> in(static_cast<std::size_t>(size),
+                                   std::vector<int>(static_cast<std::size_t>(longest), -1));
   std::vector<std::vector<int>> out(static_cast<std::size_t>(size));
   std::vector<MPI_Request> requests;
   for (auto& buffer : in) {

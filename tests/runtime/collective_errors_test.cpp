@@ -36,7 +36,8 @@ TEST(CollectiveErrors, RanksThatWaitForEachOtherInDifferentCallsAreStuckAndNamed
         seed);
     EXPECT_THAT(report, AllOf(HasSubstr("no progress is possible"),
                               HasSubstr("rank 0: main program waits for collective call 2, reduce "
-                                        "to rank 0 of int by std::plus<void>: the part of rank 1"),
+                                        "to rank 0 of int by std::plus<"),  // Clang: no "void"
+                              HasSubstr(">: the part of rank 1"),
                               HasSubstr("rank 1: main program waits for collective call 2, "
                                         "broadcast from rank 0 of int: the part of rank 0")));
   }
