@@ -298,15 +298,35 @@ class Refusals(ReportTest):
         self.refused([run, "--result", result], "r.json: runs", "1 trace")
         self.refused([run, "--picture", run], "run.json", "not a PNG")
 
+    def test_the_page_lies_beside_the_trace_by_default(self):
+        for trace, page in (("run.json", "run.html"), ("run", "run.html"), ("a.html", "a.html.html")):
+            run = self.write(trace, sample.trace(2, 1, True))
+            with open(run, encoding="utf-8") as stream:
+                before = stream.read()
+            done = self.call(run)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout, f"wrote {self.path(page)}\n")
+            with open(self.path(page), encoding="utf-8") as stream:
+                self.assertTrue(stream.read().endswith("</html>\n"))
+            with open(run, encoding="utf-8") as stream:
+                self.assertEqual(stream.read(), before)
+            os.remove(self.path(page))
+        done = self.call(run, "--table")
+        self.assertIn("makespan", done.stdout)
+        self.assertFalse(os.path.exists(self.path("a.html.html")))
+
+    def test_the_list_of_commands(self):
+        done = self.roam("--help")
+        self.assertEqual(done.returncode, 0)
+        for line in ("report     draw the trace", "calibrate  measure this machine"):
+            self.assertIn(f"  {line}", done.stdout)
+
     def test_misuse(self):
         run = self.write("run.json", sample.trace(2, 1, True))
         self.refused([], "RUN.json")
         self.refused([run, run], "unrecognized")
         self.refused([run], "RUN2.json", command="compare")
         self.refused([run, "--frobnicate"], "--frobnicate")
-        done = self.call(run)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("nothing to do", done.stderr)
         done = self.call(run, "-o", self.path("no/such/folder.html"))
         self.assertEqual(done.returncode, 2)
         self.assertIn("cannot write", done.stderr)

@@ -11,8 +11,9 @@ from .result import Result, load_picture, load_result
 from .table import text_table
 
 DESCRIPTIONS = {
-    "report": "Draws what --roam-trace recorded: one self-contained HTML page and, with --table, "
-              "the same figures as text.",
+    "report": "Draws what --roam-trace recorded: one self-contained HTML page (RUN.html beside the "
+              "trace, unless --output says otherwise) and, with --table, the figures as text (a "
+              "page then only with --output).",
     "compare": "Prints the figures of two runs that --roam-trace recorded and how the second "
                "differs, and draws both on one self-contained HTML page.",
 }
@@ -47,6 +48,12 @@ def _label(runs):
         runs[0].label, runs[1].label = "before", "after"
 
 
+def _page_beside(trace):
+    """run.json: run.html; the trace is never overwritten."""
+    stem, ending = os.path.splitext(trace)
+    return (trace if ending in ("", ".html") else stem) + ".html"
+
+
 def _write(path, text):
     try:
         with open(path, "w", encoding="utf-8") as stream:
@@ -58,15 +65,16 @@ def _write(path, text):
 def _report(command, arguments):
     options = _parser(command).parse_args(arguments)
     table = command == "compare" or options.table
-    if not options.output and not table:
-        raise ReportError("nothing to do: give -o FILE, --table or both")
+    output = options.output or (None if table else _page_beside(options.traces[0]))
     runs = [load_run(path) for path in options.traces]
     _label(runs)
     result = load_result(options.result, runs) if options.result else Result()
     picture = load_picture(options.picture) if options.picture else ""
     title = options.title or result.title or os.path.basename(runs[-1].program) or "Roam run"
-    if options.output:
-        _write(options.output, page(runs, result, title, picture))
+    if output:
+        _write(output, page(runs, result, title, picture))
+    if output != options.output:
+        print(f"wrote {output}")
     if table:
         sys.stdout.reconfigure(errors="replace")  # a terminal without × or µ
         sys.stdout.write(text_table(runs, title))
