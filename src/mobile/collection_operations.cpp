@@ -77,7 +77,7 @@ CreationBase::CreationBase(Collections& collections, const OperationType& type,
 }
 
 std::uint32_t CreationBase::prepare(CollectionState& state) {
-  state.make_home();
+  state.make_home(object_class());
   return static_cast<std::uint32_t>(state.home().count());
 }
 

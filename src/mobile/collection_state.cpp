@@ -43,7 +43,8 @@ void CollectionState::run(exec::Context& context) {
   if (self == nullptr) collections_.engine().push(this);
 }
 
-void CollectionState::make_home() {
+void CollectionState::make_home(const ObjectType& of_class) {
+  class_.store(&of_class, std::memory_order_release);
   auto home = std::make_unique<HomeElements>(shape_, collections_.rank());
   if (home->count() > std::numeric_limits<std::uint32_t>::max()) {
     throw Error("the placement gives one rank " + std::to_string(home->count()) +
@@ -101,52 +102,7 @@ void CollectionState::note_end(std::uint64_t linear) {
   const auto position = static_cast<std::uint32_t>(home_->position(linear));
   if (position >= gone_.size()) gone_.resize(static_cast<std::size_t>(position) + 1);
   gone_[position] = true;
-  std::vector<PhaseKey> open;  // settling a phase takes it out
-  for (const auto& [key, phase] : phases) {
-    if (!phase->has_come[position]) open.push_back(key);
-  }
-  for (const PhaseKey& key : open) {
-    phases.at(key)->leave_out(position);
-    settle_phase(*this, key);
-  }
-}
-
-void Phase::open(const CollectionState& state) {
-  const auto positions = static_cast<std::uint32_t>(state.home().count());
-  has_come.assign(positions, false);
-  missing = positions;
-  reset(positions);
-  for (std::uint32_t position = 0; position < positions; ++position) {
-    if (state.is_gone(position)) leave_out(position);
-  }
-}
-
-void Phase::leave_out(std::uint32_t position) {
-  take(position, [&] { put_nothing(position); });
-}
-
-void Phase::take(std::uint32_t position, const std::function<void()>& put) {
-  has_come[position] = true;
-  --missing;
-  try {
-    put();
-  } catch (...) {
-    if (failure.empty()) failure = words_of(std::current_exception());
-  }
-}
-
-void settle_phase(CollectionState& state, const CollectionState::PhaseKey& key) {
-  const auto found = state.phases.find(key);
-  if (found->second->missing > 0 || found->second->reduction == nullptr) return;
-  const std::unique_ptr<Phase> phase = std::move(found->second);
-  state.phases.erase(found);
-  if (phase->failure.empty()) {
-    phase->reduction->take_phase(*phase);
-    phase->reduction->part_over();
-  } else {
-    phase->reduction->part_failed(
-        0, "rank " + std::to_string(state.collections().rank().value()) + ": " + phase->failure);
-  }
+  phases_.leave_out(position);
 }
 
 }  // namespace roam::mobile

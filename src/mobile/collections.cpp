@@ -274,10 +274,13 @@ void Collections::report_gone(const am::ReplyTo& to, std::uint64_t base) {
 std::string Collections::describe(ObjectId element) const {
   const auto state = find(element);
   if (state == nullptr) return "object " + to_string(element);
-  const CollectionShape& shape = state->shape();
-  const std::uint64_t linear = (element.serial() & ~ObjectId::element_bit) - shape.base;
-  return "element " + shape.describe(shape.coordinates(linear)) + " (object " + to_string(element) +
-         ")";
+  const std::uint64_t number = element.serial() & ~ObjectId::element_bit;
+  return state->name_of(number - state->shape().base) + " (object " + to_string(element) + ")";
+}
+
+void Collections::add_stuck(StuckFacts& facts) {
+  const std::lock_guard guard(lock_);
+  for (const auto& [base, state] : states_) state->phases().add_stuck(facts);
 }
 
 std::shared_ptr<Operation> Collections::operation(std::uint32_t number) const {

@@ -78,6 +78,7 @@ void ObjectSpace::add_stuck(StuckFacts& facts) const {
       facts.add(std::move(object));
     });
   }
+  if (element_listener_ != nullptr) element_listener_->add_stuck(facts);
 }
 
 }  // namespace roam::mobile

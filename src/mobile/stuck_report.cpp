@@ -107,6 +107,34 @@ std::string epochs(const StuckFacts& facts) {
   return lines.take();
 }
 
+// "A, B, C and 5 more"
+std::string listed(const std::vector<std::string>& names, std::uint64_t count) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  if (count > names.size()) text += " and " + std::to_string(count - names.size()) + " more";
+  return text;
+}
+
+std::string phases(const StuckFacts& facts) {
+  Lines lines;
+  for (const StuckPhase& phase : facts.phases) {
+    const std::string name = "phase " + std::to_string(phase.number);
+    if (phase.missing_count > 0)
+      lines.add(at_rank(phase.rank) + name + " of the collection of " + phase.class_name + " (" +
+                phase.values + ") waits for the contributions of " +
+                std::to_string(phase.missing_count) + " of the " +
+                counted(phase.elements, "element", "elements") +
+                " that this rank is the home of: " + listed(phase.missing, phase.missing_count));
+    for (const StuckPhase::Other& other : phase.others)
+      lines.add(at_rank(phase.rank) + other.element + " contributed a value of another type to " +
+                name + ": " + other.values);
+    for (const std::string& element : phase.came_again)
+      lines.add(at_rank(phase.rank) + element + " contributed to " + name + " a second time");
+  }
+  lines.leave_out(facts.phases_left_out);
+  return lines.take();
+}
+
 std::string circles(const StuckFacts& facts) {
   const StuckGraph graph(facts);
   std::string text;
@@ -142,18 +170,24 @@ void StuckFacts::add(StuckObject object) {
 void StuckFacts::add(StuckEpoch epoch) {
   keep(epochs, std::move(epoch), most_epochs, epochs_left_out);
 }
+void StuckFacts::add(StuckPhase phase) {
+  keep(phases, std::move(phase), most_phases, phases_left_out);
+}
 void StuckFacts::add(StuckFacts other) {
   for (StuckWait& wait : other.waits) add(std::move(wait));
   for (StuckObject& object : other.objects) add(std::move(object));
   for (StuckEpoch& epoch : other.epochs) add(std::move(epoch));
+  for (StuckPhase& phase : other.phases) add(std::move(phase));
   waits_left_out += other.waits_left_out;
   objects_left_out += other.objects_left_out;
   epochs_left_out += other.epochs_left_out;
+  phases_left_out += other.phases_left_out;
 }
 
 std::string describe(const StuckFacts& facts) {
   return "no progress is possible: nothing runs and no message is under way, but\n" + waits(facts) +
-         missing_calls(facts) + held_objects(facts) + epochs(facts) + circles(facts);
+         missing_calls(facts) + held_objects(facts) + phases(facts) + epochs(facts) +
+         circles(facts);
 }
 
 }  // namespace roam::mobile

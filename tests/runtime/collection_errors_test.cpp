@@ -88,6 +88,74 @@ TEST(CollectionErrors, M10_a_reduction_without_contributions_is_in_the_stuck_rep
   EXPECT_NE(job.status, 0);
   EXPECT_NE(job.printed.find("no progress"), std::string::npos) << job.printed;
   EXPECT_NE(job.printed.find("reduction of contributions"), std::string::npos) << job.printed;
+  EXPECT_NE(job.printed.find("rank 0: phase 7 of the collection of "), std::string::npos)
+      << job.printed;
+  EXPECT_NE(job.printed.find("1 of the 2 elements that this rank is the home of: "),
+            std::string::npos)
+      << job.printed;
+  EXPECT_NE(job.printed.find("Plot (0)\n"), std::string::npos) << job.printed;
+  EXPECT_EQ(job.printed.find("Plot (1)"), std::string::npos) << job.printed;
+  EXPECT_NE(job.printed.find("Plot (2), "), std::string::npos) << job.printed;
+  EXPECT_NE(job.printed.find("Plot (3)\n"), std::string::npos) << job.printed;
+}
+
+TEST(CollectionErrors, M10_the_stuck_report_names_values_of_another_type_and_second_contributions) {
+  const Job job([](roam::Runtime& rt) -> roam::Task<> {
+    const Plots plots = co_await make_plots(rt);
+    for (int i : {0, 1, 1, 2}) plots.contribute<std::plus<>>(i, 7, i);
+    plots.contribute<std::plus<>>(3, 7, 0.5);
+    plots.contribute<std::plus<>>(0, 8, 0.5);  // of another phase
+    auto sum = plots.reduction<std::plus<>, int>(7);
+    static_cast<void>(co_await sum);
+  });
+  EXPECT_NE(job.status, 0);
+  EXPECT_NE(job.printed.find("Plot (3) contributed a value of another type to phase 7: double by "),
+            std::string::npos)
+      << job.printed;
+  EXPECT_EQ(job.printed.find("Plot (0)"), std::string::npos) << job.printed;
+  // Rank 0 has its elements' values; the reduction waits for rank 1.
+  EXPECT_NE(job.printed.find("Plot (1) contributed to phase 7 a second time"), std::string::npos)
+      << job.printed;
+  EXPECT_EQ(job.printed.find("phase 8"), std::string::npos) << job.printed;
+}
+
+TEST(CollectionErrors, M10_a_second_contribution_is_in_the_stuck_report_of_a_phase_that_lacks_one) {
+  const Job job([](roam::Runtime& rt) -> roam::Task<> {
+    const Plots plots = co_await make_plots(rt);
+    for (int i : {1, 1, 1, 2, 3}) plots.contribute<std::plus<>>(i, 7, i);
+    auto sum = plots.reduction<std::plus<>, int>(7);
+    static_cast<void>(co_await sum);
+  });
+  EXPECT_NE(job.status, 0);
+  EXPECT_NE(job.printed.find("Plot (1) contributed to phase 7 a second time"), std::string::npos)
+      << job.printed;
+}
+
+TEST(CollectionErrors, a_second_contribution_is_reported_after_the_phase_has_completed) {
+  const Job job(
+      [](roam::Runtime& rt) -> roam::Task<> {
+        const Plots plots = co_await make_plots(rt);
+        for (int i : {0, 1, 2, 3}) plots.contribute<roam::Max>(i, 5, i);
+        auto most = plots.reduction<roam::Max, int>(5);
+        EXPECT_EQ(co_await most, 3);
+        plots.contribute<roam::Max>(2, 5, 7);
+        plots.contribute<roam::Max>(2, 6, 7);  // of the next phase
+        co_await plots.for_all<&Plot::nothing>();
+        std::string text;
+        try {
+          auto again = plots.reduction<roam::Max, int>(5);
+          static_cast<void>(co_await again);
+        } catch (const roam::RemoteError& error) {
+          text = error.what();
+        }
+        EXPECT_NE(text.find("phase 5 of this type has been reduced already"), std::string::npos)
+            << text;
+      },
+      true);
+  EXPECT_EQ(job.status, 0) << job.printed;
+  EXPECT_EQ(job.errors, 1);
+  EXPECT_NE(job.last_error.find("Plot (2) contributed to phase 5 again"), std::string::npos)
+      << job.last_error;
 }
 
 TEST(CollectionErrors, values_that_cannot_be_combined_fail_the_reduction) {
@@ -117,7 +185,8 @@ TEST(CollectionErrors, an_element_that_contributes_twice_fails_the_phase) {
     } catch (const roam::RemoteError& error) {
       text = error.what();
     }
-    EXPECT_NE(text.find("element (1) to phase 0 is its second"), std::string::npos) << text;
+    EXPECT_NE(text.find("Plot (1) contributed to phase 0 a second time"), std::string::npos)
+        << text;
     for (int i : {0, 1, 2, 3}) plots.contribute<roam::Max>(i, 1, i);
     auto most = plots.reduction<roam::Max, int>(1);
     EXPECT_EQ(co_await most, 3);
@@ -140,7 +209,8 @@ TEST(CollectionErrors, a_contribution_of_an_erased_element_is_reported) {
       true);
   EXPECT_EQ(job.status, 0) << job.printed;
   EXPECT_EQ(job.errors, 1);
-  EXPECT_NE(job.last_error.find("element (3) to phase 0 was erased"), std::string::npos)
+  EXPECT_NE(job.last_error.find("Plot (3) to phase 0 came after the element had been erased"),
+            std::string::npos)
       << job.last_error;
 }
 

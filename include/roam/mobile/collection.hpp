@@ -83,7 +83,10 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
   }
 
   /// For an element's methods: gives its value to a phase. Each element that has not been erased
-  /// contributes once to each phase that somebody reduces, from wherever it is; phases may overlap.
+  /// contributes once to each phase that somebody reduces, from wherever it is; phases may overlap,
+  /// and each has a number of its own. A second contribution fails the phase, or is an error of the
+  /// job if the phase has been reduced; elements that do not contribute, or a value of another
+  /// type, are in the stuck report.
   /// An element may be erased once a reduction has its contribution; before, the job is told of an
   /// error instead of a result that might lack a value.
   template <class Operator, class V>

@@ -21,6 +21,8 @@
 #include "roam/core/serialise.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/ready_item.hpp"
+#include "roam/mobile/contribution_phases.hpp"
+#include "roam/mobile/object_type.hpp"
 #include "roam/mobile/placement.hpp"
 
 namespace roam::mobile {
@@ -224,31 +226,6 @@ struct SectionPredicate {
   bool (*of_key)(std::span<const std::byte> key) = nullptr;
 };
 
-class PhaseOperation;
-
-/// Values that elements contribute to one phase, on the way to a result. Of one type of reduction.
-class Phase {
- public:
-  Phase() = default;
-  Phase(const Phase&) = delete;
-  Phase& operator=(const Phase&) = delete;
-  virtual ~Phase() = default;
-  /// For the elements of a rank; those that are gone contribute nothing.
-  void open(const CollectionState& state);
-  void leave_out(std::uint32_t position);
-  /// A contribution has come, to be brought in by put(), which may throw what the operator throws.
-  void take(std::uint32_t position, const std::function<void()>& put);
-
-  std::vector<bool> has_come;  ///< by position
-  std::uint32_t missing = 0;
-  std::string failure;                        ///< why there will be no result; empty: none
-  std::shared_ptr<PhaseOperation> reduction;  ///< who wants it, once asked for
-
- protected:
-  virtual void reset(std::uint32_t positions) = 0;
-  virtual void put_nothing(std::uint32_t position) = 0;
-};
-
 /// A reduction of what elements contribute to a phase.
 class PhaseOperation : public Operation {
  public:
@@ -266,8 +243,17 @@ class CollectionState final : public exec::ReadyItem,
 
   [[nodiscard]] Collections& collections() const { return collections_; }
   [[nodiscard]] const CollectionShape& shape() const { return shape_; }
-  /// Any thread.
+  /// Any thread, as the next three.
   void add(std::shared_ptr<CollectionWork> work);
+  /// Of its elements; "element" as long as this rank has not made its own.
+  [[nodiscard]] std::string_view class_name() const {
+    const ObjectType* const type = class_.load(std::memory_order_acquire);
+    return type == nullptr ? "element" : type->name();
+  }
+  /// Dense: "Block (2, 3)".
+  [[nodiscard]] std::string name_of(std::uint64_t linear) const {
+    return std::string(class_name()) + " " + shape_.describe(shape_.coordinates(linear));
+  }
   void run(exec::Context& context) override;
   void drop() override { queued_self_.reset(); }
 
@@ -279,7 +265,11 @@ class CollectionState final : public exec::ReadyItem,
     return *home_;
   }
   [[nodiscard]] bool has_home() const { return home_ != nullptr; }
-  void make_home();
+  void make_home(const ObjectType& of_class);
+  /// Of the element at a position of home().
+  [[nodiscard]] std::string describe(std::uint32_t position) const {
+    return name_of(home().linear(position));
+  }
   /// The names of this rank's elements in a section, in their order; no object for those of a
   /// dense collection that are gone.
   [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section);
@@ -287,8 +277,7 @@ class CollectionState final : public exec::ReadyItem,
     return position < gone_.size() && gone_[position];
   }
   void note_end(std::uint64_t linear);
-  using PhaseKey = std::pair<std::uint64_t, std::uint32_t>;  // number, type of reduction
-  std::map<PhaseKey, std::unique_ptr<Phase>> phases;
+  [[nodiscard]] ContributionPhases& phases() { return phases_; }
 
   /// Sparse: this rank's part of the keys.
   [[nodiscard]] SparseKeys& keys() const { return *keys_; }
@@ -298,15 +287,14 @@ class CollectionState final : public exec::ReadyItem,
 
   Collections& collections_;
   const CollectionShape shape_;
+  std::atomic<const ObjectType*> class_{nullptr};  // release: by the creation
   std::unique_ptr<HomeElements> home_;
   std::vector<bool> gone_;  // by position; shorter: none beyond
+  ContributionPhases phases_{*this};
   std::unique_ptr<SparseKeys> keys_;
   core::SpinLock lock_;
   std::deque<std::shared_ptr<CollectionWork>> work_;  // under lock_; the first is in hand
   std::shared_ptr<CollectionState> queued_self_;      // while a scheduler has it
 };
-
-/// A phase is complete, or has lost its result: hands it to who asked for it.
-void settle_phase(CollectionState& state, const CollectionState::PhaseKey& key);
 
 }  // namespace roam::mobile

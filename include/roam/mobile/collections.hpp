@@ -57,7 +57,7 @@ class Collections final : private ObjectSpace::ElementListener {
   [[nodiscard]] std::shared_ptr<CollectionState> find(std::uint64_t base) const;
   /// The same of the collection of an element.
   [[nodiscard]] std::shared_ptr<CollectionState> find(ObjectId element) const;
-  /// "element (2, 3)", or "object 0:17" of what is no element of a dense collection.
+  /// "Block (2, 3) (object 0:17)", or "object 0:17" of what is no element of a dense collection.
   [[nodiscard]] std::string describe(ObjectId element) const;
 
   /// Somebody wanted something of a collection that is no more, or never was (M8).
@@ -90,6 +90,7 @@ class Collections final : private ObjectSpace::ElementListener {
  private:
   void part_is_dead(ObjectId id, std::uint64_t token) override;
   void element_ended(ObjectId id) override;
+  void add_stuck(StuckFacts& facts) override;
 
   void spread(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
   void post(Rank to, std::string_view handler, core::Packer&& message, std::uint64_t epoch);

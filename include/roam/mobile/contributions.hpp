@@ -15,6 +15,8 @@ namespace roam::mobile {
 template <class V, class Operator>
 class TypedPhase final : public Phase {
  public:
+  TypedPhase() : Phase(core::type_name<V>(), core::type_name<Operator>()) {}
+  static std::unique_ptr<Phase> make() { return std::make_unique<TypedPhase>(); }
   ValueTree<V, Operator> tree;
 
  protected:
@@ -37,27 +39,15 @@ class PhaseReduction final : public Combining<V, Operator, PhaseOperation> {
   void take_phase(Phase& phase) override {
     this->value_ = static_cast<TypedPhase<V, Operator>&>(phase).tree.take_result();
   }
-  static CollectionState::PhaseKey key(std::uint64_t number) {
+  static ContributionPhases::Key key(std::uint64_t number) {
     return {number, detail::operation_type<PhaseReduction>.id()};
-  }
-  /// The phase, opened by whoever comes first.
-  static TypedPhase<V, Operator>& phase(CollectionState& state, std::uint64_t number) {
-    auto& place = state.phases[key(number)];
-    if (place == nullptr) {
-      place = std::make_unique<TypedPhase<V, Operator>>();
-      place->open(state);
-    }
-    return static_cast<TypedPhase<V, Operator>&>(*place);
   }
 
  protected:
   [[nodiscard]] std::uint32_t prepare(CollectionState& /*state*/) override { return 1; }
   void start_part(CollectionState& state, std::uint32_t /*position*/) override {
-    auto& opened = phase(state, number_);
-    if (opened.reduction != nullptr)
-      throw Error("phase " + std::to_string(number_) + " of this type is being reduced already");
-    opened.reduction = std::static_pointer_cast<PhaseOperation>(this->shared_from_this());
-    settle_phase(state, key(number_));
+    state.phases().ask(key(number_), &TypedPhase<V, Operator>::make,
+                       std::static_pointer_cast<PhaseOperation>(this->shared_from_this()));
   }
 
  private:
@@ -76,29 +66,26 @@ class Contribution final : public CollectionWork {
   bool step(CollectionState& state) override {
     const am::EpochScope scope(work_.epoch());
     if (!state.has_home()) {
-      state.collections().engine().report_error(name(state) + " is to one that could not be made");
+      fail(state, "cannot be taken: the collection could not be made");
       return true;
     }
     const auto position = static_cast<std::uint32_t>(state.home().position(linear_));
     if (state.is_gone(position)) {
-      state.collections().engine().report_error(name(state) + " was erased before it arrived");
+      fail(state, "came after the element had been erased");
       return true;
     }
-    auto& phase = PhaseReduction<V, Operator>::phase(state, number_);
-    if (phase.has_come[position]) {
-      if (phase.failure.empty()) phase.failure = name(state) + " is its second";
-      return true;
-    }
-    phase.take(position, [&] { phase.tree.put(position, std::optional<V>(std::move(value_))); });
-    settle_phase(state, PhaseReduction<V, Operator>::key(number_));
+    state.phases().contribute(PhaseReduction<V, Operator>::key(number_),
+                              &TypedPhase<V, Operator>::make, position, [&](Phase& phase) {
+                                static_cast<TypedPhase<V, Operator>&>(phase).tree.put(
+                                    position, std::optional<V>(std::move(value_)));
+                              });
     return true;
   }
 
  private:
-  [[nodiscard]] std::string name(const CollectionState& state) const {
-    return "the contribution of element " +
-           state.shape().describe(state.shape().coordinates(linear_)) + " to phase " +
-           std::to_string(number_);
+  void fail(const CollectionState& state, const std::string& what) const {
+    state.collections().engine().report_error("the contribution of " + state.name_of(linear_) +
+                                              " to phase " + std::to_string(number_) + " " + what);
   }
   const std::uint64_t number_;
   const std::uint64_t linear_;

@@ -179,6 +179,8 @@ class ObjectSpace {
    public:
     virtual void part_is_dead(ObjectId id, std::uint64_t token) = 0;
     virtual void element_ended(ObjectId id) = 0;
+    /// What collections wait for in vain.
+    virtual void add_stuck(StuckFacts& facts) = 0;
 
    protected:
     ~ElementListener() = default;

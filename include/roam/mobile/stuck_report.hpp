@@ -68,27 +68,60 @@ struct StuckEpoch {
   }
 };
 
+/// A phase of a collection that is being reduced and to which elements of a rank have not
+/// contributed.
+struct StuckPhase {
+  /// What an element contributed to the phase of the same number, of other types.
+  struct Other {
+    std::string element;
+    std::string values;
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(element, values);
+    }
+  };
+  std::int32_t rank = 0;
+  std::uint64_t number = 0;
+  std::uint64_t elements = 0;  ///< whose home the rank is
+  std::uint64_t missing_count = 0;
+  std::string class_name;               ///< of the elements
+  std::string values;                   ///< the type of the values, and of what combines them
+  std::vector<std::string> missing;     ///< the first of them by name
+  std::vector<Other> others;            ///< of the missing ones
+  std::vector<std::string> came_again;  ///< elements that contributed twice
+  static constexpr std::size_t most_elements = 8;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rank, number, elements, missing_count, class_name, values, missing, others, came_again);
+  }
+};
+
 /// Who waits for what on some ranks, when no progress is possible (M10). Bounded: what is too much
 /// is counted only.
 struct StuckFacts {
   std::vector<StuckWait> waits;
   std::vector<StuckObject> objects;
   std::vector<StuckEpoch> epochs;
+  std::vector<StuckPhase> phases;
   std::uint64_t waits_left_out = 0;
   std::uint64_t objects_left_out = 0;
   std::uint64_t epochs_left_out = 0;
+  std::uint64_t phases_left_out = 0;
 
   static constexpr std::size_t most_waits = 256;
   static constexpr std::size_t most_objects = 256;
   static constexpr std::size_t most_epochs = 64;
+  static constexpr std::size_t most_phases = 64;
   static constexpr std::size_t most_calls = 16;  ///< of each object
   void add(StuckWait wait);
   void add(StuckObject object);
   void add(StuckEpoch epoch);
+  void add(StuckPhase phase);
   void add(StuckFacts other);
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(waits, objects, epochs, waits_left_out, objects_left_out, epochs_left_out);
+    archive(waits, objects, epochs, phases, waits_left_out, objects_left_out, epochs_left_out,
+            phases_left_out);
   }
 };
 

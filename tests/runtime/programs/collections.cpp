@@ -204,7 +204,7 @@ TEST_P(Programs, M11_an_exception_of_an_element_names_it_once) {
       } catch (const RemoteError& error) {
         text = error.what();
       }
-      EXPECT_NE(text.find("element (3, 2)"), std::string::npos) << text;
+      EXPECT_NE(text.find("Tile (3, 2)"), std::string::npos) << text;
       EXPECT_NE(text.find("Tile::fail_at"), std::string::npos) << text;
       EXPECT_NE(text.find("the tile is cracked"), std::string::npos) << text;
     }
@@ -370,7 +370,7 @@ TEST_P(Programs, M11_a_creation_that_fails_leaves_nothing_behind) {
       } catch (const RemoteError& error) {
         text = error.what();
       }
-      EXPECT_NE(text.find("element (7)"), std::string::npos) << text;
+      EXPECT_NE(text.find("Tile (7)"), std::string::npos) << text;
       EXPECT_NE(text.find("seven breaks"), std::string::npos) << text;
     }
     co_await rt.quiescence();
