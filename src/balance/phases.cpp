@@ -185,10 +185,8 @@ Phases::OwnLoads Phases::take_loads() {
     const double measured = loads.of.seconds.back();
     own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });
-  if (has_strategy()) {
-    models.end_round();
-    count_bytes(loads.of);
-  }
+  if (has_strategy()) models.end_round();
+  if (has_strategy() || recorder_ != nullptr) count_bytes(loads.of);
   loads.of.calls = calls_.take();
   const double worked = seconds(time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;

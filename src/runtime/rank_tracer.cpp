@@ -40,11 +40,14 @@ void RankTracer::restart() {
   end_ = never;
   traffic_before_ = runtime_.messenger().traffic_by_source();
   traffic_.reset();
+  phases_before_ = runtime_.phases().records().size();
+  phases_until_.reset();
 }
 
 void RankTracer::end() {
   end_ = now();
   traffic_ = runtime_.messenger().traffic_by_source();
+  phases_until_ = runtime_.phases().records().size();
 }
 
 Instant RankTracer::now() const { return runtime_.engine().now(); }
@@ -118,11 +121,15 @@ void RankTracer::add_traffic(trace::RankTrace& trace) const {
   }
 }
 
+// Those that ended within the measurement. The first began before it, when the job did or during
+// the program's set-up: what it took of the measurement counts.
 void RankTracer::add_phases(trace::RankTrace& trace) const {
-  for (const auto& [end, report] : runtime_.phases().records()) {
-    if (is_outside(end - from_seconds(report.seconds), end)) continue;
+  const auto& records = runtime_.phases().records();
+  const std::size_t until = phases_until_.value_or(records.size());
+  for (std::size_t i = phases_before_; i < until; ++i) {
+    const auto& [end, report] = records[i];
     trace.phases.push_back({.time_seconds = seconds(end - start_),
-                            .seconds = report.seconds,
+                            .seconds = std::min(report.seconds, seconds(end - start_)),
                             .objects = report.objects,
                             .max_load_seconds = report.max_load_seconds,
                             .mean_load_seconds = report.mean_load_seconds,

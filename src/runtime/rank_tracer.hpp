@@ -50,6 +50,8 @@ class RankTracer final : public exec::RunObserver {
   Instant end_ = never;
   std::vector<am::SourceTraffic> traffic_before_;          // the measurement
   std::optional<std::vector<am::SourceTraffic>> traffic_;  // at its end
+  std::size_t phases_before_ = 0;                          // the measurement
+  std::optional<std::size_t> phases_until_;                // its end
   // Rank 0, under the progress lock:
   std::vector<trace::RankTrace> traces_;
   std::function<void()> done_;

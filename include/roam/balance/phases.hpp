@@ -57,8 +57,8 @@ class Phases {
   void finish_recording();
 
   [[nodiscard]] bool has_strategy() const { return !candidates_.empty(); }
-  /// On rank 0 the phases that have ended, the first most_records of them. When its main program
-  /// has ended.
+  /// On rank 0 the phases that have ended, the first most_records of them. While its main program
+  /// awaits none, or has ended.
   [[nodiscard]] const std::vector<PhaseRecord>& records() const { return records_; }
   static constexpr std::size_t most_records = 1'000'000;
 
