@@ -143,14 +143,15 @@ void compare_with_serial(Plan& plan, const std::vector<SubdomainReport>& reports
 }
 
 /// Rank 0, after refinement.
-roam::Task<int> conclude(roam::Runtime& rt, Plan plan, const ProgramSettings& settings) {
+roam::Task<int> conclude(roam::Runtime& rt, Plan plan, std::vector<roam::RankStatistics> ranks,
+                         const ProgramSettings& settings) {
   const std::vector<SubdomainReport> reports = co_await collect(plan);
   RunFigures figures;
   figures.input = settings.input.filename().string();
   figures.balancer = rt.options().balancer.name;
   figures.transport = rt.options().transport;
   figures.preparation_seconds = plan.preparation_seconds;
-  figures.ranks = co_await rt.gather_statistics();
+  figures.ranks = std::move(ranks);
   figures.mesh = verify(plan, reports);
   add_costs(reports, figures.ranks.size(), figures);
   if (settings.verify) compare_with_serial(plan, reports, settings, figures);
@@ -191,8 +192,9 @@ roam::Task<> refine_in_parallel(roam::Runtime& rt, const ProgramSettings& settin
   co_await rt.quiescence();
   rt.end_measurement();
   rt.enable_balancing(false);
+  auto statistics = co_await rt.gather_statistics();
   if (plan.subdomains.empty()) co_return;
-  exit_status = co_await conclude(rt, std::move(plan), settings);
+  exit_status = co_await conclude(rt, std::move(plan), std::move(statistics), settings);
 }
 
 }  // namespace mesh_refine

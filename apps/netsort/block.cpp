@@ -14,11 +14,15 @@ Block::Block(const Settings& settings, std::int64_t index)
   std::sort(integers_.begin(), integers_.end());
 }
 
-void Block::begin(roam::mobile_ptr<Block> self, roam::mobile_ptr<Block> left,
-                  roam::mobile_ptr<Block> right) {
+void Block::meet(roam::mobile_ptr<Block> self, roam::mobile_ptr<Block> left,
+                 roam::mobile_ptr<Block> right) {
   self_ = self;
   left_ = left;
   right_ = right;
+}
+
+void Block::begin() {
+  has_begun_ = true;
   advance();
 }
 
@@ -30,7 +34,7 @@ void Block::take(Offer offer) {
                       " and got unexpected integers for step " + std::to_string(offer.step));
   }
   offers_.push_back(std::move(offer));
-  if (self_) advance();
+  if (has_begun_) advance();
 }
 
 void Block::proceed() { advance(); }

@@ -42,9 +42,11 @@ class Block {
   /// Sorts its own integers.
   Block(const Settings& settings, std::int64_t index);
 
-  /// Starts the steps. A null neighbour is an end of the array.
-  void begin(roam::mobile_ptr<Block> self, roam::mobile_ptr<Block> left,
-             roam::mobile_ptr<Block> right);
+  /// Before begin(). A null neighbour is an end of the array.
+  void meet(roam::mobile_ptr<Block> self, roam::mobile_ptr<Block> left,
+            roam::mobile_ptr<Block> right);
+  /// Starts the steps.
+  void begin();
   void take(Offer offer);
   /// Goes on at a new place.
   void proceed();
@@ -53,8 +55,8 @@ class Block {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(settings_.variant, settings_.integers, settings_.block_size, settings_.seed,
-            settings_.comparison_seconds, index_, step_, is_sent_, integers_, offers_, self_, left_,
-            right_, comparisons_, sorting_nanoseconds_);
+            settings_.comparison_seconds, index_, step_, has_begun_, is_sent_, integers_, offers_,
+            self_, left_, right_, comparisons_, sorting_nanoseconds_);
   }
 
  private:
@@ -65,10 +67,11 @@ class Block {
   Settings settings_;
   std::int64_t index_ = 0;
   std::int64_t step_ = 0;
+  bool has_begun_ = false;
   bool is_sent_ = false;          // what the partner of this step needs
   Integers integers_;             // sorted
   std::vector<Offer> offers_;     // for this step and later ones
-  roam::mobile_ptr<Block> self_;  // null before begin()
+  roam::mobile_ptr<Block> self_;  // null before meet(), as the next
   roam::mobile_ptr<Block> left_;
   roam::mobile_ptr<Block> right_;
   std::uint64_t comparisons_ = 0;

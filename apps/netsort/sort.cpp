@@ -45,6 +45,14 @@ std::vector<BlockPtr> in_order(const std::vector<std::vector<Placed>>& of_ranks,
   return blocks;
 }
 
+// Each block hears of its neighbours from rank 0, which alone knows all of them.
+void introduce(const std::vector<BlockPtr>& blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].send<&Block::meet>(blocks[i], i > 0 ? blocks[i - 1] : BlockPtr(),
+                                 i + 1 < blocks.size() ? blocks[i + 1] : BlockPtr());
+  }
+}
+
 // Throws unless the blocks hold the input, sorted. Returns the fingerprint of the result.
 std::uint64_t verify(const std::vector<BlockSummary>& blocks, const Settings& settings) {
   std::uint64_t sum = blocks.front().fingerprint;
@@ -76,24 +84,20 @@ roam::Task<std::vector<BlockSummary>> summaries_of(const std::vector<Placed>& mi
 
 roam::Task<> sort(roam::Runtime& rt, const Settings& settings) {
   const std::vector<Placed> mine = create_blocks(rt, settings);
-  const std::vector<BlockPtr> blocks = in_order(co_await rt.allgather(mine), settings);
+  const auto of_ranks = co_await rt.gather(0, mine);
+  if (rt.rank() == 0) introduce(in_order(of_ranks, settings));
   co_await rt.quiescence();  // time counts from where a worker takes up its next handler
   rt.begin_measurement();
   co_await rt.barrier();  // all ranks measure
-  for (const Placed& placed : mine) {
-    const auto i = static_cast<std::size_t>(placed.index);
-    placed.block.send<&Block::begin>(placed.block, i > 0 ? blocks[i - 1] : BlockPtr(),
-                                     i + 1 < blocks.size() ? blocks[i + 1] : BlockPtr());
-  }
+  for (const Placed& placed : mine) placed.block.send<&Block::begin>();
   co_await rt.quiescence();
   rt.end_measurement();
 
   const std::vector<BlockSummary> my_summaries = co_await summaries_of(mine);
   const auto summaries = co_await rt.gather(0, my_summaries);
-  const roam::RankStatistics my_statistics = rt.statistics();
-  const auto statistics = co_await rt.gather(0, my_statistics);
+  const auto statistics = co_await rt.gather_statistics();
   if (rt.rank() != 0) co_return;
-  std::vector<BlockSummary> all(blocks.size());
+  std::vector<BlockSummary> all(static_cast<std::size_t>(settings.blocks()));
   for (const auto& of_rank : summaries) {
     for (const BlockSummary& summary : of_rank)
       all[static_cast<std::size_t>(summary.index)] = summary;

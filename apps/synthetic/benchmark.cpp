@@ -128,8 +128,8 @@ roam::Task<> benchmark(roam::Runtime& rt, const Settings& settings) {
   }
   co_await rt.quiescence();
   rt.end_measurement();
-  if (rt.rank() != 0) co_return;
   const auto statistics = co_await rt.gather_statistics();
+  if (rt.rank() != 0) co_return;
   const double ratio = print_report({count, total_seconds, rt.options().balancer.name}, statistics);
   if (settings.most_ratio > 0 && ratio > settings.most_ratio) {
     throw roam::Error("the makespan is " + std::to_string(ratio) +

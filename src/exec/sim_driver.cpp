@@ -171,6 +171,7 @@ bool SimDriver::run_in_order() {
     if (heap_.empty()) return false;
     const SimEvent event = take_event(0);
     happen(event);
+    watch();
     if (interruption_) interruption_(events_);
     if (choices_ != nullptr && !choices_->between_events(event.engine, events_)) return false;
   }
@@ -190,6 +191,7 @@ bool SimDriver::run_in_windows() {
       turn(event);
       ++events_;
     }
+    watch();
   }
   if (running_ > 0) return false;
   clock_.set(ended_);

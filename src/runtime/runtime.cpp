@@ -49,8 +49,6 @@ std::string stuck_report(const mobile::StuckFacts& facts, const std::string& gra
   return text + (file ? "(drawn in " : "(could not be drawn in ") + graph + ")\n";
 }
 
-RankStatistics take_statistics() { return here().statistics(); }
-
 }  // namespace
 
 void MainProgram::run(exec::Context& context) {
@@ -129,7 +127,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
       if (outcome.moved) tracer_->migrated(outcome.object, outcome.target, outcome.bytes);
     });
   }
-  if (options.progress) {
+  if (options.progress && !is_simulated()) {
     progress_ = std::make_unique<ProgressReporter>(*this);
     engine_->add_poller(progress_.get());
   }
@@ -272,12 +270,13 @@ void Runtime::end_measurement() {
   if (tracer_ != nullptr) tracer_->end();
 }
 
-Task<std::vector<RankStatistics>> Runtime::gather_statistics() {
-  std::vector<am::Reply<RankStatistics>> replies;
-  for (std::int32_t r = 0; r < size(); ++r) replies.push_back(request<&take_statistics>(r));
-  std::vector<RankStatistics> all;
-  for (auto& reply : replies) all.push_back(co_await reply);
-  co_return all;
+am::Collective<std::vector<RankStatistics>> Runtime::gather_statistics(Rank root) {
+  return gather(root, statistics());
+}
+
+Task<RunSummary> Runtime::summarise_statistics() {
+  const detail::RunTotals own = detail::totals_of(statistics());
+  co_return detail::summary_of(co_await allreduce<&detail::join_totals>(own));
 }
 
 }  // namespace roam

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/simulated_job.hpp"
 
+#include "simulated_progress.hpp"
+
 namespace roam {
 
 namespace {
@@ -50,13 +52,19 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
   Options rank_options = options.options;
   rank_options.workers = options.options.simulate->workers_per_rank;
   rank_options.transport = network_.name();
+  const Machine& machine = *options.options.simulate;
   for (const Rank rank : network_.local_ranks()) {
+    // A list of all ranks' speeds at every rank would grow with the square of their number.
+    rank_options.simulate->speeds = {machine.speed(rank)};
     endpoints_.push_back(network_.endpoint(rank));
     runtimes_.push_back(std::make_unique<Runtime>(*endpoints_.back(), clock_, rank_options));
     Runtime& runtime = *runtimes_.back();
     runtime.set_job_error_handler([this](const std::string& report) { fail(report); });
     driver_.add(runtime.engine());
   }
+  if (!options.options.progress) return;
+  progress_ = std::make_unique<SimulatedProgress>(runtimes_, clock_);
+  driver_.set_watcher([this] { progress_->look(); });
 }
 
 SimulatedJob::~SimulatedJob() {
@@ -78,6 +86,7 @@ bool SimulatedJob::run(const Runtime::Program& program) {
     rank.start(program, [&rank] { rank.engine().stop(); });
   }
   if (!driver_.run()) fail("the simulated job came to a standstill before its end");
+  if (progress_ != nullptr) progress_->finish();
   return error_.empty();
 }
 

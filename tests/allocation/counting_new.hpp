@@ -19,6 +19,7 @@ namespace roam::tests {
 /// Of this process. The operators cannot be given an object, hence static.
 struct HeapUse {
   static inline std::atomic<std::uint64_t> allocations{0};
+  static inline std::atomic<std::uint64_t> bytes{0};
   /// While true, the first stacks that allocate are kept, to be printed when a test fails.
   static inline std::atomic<bool> is_watched{false};
   static inline std::atomic<std::size_t> kept{0};
@@ -29,13 +30,14 @@ struct HeapUse {
   };
   static inline std::array<Stack, most_kept> stacks;
 
-  static void* allocate(std::size_t bytes, std::size_t alignment) {
+  static void* allocate(std::size_t size, std::size_t alignment) {
     allocations.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(size, std::memory_order_relaxed);
     if (is_watched.load(std::memory_order_relaxed)) keep_stack();
     void* place = nullptr;
     if (alignment <= alignof(std::max_align_t)) {
-      place = std::malloc(bytes == 0 ? 1 : bytes);
-    } else if (posix_memalign(&place, alignment, bytes == 0 ? 1 : bytes) != 0) {
+      place = std::malloc(size == 0 ? 1 : size);
+    } else if (posix_memalign(&place, alignment, size == 0 ? 1 : size) != 0) {
       place = nullptr;
     }
     if (place == nullptr) throw std::bad_alloc();

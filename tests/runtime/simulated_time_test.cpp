@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
@@ -34,6 +35,8 @@ struct Answerer {
   }
 };
 
+void work_a_second() { here().compute(std::chrono::seconds(1)); }
+
 /// Lets something else happen wherever it may: handlers run inside the progress of their rank, too.
 class Interrupting final : public exec::SimChoices {
  public:
@@ -61,6 +64,43 @@ TEST(SimulatedTime, MessagesOfHandlersInsideProgressLeaveInTime) {
   })) << job.error();
   EXPECT_EQ(counts.heard, messages);
   EXPECT_EQ(counts.too_early, 0);
+}
+
+/// Ten simulated seconds of work on each of so many ranks.
+struct Shown {
+  std::string line;
+  Instant end{0};
+  std::uint64_t messages = 0;
+};
+Shown work_for_ten_seconds(bool progress) {
+  SimulatedJobOptions options;
+  options.options.simulate = Machine{};
+  options.options.simulate->ranks = 100;
+  options.options.simulate->workers_per_rank = 1;
+  options.options.progress = progress;
+  Shown shown;
+  ::testing::internal::CaptureStderr();
+  {
+    SimulatedJob job(options);
+    EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+      for (int i = 0; i < 10; ++i) rt.send<&work_a_second>(rt.rank());
+      co_await rt.quiescence();
+      shown.messages += rt.statistics().messages_sent;
+    }));
+    shown.end = job.now();
+  }
+  shown.line = ::testing::internal::GetCapturedStderr();
+  return shown;
+}
+
+TEST(SimulatedTime, ProgressIsShownWithoutAMessage) {
+  const Shown without = work_for_ten_seconds(false);
+  const Shown with = work_for_ten_seconds(true);
+  EXPECT_EQ(with.end, without.end);
+  EXPECT_EQ(with.messages, without.messages);
+  EXPECT_EQ(without.line, "");
+  EXPECT_NE(with.line.find("10.0 s  1,"), std::string::npos)
+      << with.line;  // 1,000 and more handlers
 }
 
 }  // namespace

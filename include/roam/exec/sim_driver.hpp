@@ -51,6 +51,9 @@ class SimDriver {
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
     interruption_ = std::move(interruption);
   }
+  /// Called every few thousand events, between two of them: for whoever shows how far the run is.
+  /// Must not interfere.
+  void set_watcher(std::function<void()> watcher) { watcher_ = std::move(watcher); }
   /// Runs until every engine has stopped. Returns false if it ends before that: no event is left
   /// (nothing can happen any more), or the choices said so.
   bool run();
@@ -60,11 +63,17 @@ class SimDriver {
  private:
   class Rank;
   class Prefetcher;
+  static constexpr std::uint64_t events_between_looks = 4096;
   void schedule(Instant when, std::uint32_t engine, std::uint32_t slot, std::uint32_t generation);
   [[nodiscard]] SimEvent take_event(std::size_t place);
   bool run_in_order();
   bool run_in_windows();
   void happen(const SimEvent& event);
+  void watch() {
+    if (!watcher_ || events_ < next_watch_) return;
+    next_watch_ = events_ + events_between_looks;
+    watcher_();
+  }
   void turn(const SimEvent& event);
   void step(std::uint32_t engine, std::uint32_t worker);
   void preempt(std::uint32_t engine);
@@ -88,6 +97,8 @@ class SimDriver {
   std::size_t running_ = 0;
   Instant ended_{0};  // when the last engine stopped that has
   std::function<void(std::uint64_t)> interruption_;
+  std::function<void()> watcher_;
+  std::uint64_t next_watch_ = 0;  // event
   SimChoices* choices_ = nullptr;
   std::uint32_t nesting_ = 0;  // preempted steps under way
   bool is_turning_ = false;    // inside run()

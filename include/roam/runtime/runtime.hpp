@@ -47,7 +47,7 @@ class Runtime {
   /// A program's entry point, started once on every rank.
   using Program = std::function<Task<>(Runtime&)>;
 
-  /// options.speeds: of this rank alone.
+  /// options.speeds and options.simulate->speeds: of this rank alone.
   Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -243,8 +243,13 @@ class Runtime {
   void begin_measurement();
   /// Ends this rank's measurement; until then it lasts to the end of the program.
   void end_measurement();
-  /// The statistics of all ranks, by rank. One request to each rank.
-  [[nodiscard]] Task<std::vector<RankStatistics>> gather_statistics();
+  /// The statistics of all ranks, by rank, at `root`; an empty list elsewhere. Each rank's are
+  /// those of the moment when it calls this. A collective like gather(), to be called by every
+  /// rank: ceil(log2(ranks)) rounds of messages.
+  [[nodiscard]] am::Collective<std::vector<RankStatistics>> gather_statistics(Rank root = 0);
+  /// What they come to, the same on every rank, of which none holds those of all. A collective like
+  /// allreduce().
+  [[nodiscard]] Task<RunSummary> summarise_statistics();
 
   /// Progress mode `polling`: one turn on the calling thread; true if something was done. Only from
   /// that thread.

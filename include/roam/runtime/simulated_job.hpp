@@ -15,6 +15,8 @@
 
 namespace roam {
 
+class SimulatedProgress;
+
 /// What a simulated job is made of. The machine gives ranks, workers and costs; the rest is for
 /// tests.
 struct SimulatedJobOptions {
@@ -69,6 +71,7 @@ class SimulatedJob {
   std::vector<std::unique_ptr<Runtime>> runtimes_;
   std::function<void(const std::string&)> on_error_;
   std::string error_;
+  std::unique_ptr<SimulatedProgress> progress_;  // if --roam-progress asks for it
 };
 
 }  // namespace roam

@@ -50,7 +50,8 @@ struct RankStatistics {
   }
 };
 
-/// Figures of a whole run, as users compare them.
+/// Figures of a whole run, as users compare them. Runtime::summarise_statistics() gives them to
+/// every rank.
 struct RunSummary {
   double makespan_seconds = 0;  ///< longest elapsed time of a rank
   double mean_busy_seconds = 0;
@@ -64,6 +65,29 @@ struct RunSummary {
   std::uint64_t migrations = 0;
   std::uint64_t migrated_bytes = 0;
 };
+/// Throws roam::Error if there are none, as on the ranks that Runtime::gather_statistics() gives
+/// nothing to.
 [[nodiscard]] RunSummary summarise(const std::vector<RankStatistics>& ranks);
+
+namespace detail {
+
+/// What the statistics of some ranks add up to, on the way to a RunSummary. Travels as bytes.
+struct RunTotals {
+  std::uint64_t workers = 0;
+  double elapsed_seconds = 0;  ///< the longest
+  double busy_seconds = 0;
+  double max_busy_seconds = 0;
+  double min_busy_seconds = 0;
+  double overhead_seconds = 0;
+  std::uint64_t handlers_run = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t migrations = 0;
+  std::uint64_t migrated_bytes = 0;
+};
+[[nodiscard]] RunTotals totals_of(const RankStatistics& rank);
+[[nodiscard]] RunTotals join_totals(const RunTotals& a, const RunTotals& b);
+[[nodiscard]] RunSummary summary_of(const RunTotals& totals);
+
+}  // namespace detail
 
 }  // namespace roam

@@ -466,7 +466,35 @@ inline Task<std::int32_t> square_sum(std::int32_t up_to) {
 TEST_P(Programs, functions_on_ranks_answer_also_as_coroutines) {
   run([](Runtime& rt) -> Task<> {
     EXPECT_EQ(co_await rt.request<&square_sum>((rt.rank().value() + 1) % rt.size(), 10), 385);
-    EXPECT_EQ((co_await rt.gather_statistics()).size(), static_cast<std::size_t>(rt.size()));
+  });
+}
+
+TEST_P(Programs, statistics_of_all_ranks_are_at_the_root_and_their_summary_is_everywhere) {
+  run([](Runtime& rt) -> Task<> {
+    EXPECT_EQ(co_await rt.request<&square>((rt.rank().value() + 1) % rt.size(), 3), 9);
+    co_await rt.quiescence();
+    rt.end_measurement();
+    const Rank root = rt.size() - 1;
+    const std::vector<RankStatistics> all = co_await rt.gather_statistics(root);
+    const RunSummary everywhere = co_await rt.summarise_statistics();
+    EXPECT_GT(everywhere.makespan_seconds, 0);
+    EXPECT_GE(everywhere.handlers_run, static_cast<std::uint64_t>(rt.size()));
+    if (rt.rank() != root) {
+      EXPECT_TRUE(all.empty());
+      EXPECT_THROW(static_cast<void>(summarise(all)), Error);
+      co_return;
+    }
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(rt.size()));
+    for (std::int32_t r = 0; r < rt.size(); ++r)
+      EXPECT_EQ(all.at(static_cast<std::size_t>(r)).rank, r);
+    const RunSummary here_alone = summarise(all);
+    EXPECT_EQ(here_alone.makespan_seconds, everywhere.makespan_seconds);
+    EXPECT_EQ(here_alone.max_busy_seconds, everywhere.max_busy_seconds);
+    EXPECT_EQ(here_alone.min_busy_seconds, everywhere.min_busy_seconds);
+    EXPECT_NEAR(here_alone.mean_busy_seconds, everywhere.mean_busy_seconds,
+                1e-12 * everywhere.mean_busy_seconds);
+    EXPECT_EQ(here_alone.handlers_run, everywhere.handlers_run);
+    EXPECT_EQ(here_alone.messages_sent, everywhere.messages_sent);
   });
 }
 

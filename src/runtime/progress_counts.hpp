@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "roam/trace/progress_line.hpp"
+
+namespace roam {
+
+class Runtime;
+
+/// How far a rank is, or several. Travels as bytes.
+struct ProgressCounts {
+  std::uint64_t handlers_run = 0;
+  std::uint64_t pending = 0;
+  std::uint64_t migrations = 0;
+  double busy_seconds = 0;
+  std::uint64_t workers = 0;
+  void add(const ProgressCounts& other);
+};
+[[nodiscard]] ProgressCounts counts_of(Runtime& runtime);
+
+/// What the progress line says of all ranks together, and how busy they were since it last did.
+class ProgressOfAll {
+ public:
+  [[nodiscard]] trace::ProgressFigures figures(const ProgressCounts& all, Instant now);
+
+ private:
+  double last_busy_seconds_ = 0;
+  Instant last_shown_{0};
+};
+
+}  // namespace roam

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "progress_counts.hpp"
+#include "roam/core/clock.hpp"
+#include "roam/trace/progress_line.hpp"
+
+namespace roam {
+
+/// The live line of --roam-progress for simulated jobs: looks at all ranks from outside, as often
+/// as real time has it. It sends nothing, so that a run takes the virtual time that it takes
+/// without it. On the thread that turns the simulation.
+class SimulatedProgress {
+ public:
+  /// Both must outlive it.
+  SimulatedProgress(const std::vector<std::unique_ptr<Runtime>>& ranks,
+                    const core::VirtualClock& clock)
+      : ranks_(ranks), clock_(clock) {}
+  /// Between two events: shows the state if that is due.
+  void look();
+  /// Writes the last state.
+  void finish();
+
+ private:
+  [[nodiscard]] trace::ProgressFigures sum();
+
+  const std::vector<std::unique_ptr<Runtime>>& ranks_;
+  const core::VirtualClock& clock_;
+  const core::SteadyClock real_;
+  trace::ProgressLine line_;
+  ProgressOfAll of_all_;
+  Instant next_{0};  // in real time
+};
+
+}  // namespace roam
