@@ -21,7 +21,7 @@ def section(run):
     note = f"<p class='note'>The first {SHOWN} are listed; {units.count(more)} more are in the " \
            "trace.</p>" if more > 0 else ""
     return (f"<figure><figcaption><b>{escape(run.label)}.</b> {_summary(run)}</figcaption>"
-            f"<div class='scroll' tabindex='0' role='group' aria-label='decisions, scrollable'>"
+            f"<div class='scroll out' tabindex='0' role='group' aria-label='decisions, scrollable'>"
             f"<table class='decisions'><thead><tr>{heads}</tr></thead><tbody>{body}</tbody>"
             f"</table></div>{note}</figure>")
 

@@ -51,7 +51,8 @@ def _numbers(runs, result, picture):
     notes = "".join(f"<p class='notes'>{escape(n)}</p>" for n in result.notes)
     if picture:
         words = escape(result.caption or "The picture that the program made of its result.")
-        table = (f"<div class='pair'><div>{table}</div><figure><img src='{picture}' alt='{words}'>"
+        table = (f"<div class='beside'><div>{table}</div>"
+                 f"<figure><img src='{picture}' alt='{words}'>"
                  f"<figcaption>{words}</figcaption></figure></div>")
     return f"<section><h2>Figures</h2>{table}{notes}</section>"
 

@@ -31,12 +31,17 @@ h2{font-size:21px;letter-spacing:-.01em;margin:52px 0 14px;padding-top:18px;
 .tile span{color:var(--muted);font-size:14px}
 .pair{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(420px,100%),1fr));gap:28px;
  align-items:start}
+.beside{display:grid;grid-template-columns:minmax(min-content,1.2fr) minmax(300px,1fr);gap:28px;
+ align-items:start}
+.beside>*{min-width:0}
 figure{margin:0 0 20px;break-inside:avoid}
 figcaption,.note,.notes{color:var(--muted);font-size:15px;max-width:76ch;margin:8px 0}
 figcaption b{color:var(--ink)}
 img{display:block;width:100%;height:auto;max-height:520px;object-fit:contain;border-radius:10px;
  background:#fff}
 .scroll{overflow-x:auto}
+.out{width:max-content;min-width:100%;max-width:calc(100vw - 64px);margin-left:50%;
+ transform:translateX(-50%)}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:15px}
 th,td{text-align:left;padding:5px 14px 5px 0;border-bottom:1px solid var(--grid);font-weight:400}
 thead th{color:var(--muted);font-weight:600;vertical-align:bottom;border-color:var(--rule)}
@@ -47,6 +52,7 @@ tr.lead td,tr.lead th{font-weight:650}
 tr.first td,tr.first th{border-top:2px solid var(--rule)}
 .decisions{font-size:14px}
 .decisions td{white-space:nowrap}
+.decisions td,.decisions th{padding-right:10px}
 .decisions td:last-child{white-space:normal;min-width:15em}
 .decisions tr.not td{color:var(--muted)}
 .decisions tr.did td:nth-child(10){font-weight:650}
@@ -86,8 +92,10 @@ svg text.on-idle{fill:var(--on-idle)}
 .ribbon:hover{stroke-opacity:.85}
 @media print{main{max-width:none;padding:0}body{font-size:11pt}
  *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
- .scroll{overflow:visible}svg.wide{min-width:0}h2{break-after:avoid;margin-top:28px}
+ .scroll{overflow:visible}.out{width:auto;max-width:none;margin:0;transform:none}
+ svg.wide{min-width:0}h2{break-after:avoid;margin-top:28px}
  .decisions{font-size:8.5pt}tr{break-inside:avoid}
  .tiles{grid-template-columns:repeat(4,1fr)}.pair{grid-template-columns:1fr 1fr}}
+@media (max-width:820px){.beside{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:560px){main{padding:24px 16px 40px}.claim{font-size:26px}}
 """)
