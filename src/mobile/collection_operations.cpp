@@ -89,7 +89,7 @@ void CreationBase::start_part(CollectionState& state, std::uint32_t position) {
   try {
     object = make(at, arguments);
   } catch (const std::exception& error) {
-    throw Error("element " + shape_.describe(at) + " of " + std::string(object_class().name()) +
+    throw Error(std::string(object_class().name()) + " " + shape_.describe(at) +
                 " cannot be made: " + error.what());
   }
   collections().space().adopt_as(

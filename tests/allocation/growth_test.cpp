@@ -76,8 +76,6 @@ TEST(Growth, statistics_asked_for_by_all_ranks) {
   expect_linear([](Runtime& rt) -> Task<> {
     const auto all = co_await rt.gather_statistics();
     EXPECT_EQ(all.size(), rt.rank() == 0 ? static_cast<std::size_t>(rt.size()) : 0U);
-  });
-  expect_linear([](Runtime& rt) -> Task<> {
     rt.compute(std::chrono::microseconds(rt.rank().value()));
     co_await rt.barrier();
     const RunSummary summary = co_await rt.summarise_statistics();

@@ -370,7 +370,7 @@ TEST_P(Programs, M11_a_creation_that_fails_leaves_nothing_behind) {
       } catch (const RemoteError& error) {
         text = error.what();
       }
-      EXPECT_NE(text.find("Tile (7)"), std::string::npos) << text;
+      EXPECT_NE(text.find("Fragile (7) cannot be made"), std::string::npos) << text;
       EXPECT_NE(text.find("seven breaks"), std::string::npos) << text;
     }
     co_await rt.quiescence();
