@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "roam/core/error.hpp"
 
@@ -44,6 +45,36 @@ double mean_seconds(const LoadGraph& graph, const Machine& machine) {
   return work / done_per_second;
 }
 
+// Strategies multiply sums of loads by limits of up to 1e6.
+constexpr double most_seconds = 1e302;
+
+void check_sum(const LoadGraph& graph, const Machine& machine) {
+  const auto& background = graph.background_seconds;
+  const double work = std::accumulate(background.begin(), background.end(), 0.0);
+  const double sum = std::accumulate(graph.seconds.begin(), graph.seconds.end(), work);
+  const double slowest = *std::ranges::min_element(machine.speeds);
+  if (sum > most_seconds || sum / slowest > most_seconds) {
+    misfit("the loads of all objects add up to more than 1e302 s");
+  }
+}
+
+void check_memory(const MemoryNeeds& memory, std::size_t objects, std::size_t ranks) {
+  if (!memory.is_known()) return;
+  check_length(memory.object_bytes.size(), objects, "memory.object_bytes", false);
+  check_length(memory.working_bytes.size(), objects, "memory.working_bytes", false);
+  check_length(memory.block.size(), objects, "memory.block", false);
+  check_length(memory.rank_bytes.size(), ranks, "memory.rank_bytes", false);
+  for (const auto* bytes :
+       {&memory.object_bytes, &memory.working_bytes, &memory.block_bytes, &memory.rank_bytes}) {
+    if (!std::ranges::all_of(*bytes, is_amount)) misfit("bytes of memory");
+  }
+  const auto exists = [&](std::uint32_t block) {
+    return block == MemoryNeeds::no_block || block < memory.block_bytes.size();
+  };
+  if (!std::ranges::all_of(memory.block, exists)) misfit("a shared block that is not there");
+  if (std::isnan(memory.limit_bytes) || memory.limit_bytes < 0) misfit("memory.limit_bytes");
+}
+
 }  // namespace
 
 void check(const LoadGraph& graph, const Machine& machine) {
@@ -63,6 +94,8 @@ void check(const LoadGraph& graph, const Machine& machine) {
     }
   }
   if (!std::ranges::all_of(graph.background_seconds, is_amount)) misfit("background_seconds");
+  check_sum(graph, machine);
+  check_memory(graph.memory, objects, ranks);
   for (const auto& place : graph.coordinates) {
     if (!std::ranges::all_of(place, [](double x) { return std::isfinite(x); })) {
       misfit("coordinates");
@@ -116,6 +149,29 @@ double lower_bound_seconds(const LoadGraph& graph, const Machine& machine) {
   return bound;
 }
 
+std::vector<double> memory_bytes(const LoadGraph& graph, const Machine& machine,
+                                 const Placement& placement) {
+  const MemoryNeeds& memory = graph.memory;
+  if (!memory.is_known()) return {};
+  std::vector<double> bytes = memory.rank_bytes;
+  std::vector<double> working(static_cast<std::size_t>(machine.ranks));
+  std::vector<std::pair<std::int32_t, std::uint32_t>> blocks;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto rank = static_cast<std::size_t>(placement[i]);
+    bytes[rank] += memory.object_bytes[i];
+    working[rank] = std::max(working[rank], memory.working_bytes[i]);
+    if (memory.block[i] != MemoryNeeds::no_block)
+      blocks.emplace_back(placement[i], memory.block[i]);
+  }
+  std::ranges::sort(blocks);
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (const auto& [rank, block] : blocks) {
+    bytes[static_cast<std::size_t>(rank)] += memory.block_bytes[block];
+  }
+  for (std::size_t r = 0; r < bytes.size(); ++r) bytes[r] += working[r];
+  return bytes;
+}
+
 Quality assess(const LoadGraph& graph, const Machine& machine, const Placement& placement) {
   Quality quality;
   const std::vector<double> times = rank_seconds(graph, machine, placement);
@@ -131,6 +187,8 @@ Quality assess(const LoadGraph& graph, const Machine& machine, const Placement& 
   for (const Link& link : graph.links) {
     if (placement[link.a] != placement[link.b]) quality.remote_bytes += link.bytes;
   }
+  const std::vector<double> memory = memory_bytes(graph, machine, placement);
+  if (!memory.empty()) quality.max_memory_bytes = *std::ranges::max_element(memory);
   return quality;
 }
 

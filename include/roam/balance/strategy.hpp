@@ -50,6 +50,9 @@ struct StrategyKind {
   bool uses_coordinates = false;
   /// True for strategies that are there to move objects, not to gain by it.
   bool moves_without_gain = false;
+  /// True for strategies that look at nothing. What any other one says is brought within the limit
+  /// of the ranks' memory (MemoryNeeds), where the graph has one.
+  bool ignores_memory = false;
 };
 
 using StrategyRegistrar = Registrar<StrategyKind>;

@@ -50,7 +50,8 @@ const StrategyRegistrar none_registrar{
      .create = [](const Parameters&) -> std::unique_ptr<Strategy> {
        return std::make_unique<NoStrategy>();
      },
-     .seconds_per_object = 0}};
+     .seconds_per_object = 0,
+     .ignores_memory = true}};
 
 const StrategyRegistrar rotate_registrar{
     {.name = "rotate",
@@ -60,7 +61,8 @@ const StrategyRegistrar rotate_registrar{
        return std::make_unique<Rotate>();
      },
      .seconds_per_object = 2e-9,
-     .moves_without_gain = true}};
+     .moves_without_gain = true,
+     .ignores_memory = true}};
 
 const StrategyRegistrar random_registrar{
     {.name = "random",
@@ -71,7 +73,8 @@ const StrategyRegistrar random_registrar{
            static_cast<std::uint64_t>(parameters.number("seed")));
      },
      .seconds_per_object = 5e-9,
-     .moves_without_gain = true}};
+     .moves_without_gain = true,
+     .ignores_memory = true}};
 
 }  // namespace
 }  // namespace roam::balance
