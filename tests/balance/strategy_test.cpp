@@ -297,6 +297,47 @@ TEST(Communication, IsKeptLocalByTheStrategiesThatHeedIt) {
   }
 }
 
+bool has_graph() { return names_of_all().find("graph ") != std::string::npos; }
+
+TEST(Graph, KeepsItsLimitAndLetsNoMoreBytesCrossThanRefineComm) {
+  if (!has_graph()) GTEST_SKIP() << "built without Scotch";
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Instance instance = draw_instance(seed, 300, 12);
+    const auto quality_of = [&](const std::string& choice) {
+      return assess(instance.graph, instance.machine, place(choice, instance));
+    };
+    const Quality graph = quality_of("graph:imbalance=0.01");
+    const Quality refined = quality_of("refine_comm:imbalance=0.01");
+    const double limit = std::max(graph.mean_seconds * 1.01, graph.bound_seconds);
+    ASSERT_LE(graph.max_seconds, std::max(limit, refined.max_seconds) * rounding);
+    if (refined.max_seconds <= limit * rounding) {
+      ASSERT_LE(graph.remote_bytes, refined.remote_bytes * rounding);
+    }
+  }
+}
+
+TEST(Graph, IsPlainRefinementWhereNobodyTalks) {
+  if (!has_graph()) GTEST_SKIP() << "built without Scotch";
+  Instance instance = draw_instance(3, 3000, 12);
+  instance.graph.links.clear();
+  EXPECT_EQ(place("graph:imbalance=0.02", instance), place("refine:imbalance=0.02", instance));
+}
+
+TEST(LoadGraphCheck, RefusesLoadsWhoseSumIsNotFinite) {
+  Instance instance;
+  instance.machine.ranks = 2;
+  instance.graph.seconds = {1e308, 1e308};
+  instance.graph.rank = {0, 1};
+  EXPECT_THROW(check(instance.graph, instance.machine), Error);
+  instance.graph.seconds = {1e301, 1e301};
+  EXPECT_NO_THROW(check(instance.graph, instance.machine));
+  for (const StrategyKind* kind : strategies()) {
+    if (kind->uses_coordinates) continue;
+    EXPECT_NO_THROW(check(place(kind->name, instance), instance.graph, instance.machine));
+  }
+}
+
 TEST(StrategyRegistry, KnowsTheStrategies) {
   for (const char* name : {"chains", "greedy", "greedy_comm", "hierarchical", "hybrid", "none",
                            "random", "recursive_bisection", "refine", "refine_comm", "rotate"}) {

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repartitioning of the communication graph by Scotch, which weighs bytes that cross ranks against
-// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011).
-// scotch.h takes these as given.
+// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). With few objects to a
+// rank Scotch exceeds the limit by far. So what it makes of the graph is refined until it is
+// within, and held against what refinement alone makes of the placement there is; the better one is
+// taken. scotch.h takes these as given.
 #include <cstdint>
 #include <cstdio>
 
 #include <scotch.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "balance/strategies/adjacency.hpp"
+#include "balance/strategies/cut.hpp"
+#include "balance/strategies/rank_work.hpp"
+#include "balance/strategies/refine.hpp"
+#include "balance/strategies/refine_comm.hpp"
 #include "roam/balance/strategy.hpp"
 #include "roam/core/error.hpp"
 
@@ -79,37 +86,51 @@ struct ScotchArchitecture {
 
 struct ScotchStrategy {
   SCOTCH_Strat handle{};
-  ScotchStrategy(std::int32_t ranks, double imbalance) {
+  // On large graphs the better partition is not worth several times the time.
+  static constexpr SCOTCH_Num most_objects_with_care = 20'000;
+  ScotchStrategy(std::int32_t ranks, double imbalance, SCOTCH_Num objects) {
     require(SCOTCH_stratInit(&handle), "stratInit");
-    require(SCOTCH_stratGraphMapBuild(&handle, SCOTCH_STRATQUALITY, ranks, imbalance),
-            "stratGraphMapBuild");
+    const SCOTCH_Num kind =
+        objects <= most_objects_with_care ? SCOTCH_STRATQUALITY : SCOTCH_STRATSPEED;
+    require(SCOTCH_stratGraphMapBuild(&handle, kind, ranks, imbalance), "stratGraphMapBuild");
   }
   ScotchStrategy(const ScotchStrategy&) = delete;
   ScotchStrategy& operator=(const ScotchStrategy&) = delete;
   ~ScotchStrategy() { SCOTCH_stratExit(&handle); }
 };
 
-/// The graph in the arrays that Scotch wants. They must live as long as it works on them.
+/// The objects that talk to others, in the arrays that Scotch wants. They must live as long as it
+/// works on them. Objects without links make it slow, and are none of its business.
 struct CompressedGraph {
+  std::vector<ObjectIndex> objects;
   std::vector<SCOTCH_Num> begin{0};
   std::vector<SCOTCH_Num> neighbours;
   std::vector<SCOTCH_Num> loads;
   std::vector<SCOTCH_Num> bytes;
 
-  explicit CompressedGraph(const LoadGraph& graph) : loads(scaled(graph.seconds)) {
+  explicit CompressedGraph(const LoadGraph& graph) {
     const Adjacency adjacency(graph);
+    std::vector<SCOTCH_Num> number(graph.size());
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (adjacency.of(i).empty()) continue;
+      number[i] = static_cast<SCOTCH_Num>(objects.size());
+      objects.push_back(static_cast<ObjectIndex>(i));
+      seconds.push_back(graph.seconds[i]);
+    }
+    loads = scaled(seconds);
     std::vector<double> amounts;
     std::vector<std::pair<ObjectIndex, double>> merged;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const ObjectIndex i : objects) {
       merged.clear();
       for (const auto& [object, amount] : adjacency.of(i)) merged.emplace_back(object, amount);
       std::ranges::sort(merged);
       const std::size_t first = neighbours.size();
       for (const auto& [object, amount] : merged) {
-        if (neighbours.size() > first && neighbours.back() == static_cast<SCOTCH_Num>(object)) {
+        if (neighbours.size() > first && neighbours.back() == number[object]) {
           amounts.back() += amount;
         } else {
-          neighbours.push_back(static_cast<SCOTCH_Num>(object));
+          neighbours.push_back(number[object]);
           amounts.push_back(amount);
         }
       }
@@ -126,11 +147,44 @@ class GraphStrategy final : public Strategy {
 
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
     if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
-    CompressedGraph compressed(graph);
+    const CompressedGraph compressed(graph);
+    if (compressed.objects.empty()) return refine(graph, machine, {.imbalance = imbalance_});
+    const RankWork work(current_seconds(graph, machine), machine);
+    const double limit =
+        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
+    Placement refined = refine_comm(graph, machine, imbalance_);
+    const double most_bytes = assess(graph, machine, refined).remote_bytes;
+    reduce_cut(graph, machine, limit, migration_weight_, refined);
+    LoadGraph anew = graph;
+    anew.rank = repartition(graph, machine, compressed);
+    anew.rank = refine_comm(anew, machine, imbalance_);
+    reduce_cut(graph, machine, limit, migration_weight_, anew.rank);
+    const bool is_better = cost(graph, machine, anew.rank, limit, most_bytes) <
+                           cost(graph, machine, refined, limit, most_bytes);
+    return is_better ? anew.rank : refined;
+  }
+
+ private:
+  /// Above the limit it is time that counts; then that no more bytes cross ranks than need to; then
+  /// all bytes.
+  [[nodiscard]] std::array<double, 3> cost(const LoadGraph& graph, const Machine& machine,
+                                           const Placement& placement, double limit,
+                                           double most_bytes) const {
+    const Quality quality = assess(graph, machine, placement);
+    const double moved = graph.bytes.empty() ? static_cast<double>(quality.moved_objects)
+                                             : static_cast<double>(quality.moved_bytes);
+    return {std::max(quality.max_seconds, limit * (1 + 1e-9)),
+            std::max(quality.remote_bytes, most_bytes),
+            quality.remote_bytes + migration_weight_ * moved};
+  }
+
+  /// What Scotch makes of it; objects without links stay where they are.
+  [[nodiscard]] Placement repartition(const LoadGraph& graph, const Machine& machine,
+                                      const CompressedGraph& compressed) const {
     ScotchContext context;
     ScotchGraph plain;
     ScotchGraph bound;
-    const auto objects = static_cast<SCOTCH_Num>(graph.size());
+    const auto objects = static_cast<SCOTCH_Num>(compressed.objects.size());
     require(SCOTCH_graphBuild(&plain.handle, 0, objects, compressed.begin.data(), nullptr,
                               compressed.loads.data(), nullptr,
                               static_cast<SCOTCH_Num>(compressed.neighbours.size()),
@@ -139,24 +193,25 @@ class GraphStrategy final : public Strategy {
     require(SCOTCH_contextBindGraph(&context.handle, &plain.handle, &bound.handle),
             "contextBindGraph");
     const ScotchArchitecture architecture(shares(graph, machine));
-    ScotchStrategy strategy(machine.ranks, imbalance_);
-    std::vector<SCOTCH_Num> before(graph.rank.begin(), graph.rank.end());
-    std::vector<SCOTCH_Num> after(graph.size(), -1);  // -1: free to go
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (graph.is_pinned(i)) after[i] = before[i];
+    ScotchStrategy strategy(machine.ranks, imbalance_, objects);
+    std::vector<SCOTCH_Num> before;
+    std::vector<SCOTCH_Num> after;  // -1: free to go
+    for (const ObjectIndex i : compressed.objects) {
+      before.push_back(graph.rank[i]);
+      after.push_back(graph.is_pinned(i) ? graph.rank[i] : -1);
     }
-    const std::vector<SCOTCH_Num> weights = migration_weights(graph);
+    const std::vector<SCOTCH_Num> weights = migration_weights(graph, compressed);
     require(
         SCOTCH_graphRemapFixed(&bound.handle, &architecture.handle, before.data(),
                                migration_weight_, weights.data(), &strategy.handle, after.data()),
         "graphRemapFixed");
-    Placement placement(graph.size());
-    std::ranges::transform(after, placement.begin(),
-                           [](SCOTCH_Num rank) { return static_cast<std::int32_t>(rank); });
+    Placement placement = graph.rank;
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      placement[compressed.objects[k]] = static_cast<std::int32_t>(after[k]);
+    }
     return placement;
   }
 
- private:
   /// What each rank should get of the objects' work: its capacity less its background.
   [[nodiscard]] static std::vector<SCOTCH_Num> shares(const LoadGraph& graph,
                                                       const Machine& machine) {
@@ -171,15 +226,17 @@ class GraphStrategy final : public Strategy {
   }
 
   /// Bytes to move on the scale of the bytes of links.
-  [[nodiscard]] static std::vector<SCOTCH_Num> migration_weights(const LoadGraph& graph) {
+  [[nodiscard]] static std::vector<SCOTCH_Num> migration_weights(
+      const LoadGraph& graph, const CompressedGraph& compressed) {
     double sum = 0;
     for (const Link& link : graph.links) sum += 2 * link.bytes;  // as CompressedGraph counts them
     const double scale = sum > 0 ? most_sum / sum : 0;
-    std::vector<SCOTCH_Num> weights(graph.size(), 1);
-    for (std::size_t i = 0; i < graph.bytes.size(); ++i) {
-      const double weight = scale * static_cast<double>(graph.bytes[i]);
-      weights[i] = static_cast<SCOTCH_Num>(
-          std::clamp(weight, 1.0, most_sum / static_cast<double>(graph.size())));
+    std::vector<SCOTCH_Num> weights(compressed.objects.size(), 1);
+    if (graph.bytes.empty()) return weights;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const double weight = scale * static_cast<double>(graph.bytes[compressed.objects[k]]);
+      weights[k] = static_cast<SCOTCH_Num>(
+          std::clamp(weight, 1.0, most_sum / static_cast<double>(weights.size())));
     }
     return weights;
   }

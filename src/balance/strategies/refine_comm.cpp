@@ -2,6 +2,8 @@
 // Refinement that heeds communication: an overloaded rank gives the objects that talk least to its
 // own, each to the rank with room that it talks to most. What then is still above the limit is left
 // to plain refinement.
+#include "refine_comm.hpp"
+
 #include <algorithm>
 
 #include "adjacency.hpp"
@@ -87,13 +89,7 @@ class RefineComm final : public Strategy {
   explicit RefineComm(double imbalance) : imbalance_(imbalance) {}
 
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
-    const RankWork work(current_seconds(graph, machine), machine);
-    const double limit =
-        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
-    if (work.max_seconds() <= limit) return graph.rank;
-    LoadGraph rest = graph;
-    rest.rank = CommRefiner(graph, machine, limit).run();
-    return refine(rest, machine, {.imbalance = imbalance_});
+    return refine_comm(graph, machine, imbalance_);
   }
 
  private:
@@ -111,4 +107,15 @@ const StrategyRegistrar refine_comm_registrar{
      .uses_links = true}};
 
 }  // namespace
+
+Placement refine_comm(const LoadGraph& graph, const Machine& machine, double imbalance) {
+  const RankWork work(current_seconds(graph, machine), machine);
+  const double limit =
+      std::max(work.mean_seconds() * (1 + imbalance), lower_bound_seconds(graph, machine));
+  if (work.max_seconds() <= limit) return graph.rank;
+  LoadGraph rest = graph;
+  rest.rank = CommRefiner(graph, machine, limit).run();
+  return refine(rest, machine, {.imbalance = imbalance});
+}
+
 }  // namespace roam::balance
