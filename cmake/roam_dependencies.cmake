@@ -56,13 +56,13 @@ if(NOT ROAM_WITH_UCX STREQUAL "OFF")
   mark_as_advanced(PKG_CONFIG_EXECUTABLE PKG_CONFIG_ARGN)
 endif()
 
-# Brotli, in which vt compresses its data files; the same way.
+# Brotli, in which vt compresses its data files; the same way. Its encoder comes with its decoder.
 find_path(BROTLI_INCLUDE_DIR brotli/decode.h)
 find_library(BROTLI_LIBRARY brotlidec)
 mark_as_advanced(BROTLI_INCLUDE_DIR BROTLI_LIBRARY)
 set(roam_brotli_libraries "")
 if(BROTLI_INCLUDE_DIR AND BROTLI_LIBRARY)
-  set(roam_brotli_libraries brotlidec)
+  set(roam_brotli_libraries brotlidec brotlienc)
 endif()
 
 # Scotch, which brings no package file: by its header, and by name to the linker, here and from the

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // R3: whatever stands in recorded loads, they are read or refused with a ConfigError; what was read
-// and is written again reads the same. Lines "---" part the files of ranks 0, 1, ...; a single one
-// that does not start with a brace goes through a file, as compressed loads come.
+// and is written again reads the same, moved or not. Lines "---" part the files of ranks 0, 1, ...;
+// a single one that does not start with a brace goes through a file, as compressed loads come.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,40 +43,47 @@ std::optional<LbData> read(std::string_view text) {
   }
 }
 
-/// The files of the ranks that have objects, and of the last one.
-std::vector<LbText> written(const LbData& data) {
-  std::set<std::int32_t> ranks{data.ranks - 1};
-  for (const LbData::Phase& phase : data.phases) {
-    ranks.insert(phase.graph.rank.begin(), phase.graph.rank.end());
-  }
-  std::vector<LbText> files;
-  for (const std::int32_t rank : ranks) {
-    files.push_back({std::to_string(rank), roam::balance::lb_text(data, rank)});
-  }
-  return files;
-}
-
 void require(bool is_so) {
   if (!is_so) std::abort();
 }
 
 void check_written(const LbData& data) {
-  const std::vector<LbText> files = written(data);
+  const std::vector<LbText> files = roam::balance::lb_files(data);
   const LbData again = roam::balance::parse_lb_data(files);
   require(again.ranks == data.ranks && again.phases.size() == data.phases.size());
   for (std::size_t p = 0; p < data.phases.size(); ++p) {
     require(again.phases[p].objects.size() == data.phases[p].objects.size());
     require(again.phases[p].graph.links.size() == data.phases[p].graph.links.size());
   }
-  const std::vector<LbText> second = written(again);
+  const std::vector<LbText> second = roam::balance::lb_files(again);
   require(second.size() == files.size());
   for (std::size_t f = 0; f < files.size(); ++f) require(second[f].text == files[f].text);
+}
+
+/// Every object on another rank.
+void check_moved(LbData data) {
+  for (LbData::Phase& phase : data.phases) {
+    for (std::int32_t& rank : phase.graph.rank) rank = (rank + 1) % data.ranks;
+  }
+  const LbData again = roam::balance::parse_lb_data(roam::balance::lb_files(data));
+  require(again.phases.size() == data.phases.size());
+  for (std::size_t p = 0; p < data.phases.size(); ++p) {
+    std::vector<std::int32_t> ranks = data.phases[p].graph.rank;
+    std::vector<std::int32_t> ranks_again = again.phases[p].graph.rank;
+    std::ranges::sort(ranks);
+    std::ranges::sort(ranks_again);
+    require(ranks == ranks_again);
+    require(again.phases[p].other_communications == data.phases[p].other_communications);
+    require(again.phases[p].graph.links.size() == data.phases[p].graph.links.size());
+  }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto loads = read({reinterpret_cast<const char*>(data), size});
-  if (loads) check_written(*loads);
+  if (!loads) return 0;
+  check_written(*loads);
+  check_moved(*loads);
   return 0;
 }

@@ -2,12 +2,11 @@
 #include "roam/balance/lb_data.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <unordered_map>
+#include <utility>
 
+#include "lb_documents.hpp"
 #include "lb_file.hpp"
 #include "lb_json.hpp"
 
@@ -15,36 +14,60 @@ namespace roam::balance {
 
 namespace {
 
-namespace fs = std::filesystem;
+/// What the tasks of a phase say of memory, as it grows. Lists that are not known in the end are
+/// left empty.
+struct MemoryBuilder {
+  MemoryNeeds memory;
+  std::map<std::int64_t, std::uint32_t> block_of;  // by shared_id
+  std::map<std::int32_t, double> rank_bytes;
+  bool is_known = false;
 
-/// vt calls an object by its id; some files of the LB analysis framework by a seq_id.
-std::uint64_t id_of(const JsonPlace& entity) {
-  return entity.has("id") ? entity.at("id").id() : entity.at("seq_id").id();
-}
+  void add(const JsonPlace* user, std::int32_t rank) {
+    const auto bytes = [user](const char* key) {
+      return user != nullptr && user->has(key) ? static_cast<double>(user->at(key).bytes()) : 0.0;
+    };
+    memory.object_bytes.push_back(bytes("task_footprint_bytes"));
+    memory.working_bytes.push_back(bytes("task_working_bytes"));
+    memory.block.push_back(MemoryNeeds::no_block);
+    if (user == nullptr) return;
+    for (const char* key :
+         {"task_footprint_bytes", "task_working_bytes", "shared_bytes", "rank_working_bytes"}) {
+      is_known = is_known || user->has(key);
+    }
+    double& rank_working = rank_bytes[rank];
+    rank_working = std::max(rank_working, bytes("rank_working_bytes"));
+    if (!user->has("shared_id") || !user->has("shared_bytes")) return;
+    const std::int64_t id = user->at("shared_id").integer(INT64_MIN, INT64_MAX);
+    if (id < 0) return;  // the task shares none
+    const auto next = static_cast<std::uint32_t>(memory.block_bytes.size());
+    const auto [block, is_new] = block_of.emplace(id, next);
+    if (is_new) memory.block_bytes.push_back(0);
+    double& size = memory.block_bytes[block->second];
+    size = std::max(size, bytes("shared_bytes"));
+    memory.block.back() = block->second;
+  }
 
-bool is_object(const JsonPlace& entity) {
-  return entity.has("type") && entity.at("type").text() == "object" &&
-         (entity.has("id") || entity.has("seq_id"));
-}
-
-std::optional<std::int32_t> rank_in_name(const std::string& origin) {
-  const std::string stem = fs::path(origin).stem().string();  // "data.12"
-  const auto dot = stem.rfind('.');
-  if (dot == std::string::npos) return {};
-  std::int32_t rank = -1;
-  const char* begin = stem.data() + dot + 1;
-  const char* end = stem.data() + stem.size();
-  const auto [stop, error] = std::from_chars(begin, end, rank);
-  if (error != std::errc() || stop != end || rank < 0) return {};
-  return rank;
-}
+  /// A rank without tasks says nothing of what it needs itself: as much as any other.
+  [[nodiscard]] MemoryNeeds finish(std::int32_t ranks) {
+    if (!is_known) return {};
+    double most = 0;
+    for (const auto& [rank, bytes] : rank_bytes) most = std::max(most, bytes);
+    memory.rank_bytes.assign(static_cast<std::size_t>(ranks), most);
+    for (const auto& [rank, bytes] : rank_bytes) {
+      memory.rank_bytes[static_cast<std::size_t>(rank)] = bytes;
+    }
+    return std::move(memory);
+  }
+};
 
 /// One phase as it grows, file by file.
 struct PhaseBuilder {
   LbData::Phase phase;
   std::unordered_map<std::uint64_t, std::uint32_t> number;  // of an object by its id
+  MemoryBuilder memory;
   bool has_bytes = true;
   bool has_index = true;
+  bool is_listed = false;  // by some file
   struct OpenLink {
     std::uint64_t from;
     std::uint64_t to;
@@ -53,32 +76,42 @@ struct PhaseBuilder {
   };
   std::vector<OpenLink> links;
 
-  void add_task(const JsonPlace& task, std::int32_t rank) {
+  void add_file(const JsonPlace& listed, std::size_t file, std::int32_t rank) {
+    const JsonPlace tasks = listed.at("tasks");
+    for (std::size_t t = 0; t < tasks.length(); ++t) {
+      add_task(tasks.at(t), rank, {0, static_cast<std::uint32_t>(file), std::uint32_t(t)});
+    }
+    if (!listed.has("communications")) return;
+    const JsonPlace talks = listed.at("communications");
+    for (std::size_t t = 0; t < talks.length(); ++t) add_communication(talks.at(t));
+  }
+
+  void add_task(const JsonPlace& task, std::int32_t rank_of_file, LbData::Object object) {
     const JsonPlace entity = task.at("entity");
-    LbData::Object object{id_of(entity), entity.json().dump(), ""};
+    object.id = id_of(entity);
     const auto [found, is_new] =
         number.emplace(object.id, static_cast<std::uint32_t>(phase.objects.size()));
     if (!is_new) entity.fail("an object that is not listed in this phase before");
     LoadGraph& graph = phase.graph;
     graph.seconds.push_back(task.at("time").amount());
-    if (task.has("node")) {
-      rank = static_cast<std::int32_t>(task.at("node").integer(0, max_ranks - 1));
-    }
-    graph.rank.push_back(rank);
+    graph.rank.push_back(rank_of_task(task, rank_of_file));
     const bool is_pinned = entity.has("migratable") && !entity.at("migratable").boolean();
     graph.pinned.push_back(is_pinned ? 1 : 0);
     graph.bytes.push_back(0);
     graph.coordinates.push_back({});
-    if (task.has("user_defined"))
-      add_user_defined(task.at("user_defined"), object);
-    else
+    if (task.has("user_defined")) {
+      const JsonPlace user = task.at("user_defined");
+      add_bytes(user);
+      memory.add(&user, graph.rank.back());
+    } else {
       has_bytes = false;
+      memory.add(nullptr, graph.rank.back());
+    }
     add_index(entity);
-    phase.objects.push_back(std::move(object));
+    phase.objects.push_back(object);
   }
 
-  void add_user_defined(const JsonPlace& user, LbData::Object& object) {
-    object.user_defined = user.json().dump();
+  void add_bytes(const JsonPlace& user) {
     if (user.has("task_serialized_bytes")) {
       phase.graph.bytes.back() = user.at("task_serialized_bytes").bytes();
     } else {
@@ -109,7 +142,7 @@ struct PhaseBuilder {
                      talk.has("messages") ? talk.at("messages").amount() : 1});
   }
 
-  LbData::Phase finish() {
+  LbData::Phase finish(std::int32_t ranks) {
     for (const OpenLink& link : links) {
       const auto from = number.find(link.from);
       const auto to = number.find(link.to);
@@ -121,129 +154,54 @@ struct PhaseBuilder {
     }
     if (!has_bytes) phase.graph.bytes.clear();
     if (!has_index) phase.graph.coordinates.clear();
+    phase.graph.memory = memory.finish(ranks);
+    phase.is_identical_to_previous = !is_listed;
     return std::move(phase);
   }
 };
 
-std::int32_t rank_of_file(const JsonPlace& root, const std::string& origin) {
-  if (root.has("metadata") && root.at("metadata").has("rank")) {
-    return static_cast<std::int32_t>(root.at("metadata").at("rank").integer(0, max_ranks - 1));
-  }
-  if (const auto rank = rank_in_name(origin)) {
-    if (*rank < max_ranks) return *rank;
-  }
-  throw ConfigError(origin +
-                    ": neither its metadata nor its name (\"data.12.json\") tell its rank");
-}
-
-void check_type(const JsonPlace& root, const std::string& origin) {
-  const JsonPlace holder = root.has("metadata") ? root.at("metadata") : root;
-  if (!holder.has("type") || holder.at("type").text() != "LBDatafile") {
-    throw ConfigError(origin +
-                      ": this is no data of vt's load balancer (\"type\": \"LBDatafile\")");
-  }
-}
-
-// What is kept as it is will be written again, by a function that calls itself for each level.
-Json parse(const LbText& file) {
-  constexpr int deepest = 100;
-  const auto is_taken = [&file](int depth, Json::parse_event_t, const Json&) {
-    if (depth <= deepest) return true;
-    throw ConfigError(file.origin + ": nested deeper than " + std::to_string(deepest) + " levels");
-  };
-  try {
-    return Json::parse(file.text, is_taken);
-  } catch (const Json::exception& error) {
-    throw ConfigError(file.origin + ": no valid JSON: " + error.what());
-  }
-}
-
-/// As messages name it: an object, also where its tasks leave that out.
-Json named(const LbData::Object& object) {
-  Json entity = Json::parse(object.entity);
-  entity["type"] = "object";
-  return entity;
+/// What a rank needs of memory is kept for each rank and phase.
+void check_size(const LbData& data, std::size_t phases, const std::string& origin) {
+  constexpr std::size_t most = 100'000'000;
+  if (static_cast<std::size_t>(data.ranks) <= most / std::max<std::size_t>(phases, 1)) return;
+  throw ConfigError(origin + ": " + std::to_string(phases) + " phases of " +
+                    std::to_string(data.ranks) +
+                    " ranks are too much at a time; choose one by --phase");
 }
 
 }  // namespace
 
-LbData parse_lb_data(std::span<const LbText> files) {
+LbData parse_lb_data(std::span<const LbText> files, std::optional<std::int64_t> phase) {
   LbData data;
+  auto documents = std::make_shared<LbDocuments>(parse_lb_documents(files, phase));
   std::map<std::int64_t, PhaseBuilder> phases;
-  std::map<std::int32_t, std::string> file_of;
-  for (const LbText& file : files) {
-    const Json json = parse(file);
-    const JsonPlace root(json, file.origin);
-    check_type(root, file.origin);
-    const std::int32_t rank = rank_of_file(root, file.origin);
-    const auto [other, is_new] = file_of.emplace(rank, file.origin);
-    if (!is_new) {
-      throw ConfigError(file.origin + ": the loads of rank " + std::to_string(rank) + ", which " +
-                        other->second + " has given already");
-    }
-    data.ranks = std::max(data.ranks, rank + 1);
-    const JsonPlace list = root.at("phases");
-    for (std::size_t p = 0; p < list.length(); ++p) {
-      const JsonPlace phase = list.at(p);
-      const std::int64_t id = phase.at("id").integer(0, INT64_MAX);
+  for (std::size_t f = 0; f < documents->files.size(); ++f) {
+    const LbDocument& document = documents->files[f];
+    data.ranks = std::max(data.ranks, document.rank + 1);
+    for (const auto& [id, listed] : document.phases) {
       PhaseBuilder& builder = phases[id];
       builder.phase.id = id;
-      const JsonPlace tasks = phase.at("tasks");
-      for (std::size_t t = 0; t < tasks.length(); ++t) builder.add_task(tasks.at(t), rank);
-      if (!phase.has("communications")) continue;
-      const JsonPlace talks = phase.at("communications");
-      for (std::size_t t = 0; t < talks.length(); ++t) builder.add_communication(talks.at(t));
+      builder.is_listed = builder.is_listed || !document.identical.contains(id);
+      const std::string place = document.origin + "/phases/" + std::to_string(listed.position);
+      builder.add_file({*listed.json, place}, f, document.rank);
     }
   }
-  for (auto& [id, builder] : phases) {
-    data.phases.push_back(builder.finish());
-    for (const std::int32_t rank : data.phases.back().graph.rank) {
+  for (const auto& [id, builder] : phases) {
+    for (const std::int32_t rank : builder.phase.graph.rank) {
       data.ranks = std::max(data.ranks, rank + 1);
     }
   }
+  if (!files.empty()) check_size(data, phases.size(), files.front().origin);
+  for (auto& [id, builder] : phases) data.phases.push_back(builder.finish(data.ranks));
+  data.documents = std::move(documents);
   return data;
 }
 
-LbData read_lb_data(std::span<const std::string> paths) {
+LbData read_lb_data(std::span<const std::string> paths, std::optional<std::int64_t> phase) {
   std::vector<LbText> files;
   files.reserve(paths.size());
-  for (const std::string& path : paths) files.push_back({path, read_lb_file(path)});
-  return parse_lb_data(files);
-}
-
-std::string lb_text(const LbData& data, std::int32_t rank) {
-  Json phases = Json::array();
-  for (const LbData::Phase& phase : data.phases) {
-    Json tasks = Json::array();
-    Json talks = Json::array();
-    const LoadGraph& graph = phase.graph;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (graph.rank[i] != rank) continue;
-      Json task = {{"entity", Json::parse(phase.objects[i].entity)},
-                   {"node", rank},
-                   {"resource", "cpu"},
-                   {"time", graph.seconds[i]}};
-      if (!phase.objects[i].user_defined.empty()) {
-        task["user_defined"] = Json::parse(phase.objects[i].user_defined);
-      }
-      tasks.push_back(std::move(task));
-    }
-    for (const Link& link : graph.links) {
-      if (graph.rank[link.a] != rank) continue;
-      talks.push_back({{"type", "SendRecv"},
-                       {"from", named(phase.objects[link.a])},
-                       {"to", named(phase.objects[link.b])},
-                       {"bytes", link.bytes},
-                       {"messages", link.messages}});
-    }
-    phases.push_back(
-        {{"id", phase.id}, {"tasks", std::move(tasks)}, {"communications", std::move(talks)}});
-  }
-  return Json{{"type", "LBDatafile"},
-              {"metadata", {{"type", "LBDatafile"}, {"rank", rank}}},
-              {"phases", std::move(phases)}}
-             .dump() +
-         "\n";
+  for (const std::string& path : paths) files.push_back(read_lb_file(path));
+  return parse_lb_data(files, phase);
 }
 
 }  // namespace roam::balance

@@ -3,6 +3,7 @@
 
 #ifdef ROAM_HAS_BROTLI
 #include <brotli/decode.h>
+#include <brotli/encode.h>
 #endif
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 #include "roam/core/error.hpp"
 
@@ -51,7 +53,22 @@ std::string uncompressed(const std::string& path, const std::string& bytes) {
     }
   }
 }
+
+std::string compressed(const std::string& path, const std::string& text) {
+  constexpr int quality = 5;  // of 11: the higher ones take many times as long for a few percent
+  std::string bytes(BrotliEncoderMaxCompressedSize(text.size()), '\0');
+  std::size_t size = bytes.size();
+  if (BrotliEncoderCompress(quality, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_TEXT, text.size(),
+                            reinterpret_cast<const std::uint8_t*>(text.data()), &size,
+                            reinterpret_cast<std::uint8_t*>(bytes.data())) != BROTLI_TRUE) {
+    throw ConfigError(path + ": cannot be compressed");
+  }
+  bytes.resize(size);
+  return bytes;
+}
 #else
+std::string compressed(const std::string&, const std::string& text) { return text; }
+
 [[noreturn]] std::string uncompressed(const std::string& path, const std::string&) {
   throw ConfigError(path +
                     ": no JSON; if it is compressed with Brotli, uncompress it first (brotli -d), "
@@ -61,12 +78,21 @@ std::string uncompressed(const std::string& path, const std::string& bytes) {
 
 }  // namespace
 
-std::string read_lb_file(const std::string& path) {
+LbText read_lb_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ConfigError(path + ": cannot be read: " + std::strerror(errno));
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (file.bad()) throw ConfigError(path + ": cannot be read: " + std::strerror(errno));
-  return is_json(bytes) ? bytes : uncompressed(path, bytes);
+  if (is_json(bytes)) return {path, std::move(bytes), false};
+  return {path, uncompressed(path, bytes), true};
+}
+
+void write_lb_file(const std::string& path, const LbText& file) {
+  const std::string bytes = file.was_compressed ? compressed(path, file.text) : file.text;
+  std::ofstream out(path, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) throw ConfigError(path + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace roam::balance

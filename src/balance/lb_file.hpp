@@ -3,10 +3,16 @@
 
 #include <string>
 
+#include "roam/balance/lb_data.hpp"
+
 namespace roam::balance {
 
-/// The text of a file, uncompressed where it is compressed with Brotli. Throws ConfigError that
+/// A file by its path, uncompressed where it is compressed with Brotli. Throws ConfigError that
 /// starts with the path.
-[[nodiscard]] std::string read_lb_file(const std::string& path);
+[[nodiscard]] LbText read_lb_file(const std::string& path);
+
+/// Writes a file, compressed if `file.was_compressed`. Throws ConfigError that starts with the
+/// path.
+void write_lb_file(const std::string& path, const LbText& file);
 
 }  // namespace roam::balance

@@ -48,7 +48,8 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       space_(space),
       collectives_(collectives),
       quiescence_(quiescence),
-      speed_(speed) {
+      speed_(speed),
+      job_(space.messenger(), seed) {
   bool distributes = false;
   for (const PhaseStrategy& one : phase_strategies(choice)) {
     const auto& kind = find_kind<StrategyKind>("strategy", one.choice.name);
@@ -236,7 +237,7 @@ void Phases::finish_recording() {
   // What came after the last boundary; all of a program that has none.
   const RankLoads rest = take_loads().told;
   if (std::ranges::any_of(rest.of.seconds, [](double s) { return s > 0; })) recorder_->add(rest.of);
-  recorder_->write();
+  recorder_->write(job_.text());
 }
 
 void Phases::order_moves(const std::vector<std::vector<ObjectNote>>& moves,

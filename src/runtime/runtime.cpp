@@ -111,7 +111,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
                                               at_phases, speed, options.seed);
   if (!options.lb_data.empty()) {
-    phases_->set_recorder(std::make_unique<balance::LbRecorder>(options.lb_data, rank()));
+    phases_->set_recorder(std::make_unique<balance::LbRecorder>(options.lb_data, rank(), size()));
   }
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   messenger_->set_failure_handler([this](const std::string& report) {
@@ -146,6 +146,7 @@ Runtime::~Runtime() {
 
 void Runtime::start(Program program, std::function<void()> finished) {
   messenger_->announce_handlers();
+  phases_->begin_recording();
   main_ = std::make_unique<MainProgram>(*this, std::move(program),
                                         [this, stop = std::move(finished)] { finish(stop); });
   engine_->push(main_.get());

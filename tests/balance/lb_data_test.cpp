@@ -53,16 +53,18 @@ TEST(R3LbData, IsReadFromTheFilesOfAllRanks) {
   EXPECT_EQ(phase.other_communications, 2U);
 }
 
+std::vector<LbText> written(const LbData& data) { return lb_files(data); }
+
 TEST(R3LbData, IsWrittenSoThatItReadsTheSame) {
   LbData data = read({{"data.0.json", rank_0}, {"toy.1.json", rank_1}});
   data.phases[0].graph.rank[0] = 1;  // moved
-  const LbData again = read({{"a", lb_text(data, 0)}, {"b", lb_text(data, 1)}});
+  const LbData again = read(written(data));
   const LoadGraph& graph = again.phases[0].graph;
   EXPECT_EQ(again.ranks, 2);
-  EXPECT_THAT(graph.seconds, ElementsAre(0.25, 1.5, 2));  // rank by rank
+  EXPECT_THAT(graph.seconds, ElementsAre(0.25, 2, 1.5));  // behind those that were there
   EXPECT_THAT(graph.rank, ElementsAre(0, 1, 1));
   EXPECT_THAT(graph.pinned, ElementsAre(1, 0, 0));
-  EXPECT_THAT(graph.bytes, ElementsAre(10, 1024, 5));
+  EXPECT_THAT(graph.bytes, ElementsAre(10, 5, 1024));
   ASSERT_EQ(graph.links.size(), 1U);
   EXPECT_EQ(graph.links[0].messages, 2);
 }
@@ -109,7 +111,40 @@ TEST(R3LbData, LinksOfObjectsWithoutATypeAreWrittenSoThatTheyReadTheSame) {
     "communications":[{"type":"SendRecv","bytes":1,"from":{"type":"object","id":1},
                        "to":{"type":"object","seq_id":2}}]}]})"}});
   ASSERT_EQ(data.phases[0].graph.links.size(), 1U);
-  EXPECT_EQ(read({{"a", lb_text(data, 0)}}).phases[0].graph.links.size(), 1U);
+  EXPECT_EQ(read(written(data)).phases[0].graph.links.size(), 1U);
+}
+
+TEST(R3LbData, OfAnyRankMayBeGivenInAnyOrderUnderAnyName) {
+  const auto file = [](int rank) {
+    return R"({"type":"LBDatafile","phases":[{"id":0,"tasks":[{"node":)" + std::to_string(rank) +
+           R"(,"entity":{"id":)" + std::to_string(100 - rank) + R"(},"time":1}]}]})";
+  };
+  const auto ids = [](const LbData& data) {
+    std::vector<std::uint64_t> list;
+    for (const LbData::Object& object : data.phases[0].objects) list.push_back(object.id);
+    return list;
+  };
+  std::vector<LbText> by_rank;
+  std::vector<LbText> by_name;
+  for (const int rank : {0, 1, 2, 10, 11}) by_rank.push_back({"data.0.json", file(rank)});
+  for (const int rank : {0, 1, 10, 11, 2}) by_name.push_back({"whatever", file(rank)});
+  EXPECT_THAT(ids(read(by_rank)), ElementsAre(100, 99, 98, 90, 89));
+  EXPECT_EQ(ids(read(by_name)), ids(read(by_rank)));
+}
+
+TEST(R3LbData, OfOneJobMustBeWholeAndNotMixedWithAnother) {
+  const auto file = [](int rank, const std::string& attributes) {
+    return LbText{"r" + std::to_string(rank),
+                  R"({"phases":[],"type":"LBDatafile","metadata":{"rank":)" + std::to_string(rank) +
+                      attributes + "}}"};
+  };
+  const std::string ours = R"(,"attributes":{"roam_job":"a","roam_ranks":2})";
+  const std::string other = R"(,"attributes":{"roam_job":"b","roam_ranks":2})";
+  EXPECT_EQ(read({file(0, ours), file(1, ours)}).ranks, 2);
+  EXPECT_THAT(complaint({file(0, ours), file(1, other)}),
+              AllOf(HasSubstr("r1: not of the job that wrote r0"), HasSubstr("roam_job")));
+  EXPECT_THAT(complaint({file(0, ours), file(1, "")}), HasSubstr("not of the job"));
+  EXPECT_THAT(complaint({file(1, ours)}), HasSubstr("the file of rank 0 is missing"));
 }
 
 TEST(R3LbData, NumbersOfBytesAndLevelsThatCannotBeAreRefused) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "roam/balance/plugin_library.hpp"
 #include "roam/core/error.hpp"
@@ -26,6 +27,12 @@ std::string list_of_strategies() {
     }
   }
   return text;
+}
+
+std::map<std::string, double> units_of_bytes() {
+  return {{"B", 1},           {"kB", 1e3},           {"MB", 1e6},
+          {"GB", 1e9},        {"TB", 1e12},          {"KiB", 1024},
+          {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
 }
 
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
@@ -62,9 +69,16 @@ int read_choices(int argc, char** argv, Choices& choices) {
                  "a strategy, or the path of a library that brings one; several are compared; all: "
                  "every one")
       ->default_val(std::vector<std::string>{"refine"});
-  app.add_option("-p,--phase", choices.phase, "this phase alone")->check(CLI::NonNegativeNumber);
+  app.add_option("-p,--phase", choices.phase, "this phase alone is read, balanced, and written")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("-m,--memory", choices.memory_bytes,
+                 "what each rank has of memory, in bytes or with a unit (8GB, 512MiB): a limit for "
+                 "every strategy,\nif the data says what objects need")
+      ->transform(CLI::AsNumberWithUnit(units_of_bytes()))
+      ->check(CLI::PositiveNumber);
   app.add_option("-o,--output", choices.output,
-                 "write the data with the objects placed by the (one) strategy to this folder");
+                 "write the data with the objects placed by the (one) strategy to this folder; all "
+                 "else stays as it\nwas read, compression included");
   app.footer(list_of_strategies());
   try {
     app.parse(argc, argv);
@@ -72,14 +86,15 @@ int read_choices(int argc, char** argv, Choices& choices) {
     const int status = app.exit(error);
     return status == 0 ? 0 : 2;
   }
-  if (std::ranges::find(strategies, "all") != strategies.end()) {
+  const bool is_all = std::ranges::find(strategies, "all") != strategies.end();
+  if (is_all) {
     strategies.clear();
     for (const auto* kind : roam::balance::strategies()) strategies.push_back(kind->name);
   }
   for (const std::string& text : strategies) {
     const roam::PluginChoice choice =
         roam::balance::load_balancer(roam::parse_plugin_choice(text), "--strategy");
-    choices.strategies.push_back({text, roam::balance::make_strategy(choice)});
+    choices.strategies.push_back({text, roam::balance::make_strategy(choice), !is_all});
   }
   if (!choices.output.empty() && choices.strategies.size() != 1) {
     throw roam::ConfigError("--output: give one --strategy, whose placement is to be written");

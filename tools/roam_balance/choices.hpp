@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,12 @@ struct Choices {
   struct Named {
     std::string name;  ///< as given
     std::unique_ptr<roam::balance::Strategy> strategy;
+    bool must_run = true;  ///< false: one of all that there are
   };
   std::vector<Named> strategies;
-  std::int64_t phase = -1;  ///< -1: all
-  std::string output;       ///< folder; "": none
+  std::optional<std::int64_t> phase;  ///< that one alone; none: all
+  double memory_bytes = 0;            ///< of each rank; 0: without limit
+  std::string output;                 ///< folder; "": none
 };
 
 /// Reads the command line. Returns -1 to go on, else the exit status; messages are printed.

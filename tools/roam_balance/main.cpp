@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "choices.hpp"
 #include "output.hpp"
@@ -16,55 +17,89 @@ namespace {
 using namespace roam::balance;
 
 /// Applies one strategy to a phase and prints what it reaches. A strategy that needs what the data
-/// does not have says so in its row.
-Placement try_strategy(const Choices::Named& named, const LoadGraph& graph,
-                       const roam::Machine& machine, int width) {
+/// does not have says so in its row; then there is no placement.
+std::optional<Placement> try_strategy(const Choices::Named& named, const LoadGraph& graph,
+                                      const roam::Machine& machine, const Layout& layout) {
   const auto begin = std::chrono::steady_clock::now();
   Placement placement;
   try {
     placement = named.strategy->place(graph, machine);
   } catch (const roam::Error& error) {
-    print_failure(named.name, width, error.what());
-    return graph.rank;
+    print_failure(named.name, layout, error.what());
+    return {};
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   check(placement, graph, machine);
-  print_row(named.name, width, assess(graph, machine, placement), taken.count());
+  const Quality after = assess(graph, machine, placement);
+  print_row(named.name, layout, after, taken.count());
+  std::optional<Quality> modest;
+  if (named.name.starts_with("refine")) {
+    const auto strategy = make_strategy(roam::PluginChoice{"refine", {}});
+    modest = assess(graph, machine, strategy->place(graph, machine));
+  }
+  print_notes(named.name, graph, assess(graph, machine, graph.rank), after, modest);
   return placement;
 }
 
-void balance(const Choices& choices, LbData& data) {
+void check_phase(const LbData::Phase& phase, const roam::Machine& machine) {
+  try {
+    check(phase.graph, machine);
+  } catch (const roam::Error& error) {
+    throw roam::ConfigError("phase " + std::to_string(phase.id) + ": " + error.what());
+  }
+}
+
+/// Prints a table for each phase, and places its objects as the last strategy has it. False: a
+/// strategy that was asked for by its name could not place them.
+bool balance(const Choices& choices, LbData& data) {
   roam::Machine machine;
   machine.ranks = std::max(1, data.ranks);
   machine.workers_per_rank = 1;
-  int width = 8;
+  Layout layout;
   for (const auto& named : choices.strategies) {
-    width = std::max(width, static_cast<int>(named.name.size()));
+    layout.strategy_width = std::max(layout.strategy_width, static_cast<int>(named.name.size()));
   }
-  bool found = false;
+  for (const LbData::Phase& phase : data.phases) check_phase(phase, machine);
+  bool all_can = true;
   for (LbData::Phase& phase : data.phases) {
-    if (choices.phase >= 0 && phase.id != choices.phase) continue;
-    found = true;
-    check(phase.graph, machine);
+    if (choices.memory_bytes > 0) phase.graph.memory.limit_bytes = choices.memory_bytes;
+    layout.has_memory = phase.graph.memory.is_known();
     print_phase(phase, assess(phase.graph, machine, phase.graph.rank));
-    print_header(width);
+    print_header(layout);
+    std::optional<Placement> placement;
     for (const auto& named : choices.strategies) {
-      Placement placement = try_strategy(named, phase.graph, machine, width);
-      if (!choices.output.empty()) phase.graph.rank = std::move(placement);
+      placement = try_strategy(named, phase.graph, machine, layout);
+      all_can = all_can && (placement || !named.must_run);
     }
+    if (choices.output.empty() || !placement) continue;
+    phase.graph.rank = std::move(*placement);
+    const Quality after = assess(phase.graph, machine, phase.graph.rank);
+    const MemoryNeeds& memory = phase.graph.memory;
+    all_can = all_can && !(memory.is_limited() && after.max_memory_bytes > memory.limit_bytes);
   }
-  if (!found) throw roam::ConfigError("--phase: the data has no such phase");
-  if (!choices.output.empty()) write(data, choices.output);
+  return all_can;
 }
 
 int run(int argc, char** argv) {
   Choices choices;
   if (const int status = read_choices(argc, argv, choices); status >= 0) return status;
-  LbData data = read_lb_data(choices.paths);
+  LbData data = read_lb_data(choices.paths, choices.phase);
+  if (data.phases.empty() && choices.phase) {
+    throw roam::ConfigError("--phase: the data has no such phase");
+  }
+  const bool has_memory = std::ranges::any_of(
+      data.phases, [](const LbData::Phase& phase) { return phase.graph.memory.is_known(); });
+  if (choices.memory_bytes > 0 && !has_memory) {
+    throw roam::ConfigError("--memory: the data does not say what objects need of memory");
+  }
   std::printf("%zu files, %d ranks, %zu phases\n", choices.paths.size(), data.ranks,
               data.phases.size());
-  balance(choices, data);
-  return 0;
+  const bool all_can = balance(choices, data);
+  if (!choices.output.empty() && all_can) write_lb_data(data, choices.output);
+  if (all_can) return 0;
+  std::fprintf(stderr, "roam-balance: not every strategy could place the objects (see above)%s\n",
+               choices.output.empty() ? "" : "; nothing is written");
+  return 1;
 }
 
 }  // namespace

@@ -4,11 +4,9 @@
 #include <array>
 #include <cereal/types/array.hpp>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "roam/balance/lb_data.hpp"
 #include "roam/core/types.hpp"
 #include "roam/mobile/call_graph.hpp"
 
@@ -27,20 +25,24 @@ struct PhaseLoads {
   }
 };
 
-/// Keeps the loads of one rank phase by phase and writes them in vt's format (LbData), one file per
-/// rank: --roam-lb-data. One thread at a time.
+/// Keeps the loads of one rank phase by phase and writes them in vt's format (see lb_data.hpp), one
+/// file per rank: --roam-lb-data. One thread at a time.
 class LbRecorder {
  public:
   /// Makes the folder if it is not there. Throws Error if that fails.
-  LbRecorder(std::string folder, Rank rank);
+  LbRecorder(std::string folder, Rank rank, std::int32_t ranks);
   void add(const PhaseLoads& loads);
-  /// To the file data.<rank>.json, which it replaces. Blocks. Throws Error with the path.
-  void write() const;
+  /// To the file data.<rank>.json, which it replaces; rank 0 also removes what a job of more ranks
+  /// has recorded there. `job`: see JobIdentity. Blocks. Throws Error with the path.
+  void write(const std::string& job) const;
 
  private:
+  void remove_older_files() const;
+
   const std::string folder_;
   const Rank rank_;
-  LbData data_;
+  const std::int32_t ranks_;
+  std::vector<PhaseLoads> phases_;
 };
 
 }  // namespace roam::balance

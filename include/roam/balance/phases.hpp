@@ -9,6 +9,7 @@
 #include "roam/am/collectives.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/distributed.hpp"
+#include "roam/balance/job_identity.hpp"
 #include "roam/balance/lb_recorder.hpp"
 #include "roam/balance/phase_report.hpp"
 #include "roam/balance/strategy.hpp"
@@ -51,6 +52,10 @@ class Phases {
   void set_recorder(std::unique_ptr<LbRecorder> recorder) {
     if (!calls_) calls_ = space_.record_calls();
     recorder_ = std::move(recorder);
+  }
+  /// Has rank 0 tell all ranks which job their records belong to. When the first message may go.
+  void begin_recording() {
+    if (recorder_ != nullptr) job_.tell();
   }
   /// Adds what came after the last boundary and writes the file. When the main program has ended.
   /// Throws Error if it cannot be written.
@@ -113,6 +118,7 @@ class Phases {
   std::uint32_t trusts_from_ = 0;  // phase
   std::vector<PhaseRecord> records_;
   std::unique_ptr<LbRecorder> recorder_;
+  JobIdentity job_;
 };
 
 }  // namespace roam::balance

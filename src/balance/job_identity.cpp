@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/balance/job_identity.hpp"
+
+#include <array>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <random>
+
+#include "roam/core/random.hpp"
+
+namespace roam::balance {
+
+namespace {
+
+std::uint64_t drawn_by_time() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  std::random_device device;
+  return (std::uint64_t{device()} << 32 | device()) ^ static_cast<std::uint64_t>(now);
+}
+
+}  // namespace
+
+JobIdentity::JobIdentity(am::Messenger& messenger, std::uint64_t seed)
+    : messenger_(messenger), seed_(seed) {
+  messenger.bind("roam.job", this, &JobIdentity::on_told);
+}
+
+void JobIdentity::tell() {
+  if (messenger_.rank() != 0) return;
+  const bool is_virtual = messenger_.engine().clock().is_virtual();
+  core::Random random(is_virtual ? seed_ : drawn_by_time());
+  take(random() | 1);
+}
+
+void JobIdentity::on_told(void* self, am::Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  static_cast<JobIdentity*>(self)->take(core::unpack<std::uint64_t>(bytes));
+}
+
+// Counted messages: quiescence, and with it the end of the job, waits for them.
+void JobIdentity::take(std::uint64_t number) {
+  number_.store(number, std::memory_order_relaxed);  // nothing else is published by it
+  const std::int64_t rank = messenger_.rank().value();
+  for (const std::int64_t child : {2 * rank + 1, 2 * rank + 2}) {
+    if (child >= messenger_.size()) continue;
+    core::Packer packer = messenger_.begin();
+    core::pack(packer, number);
+    messenger_.post(Rank(static_cast<std::int32_t>(child)), am::constant_handler_id("roam.job"),
+                    std::move(packer), true);
+  }
+}
+
+std::string JobIdentity::text() const {
+  const std::uint64_t number = number_.load(std::memory_order_relaxed);
+  if (number == 0) return "";
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016" PRIx64, number);
+  return digits.data();
+}
+
+}  // namespace roam::balance
