@@ -60,7 +60,7 @@ void print_row(const std::string& strategy, const Layout& layout, const Quality&
               static_cast<unsigned long long>(quality.moved_objects),
               static_cast<double>(quality.moved_bytes) / 1e6, quality.remote_bytes / 1e6);
   if (layout.has_memory) std::printf(" %12.6g", quality.max_memory_bytes / 1e6);
-  std::printf(" %10.3g\n", 1e3 * decision_seconds);
+  std::printf(" %10.4g\n", 1e3 * decision_seconds);
 }
 
 void print_failure(const std::string& strategy, const Layout& layout, const std::string& reason) {
