@@ -5,6 +5,8 @@
 #include "cut.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "adjacency.hpp"
@@ -40,12 +42,13 @@ class CutReducer {
         adjacency_(graph),
         affinity_(adjacency_, work_.ranks()),
         other_affinity_(adjacency_, work_.ranks()),
-        objects_(work_.ranks()) {
+        objects_(work_.ranks()),
+        position_(graph.size()) {
     for (std::size_t r = 0; r < work_.ranks(); ++r) work_.add(graph.background(r), r);
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const auto object = static_cast<ObjectIndex>(i);
       work_.add(graph.seconds[i], rank_of(object));
-      if (!graph.is_pinned(i)) objects_[rank_of(object)].push_back(object);
+      if (!graph.is_pinned(i)) list(object, rank_of(object));
     }
     work_.set_limit(limit);
   }
@@ -128,11 +131,18 @@ class CutReducer {
     return bytes;
   }
 
+  void list(ObjectIndex object, std::size_t rank) {
+    position_[object] = static_cast<std::uint32_t>(objects_[rank].size());
+    objects_[rank].push_back(object);
+  }
   void put(ObjectIndex object, std::size_t to) {
     const std::size_t from = rank_of(object);
     work_.move(graph_.seconds[object], from, to);
-    std::erase(objects_[from], object);
-    objects_[to].push_back(object);
+    std::vector<ObjectIndex>& left = objects_[from];
+    position_[left.back()] = position_[object];
+    left[position_[object]] = left.back();
+    left.pop_back();
+    list(object, to);
     placement_[object] = static_cast<std::int32_t>(to);
   }
 
@@ -144,6 +154,7 @@ class CutReducer {
   RankAffinity affinity_;
   RankAffinity other_affinity_;
   std::vector<std::vector<ObjectIndex>> objects_;  // of each rank, those that can move
+  std::vector<std::uint32_t> position_;            // of each object in such a list
 };
 
 }  // namespace
