@@ -18,7 +18,6 @@ namespace roam::balance {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::literals::operator""_json_pointer;
 
 std::string file_name(std::int32_t rank) { return "data." + std::to_string(rank) + ".json"; }
 
@@ -229,7 +228,7 @@ class Writer {
     }
     root["phases"] = std::move(phases);
     // Its rank no longer follows from its tasks.
-    if (!draft.edited.empty() && !root.contains("/metadata/rank"_json_pointer)) {
+    if (!draft.edited.empty() && !root.contains(Json::json_pointer("/metadata/rank"))) {
       root["metadata"]["rank"] = draft.rank;
     }
     const bool was_compressed = draft.document != nullptr
