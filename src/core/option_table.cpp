@@ -57,6 +57,13 @@ Check workers_check() {
   };
 }
 
+// 0: never. Less than two seconds would end jobs over what a switch does now and then.
+Check peer_timeout_check() {
+  return [number = whole_number(2, 86400, ", or 0: never")](std::string& text) -> std::string {
+    return text == "0" ? std::string{} : number(text);
+  };
+}
+
 std::vector<double> read_numbers(const std::string& text) {
   std::vector<double> numbers;
   std::istringstream list(text);
@@ -192,6 +199,7 @@ struct OptionTable::Implementation {
   void add_machine_options(Options& options);
   void add_run_options(Options& options);
   void add_message_options(Options& options);
+  void add_end_options(Options& options);
 
   [[nodiscard]] CLI::Option* find(std::string_view name) const {
     return app.get_option(flag_name(name));
@@ -348,11 +356,24 @@ void OptionTable::Implementation::add_message_options(Options& options) {
          std::to_string(options.directory_limit));
 }
 
+void OptionTable::Implementation::add_end_options(Options& options) {
+  number("peer-timeout", "SECONDS",
+         "The job ends once the machine of a rank has been silent so\n"
+         "long, 2 to 86400; 0: never. UCX without a launcher; else the\n"
+         "launcher decides",
+         peer_timeout_check(), options.peer_timeout_seconds,
+         std::to_string(options.peer_timeout_seconds));
+  flag("catch-signals", options.catch_signals,
+       "SIGTERM and SIGINT end the job in order: on all ranks, its\n"
+       "records written");
+}
+
 OptionTable::Implementation::Implementation(Options& options) {
   app.set_help_flag("", "");
   add_machine_options(options);
   add_run_options(options);
   add_message_options(options);
+  add_end_options(options);
   value(
       "config", "FILE", "Read options from a TOML file (keys without --roam-)",
       not_empty("the name of a file"), [this](const std::string& text) { config = text; }, "");

@@ -119,6 +119,13 @@ struct Options {
   LocationPolicy location_policy = LocationPolicy::lazy;
   /// Objects of other homes whose places a rank remembers. 1 to 10^9, default 2^20 (40 MiB).
   std::uint64_t directory_limit = std::uint64_t{1} << 20;
+  /// How long the machine of another rank may be silent (its cable pulled, its power gone) before
+  /// the job ends, seconds: 2 to 86400, default 60; 0: for ever. For transports that watch the
+  /// machines themselves: UCX without a launcher.
+  std::uint32_t peer_timeout_seconds = 60;
+  /// SIGTERM and SIGINT end the job on all ranks as an error does, so that it leaves its records;
+  /// where the program has not installed handlers of its own. roam::run() only. Default on.
+  bool catch_signals = true;
   /// The program's name, for traces; roam::run takes it from argv[0].
   std::string program;
   /// What was set other than by default, in order of increasing precedence, overridden settings

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +17,9 @@ namespace roam::transport {
 struct NetworkRequest {
   /// Ranks wanted. Without: one in this process, or as many as the launcher started.
   std::optional<std::int32_t> ranks;
+  /// How long the machine of a rank may be silent before its ranks count as lost; 0: for ever. For
+  /// networks that watch machines themselves.
+  std::chrono::seconds peer_timeout{60};
 };
 
 /// One way to connect ranks, as --roam-transport names it. Registered by one line next to its

@@ -18,10 +18,12 @@ bool names_ucx_meeting() {
   return false;
 }
 
-std::unique_ptr<Bootstrap> make_bootstrap() {
+std::unique_ptr<Bootstrap> make_bootstrap(std::chrono::seconds peer_timeout) {
   if (names_ucx_meeting()) {
-    return std::make_unique<TcpBootstrap>(
-        read_tcp_meeting([](const char* name) -> const char* { return std::getenv(name); }));
+    TcpMeeting meeting =
+        read_tcp_meeting([](const char* name) -> const char* { return std::getenv(name); });
+    meeting.peer_timeout = peer_timeout;
+    return std::make_unique<TcpBootstrap>(std::move(meeting));
   }
   // What PMIx servers set for their clients.
   if (std::getenv("PMIX_RANK") != nullptr) return make_pmix_bootstrap();

@@ -21,13 +21,16 @@ namespace {
 // before 2.36.
 int open_process(pid_t process) { return static_cast<int>(syscall(SYS_pidfd_open, process, 0)); }
 
-std::string machine_name() {
-  std::string name;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
-  if (!name.empty()) return name;
+std::string host_name() {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   return host.data();
+}
+
+std::string machine_name() {
+  std::string name;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
+  return name.empty() ? host_name() : name;
 }
 
 bool can_watch() {
@@ -39,7 +42,8 @@ bool can_watch() {
 }  // namespace
 
 ProcessPlace place_of_this_process() {
-  ProcessPlace place{.machine = machine_name(), .processes = {}, .process = getpid()};
+  ProcessPlace place{
+      .machine = machine_name(), .processes = {}, .process = getpid(), .host = host_name()};
   struct stat space {};
   if (stat("/proc/self/ns/pid", &space) == 0 && can_watch()) {
     place.processes = place.machine + "/" + std::to_string(space.st_ino);

@@ -17,6 +17,7 @@ struct ProcessPlace {
   std::string processes;  // the same for those that see each other's process numbers; empty: the
                           // system cannot watch processes
   pid_t process = 0;
+  std::string host;  // the machine's name, for reports
 };
 [[nodiscard]] ProcessPlace place_of_this_process();
 

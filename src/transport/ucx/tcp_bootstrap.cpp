@@ -37,6 +37,17 @@ std::int32_t number(const char* name, std::string_view text, std::int32_t least,
                     std::to_string(most));
 }
 
+// What the system says of a connection to a machine that no longer answers; else the process has
+// ended, and its machine has closed the connection.
+bool means_silence(int error) {
+  return error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH || error == EHOSTDOWN;
+}
+
+std::string silence(const TcpMeeting& meeting) {
+  return "its machine has not answered for " + std::to_string(meeting.peer_timeout.count()) +
+         " s (--roam-peer-timeout)";
+}
+
 }  // namespace
 
 TcpMeeting read_tcp_meeting(const Variables& variables) {
@@ -78,6 +89,7 @@ std::vector<std::string> TcpBootstrap::allgather(const std::string& mine) {
 }
 
 void TcpBootstrap::add_connection(Socket socket) {
+  notice_silence(socket, meeting_.peer_timeout);
   if (!readable_) readable_ = Socket(epoll_create1(EPOLL_CLOEXEC));
   epoll_event event{};
   event.events = EPOLLIN;
@@ -108,7 +120,7 @@ void TcpBootstrap::read_news(std::size_t connection) {
     const ssize_t bytes = ::recv(from.socket.descriptor(), part.data(), part.size(), MSG_DONTWAIT);
     if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (bytes <= 0) {
-      connection_ended(connection);
+      connection_ended(connection, bytes < 0 ? errno : 0);
       return;
     }
     from.unread.append(part.data(), static_cast<std::size_t>(bytes));
@@ -126,6 +138,9 @@ void TcpBootstrap::handle(std::size_t connection, const News& news) {
     case Kind::lost:
       lost_.push_back({news.value, "its process has ended, as rank 0 has noticed"});
       return;
+    case Kind::silent:
+      lost_.push_back({news.value, silence(meeting_) + ", as rank 0 has noticed"});
+      return;
     case Kind::left:
       end(connection);
       return;
@@ -135,11 +150,12 @@ void TcpBootstrap::handle(std::size_t connection, const News& news) {
   }
 }
 
-void TcpBootstrap::connection_ended(std::size_t connection) {
+void TcpBootstrap::connection_ended(std::size_t connection, int error) {
   end(connection);
   const Rank peer = peer_of(connection);
-  lost_.push_back({peer, "its connection has ended"});
-  if (is_root()) tell_all({Kind::lost, peer.value()});
+  const bool is_silent = means_silence(error);
+  lost_.push_back({peer, is_silent ? silence(meeting_) : "its process has ended"});
+  if (is_root()) tell_all({is_silent ? Kind::silent : Kind::lost, peer.value()});
 }
 
 // It tells nothing more.

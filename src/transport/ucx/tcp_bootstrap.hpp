@@ -19,6 +19,7 @@ struct TcpMeeting {
   std::string host;  // where rank 0 listens
   std::string port;
   std::chrono::seconds patience{60};
+  std::chrono::seconds peer_timeout{60};  // 0: for ever
 };
 /// A variable's value, or nullptr.
 using Variables = std::function<const char*(const char* name)>;
@@ -44,7 +45,9 @@ class Socket {
 };
 
 /// All processes connect to that of rank 0. The connections stay open for as long as the job runs:
-/// one that breaks tells that a process has ended, and rank 0 tells the others.
+/// one that breaks tells that a process has ended, and rank 0 tells the others. The systems at both
+/// ends ask each other by TCP's keepalive whether they are there: a connection breaks as well when
+/// a machine does not answer for as long as the meeting says. A stopped process's machine answers.
 class TcpBootstrap final : public Bootstrap {
  public:
   explicit TcpBootstrap(TcpMeeting meeting) : meeting_(std::move(meeting)) {}
@@ -57,7 +60,7 @@ class TcpBootstrap final : public Bootstrap {
   [[noreturn]] void abort(int status) override;
 
  private:
-  enum class Kind : std::int32_t { lost, left, abort };
+  enum class Kind : std::int32_t { lost, left, abort, silent };
   struct News {
     Kind kind;
     std::int32_t value;  // rank or exit status
@@ -74,7 +77,7 @@ class TcpBootstrap final : public Bootstrap {
   void read_news(std::size_t connection);
   void handle(std::size_t connection, const News& news);
   void end(std::size_t connection);
-  void connection_ended(std::size_t connection);
+  void connection_ended(std::size_t connection, int error);
   void tell(std::size_t connection, const News& news);
   void tell_all(const News& news);
 

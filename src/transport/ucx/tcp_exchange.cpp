@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -211,8 +212,6 @@ Socket connect_to_root(const TcpMeeting& meeting, const std::string& text) {
       }
       const int yes = 1;
       setsockopt(socket.descriptor(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-      // Notices also that the machine of rank 0 is gone.
-      setsockopt(socket.descriptor(), SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
       const Greeting greeting{magic, meeting.rank, meeting.size, text.size()};
       code = send_whole(socket.descriptor(), &greeting, sizeof greeting, deadline);
       if (code == 0) code = send_whole(socket.descriptor(), text.data(), text.size(), deadline);
@@ -256,6 +255,25 @@ std::vector<std::string> receive_texts(const TcpMeeting& meeting, const Socket& 
                             : "; have all processes been started?"));
   }
   return texts;
+}
+
+void notice_silence(const Socket& socket, std::chrono::seconds limit) {
+  const auto set = [&](int level, int name, int value) {
+    setsockopt(socket.descriptor(), level, name, &value, sizeof value);
+  };
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+  if (limit.count() == 0) return;
+  // Silence is counted from the last answer, which came up to one interval before the interruption.
+  const int between = std::max(static_cast<int>(limit.count()) / 4, 1);
+  const int whole = static_cast<int>(limit.count()) + between;
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, between);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, between);
+  set(IPPROTO_TCP, TCP_KEEPCNT, std::max(whole / between, 1));
+#ifdef TCP_USER_TIMEOUT
+  // Where there is one, Linux goes by it instead of the number of probes; and for what is sent.
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, whole * 1000);
+#endif
 }
 
 }  // namespace roam::transport

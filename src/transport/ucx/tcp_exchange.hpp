@@ -23,4 +23,10 @@ void send_texts(const Socket& socket, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> receive_texts(const TcpMeeting& meeting,
                                                      const Socket& socket);
 
+/// From here on the connection breaks when the machine at its other end has been silent for `limit`
+/// (0: never) and up to half as long again: what is sent is not acknowledged, or there is no answer
+/// to keepalive probes, which the systems exchange whatever their processes do. It survives shorter
+/// interruptions.
+void notice_silence(const Socket& socket, std::chrono::seconds limit);
+
 }  // namespace roam::transport

@@ -20,7 +20,8 @@ struct Introduction {
 
 std::string pack(const Introduction& mine) {
   return mine.place.machine + separator + mine.place.processes + separator +
-         std::to_string(mine.place.process) + separator + mine.address;
+         std::to_string(mine.place.process) + separator + mine.place.host + separator +
+         mine.address;
 }
 
 // The text up to the next separator, which goes too.
@@ -42,15 +43,17 @@ Introduction unpack(std::string_view text, std::int32_t rank) {
   theirs.place.processes = take_field(text, rank);
   const std::string_view number = take_field(text, rank);
   std::from_chars(number.data(), number.data() + number.size(), theirs.place.process);
+  theirs.place.host = take_field(text, rank);
   theirs.address = text;
   return theirs;
 }
 
 }  // namespace
 
-UcxChannel::UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes)
+UcxChannel::UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes,
+                       std::chrono::seconds peer_timeout)
     : bootstrap_(std::move(bootstrap)), rank_(bootstrap_->rank()) {
-  library_ = std::make_unique<UcxLibrary>(request_bytes);
+  library_ = std::make_unique<UcxLibrary>(request_bytes, peer_timeout);
   const ProcessPlace here = place_of_this_process();
   const std::vector<std::string> all = bootstrap_->allgather(pack({here, library_->address()}));
   if (all.size() != static_cast<std::size_t>(bootstrap_->size())) {
@@ -66,7 +69,7 @@ UcxChannel::UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request
         !here.processes.empty() && theirs.place.processes == here.processes && rank != rank_;
     if (watched && !watch_.add(rank, theirs.place.process))
       throw Error("the process of rank " + std::to_string(rank) + " ended while the job started");
-    processes_.push_back({std::move(theirs.address), watched});
+    processes_.push_back({std::move(theirs.address), std::move(theirs.place.host), watched});
   }
 }
 

@@ -18,11 +18,13 @@ class UcxChannel {
  public:
   struct Process {
     std::string address;   // of its UCX worker
+    std::string host;      // the name of its machine, for reports
     bool watched = false;  // by the process watch: on this machine, and the system tells its end
   };
 
-  /// Exchanges addresses. Collective. `request_bytes` as for UcxLibrary.
-  UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes);
+  /// Exchanges addresses. Collective. The rest as for UcxLibrary.
+  UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes,
+             std::chrono::seconds peer_timeout);
 
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(processes_.size()); }

@@ -168,33 +168,54 @@ void UcxEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes, core
 void UcxEndpoint::on_bulk(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
                           void* incoming) {
   auto& done = *static_cast<Incoming*>(incoming);
-  done.owner->complete(done, status, status == UCS_OK ? info->length : 0);
+  UcxEndpoint& self = *done.owner;
+  self.guard([&] { self.complete(done, status, status == UCS_OK ? info->length : 0); });
   ucp_request_free(request);
+}
+
+// For UCX, which knows no exceptions: progress() throws what `function` throws, the memory that is
+// not to be had for a message among it.
+template <class Function>
+inline void UcxEndpoint::guard(Function function) {
+  try {
+    function();
+  } catch (...) {
+    if (thrown_ == nullptr) thrown_ = std::current_exception();
+    sink_ = nullptr;
+  }
 }
 
 ucs_status_t UcxEndpoint::on_message(void* argument, const void* header, std::size_t header_bytes,
                                      void* data, std::size_t bytes,
                                      const ucp_am_recv_param_t* parameters) {
-  auto* peer = static_cast<Peer*>(argument);
-  UcxEndpoint& self = *peer->owner;
+  auto* const peer = static_cast<Peer*>(argument);
+  ucs_status_t status = UCS_OK;
+  peer->owner->guard(
+      [&] { status = peer->owner->receive(peer, header, header_bytes, data, bytes, parameters); });
+  return status;
+}
+
+ucs_status_t UcxEndpoint::receive(Peer* peer, const void* header, std::size_t header_bytes,
+                                  void* data, std::size_t bytes,
+                                  const ucp_am_recv_param_t* parameters) {
   const bool is_long = (parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
   if (header_bytes != 0) {
-    peer = self.sender_of(header, header_bytes, data, bytes, is_long);
+    peer = sender_of(header, header_bytes, data, bytes, is_long);
     if (peer == nullptr) return UCS_OK;
   }
   // What was put into its box before this message comes before it.
   if (peer->box_here != nullptr) {
-    while (self.take_from_box(*peer)) {
+    while (take_from_box(*peer)) {
     }
   }
   ++peer->by_ucx_received;
-  if (bytes > self.options_.max_message_bytes) {
-    ++self.received_;
-    self.fail(*peer, "sent a message longer than the limit");
+  if (bytes > options_.max_message_bytes) {
+    ++received_;
+    fail(*peer, "sent a message longer than the limit");
     return UCS_OK;
   }
-  if (is_long) return self.take_long(*peer, data, bytes);
-  self.accept(*peer, data, bytes);
+  if (is_long) return take_long(*peer, data, bytes);
+  accept(*peer, data, bytes);
   return UCS_OK;
 }
 
@@ -288,7 +309,8 @@ ucs_status_t UcxEndpoint::take_long(Peer& peer, void* announcement, std::size_t 
 
 void UcxEndpoint::on_long(void* request, ucs_status_t status, std::size_t bytes, void* incoming) {
   auto& done = *static_cast<Incoming*>(incoming);
-  done.owner->complete(done, status, bytes);
+  UcxEndpoint& self = *done.owner;
+  self.guard([&] { self.complete(done, status, bytes); });
   ucp_request_free(request);
 }
 

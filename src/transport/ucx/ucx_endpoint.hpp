@@ -106,6 +106,10 @@ class UcxEndpoint final : public Endpoint {
   static ucs_status_t on_message(void* peer, const void* header, std::size_t header_bytes,
                                  void* data, std::size_t bytes,
                                  const ucp_am_recv_param_t* parameters);
+  template <class Function>
+  void guard(Function function);
+  ucs_status_t receive(Peer* peer, const void* header, std::size_t header_bytes, void* data,
+                       std::size_t bytes, const ucp_am_recv_param_t* parameters);
   static void on_sent(void* request, ucs_status_t status, void* endpoint);
   static void on_bulk(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
                       void* incoming);

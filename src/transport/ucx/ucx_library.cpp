@@ -3,6 +3,7 @@
 
 #include <ucs/config/global_opts.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "roam/core/error.hpp"
@@ -19,10 +20,11 @@ bool is_set(const char* option) {
 
 class Configuration {
  public:
-  Configuration() {
+  explicit Configuration(std::chrono::seconds peer_timeout) {
     check_ucx(ucp_config_read(nullptr, nullptr, &config_), "ucp_config_read");
     // How soon a process on another machine that falls silent is noticed.
     set_default("KEEPALIVE_INTERVAL", "1s");
+    keep_alive_for(peer_timeout);
   }
   Configuration(const Configuration&) = delete;
   Configuration& operator=(const Configuration&) = delete;
@@ -30,6 +32,15 @@ class Configuration {
   [[nodiscard]] const ucp_config_t* get() const { return config_; }
 
  private:
+  // By itself UCX gives an idle connection over TCP up after 13 s of silence.
+  void keep_alive_for(std::chrono::seconds limit) {
+    const std::string between =
+        limit.count() == 0 ? "inf" : std::to_string(std::max(limit.count() / 4, 1L)) + "s";
+    if (is_set("TCP_KEEPIDLE")) return;
+    set_default("TCP_KEEPIDLE", between.c_str());
+    set_default("TCP_KEEPINTVL", between.c_str());
+    set_default("TCP_KEEPCNT", "5");
+  }
   void set_default(const char* option, const char* value) {
     if (!is_set(option)) check_ucx(ucp_config_modify(config_, option, value), "ucp_config_modify");
   }
@@ -42,11 +53,11 @@ void check_ucx(ucs_status_t status, const char* call) {
   if (status != UCS_OK) throw Error(std::string(call) + ": " + ucs_status_string(status));
 }
 
-UcxLibrary::UcxLibrary(std::size_t request_bytes) {
+UcxLibrary::UcxLibrary(std::size_t request_bytes, std::chrono::seconds peer_timeout) {
   // Every error comes back as a status, and containers lack devices that UCX would complain about.
   if (!is_set("LOG_LEVEL"))
     check_ucx(ucs_global_opts_set_value("LOG_LEVEL", "fatal"), "ucs_global_opts_set_value");
-  const Configuration configuration;
+  const Configuration configuration(peer_timeout);
   ucp_params_t wanted{};
   wanted.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE;
   wanted.features = UCP_FEATURE_AM | UCP_FEATURE_TAG;

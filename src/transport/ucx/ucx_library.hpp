@@ -3,6 +3,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <chrono>
 #include <string>
 
 namespace roam::transport {
@@ -10,8 +11,9 @@ namespace roam::transport {
 /// A UCX context with one worker, for active messages and tagged data.
 class UcxLibrary {
  public:
-  /// Each request of UCX has `request_bytes` of the caller's in front. Throws roam::Error.
-  explicit UcxLibrary(std::size_t request_bytes);
+  /// Each request of UCX has `request_bytes` of the caller's in front. `peer_timeout` as in
+  /// UcxOptions. Throws roam::Error.
+  UcxLibrary(std::size_t request_bytes, std::chrono::seconds peer_timeout);
   UcxLibrary(const UcxLibrary&) = delete;
   UcxLibrary& operator=(const UcxLibrary&) = delete;
   ~UcxLibrary();

@@ -19,7 +19,8 @@ constexpr const char* network_name = "ucx";
 class UcxNetwork final : public Network {
  public:
   UcxNetwork(std::unique_ptr<Bootstrap> bootstrap, const UcxOptions& options)
-      : channel_(std::move(bootstrap), UcxEndpoint::request_bytes), options_(options) {}
+      : channel_(std::move(bootstrap), UcxEndpoint::request_bytes, options.peer_timeout),
+        options_(options) {}
 
   std::int32_t size() const override { return channel_.size(); }
   std::vector<Rank> local_ranks() const override { return {channel_.rank()}; }
@@ -45,7 +46,7 @@ class UcxNetwork final : public Network {
 };
 
 std::unique_ptr<Network> create(const NetworkRequest& request) {
-  std::unique_ptr<Bootstrap> bootstrap = make_bootstrap();
+  std::unique_ptr<Bootstrap> bootstrap = make_bootstrap(request.peer_timeout);
   const std::int32_t size = bootstrap->size();
   if (request.ranks && *request.ranks != size) {
     throw ConfigError(std::to_string(*request.ranks) + " ranks were asked for, but there are " +
@@ -53,7 +54,7 @@ std::unique_ptr<Network> create(const NetworkRequest& request) {
                       " processes: the transport ucx holds one rank per process, so start " +
                       std::to_string(*request.ranks) + " processes");
   }
-  return make_ucx_network(std::move(bootstrap));
+  return make_ucx_network(std::move(bootstrap), {.peer_timeout = request.peer_timeout});
 }
 
 const NetworkRegistrar registrar{{

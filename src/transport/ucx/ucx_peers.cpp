@@ -29,7 +29,7 @@ ucp_ep_h UcxEndpoint::connect(Peer& peer) {
 
 void UcxEndpoint::on_failure(void* argument, ucp_ep_h /*endpoint*/, ucs_status_t status) {
   auto& peer = *static_cast<Peer*>(argument);
-  peer.owner->fail(peer, ucs_status_string(status));
+  peer.owner->fail(peer, std::string("UCX says ") + ucs_status_string(status));
 }
 
 void UcxEndpoint::look_for_lost() {
@@ -42,6 +42,7 @@ void UcxEndpoint::look_for_lost() {
 void UcxEndpoint::fail(Peer& peer, std::string reason) {
   if (peer.failed) return;
   peer.failed = true;
+  reason += "; it was on host " + channel_.process(peer.rank).host;
   // UCX may keep them, but nobody will take them any more.
   for (Outgoing& outgoing : outgoing_) {
     if (outgoing.destination == peer.rank)

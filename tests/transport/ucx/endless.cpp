@@ -1,21 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job that never ends by itself, for tests that kill one of its processes: a message goes round
-// the first N ranks (the program's argument) for ever; the other ranks have nothing to say.
+// A job for tests that kill, stop or cut off one of its processes: a message, now short, now long,
+// goes round the first N ranks (the program's argument); the other ranks have nothing to say. For
+// ever, or until so many seconds (a second argument) are over: rank 0 then says how far it has
+// come, and each receiver has seen that what came is what was sent, in order.
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <roam/roam.hpp>
+#include <vector>
 
 namespace {
 
-void hop(std::int32_t ranks) {
+constexpr std::size_t long_message = 12'000;  // numbers
+
+struct Round {
+  std::int32_t ranks = 0;
+  double seconds = 0;
+  std::uint64_t hops = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(ranks, seconds, hops);
+  }
+};
+
+std::vector<std::uint64_t> load(std::uint64_t hops) {
+  std::vector<std::uint64_t> numbers(hops % 100 == 0 ? long_message : hops % 7);
+  for (std::uint64_t& number : numbers) number = hops = hops * 6364136223846793005ULL + 1;
+  return numbers;
+}
+
+void hop(Round round, std::vector<std::uint64_t> numbers) {
   roam::Runtime& here = roam::here();
-  here.send<&hop>((here.rank().value() + 1) % ranks, ranks);
+  if (round.hops % static_cast<std::uint64_t>(round.ranks) !=
+          static_cast<std::uint64_t>(here.rank().value()) ||
+      numbers != load(round.hops)) {
+    throw roam::Error("hop " + std::to_string(round.hops) + " brought something else");
+  }
+  if (round.seconds > 0 && here.rank() == 0 && roam::seconds(here.now()) > round.seconds) {
+    std::printf("right after %llu hops\n", static_cast<unsigned long long>(round.hops));
+    return;
+  }
+  ++round.hops;
+  here.send<&hop>((here.rank().value() + 1) % round.ranks, round, load(round.hops));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   return roam::run(argc, argv, [&](roam::Runtime& rt) -> roam::Task<> {
-    if (rt.rank() == 0) hop(argc > 1 ? std::atoi(argv[1]) : rt.size());
+    if (rt.rank() == 0) {
+      const Round round{argc > 1 ? std::atoi(argv[1]) : rt.size(),
+                        argc > 2 ? std::atof(argv[2]) : 0};
+      hop(round, load(0));
+    }
     co_await rt.quiescence();
   });
 }

@@ -68,4 +68,26 @@ roam_ucx_test(NAME killed_rank_over_tcp EXE ucx_endless RANKS 3 START --kill 1:2
 roam_ucx_test(NAME killed_rank_0 EXE ucx_endless RANKS 3 START --kill 0:2)
 roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 START --kill 2:2 ARGS 2)
 
+# Ranks on machines of their own (namespaces): skipped, which the output of the test says, where the
+# system does not allow them. A machine that is cut off ends the job on both sides of the cut, whoever
+# it was; one that comes back in time, or whose process is only stopped, does not.
+# roam_hosts_test(<name> EXE <target> RANKS <n> [EVENTS <argument of hosts.py>...] [ARGS <argument>...])
+function(roam_hosts_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXE;RANKS;LABEL" "EVENTS;ARGS")
+  roam_add_test(NAME ${name} LABELS ucx TIMEOUT 120 PROCESSORS 2 ENVIRONMENT ${roam_ucx_environment}
+                COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tests/transport/ucx/hosts.py"
+                ${arg_EVENTS} ${arg_RANKS} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+roam_hosts_test(ucx.hosts.conformance EXE ucx_transport_conformance RANKS 3)
+roam_hosts_test(ucx.hosts.cut_rank EXE ucx_endless RANKS 3 EVENTS --cut 2:1 --within 9
+                ARGS --roam-peer-timeout 3)
+roam_hosts_test(ucx.hosts.cut_rank_0 EXE ucx_endless RANKS 3 EVENTS --cut 0:1 --within 9
+                ARGS --roam-peer-timeout 3)
+roam_hosts_test(ucx.hosts.cut_silent_rank EXE ucx_endless RANKS 3 EVENTS --cut 2:1 --within 9
+                ARGS 2 --roam-peer-timeout 3)
+roam_hosts_test(ucx.hosts.killed_rank EXE ucx_endless RANKS 3 EVENTS --kill 1:1 --within 5)
+roam_hosts_test(ucx.hosts.interrupted EXE ucx_endless RANKS 3
+                EVENTS --pause 2:1:3 --stop 1:5:7 ARGS 3 13 --roam-peer-timeout 5)
+
 roam_test(NAME ucx SOURCES transport/ucx/bootstrap_test.cpp transport/ucx/parts_test.cpp LINK roam::roam)

@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
   const auto network = make_network("ucx", {});
   EXPECT_STREQ(network->name(), "ucx");
-  EXPECT_EQ(network->ranks_on_this_machine(), network->size());
+  const bool has_own_machine = std::getenv("TEST_ON_MACHINES") != nullptr;  // hosts.py says so
+  EXPECT_EQ(network->ranks_on_this_machine(), has_own_machine ? 1 : network->size());
   const Rank rank = network->local_ranks().front();
   EXPECT_THROW(static_cast<void>(network->endpoint(Rank(rank.value() + 1))), Error);
   const auto endpoint = network->endpoint(rank);

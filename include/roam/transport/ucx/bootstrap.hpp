@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,8 +34,8 @@ class Bootstrap {
   /// roam::Error that names the ranks which did not, where it can tell.
   [[nodiscard]] virtual std::vector<std::string> allgather(const std::string& mine) = 0;
 
-  /// A process that has ended without leave(), each reported once; costs about one system call and
-  /// does not block. Without: this way to meet cannot tell.
+  /// A process that has ended without leave(), or whose machine is out of reach, each reported
+  /// once; costs about one system call and does not block. Without: this way to meet cannot tell.
   [[nodiscard]] virtual std::optional<LostProcess> lost() { return std::nullopt; }
   /// This process has finished the job as all others have, or is about to: its end is no loss.
   virtual void leave() {}
@@ -46,10 +47,12 @@ class Bootstrap {
 /// The bootstrap that the environment of this process calls for:
 ///   - ROAM_UCX_RANK, ROAM_UCX_SIZE and ROAM_UCX_ROOT=<host>:<port>, the same port on the host of
 ///     rank 0 for all: no launcher needed, the processes meet over TCP at rank 0. ROAM_UCX_TIMEOUT,
-///     in seconds (default 60), bounds how long they wait for each other;
+///     in seconds (default 60), bounds how long they wait for each other. A process whose machine
+///     has been silent for `peer_timeout` (0: for ever) is lost; one that is stopped is not;
 ///   - PMIX_..., as set by mpirun of Open MPI, prterun and srun: through the launcher's PMIx.
 /// Throws roam::ConfigError that says which variable is missing or wrong, and roam::Error if the
 /// launcher cannot be reached.
-[[nodiscard]] std::unique_ptr<Bootstrap> make_bootstrap();
+[[nodiscard]] std::unique_ptr<Bootstrap> make_bootstrap(
+    std::chrono::seconds peer_timeout = std::chrono::seconds(60));
 
 }  // namespace roam::transport

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 
@@ -21,6 +22,9 @@ struct UcxOptions {
   /// Whether processes on one machine talk through its memory. If not, they behave as if each had
   /// a machine of its own. The same for all ranks.
   bool share_memory = true;
+  /// UCX itself gives up connections over TCP on which nothing is under way, and which have been
+  /// silent a little longer than this; 0: never. Unless UCX_TCP_KEEPIDLE is set.
+  std::chrono::seconds peer_timeout{60};
 };
 
 /// One rank per process over UCX, which itself chooses among shared memory, TCP and RDMA. Connects
@@ -32,7 +36,8 @@ struct UcxOptions {
 ///
 /// Endpoints: ordered, not concurrent_send. A process that dies becomes peer_failed with its rank:
 /// at once if it shares the machine, or if `bootstrap` can tell; else, where messages have passed
-/// to it, after a few seconds. close(false) is collective; it returns when every message sent
+/// to it, after a few seconds. So does one whose machine is out of reach, if `bootstrap` can tell.
+/// close(false) is collective; it returns when every message sent
 /// anywhere has been received (those arriving during close are dropped), and throws roam::Error if
 /// a process is lost meanwhile.
 [[nodiscard]] std::unique_ptr<Network> make_ucx_network(std::unique_ptr<Bootstrap> bootstrap,
