@@ -8,6 +8,7 @@
 #include <new>
 
 #include "roam/core/buffer_pool.hpp"
+#include "roam/core/error.hpp"
 #include "roam/core/prefetch.hpp"
 #include "roam/core/thread_tag.hpp"
 
@@ -38,7 +39,9 @@ Buffer Buffer::borrow(std::span<std::byte> memory, Lender* lender) {
 
 Buffer::Block* Buffer::new_block(BufferPool* pool, std::size_t capacity) {
   static_assert(alignof(Block) == 16);
-  void* memory = ::operator new(sizeof(Block) + capacity, alignment(pool));
+  void* memory = ::operator new(sizeof(Block) + capacity, alignment(pool), std::nothrow);
+  if (memory == nullptr) [[unlikely]]
+    throw OutOfMemory(capacity, "a message");
   return ::new (memory) Block(pool, capacity);
 }
 

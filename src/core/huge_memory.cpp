@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <new>
 
+#include "roam/core/error.hpp"
+
 namespace roam::core {
 
 namespace {
@@ -16,7 +18,9 @@ std::align_val_t alignment(std::size_t bytes) {
 }  // namespace
 
 HugeMemory::HugeMemory(std::size_t bytes)
-    : memory_(static_cast<std::byte*>(::operator new(bytes, alignment(bytes))), Release{bytes}) {
+    : memory_(static_cast<std::byte*>(::operator new(bytes, alignment(bytes), std::nothrow)),
+              Release{bytes}) {
+  if (memory_ == nullptr) throw OutOfMemory(bytes, "large messages");
 #ifdef MADV_HUGEPAGE
   // A wish; ordinary pages do as well.
   if (bytes >= page_bytes) static_cast<void>(madvise(data(), bytes, MADV_HUGEPAGE));

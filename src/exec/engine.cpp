@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "roam/core/error.hpp"
 #include "roam/exec/single_scheduler.hpp"
 
 namespace roam::exec {
@@ -187,8 +188,8 @@ Instant Engine::next_due() const {
     std::size_t done = timers_.run_due(now);
     for (Poller* poller : pollers_) done += poller->poll(now);
     return done != 0 ? done : poll_idle(now);
-  } catch (const std::exception& error) {  // a network that gave up, say
-    report_error(std::string("while making progress: ") + error.what());
+  } catch (...) {  // a network that gave up, say
+    report_failure("while making progress");
     return 0;
   }
 }
@@ -436,6 +437,14 @@ void Engine::preempt() {
 
 void Engine::report_error(const std::string& report) {
   if (on_error_) on_error_(report);
+}
+
+void Engine::report_failure(const char* what) {
+  if (on_failure_) {
+    on_failure_(what);
+  } else {
+    report_error(std::string(what) + ": " + words_of(std::current_exception()));
+  }
 }
 
 }  // namespace roam::exec

@@ -168,7 +168,7 @@ bool SimDriver::run() {
 bool SimDriver::run_in_order() {
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   while (running_ > 0) {
-    if (heap_.empty()) return false;
+    if (heap_.empty() || is_interrupted()) return false;
     const SimEvent event = take_event(0);
     happen(event);
     watch();
@@ -187,6 +187,7 @@ bool SimDriver::run_in_windows() {
   while (running_ > 0 && windows_->next_turn()) {
     prefetcher.turn(windows_->engine(), windows_->next_engine());
     for (SimEvent event{}; running_ > 0 && windows_->take(event);) {
+      if (is_interrupted()) return false;
       clock_.set(Instant(event.when));
       turn(event);
       ++events_;
@@ -232,6 +233,16 @@ bool SimDriver::run_nested(std::uint32_t index, bool same_rank, Instant latest) 
   return true;
 }
 
+// What leaves the engine is a failure of the runtime's own: this rank's job is over.
+StepResult SimDriver::guarded_step(Engine& engine, std::uint32_t slot) {
+  try {
+    return engine.step(slot);
+  } catch (...) {
+    engine.report_failure("while its work ran");
+    return {StepResult::Kind::stopped, never, clock_.now()};
+  }
+}
+
 // What is due is done in time even if all workers are inside handlers, as the ThreadDriver's helper
 // sees to.
 void SimDriver::set_alarm(std::uint32_t index) {
@@ -266,7 +277,7 @@ void SimDriver::turn(const SimEvent& event) {
 void SimDriver::step(std::uint32_t index, std::uint32_t slot) {
   Rank& rank = *ranks_[index];
   Rank::Worker& worker = rank.workers[slot];
-  const StepResult result = rank.engine.step(slot);
+  const StepResult result = guarded_step(rank.engine, slot);
   clock_.reset_offset();
   switch (result.kind) {
     case StepResult::Kind::ran: {

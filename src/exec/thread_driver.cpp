@@ -127,25 +127,39 @@ void ThreadDriver::run() {
   const ProgressMode mode = engine_.options().progress;
   // Whoever may not be called by another thread has this one to itself.
   const bool communicates_here = mode == ProgressMode::dedicated && options_.main_thread_only;
-  const auto start = [this](WorkerIndex w) { threads_.emplace_back([this, w] { work(w); }); };
-  for (WorkerIndex w = 1; w < engine_.workers(); ++w) start(w);
-  if (communicates_here) {
-    start(0);
-  } else if (mode == ProgressMode::dedicated) {
-    threads_.emplace_back([this] { communicate(); });
-  } else if (mode == ProgressMode::shared && !options_.main_thread_only) {
-    threads_.emplace_back([this] { help(); });
-  }
-  if (communicates_here) {
-    communicate();
-  } else {
+  const auto start = [this](WorkerIndex w) {
+    threads_.emplace_back([this, w] { guard([&] { work(w); }); });
+  };
+  guard([&] {  // the system may have no more threads
+    for (WorkerIndex w = 1; w < engine_.workers(); ++w) start(w);
+    if (communicates_here) {
+      start(0);
+    } else if (mode == ProgressMode::dedicated) {
+      threads_.emplace_back([this] { guard([this] { communicate(); }); });
+    } else if (mode == ProgressMode::shared && !options_.main_thread_only) {
+      threads_.emplace_back([this] { guard([this] { help(); }); });
+    }
+  });
+  guard([&] {
+    if (communicates_here) return communicate();
     const AffinityKeeper keeper;
     work(0);
-  }
+  });
   parking_.wake_all();
   helper_parking_.wake_all();
   for (auto& thread : threads_) thread.join();
   threads_.clear();
+}
+
+// What leaves the engine is a failure of the runtime's own, and ends the job: never this thread.
+template <class Turning>
+void ThreadDriver::guard(Turning turning) {
+  try {
+    turning();
+  } catch (...) {
+    engine_.report_failure("while its work ran");
+    engine_.stop();
+  }
 }
 
 void ThreadDriver::work(WorkerIndex worker) {

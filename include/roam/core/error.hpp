@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -65,7 +68,20 @@ class JobAborted : public Error {
   using Error::Error;
 };
 
-/// What an exception says; never empty, whatever was thrown. For reports.
+/// Memory that Roam asked the system for is not to be had. A std::bad_alloc like any other, but one
+/// that says how many bytes were asked for and what they were for.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  /// `purpose` as in "a message". Allocates nothing.
+  OutOfMemory(std::size_t bytes, const char* purpose) noexcept;
+  [[nodiscard]] const char* what() const noexcept override { return text_.data(); }
+
+ private:
+  std::array<char, 96> text_{};
+};
+
+/// What an exception says; never empty, whatever was thrown. For reports. Of a std::bad_alloc also
+/// how much memory this process has, and its limit.
 [[nodiscard]] std::string words_of(const std::exception_ptr& error);
 
 }  // namespace roam

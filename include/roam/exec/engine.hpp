@@ -103,6 +103,12 @@ class Engine {
   void set_error_handler(std::function<void(const std::string&)> handler) {
     on_error_ = std::move(handler);
   }
+  /// Told that an exception, the current one, has left the runtime's own code, after which this
+  /// rank cannot go on: memory that is not to be had, a network that gave up. Given what was being
+  /// done. Any thread. Without one, they go to the error handler.
+  void set_failure_handler(std::function<void(const char*)> handler) {
+    on_failure_ = std::move(handler);
+  }
 
   // --- drivers ---
   /// Some turns of one worker (virtual time: one), each of them progress if due and one ready item;
@@ -176,6 +182,8 @@ class Engine {
   }
   /// Reports an exception of the program's code that escaped `where`.
   void report_error(const std::string& report);
+  /// Reports the exception that is being handled: it left the runtime's own code, during `what`.
+  void report_failure(const char* what);
 
   [[nodiscard]] Instant now() const { return ticks_.is_usable() ? ticks_.now() : clock_.now(); }
   /// The same as this thread knows it without a look at the clock, which takes as long as a short
@@ -219,6 +227,10 @@ class Engine {
   void note_finished(std::vector<std::uint64_t>& finished) const;
   /// Workers that have been inside one item all the time since then. Any thread.
   [[nodiscard]] std::uint32_t busy_since(const std::vector<std::uint64_t>& finished) const;
+  /// Whether a worker is inside a handler right now (a hint).
+  [[nodiscard]] bool is_busy(WorkerIndex worker) const {
+    return slots_[worker]->in_handler.load(std::memory_order_relaxed);
+  }
   /// Workers inside a handler right now (a hint).
   [[nodiscard]] std::uint32_t busy_workers() const;
 
@@ -307,6 +319,7 @@ class Engine {
   RunObserver* observer_ = nullptr;
   Interleaver* interleaver_ = nullptr;  // in real time: none
   std::function<void(const std::string&)> on_error_;
+  std::function<void(const char*)> on_failure_;
   Services services_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Timers timers_;

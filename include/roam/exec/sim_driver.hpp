@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -55,8 +56,12 @@ class SimDriver {
   /// Must not interfere.
   void set_watcher(std::function<void()> watcher) { watcher_ = std::move(watcher); }
   /// Runs until every engine has stopped. Returns false if it ends before that: no event is left
-  /// (nothing can happen any more), or the choices said so.
+  /// (nothing can happen any more), the choices said so, or it was interrupted.
   bool run();
+  /// run() ends after the event under way. Any thread.
+  void interrupt() { interrupted_.store(true, std::memory_order_release); }
+  /// What the thread that interrupted it did before has been done.
+  [[nodiscard]] bool is_interrupted() const { return interrupted_.load(std::memory_order_acquire); }
   /// Events handled so far.
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
@@ -76,6 +81,7 @@ class SimDriver {
   }
   void turn(const SimEvent& event);
   void step(std::uint32_t engine, std::uint32_t worker);
+  [[nodiscard]] StepResult guarded_step(Engine& engine, std::uint32_t slot);
   void preempt(std::uint32_t engine);
   bool run_nested(std::uint32_t engine, bool same_rank, Instant latest);
   /// What arrives is taken in by an idle worker, as in real time, rather than by the communication
@@ -102,6 +108,7 @@ class SimDriver {
   SimChoices* choices_ = nullptr;
   std::uint32_t nesting_ = 0;  // preempted steps under way
   bool is_turning_ = false;    // inside run()
+  std::atomic<bool> interrupted_{false};
 };
 
 }  // namespace roam::exec

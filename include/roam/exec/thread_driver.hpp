@@ -54,6 +54,8 @@ class ThreadDriver {
   void wake() { parking_.wake(); }
 
  private:
+  template <class Turning>
+  void guard(Turning turning);
   void work(WorkerIndex worker);
   void communicate();
   void help();
