@@ -80,6 +80,7 @@ LbRecorder::LbRecorder(std::string folder, Rank rank, std::int32_t ranks)
 }
 
 void LbRecorder::add(const PhaseLoads& loads) {
+  const std::lock_guard guard(mutex_);
   phases_.push_back(loads);
   phases_.back().coordinates = {};
 }
@@ -87,6 +88,7 @@ void LbRecorder::add(const PhaseLoads& loads) {
 void LbRecorder::write(const std::string& job) const {
   if (rank_ == 0) remove_older_files();
   const std::string path = folder_ + "/data." + std::to_string(rank_.value()) + ".json";
+  const std::lock_guard guard(mutex_);
   std::ofstream file(path);
   const Json metadata = {{"type", "LBDatafile"},
                          {"rank", rank_.value()},

@@ -115,8 +115,13 @@ Task<PhaseReport> Phases::end_phase() {
   space_.engine().release_work();
   begin_ = space_.engine().now();
   worked_before_ = time_at_work();
-  if (space_.rank() == 0 && records_.size() < most_records) records_.push_back({begin_, report});
+  if (space_.rank() == 0) keep_record(report);
   co_return report;
+}
+
+void Phases::keep_record(const PhaseReport& report) {
+  const std::lock_guard guard(records_lock_);
+  if (records_.size() < most_records) records_.push_back({begin_, report});
 }
 
 PhaseOverview Phases::overview_of(const OwnLoads& own) const {
@@ -232,8 +237,22 @@ void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
   }
 }
 
+void Phases::leave_recording() {
+  if (recorder_ == nullptr || has_finished_recording_.exchange(true)) return;
+  // Neither load models nor the program's code are asked: another thread may be inside them.
+  PhaseLoads rest;
+  space_.end_load_phase([&](const mobile::ResidentView& object) {
+    rest.objects.push_back(object.id.value());
+    rest.seconds.push_back(object.record.phase_seconds * speed_);
+    rest.bytes.push_back(object.record.packed_bytes);
+  });
+  rest.calls = calls_.take();
+  if (std::ranges::any_of(rest.seconds, [](double s) { return s > 0; })) recorder_->add(rest);
+  recorder_->write(job_.text());
+}
+
 void Phases::finish_recording() {
-  if (recorder_ == nullptr) return;
+  if (recorder_ == nullptr || has_finished_recording_.exchange(true)) return;
   // What came after the last boundary; all of a program that has none.
   const RankLoads rest = take_loads().told;
   if (std::ranges::any_of(rest.of.seconds, [](double s) { return s > 0; })) recorder_->add(rest.of);

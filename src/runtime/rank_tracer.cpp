@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "last_records.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
 #include "roam/runtime/runtime.hpp"
@@ -172,7 +173,7 @@ void RankTracer::take(trace::RankTrace&& trace) {
   done_();
 }
 
-void RankTracer::write() {
+trace::RunTrace RankTracer::run_without_ranks() const {
   trace::RunTrace run;
   const Options& options = runtime_.options();
   run.program = options.program;
@@ -181,11 +182,30 @@ void RankTracer::write() {
   run.ranks = runtime_.size();
   run.workers_per_rank = runtime_.workers();
   run.simulated = runtime_.is_simulated();
+  run.makespan_seconds = runtime_.statistics().elapsed_seconds;
+  return run;
+}
+
+void RankTracer::write() {
+  trace::RunTrace run = run_without_ranks();
   std::sort(traces_.begin(), traces_.end(),
             [](const auto& a, const auto& b) { return a.summary.rank < b.summary.rank; });
-  run.makespan_seconds = runtime_.statistics().elapsed_seconds;
   run.rank_traces = std::move(traces_);
-  trace::write_chrome_trace(options.trace, run);
+  trace::write_chrome_trace(runtime_.options().trace, run);
+  is_written_.store(true);
+}
+
+void RankTracer::leave(LastRecords& records, bool is_at_rest) {
+  if (is_written_.load()) return;
+  trace::RunTrace run = run_without_ranks();
+  run.rank_traces.push_back(collect());
+  // A handler that still runs has not been counted yet.
+  for (trace::WorkerSummary& worker : run.rank_traces.back().workers) {
+    if (is_at_rest || !runtime_.engine().is_busy(worker.worker)) continue;
+    const double counted = worker.busy_seconds + worker.idle_seconds + worker.overhead_seconds;
+    worker.busy_seconds += std::max(run.makespan_seconds - counted, 0.0);
+  }
+  records.add(runtime_.options().trace, std::move(run));
 }
 
 }  // namespace roam

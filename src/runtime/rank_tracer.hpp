@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@
 
 namespace roam {
 
+class LastRecords;
 class Runtime;
 
 /// Records the events of one rank (--roam-trace) and brings the traces of all ranks to rank 0,
@@ -30,6 +32,9 @@ class RankTracer final : public exec::RunObserver {
   /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0
   /// when the file has been written.
   void finish(std::function<void()> done);
+  /// Of a job that fails: adds this rank's trace to `records`, unless the whole has been written.
+  /// `is_at_rest`: no worker is inside a handler. Any thread.
+  void leave(LastRecords& records, bool is_at_rest);
 
  private:
   [[nodiscard]] Instant now() const;
@@ -40,6 +45,7 @@ class RankTracer final : public exec::RunObserver {
   [[nodiscard]] bool is_outside(Instant begin, Instant end) const {
     return begin < start_ || end > end_;
   }
+  [[nodiscard]] trace::RunTrace run_without_ranks() const;
   void take(trace::RankTrace&& trace);
   void write();
   static void on_trace(void* self, am::Incoming&& message);
@@ -55,6 +61,7 @@ class RankTracer final : public exec::RunObserver {
   // Rank 0, under the progress lock:
   std::vector<trace::RankTrace> traces_;
   std::function<void()> done_;
+  std::atomic<bool> is_written_{false};
 };
 
 }  // namespace roam

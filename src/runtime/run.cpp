@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <latch>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "chosen_plugins.hpp"
+#include "job_end.hpp"
 #include "roam/balance/load_models.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
@@ -18,46 +18,11 @@
 #include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "roam/transport/registry.hpp"
-#include "watchdog.hpp"
+#include "simulated_end.hpp"
 
 namespace roam {
 
 namespace {
-
-/// How the job ends, shared by the ranks of this process: the first error is printed, and the
-/// watchdog waits for all to come to their end (R2).
-class JobEnd {
- public:
-  explicit JobEnd(transport::Network& network) : watchdog_(network) {}
-  void error(const std::string& report) {
-    const std::lock_guard guard(mutex_);
-    if (failed_) return;
-    std::fprintf(stderr, "roam: %s\n", report.c_str());
-    fail();
-  }
-  void remote_error() {
-    const std::lock_guard guard(mutex_);
-    if (!failed_) fail();
-  }
-  [[nodiscard]] bool failed() {
-    const std::lock_guard guard(mutex_);
-    return failed_;
-  }
-
- private:
-  void fail() {
-    failed_ = true;
-    watchdog_.start();
-  }
-  std::mutex mutex_;
-  bool failed_ = false;  // under mutex_
-  Watchdog watchdog_;
-};
-
-void connect(Runtime& runtime, JobEnd& end) {
-  runtime.set_job_error_handler([&end](const std::string& report) { end.error(report); });
-  runtime.set_abort_listener([&end](const std::string&) { end.remote_error(); });
-}
 
 exec::ThreadDriverOptions driver_options(const Options& options, transport::Endpoint& endpoint,
                                          std::size_t local_index) {
@@ -70,19 +35,33 @@ exec::ThreadDriverOptions driver_options(const Options& options, transport::Endp
   return result;
 }
 
-/// One rank on the calling thread (and the threads of its other workers).
-void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-              std::size_t local_index, const Runtime::Program& program, JobEnd& end,
-              std::latch& all_stopped) {
-  Runtime runtime(endpoint, clock, options);
-  connect(runtime, end);
+void drive(Runtime& runtime, transport::Endpoint& endpoint, const Options& options,
+           std::size_t local_index, const Runtime::Program& program, JobEnd& end) {
   exec::ThreadDriver driver(runtime.engine(), driver_options(options, endpoint, local_index));
   endpoint.set_waker([&driver] { driver.wake(); });
   runtime.start(program, [&runtime] { runtime.engine().stop(); });
   driver.run();
   runtime.messenger().flush();
+  end.leave_records(runtime);
   endpoint.close(end.failed());
   endpoint.set_waker([] {});
+}
+
+/// One rank on the calling thread (and the threads of its other workers). Throws nothing: what goes
+/// wrong ends the job.
+void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
+              std::size_t local_index, const Runtime::Program& program, JobEnd& end,
+              std::latch& all_stopped) {
+  std::optional<Runtime> runtime;
+  std::optional<JobEnd::Member> member;
+  try {
+    runtime.emplace(endpoint, clock, options);
+    member.emplace(end, *runtime);
+    drive(*runtime, endpoint, options, local_index, program, end);
+  } catch (...) {
+    end.rank_failed(endpoint.rank());
+    endpoint.set_waker([] {});
+  }
   // After an error, others may still be reading what this rank's coroutines put to them.
   all_stopped.arrive_and_wait();
 }
@@ -108,7 +87,10 @@ int run_simulated(const Options& options, const Runtime::Program& program) {
   SimulatedJob job({.options = options});
   job.set_error_handler(
       [](const std::string& report) { std::fprintf(stderr, "roam: %s\n", report.c_str()); });
-  return job.run(program) ? 0 : 1;
+  SimulatedEnd end(job, options);
+  const bool is_regular = job.run(program);
+  const int signal = end.signal();
+  return is_regular ? 0 : signal != 0 ? StopSignals::exit_status(signal) : 1;
 }
 
 }  // namespace
@@ -125,7 +107,8 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     options_of_ranks[i].speeds = {speed_of(rank_options, i, ranks.size())};
   }
-  JobEnd end(network);
+  LastRecords::remove_older(options.trace, ranks.front());
+  JobEnd end(network, rank_options);
   std::latch all_stopped(static_cast<std::ptrdiff_t>(ranks.size()));
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < ranks.size(); ++i) {
@@ -135,7 +118,8 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   }
   run_rank(*endpoints[0], clock, options_of_ranks[0], 0, program, end, all_stopped);
   for (auto& thread : others) thread.join();
-  return end.failed() ? 1 : 0;
+  end.write_records();
+  return end.status();
 }
 
 int run(const Options& given, const Runtime::Program& program) {
@@ -144,6 +128,7 @@ int run(const Options& given, const Runtime::Program& program) {
   if (options.simulate) return run_simulated(options, program);
   transport::NetworkRequest request;
   if (options.ranks_given) request.ranks = options.ranks;
+  request.peer_timeout = std::chrono::seconds(options.peer_timeout_seconds);
   const auto network = transport::make_network(options.transport, request);
   return run(*network, options, program);
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <mutex>
 
+#include "last_records.hpp"
 #include "main_program.hpp"
 #include "progress_reporter.hpp"
 #include "rank_tracer.hpp"
@@ -114,6 +115,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
     phases_->set_recorder(std::make_unique<balance::LbRecorder>(options.lb_data, rank(), size()));
   }
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
+  engine_->set_failure_handler([this](const char* during) { report_failure(during); });
   messenger_->set_failure_handler([this](const std::string& report) {
     if (!aborting_.load()) abort("rank " + std::to_string(rank().value()) + ": " + report);
   });
@@ -185,16 +187,23 @@ void Runtime::report_error(const std::string& report) {
   abort(report);
 }
 
-void Runtime::abort(const std::string& report) {
+// Inside the handler of an exception that has left the runtime's own code.
+void Runtime::report_failure(const char* during) {
+  if (release_reserve_) release_reserve_();
+  abort("rank " + std::to_string(rank().value()) + ", " + during + ": " +
+        words_of(std::current_exception()));
+}
+
+void Runtime::abort(const std::string& report, int signal) {
   if (aborting_.exchange(true)) return;
   if (job_error_handler_) job_error_handler_(report);
-  pass_abort_on(report);
+  pass_abort_on(report, signal);
   collectives_->abort_all(report);
   engine_->stop();
 }
 
 // A flood over the binary tree of ranks: everybody hears of it however deep, and once.
-void Runtime::pass_abort_on(const std::string& report) {
+void Runtime::pass_abort_on(const std::string& report, int signal) {
   std::vector<std::int64_t> neighbours{2 * std::int64_t{rank().value()} + 1,
                                        2 * std::int64_t{rank().value()} + 2};
   if (rank() != 0) neighbours.push_back((rank().value() - 1) / 2);
@@ -202,6 +211,7 @@ void Runtime::pass_abort_on(const std::string& report) {
     if (neighbour >= size()) continue;
     core::Packer packer = messenger_->begin(report.size());
     core::pack(packer, report);
+    core::pack(packer, signal);
     messenger_->post(Rank(static_cast<std::int32_t>(neighbour)),
                      am::constant_handler_id("roam.abort"), std::move(packer), false);
   }
@@ -211,11 +221,23 @@ void Runtime::on_abort(void* self, am::Incoming&& message) {
   auto& runtime = *static_cast<Runtime*>(self);
   core::Unpacker bytes(message.payload());
   const auto report = core::unpack<std::string>(bytes);
+  const auto signal = core::unpack<int>(bytes);
   if (runtime.aborting_.exchange(true)) return;
-  if (runtime.on_remote_abort_) runtime.on_remote_abort_(report);
-  runtime.pass_abort_on(report);
+  if (runtime.on_remote_abort_) runtime.on_remote_abort_(report, signal);
+  runtime.pass_abort_on(report, signal);
   runtime.collectives_->abort_all(report);
   runtime.engine_->stop();
+}
+
+void Runtime::leave_records(LastRecords& records, bool is_at_rest) {
+  if (has_left_records_.exchange(true)) return;
+  try {
+    phases_->leave_recording();
+  } catch (const std::exception& error) {
+    records.add_problem(error.what());
+  }
+  if (progress_ != nullptr && is_at_rest) progress_->finish();
+  if (tracer_ != nullptr) tracer_->leave(records, is_at_rest);
 }
 
 RankStatistics Runtime::statistics() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chosen_plugins.hpp"
+#include "last_records.hpp"
 #include "roam/core/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
@@ -44,7 +45,7 @@ struct Session::Parts {
       : endpoint(network.endpoint(rank)),
         runtime(*endpoint, clock, session_options(network, rank, options)),
         driver(runtime.engine(), driver_options(*endpoint)),
-        watchdog(network) {}
+        watchdog(network, [this] { leave_records(false); }) {}
 
   /// The first is the reason; the rest follow from it. Any thread.
   void fail(const std::string& report) {
@@ -75,9 +76,14 @@ struct Session::Parts {
    private:
     Parts& parts_;
   };
+  void leave_records(bool is_at_rest) {
+    runtime.leave_records(records, is_at_rest);
+    records.write(error);
+  }
   void close() {
     if (std::exchange(closed, true)) return;
     runtime.messenger().flush();
+    if (failed) leave_records(true);
     endpoint->close(failed);
     endpoint->set_waker([] {});
   }
@@ -86,8 +92,9 @@ struct Session::Parts {
   std::unique_ptr<transport::Endpoint> endpoint;
   Runtime runtime;
   exec::ThreadDriver driver;  // turns the rank in finish(), resting where there is nothing to do
+  LastRecords records;
   std::mutex mutex;
-  std::string error;       // under mutex
+  std::string error;       // under mutex; constant once failed
   bool failed = false;     // under mutex; read without by the session's thread
   bool is_inside = false;  // under mutex
   Watchdog watchdog;       // from a failure inside a call to the end of that call
@@ -102,7 +109,8 @@ Session::Session(transport::Network& network, Rank rank, const Options& options)
     : parts_(std::make_unique<Parts>(network, rank, options)) {
   Parts& parts = *parts_;
   parts.runtime.set_job_error_handler([&parts](const std::string& report) { parts.fail(report); });
-  parts.runtime.set_abort_listener([&parts](const std::string& report) { parts.fail(report); });
+  parts.runtime.set_abort_listener(
+      [&parts](const std::string& report, int /*signal*/) { parts.fail(report); });
   parts.runtime.quiescence_detector().hold(true);
   parts.endpoint->set_waker([&parts] { parts.driver.wake(); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/simulated_job.hpp"
 
+#include "last_records.hpp"
 #include "simulated_progress.hpp"
 
 namespace roam {
@@ -85,9 +86,24 @@ bool SimulatedJob::run(const Runtime::Program& program) {
     Runtime& rank = *runtime;
     rank.start(program, [&rank] { rank.engine().stop(); });
   }
-  if (!driver_.run()) fail("the simulated job came to a standstill before its end");
+  if (!driver_.run()) {
+    fail(driver_.is_interrupted() ? interruption_
+                                  : "the simulated job came to a standstill before its end");
+  }
   if (progress_ != nullptr) progress_->finish();
+  if (!error_.empty()) leave_records();
   return error_.empty();
+}
+
+void SimulatedJob::interrupt(const std::string& reason) {
+  interruption_ = reason;
+  driver_.interrupt();
+}
+
+void SimulatedJob::leave_records() {
+  LastRecords records;
+  for (const auto& runtime : runtimes_) runtime->leave_records(records, true);
+  records.write(driver_.is_interrupted() ? interruption_ : error_);
 }
 
 }  // namespace roam

@@ -4,19 +4,24 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "roam/transport/network.hpp"
 
 namespace roam {
 
-/// Brings the whole job down if a rank that has to stop does not come to its end soon, being inside
-/// a long handler (R2: within a second). Has a thread of its own from start() to call_off().
+/// Of a session: brings the whole job down if its rank has to stop and does not come to its end
+/// soon, being inside a long handler (R2: within a second). Has a thread of its own from start() to
+/// call_off().
 class Watchdog {
  public:
-  explicit Watchdog(transport::Network& network) : network_(network) {}
+  /// `last_act` is called before the job is brought down.
+  Watchdog(transport::Network& network, std::function<void()> last_act)
+      : network_(network), last_act_(std::move(last_act)) {}
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
   ~Watchdog() { call_off(); }
@@ -42,9 +47,11 @@ class Watchdog {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, patience, [this] { return called_off_; })) return;
     if (!last_words.empty()) std::fprintf(stderr, "roam: %s\n", last_words.c_str());
+    last_act_();
     network_.abort(1);
   }
   transport::Network& network_;
+  const std::function<void()> last_act_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool called_off_ = false;  // under mutex_ while there is a thread

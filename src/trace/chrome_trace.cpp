@@ -43,6 +43,7 @@ class Writer {
     json_.member("workers_per_rank", run_.workers_per_rank);
     json_.member("simulated", std::string_view(run_.simulated ? "true" : "false"));
     json_.member("makespan_seconds", run_.makespan_seconds);
+    if (!run_.ended_by.empty()) json_.member("ended_by", quoted(run_.ended_by));
     std::uint64_t dropped = 0;
     for (const RankTrace& rank : run_.rank_traces) dropped += rank.summary.dropped_events;
     json_.member("dropped_events", dropped);

@@ -57,15 +57,18 @@ bool EventLog::grow(Slot& slot) noexcept {
   const std::size_t count = std::min(wanted, events_per_slot_ - slot.capacity);
   if (count > 0) {
     try {
-      slot.chunks.push_back({std::make_unique_for_overwrite<Event[]>(count), count});
-      slot.next = slot.chunks.back().events.get();
-      slot.end = slot.next + count;
+      auto events = std::make_unique_for_overwrite<Event[]>(count);
+      Event* const first = events.get();
+      const std::lock_guard guard(slot.lock);
+      slot.chunks.push_back({std::move(events), count});
+      slot.next.store(first, std::memory_order_relaxed);  // read under the lock, or by the owner
+      slot.end = first + count;
       slot.capacity += count;
       return true;
     } catch (const std::bad_alloc&) {
     }
   }
-  ++slot.dropped;
+  slot.dropped.fetch_add(1, std::memory_order_relaxed);
   return false;
 }
 
@@ -86,10 +89,12 @@ void EventLog::add_to(RankTrace& trace) const {
   LabelTable labels(trace.labels);
   for (std::uint32_t s = 0; s < slot_count_; ++s) {
     const Slot& slot = slots_[s];
+    const std::lock_guard guard(slot.lock);
     for (const Chunk& chunk : slot.chunks) {
       const Event* const first = chunk.events.get();
       const bool is_last = &chunk == &slot.chunks.back();
-      const Event* const last = is_last ? slot.next : first + chunk.capacity;
+      const Event* const last =
+          is_last ? slot.next.load(std::memory_order_acquire) : first + chunk.capacity;
       for (const Event* e = first; e != last; ++e) {
         trace.events.push_back({e->object, e->begin, e->end, labels.index(e->label), s});
       }
@@ -107,7 +112,9 @@ void EventLog::add_to(RankTrace& trace) const {
 std::uint64_t EventLog::dropped() const {
   const std::lock_guard guard(migrations_lock_);
   std::uint64_t total = migrations_dropped_;
-  for (std::uint32_t s = 0; s < slot_count_; ++s) total += slots_[s].dropped;
+  for (std::uint32_t s = 0; s < slot_count_; ++s) {
+    total += slots_[s].dropped.load(std::memory_order_relaxed);
+  }
   return total;
 }
 

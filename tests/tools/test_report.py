@@ -292,6 +292,32 @@ class Refusals(ReportTest):
         self.bad(lambda t: t["traceEvents"][2].update(dur=[]), "traceEvents[2].dur")
         self.bad(lambda t: t.update(traceEvents={}), "traceEvents", "expected a list")
 
+    def test_run_that_failed(self):
+        whole = sample.trace(3, 1, True)
+        name, roam = "fail.json", whole["roam"]
+
+        def part(rank, **more):
+            lists = {key: [e for e in roam[key] if e.get("rank", e.get("from")) == rank]
+                     for key in ("workers", "ranks_detail", "decisions")}
+            return {"traceEvents": [e for e in whole["traceEvents"] if e["pid"] == rank],
+                    "roam": roam | lists | {"ended_by": "rank 2: no <more> disk"} | more}
+        run = self.write(name, part(0))
+        self.write(name + ".rank1", part(1, makespan_seconds=2 * roam["makespan_seconds"]))
+        done = self.call(run, "--table")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("rank 2: no <more> disk (No trace of rank 2.)", done.stdout)
+        self.write(name + ".rank2", part(2))
+        self.write(name + ".rank3", b"of a larger job")
+        done = self.call(run, "--table")
+        self.assertIn("regular end: rank 2: no <more> disk\n", done.stdout)
+        handlers = sum(w["handlers_run"] for w in roam["workers"])
+        self.assertRegex(done.stdout, rf"handlers[^\n]* {handlers}\n")
+        self.write(name + ".rank2", part(2, ranks=4))
+        self.refused([run], "fail.json.rank2: roam.ranks: not of the same job")
+        os.utime(self.path(name + ".rank2"), (1, 1))  # an older job's
+        self.assertIn("(No trace of rank 2.)", self.call(run, "--table").stdout)
+        self.assertIn("rank 2: no &lt;more&gt; disk", self.page(run))
+
     def test_result_and_picture(self):
         run = self.write("run.json", sample.trace(2, 1, True))
         result = self.write("r.json", sample.result())

@@ -2,7 +2,7 @@
 """The first lines of the page, and the legends."""
 from html import escape
 
-from . import figures, units
+from . import figures, pieces, units
 from .svg import el, line, rect
 
 _WORDS = {"busy": "busy", "moved": "busy, with an object that moved here", "overhead": "overhead",
@@ -21,9 +21,9 @@ def legend(names):
 def section(runs, title):
     tiles = "".join(f"<div class='tile'><b>{value}</b><span>{escape(words)}</span></div>"
                     for value, words in _tiles(runs))
-    notes = ""
+    notes = "".join(f"<p class='note'>{escape(pieces.note(run))}</p>" for run in runs if run.ended_by)
     if len(runs) > 1 and figures.differences(runs):
-        notes = "<p class='note'>Besides balancing, the runs differ in " + \
+        notes += "<p class='note'>Besides balancing, the runs differ in " + \
             escape(", ".join(figures.differences(runs))) + ".</p>"
     return (f"<header><h1>{escape(title)}</h1><p class='claim'>{escape(_claim(runs))}</p>"
             f"<p class='setting'>{escape(_setting(runs))}</p>{notes}"

@@ -5,6 +5,7 @@ import numpy as np
 from .check import read_json
 from .events import read_events
 from .model import Decision, Moves, Phase, Run
+from .pieces import add_pieces
 from .realised import note_realised_gains
 
 COUNTERS = ("messages_sent", "bytes_sent", "messages_received", "migrations_out", "migrations_in",
@@ -20,6 +21,7 @@ def load_run(path):
     version = summary.get("format").count()
     if version != FORMAT:
         summary.get("format").fail(f"format {version}; this tool reads format {FORMAT}")
+    add_pieces(path, root)
     run = _summary(path, summary)
     if root.has("traceEvents"):
         run.spans, run.moves = read_events(root.get("traceEvents"), run)
@@ -43,6 +45,7 @@ def _summary(path, summary):
         workers_per_rank=summary.get("workers_per_rank").count(low=1),
         simulated=summary.get("simulated").flag(),
         makespan=makespan.seconds(),
+        ended_by=summary.get("ended_by").text() if summary.has("ended_by") else "",
         counters=_counters(summary.get("ranks_detail"), ranks),
         decisions=[_decision(d) for d in summary.get("decisions").items()],
         traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],

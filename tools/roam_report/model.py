@@ -99,6 +99,7 @@ class Run:
     # Name of a counter -> one entry per rank; "rank" is among them.
     counters: dict
     decisions: list
+    ended_by: str = ""  # why the job failed
     label: str = ""
     spans: Spans = None
     moves: Moves = None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures as an aligned text table."""
-from . import figures
+from . import figures, pieces
 
 
 def text_table(runs, title):
@@ -9,7 +9,8 @@ def text_table(runs, title):
     width = max(len(name) for name, _ in body)
     widths = [max(len(values[i]) for _, values in body + [head]) for i in range(len(head[1]))]
     rule = "-" * (width + sum(widths) + 2 * len(widths))
-    lines = [title, "; ".join(dict.fromkeys(figures.setting(run) for run in runs)), rule]
+    lines = [title, "; ".join(dict.fromkeys(figures.setting(run) for run in runs))]
+    lines += [pieces.note(run) for run in runs if run.ended_by] + [rule]
     lines += [_line(*head, width, widths), rule] if len(runs) > 1 else []
     last = "run"
     for group, name, values in figures.rows(runs):

@@ -4,6 +4,7 @@
 #include <array>
 #include <cereal/types/array.hpp>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct PhaseLoads {
 };
 
 /// Keeps the loads of one rank phase by phase and writes them in vt's format (see lb_data.hpp), one
-/// file per rank: --roam-lb-data. One thread at a time.
+/// file per rank: --roam-lb-data. Thread-safe: a job that fails is written by whichever thread can.
 class LbRecorder {
  public:
   /// Makes the folder if it is not there. Throws Error if that fails.
@@ -42,7 +43,8 @@ class LbRecorder {
   const std::string folder_;
   const Rank rank_;
   const std::int32_t ranks_;
-  std::vector<PhaseLoads> phases_;
+  mutable std::mutex mutex_;
+  std::vector<PhaseLoads> phases_;  // under mutex_
 };
 
 }  // namespace roam::balance

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "roam/balance/phase_report.hpp"
 #include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
+#include "roam/core/spin_lock.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/quiescence.hpp"
 
@@ -60,11 +63,16 @@ class Phases {
   /// Adds what came after the last boundary and writes the file. When the main program has ended.
   /// Throws Error if it cannot be written.
   void finish_recording();
+  /// The same of a job that ends by an error, wherever the program stands: of what came after the
+  /// last boundary, the calls that have ended. Does nothing after finish_recording(). Any thread.
+  void leave_recording();
 
   [[nodiscard]] bool has_strategy() const { return !candidates_.empty(); }
-  /// On rank 0 the phases that have ended, the first most_records of them. While its main program
-  /// awaits none, or has ended.
-  [[nodiscard]] const std::vector<PhaseRecord>& records() const { return records_; }
+  /// On rank 0 the phases that have ended, the first most_records of them. Any thread.
+  [[nodiscard]] std::vector<PhaseRecord> records() const {
+    const std::lock_guard guard(records_lock_);
+    return records_;
+  }
   static constexpr std::size_t most_records = 1'000'000;
 
  private:
@@ -78,6 +86,7 @@ class Phases {
 
   [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
   [[nodiscard]] OwnLoads take_loads();
+  void keep_record(const PhaseReport& report);
   void count_bytes(PhaseLoads& loads);
   [[nodiscard]] Duration time_at_work() const;
   [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
@@ -116,9 +125,11 @@ class Phases {
   double promised_imbalance_ = 0;
   std::uint32_t distrust_ = 0;     // phases without a decision after a promise that was not kept
   std::uint32_t trusts_from_ = 0;  // phase
-  std::vector<PhaseRecord> records_;
+  mutable core::SpinLock records_lock_;
+  std::vector<PhaseRecord> records_;  // under records_lock_
   std::unique_ptr<LbRecorder> recorder_;
   JobIdentity job_;
+  std::atomic<bool> has_finished_recording_{false};  // written by the main program
 };
 
 }  // namespace roam::balance

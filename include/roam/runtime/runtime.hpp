@@ -35,6 +35,7 @@ class Balancer;
 class Phases;
 }  // namespace balance
 
+class LastRecords;
 class MainProgram;
 class ProgressReporter;
 class RankTracer;
@@ -271,18 +272,26 @@ class Runtime {
   void set_job_error_handler(std::function<void(const std::string&)> handler) {
     job_error_handler_ = std::move(handler);
   }
-  /// Tells all other ranks to stop because of `report`, and stops this one.
-  void abort(const std::string& report);
+  /// Tells all other ranks to stop because of `report`, and stops this one. `signal`: the one that
+  /// asked for it; 0: none, it is an error. Any thread.
+  void abort(const std::string& report, int signal = 0);
   /// Another rank told this one to stop.
-  void set_abort_listener(std::function<void(const std::string&)> listener) {
+  void set_abort_listener(std::function<void(const std::string& report, int signal)> listener) {
     on_remote_abort_ = std::move(listener);
   }
+  /// Called before this rank reports that it is out of memory: the driver may have kept some.
+  void set_memory_reserve(std::function<void()> release) { release_reserve_ = std::move(release); }
+  /// Of a rank that was told to stop: writes the loads it has recorded, and adds its trace to
+  /// `records`. Once; further calls, and those after a regular end, do nothing. `is_at_rest`: all
+  /// workers have ended; else the caller is another thread, and what only they know is left out.
+  void leave_records(LastRecords& records, bool is_at_rest);
 
  private:
   void finish(const std::function<void()>& stop);
   [[nodiscard]] RankStatistics measured_since(const RankStatistics& baseline) const;
   void report_error(const std::string& report);
-  void pass_abort_on(const std::string& report);
+  void report_failure(const char* during);
+  void pass_abort_on(const std::string& report, int signal);
   static void on_abort(void* self, am::Incoming&& message);
 
   const Options options_;
@@ -302,9 +311,11 @@ class Runtime {
   RankStatistics baseline_;              // under measurement_lock_
   std::optional<RankStatistics> final_;  // under measurement_lock_
   std::atomic<bool> aborting_{false};
+  std::atomic<bool> has_left_records_{false};
   std::function<void(const std::string&)> user_error_handler_;
   std::function<void(const std::string&)> job_error_handler_;
-  std::function<void(const std::string&)> on_remote_abort_;
+  std::function<void(const std::string&, int)> on_remote_abort_;
+  std::function<void()> release_reserve_;
 };
 
 /// The rank whose handler or main program runs on this thread. Throws roam::Error elsewhere.

@@ -55,6 +55,12 @@ class SimulatedJob {
 
   /// Runs the program on all ranks to the end of the job. True if it came to a regular end. Once.
   bool run(const Runtime::Program& program);
+  /// The job fails for this reason, and run() ends after the event under way; the ranks leave their
+  /// records. Once. Any thread.
+  void interrupt(const std::string& reason);
+  /// Has the ranks write what they have recorded, which run() does by itself if the job fails.
+  /// After interrupt() any thread, for a job that does not come to its end.
+  void leave_records();
   /// Why it did not; empty if it did.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] Instant now() const { return clock_.now(); }
@@ -72,6 +78,7 @@ class SimulatedJob {
   std::function<void(const std::string&)> on_error_;
   std::string error_;
   std::unique_ptr<SimulatedProgress> progress_;  // if --roam-progress asks for it
+  std::string interruption_;  // written before driver_ is told
 };
 
 }  // namespace roam

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,15 +34,16 @@ class EventLog {
   void handler(std::uint32_t slot, const char* label, ObjectId object, Instant begin,
                Instant end) noexcept {
     Slot& mine = slots_[slot];
-    if (mine.next == mine.end && !grow(mine)) return;
-    *mine.next++ = {label, object, begin, end};
+    if (mine.next.load(std::memory_order_relaxed) == mine.end && !grow(mine)) return;
+    Event* const next = mine.next.load(std::memory_order_relaxed);
+    *next = {label, object, begin, end};
+    mine.next.store(next + 1, std::memory_order_release);  // the event is there before it counts
   }
   /// An object left for another rank. Any thread. Bounded by events_per_slot too.
   void migration(Instant time, ObjectId object, Rank from, Rank to, std::uint64_t bytes) noexcept;
 
   /// Appends everything recorded to `trace`: events slot by slot in the order recorded, migrations,
-  /// labels each once, and the number of events dropped. After the recording threads have ended (or
-  /// stopped recording).
+  /// labels each once, and the number of events dropped. Any thread, while others record.
   void add_to(RankTrace& trace) const;
   /// Events dropped so far for want of room. As add_to().
   [[nodiscard]] std::uint64_t dropped() const;
@@ -64,13 +66,14 @@ class EventLog {
     std::unique_ptr<Event[]> events;
     std::size_t capacity;
   };
-  // Written by the thread that turns the slot.
+  // Written by the thread that turns the slot; others read while they hold the lock.
   struct alignas(64) Slot {
-    Event* next = nullptr;  // in the last chunk
-    Event* end = nullptr;
-    std::size_t capacity = 0;  // of all chunks
-    std::uint64_t dropped = 0;
-    std::vector<Chunk> chunks;
+    std::atomic<Event*> next{nullptr};  // in the last chunk
+    Event* end = nullptr;               // the owner's alone
+    std::size_t capacity = 0;           // the owner's alone: of all chunks
+    std::atomic<std::uint64_t> dropped{0};
+    mutable core::SpinLock lock;  // taken by the owner to begin another chunk
+    std::vector<Chunk> chunks;    // under lock
   };
   bool grow(Slot& slot) noexcept;
 

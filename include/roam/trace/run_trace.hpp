@@ -136,6 +136,7 @@ struct RunTrace {
   std::uint32_t workers_per_rank = 1;
   bool simulated = false;  ///< times are virtual
   double makespan_seconds = 0;
+  std::string ended_by;  ///< why it did not come to its regular end; empty: it did
   std::vector<RankTrace> rank_traces;
 };
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job_end.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <system_error>
+
+#include "quiet_thread.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam {
+
+namespace {
+
+bool holds_rank_0(const transport::Network& network) {
+  return std::ranges::any_of(network.local_ranks(), [](Rank rank) { return rank == 0; });
+}
+
+}  // namespace
+
+JobEnd::JobEnd(transport::Network& network, const Options& options)
+    : network_(network),
+      has_rank_0_(holds_rank_0(network)),
+      signals_(options.catch_signals && network.single_thread_reason() == nullptr) {
+  for (std::size_t i = 0; i < reserve_pieces; ++i)
+    reserve_.push_back(std::make_unique_for_overwrite<char[]>(reserve_piece_bytes));
+  if (network.single_thread_reason() == nullptr) start_thread();
+}
+
+JobEnd::~JobEnd() {
+  {
+    const std::lock_guard guard(mutex_);
+    is_over_ = true;
+  }
+  signals_.wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+void JobEnd::start_thread() {
+  if (!thread_.joinable()) thread_ = quiet_thread([this] { watch(); });
+}
+
+JobEnd::Member::Member(JobEnd& end, Runtime& runtime) : end_(end), runtime_(runtime) {
+  runtime.set_job_error_handler([&end](const std::string& report) { end.fail(report, 1, true); });
+  runtime.set_abort_listener([&end](const std::string& report, int signal) {
+    // Errors have been printed where they happened. A signal may have come to every process.
+    end.fail(report, signal == 0 ? 1 : StopSignals::exit_status(signal),
+             signal != 0 && end.has_rank_0_);
+  });
+  runtime.set_memory_reserve([&end] { end.release_reserve(); });
+  {
+    const std::lock_guard guard(end.members_mutex_);
+    end.members_.push_back(&runtime);
+  }
+  if (const std::string report = end.report(); !report.empty()) runtime.abort(report);
+}
+
+JobEnd::Member::~Member() {
+  const std::lock_guard guard(end_.members_mutex_);
+  std::erase(end_.members_, &runtime_);
+}
+
+void JobEnd::leave_records(Runtime& runtime) {
+  if (!failed()) return;
+  const std::lock_guard guard(members_mutex_);  // the watch may be about to do the same
+  runtime.leave_records(records_, true);
+}
+
+bool JobEnd::failed() { return status() != 0; }
+
+int JobEnd::status() {
+  const std::lock_guard guard(mutex_);
+  return status_;
+}
+
+std::string JobEnd::report() {
+  const std::lock_guard guard(mutex_);
+  return report_;
+}
+
+bool JobEnd::fail(const std::string& report, int status, bool is_to_be_printed) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (status_ != 0) return false;
+    report_ = report;
+    status_ = status;
+    failed_at_ = Clock::now();
+    if (is_to_be_printed) std::fprintf(stderr, "roam: %s\n", report.c_str());
+    try {
+      start_thread();
+    } catch (const std::system_error&) {
+      // Then nobody brings the job down if a rank stays inside a handler; the rest goes its way.
+    }
+  }
+  signals_.wake();
+  return true;
+}
+
+void JobEnd::release_reserve() {
+  const std::lock_guard guard(mutex_);
+  reserve_.clear();
+}
+
+void JobEnd::tell_all(const std::string& report, int signal) {
+  const std::lock_guard guard(members_mutex_);
+  for (Runtime* member : members_) member->abort(report, signal);
+}
+
+void JobEnd::rank_failed(Rank rank) noexcept {
+  release_reserve();
+  try {
+    const std::string report =
+        "rank " + std::to_string(rank.value()) + ": " + words_of(std::current_exception());
+    fail(report, 1, true);
+    tell_all(report, 0);
+    const std::lock_guard guard(members_mutex_);
+    for (Runtime* member : members_) member->messenger().flush();
+    if (!members_.empty() || network_.size() == 1) return;
+  } catch (...) {
+    std::fputs("roam: the job cannot be ended in order: out of memory?\n", stderr);
+  }
+  network_.abort(1);
+}
+
+void JobEnd::write_records() {
+  if (const std::string why = report(); !why.empty()) records_.write(why);
+}
+
+void JobEnd::on_signal(int signal) {
+  const std::string name = StopSignals::name(signal);
+  const std::string report =
+      network_.local_ranks().size() == 1 && network_.size() > 1
+          ? "rank " + std::to_string(network_.local_ranks().front().value()) +
+                ": its process was told to end by " + name + ", and so is the job"
+          : "the job was told to end by " + name;
+  if (fail(report, StopSignals::exit_status(signal), has_rank_0_)) tell_all(report, signal);
+}
+
+// Of ranks that are still inside a handler. From here on signals end the process at once: whatever
+// the files are on may hang.
+void JobEnd::write_late_records() {
+  signals_.release();
+  {
+    const std::lock_guard guard(members_mutex_);
+    for (Runtime* member : members_) member->leave_records(records_, false);
+  }
+  write_records();
+}
+
+void JobEnd::watch() noexcept {
+  try {
+    watch_until_over();
+  } catch (...) {  // no memory even for the end
+    std::fputs("roam: the job cannot be ended in order: out of memory?\n", stderr);
+    network_.abort(1);
+  }
+}
+
+void JobEnd::watch_until_over() {
+  bool has_written = false;
+  for (;;) {
+    int wait = -1;
+    int status = 0;
+    {
+      const std::lock_guard guard(mutex_);
+      if (is_over_) return;
+      status = status_;
+      if (status != 0) {
+        const auto next = failed_at_ + (has_written ? abort_after : records_after) - Clock::now();
+        wait = static_cast<int>(
+            std::max<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(next).count(), 0));
+      }
+    }
+    if (status != 0 && wait == 0) {
+      if (has_written) network_.abort(status);
+      write_late_records();
+      has_written = true;
+      continue;
+    }
+    if (const std::optional<int> signal = signals_.wait(wait)) on_signal(*signal);
+  }
+}
+
+}  // namespace roam

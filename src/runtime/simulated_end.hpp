@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "roam/core/options.hpp"
+#include "stop_signals.hpp"
+
+namespace roam {
+
+class SimulatedJob;
+
+/// How a simulated job ends at a signal: after the event under way, and with its records; the
+/// process at once if that event takes longer than a second.
+class SimulatedEnd {
+ public:
+  /// `job` must outlive this.
+  SimulatedEnd(SimulatedJob& job, const Options& options);
+  SimulatedEnd(const SimulatedEnd&) = delete;
+  SimulatedEnd& operator=(const SimulatedEnd&) = delete;
+  ~SimulatedEnd();
+  /// The signal that ended the job; 0: none.
+  [[nodiscard]] int signal() const { return signal_.load(); }
+
+ private:
+  void watch();
+
+  SimulatedJob& job_;
+  StopSignals signals_;
+  std::atomic<bool> is_over_{false};
+  std::atomic<int> signal_{0};  // written by the thread
+  std::thread thread_;
+};
+
+}  // namespace roam
