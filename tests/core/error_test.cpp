@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "roam/core/buffer.hpp"
+
 namespace {
 
 TEST(WordsOf, Are_what_was_thrown_and_never_empty) {
@@ -12,5 +14,28 @@ TEST(WordsOf, Are_what_was_thrown_and_never_empty) {
   EXPECT_EQ(roam::words_of(std::make_exception_ptr(std::runtime_error(""))),
             "an exception without words");
 }
+
+TEST(WordsOf, R2_memory_that_is_not_to_be_had_is_told_with_what_there_is) {
+  const std::string words =
+      roam::words_of(std::make_exception_ptr(roam::OutOfMemory(1000000, "a message")));
+  EXPECT_EQ(words.find("out of memory: 1000000 bytes for a message; this process has "), 0U)
+      << words;
+  EXPECT_NE(words.find(" MiB of address space"), std::string::npos) << words;
+  EXPECT_EQ(roam::words_of(std::make_exception_ptr(std::bad_alloc())).find("out of memory ("), 0U);
+}
+
+// Sanitizers end a program that asks for too much.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(OutOfMemory, R2_buffers_say_how_many_bytes_they_asked_for) {
+  const std::size_t too_much = std::size_t{1} << 60U;
+  try {
+    static_cast<void>(roam::core::Buffer::allocate(too_much));
+    FAIL();
+  } catch (const std::bad_alloc& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "out of memory: " + std::to_string(too_much) + " bytes for a message");
+  }
+}
+#endif
 
 }  // namespace

@@ -83,6 +83,8 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_EQ(outcome.options.high_water_bytes, 16777216U);
   EXPECT_EQ(outcome.options.receive_memory_bytes, 8388608U);
   EXPECT_EQ(outcome.options.max_hops, 8U);
+  EXPECT_EQ(outcome.options.peer_timeout_seconds, 60U);
+  EXPECT_TRUE(outcome.options.catch_signals);
   EXPECT_TRUE(outcome.options.given.empty());
   EXPECT_EQ(outcome.options.origin("ranks"), "default");
 }
@@ -115,6 +117,8 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     add("high-water", "2MB");
     add("receive-memory", "1MiB");
     add("max-hops", "12");
+    add("peer-timeout", "90");
+    arguments.emplace_back("--roam-catch-signals=off");
     arguments.insert(arguments.end(), {"--roam-progress", "--roam-pin"});
     const Outcome outcome = take(arguments);
     EXPECT_TRUE(outcome.rest.empty());
@@ -142,6 +146,8 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     EXPECT_EQ(options.high_water_bytes, 2000000U);
     EXPECT_EQ(options.receive_memory_bytes, 1048576U);
     EXPECT_EQ(options.max_hops, 12U);
+    EXPECT_EQ(options.peer_timeout_seconds, 90U);
+    EXPECT_FALSE(options.catch_signals);
     EXPECT_TRUE(options.progress);
     EXPECT_TRUE(options.pin);
   }
@@ -267,6 +273,11 @@ TEST(Options, bad_values_say_what_is_allowed) {
   EXPECT_EQ(error({"--roam-progress=perhaps"}),
             "--roam-progress: bad value \"perhaps\"; allowed is true or false (also 1, yes, on, 0, "
             "no, off)");
+  EXPECT_EQ(take({"--roam-peer-timeout=0"}).options.peer_timeout_seconds, 0U);
+  EXPECT_EQ(
+      error({"--roam-peer-timeout=1"}),
+      "--roam-peer-timeout: bad value \"1\"; allowed is a whole number from 2 to 86400, or 0: "
+      "never");
   EXPECT_EQ(error({"--roam-transport="}),
             "--roam-transport: bad value \"\"; allowed is the name of a transport");
   EXPECT_EQ(error({"--roam-help=yes"}), "--roam-help takes no value");
@@ -497,11 +508,14 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   const Strings balancers = {"none", "diffusion"};
   const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
   const std::string help = roam::options_help(names);
-  for (const char* name :
-       {"ranks",      "workers",        "transport", "progress-mode", "balancer",
-        "load-model", "phase-length",   "speed",     "scheduler",     "progress",
-        "trace",      "seed",           "pin",       "simulate",      "message-threshold",
-        "high-water", "receive-memory", "max-hops",  "config",        "help"}) {
+  for (const char* name : {"ranks",         "workers",        "transport",
+                           "progress-mode", "balancer",       "load-model",
+                           "phase-length",  "speed",          "scheduler",
+                           "progress",      "trace",          "seed",
+                           "pin",           "simulate",       "message-threshold",
+                           "high-water",    "receive-memory", "max-hops",
+                           "peer-timeout",  "catch-signals",  "config",
+                           "help"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "exec/exec_helpers.hpp"
+#include "roam/core/error.hpp"
 
 namespace roam::exec {
 namespace {
@@ -54,6 +55,25 @@ class WhoPolls final : public Poller {
 class ThreadDriverModes : public ::testing::TestWithParam<ProgressMode> {};
 INSTANTIATE_TEST_SUITE_P(All, ThreadDriverModes, ::testing::ValuesIn(all_modes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
+
+// On whichever of its threads: none is terminated, and all end.
+TEST_P(ThreadDriverModes, R2WhatLeavesTheEngineIsReportedAndStopsIt) {
+  core::SteadyClock clock;
+  Engine engine({.workers = 3, .progress = GetParam()}, clock);
+  std::atomic<int> failures{0};
+  engine.set_failure_handler([&](const char* during) {
+    EXPECT_STREQ(during, "while its work ran");
+    EXPECT_EQ(words_of(std::current_exception()), "no more of it");
+    ++failures;
+  });
+  for (int i = 0; i < 20; ++i)
+    engine.push(Job::make([](Context&) { throw Error("no more of it"); }));
+  ThreadDriver driver(engine, {});
+  driver.run();
+  EXPECT_TRUE(engine.stopped());
+  EXPECT_GE(failures.load(), 1);
+  engine.drop_queued();
+}
 
 TEST_P(ThreadDriverModes, A8EveryJobRunsOnce) {
   core::SteadyClock clock;

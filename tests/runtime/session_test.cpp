@@ -2,10 +2,16 @@
 // A8: a rank driven from outside, in-process. Under MPI: tests/mpi/session.cpp.
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
+#include "roam/balance/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 #include "roam/transport/in_process.hpp"
@@ -238,6 +244,29 @@ TEST(SessionOptions, R3ABalancerThatDoesNotExistAndASimulationAreRefused) {
   options = {};
   options.simulate = Machine{};
   EXPECT_THROW(Session(network, 1, options), ConfigError);
+}
+
+TEST(SessionRecords, R2_a_job_that_is_aborted_leaves_its_trace_and_loads) {
+  const auto folder =
+      std::filesystem::path(::testing::TempDir()) / ("session_records" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  transport::InProcessNetwork network(1);
+  Options options;
+  options.trace = folder / "trace.json";
+  options.lb_data = folder / "loads";
+  Session session(network, options);
+  session.start([](Runtime& rt) -> Task<> {
+    for (;;) co_await rt.phase();
+  });
+  while (!session.is_over() && session.runtime().phases().records().empty())
+    static_cast<void>(session.poll());
+  session.runtime().abort("told so");
+  EXPECT_THROW(session.finish(), Error);
+  std::ifstream trace(folder / "trace.json");
+  const std::string text(std::istreambuf_iterator<char>(trace), {});
+  EXPECT_THAT(text, HasSubstr("\"ended_by\":\"told so\""));
+  EXPECT_TRUE(std::filesystem::exists(folder / "loads" / "data.0.json"));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace roam::session_test

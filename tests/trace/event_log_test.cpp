@@ -44,6 +44,27 @@ TEST(EventLog, KeepsWhatEachSlotRecordedInOrder) {
   EXPECT_EQ(trace.summary.dropped_events, 0U);
 }
 
+// As of a job that is ended while a handler runs: what has been recorded so far, whole events only.
+TEST(EventLog, IsReadWhileAnotherThreadRecords) {
+  constexpr std::int64_t count = 200'000;  // several chunks
+  EventLog log(1);
+  std::thread recorder([&] {
+    for (std::int64_t i = 0; i < count; ++i)
+      log.handler(0, "step", ObjectId(Rank(0), 1), Instant(i), Instant(i + 1));
+  });
+  std::size_t seen = 0;
+  while (seen < count) {
+    const RankTrace trace = recorded(log);
+    ASSERT_GE(trace.events.size(), seen);
+    seen = trace.events.size();
+    for (std::size_t i = 0; i < seen; ++i) {
+      ASSERT_EQ(trace.events[i].begin, Instant(static_cast<std::int64_t>(i)));
+      ASSERT_EQ(trace.events[i].end, Instant(static_cast<std::int64_t>(i) + 1));
+    }
+  }
+  recorder.join();
+}
+
 TEST(EventLog, InternsEqualTextsAtDifferentAddressesOnce) {
   static const char first[] = "refine";
   static const char second[] = "refine";

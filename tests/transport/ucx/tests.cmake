@@ -74,8 +74,12 @@ roam_ucx_test(NAME killed_silent_rank EXE ucx_endless RANKS 3 START --kill 2:2 A
 # roam_hosts_test(<name> EXE <target> RANKS <n> [EVENTS <argument of hosts.py>...] [ARGS <argument>...])
 function(roam_hosts_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXE;RANKS;LABEL" "EVENTS;ARGS")
-  roam_add_test(NAME ${name} LABELS ucx TIMEOUT 120 PROCESSORS 2 ENVIRONMENT ${roam_ucx_environment}
-                COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tests/transport/ucx/hosts.py"
+  set(processors 2)
+  if(arg_EVENTS)  # waits, mostly
+    set(processors 1)
+  endif()
+  roam_add_test(NAME ${name} LABELS ucx TIMEOUT 120 PROCESSORS ${processors}
+                ENVIRONMENT ${roam_ucx_environment} COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tests/transport/ucx/hosts.py"
                 ${arg_EVENTS} ${arg_RANKS} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
