@@ -158,6 +158,7 @@ void JobEnd::watch() noexcept {
 
 void JobEnd::watch_until_over() {
   bool has_written = false;
+  Clock::time_point patience_ends{};
   for (;;) {
     int wait = -1;
     int status = 0;
@@ -165,19 +166,21 @@ void JobEnd::watch_until_over() {
       const std::lock_guard guard(mutex_);
       if (is_over_) return;
       status = status_;
-      if (status != 0) {
-        const auto next = failed_at_ + (has_written ? abort_after : records_after) - Clock::now();
-        wait = static_cast<int>(
-            std::max<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(next).count(), 0));
-      }
+      if (!has_written) patience_ends = failed_at_ + records_after;
     }
-    if (status != 0 && wait == 0) {
-      if (has_written) network_.abort(status);
+    if (status != 0) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(patience_ends - Clock::now());
+      wait = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+    }
+    if (wait != 0) {
+      if (const std::optional<int> signal = signals_.wait(wait)) on_signal(*signal);
+    } else if (has_written) {
+      network_.abort(status);
+    } else {
       write_late_records();
       has_written = true;
-      continue;
+      patience_ends = Clock::now() + abort_after_records;
     }
-    if (const std::optional<int> signal = signals_.wait(wait)) on_signal(*signal);
   }
 }
 

@@ -57,10 +57,10 @@ class JobEnd {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // From the failure on: when records are written of ranks that are still inside a handler, and
-  // when the job is brought down.
+  // From the failure on until records are written of ranks that are still inside a handler; and
+  // from then on until the job is brought down.
   static constexpr auto records_after = std::chrono::milliseconds(500);
-  static constexpr auto abort_after = std::chrono::milliseconds(800);
+  static constexpr auto abort_after_records = std::chrono::milliseconds(300);
   // Let go when the memory of the process is used up, for the report and for telling others.
   static constexpr std::size_t reserve_pieces = 32;
   static constexpr std::size_t reserve_piece_bytes = 8 * 1024;

@@ -11,8 +11,9 @@
 namespace roam {
 
 namespace {
-constexpr int patience_milliseconds = 800;
-}
+constexpr int patience_milliseconds = 500;  // for the event under way
+constexpr int patience_after_records_milliseconds = 300;
+}  // namespace
 
 SimulatedEnd::SimulatedEnd(SimulatedJob& job, const Options& options)
     : job_(job), signals_(options.catch_signals), thread_(quiet_thread([this] { watch(); })) {}
@@ -35,7 +36,9 @@ void SimulatedEnd::watch() {
   signals_.release();
   static_cast<void>(signals_.wait(patience_milliseconds));
   if (is_over_.load()) return;
-  job_.leave_records();
+  job_.leave_records();  // waits if they are being written
+  static_cast<void>(signals_.wait(patience_after_records_milliseconds));
+  if (is_over_.load()) return;
   std::fprintf(stderr,
                "roam: the job was told to end by %s, while a handler ran that did not end\n",
                StopSignals::name(*signal).c_str());

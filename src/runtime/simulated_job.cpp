@@ -101,6 +101,7 @@ void SimulatedJob::interrupt(const std::string& reason) {
 }
 
 void SimulatedJob::leave_records() {
+  const std::lock_guard guard(records_mutex_);
   LastRecords records;
   for (const auto& runtime : runtimes_) runtime->leave_records(records, true);
   records.write(driver_.is_interrupted() ? interruption_ : error_);

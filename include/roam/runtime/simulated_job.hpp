@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,7 @@ class SimulatedJob {
   std::string error_;
   std::unique_ptr<SimulatedProgress> progress_;  // if --roam-progress asks for it
   std::string interruption_;  // written before driver_ is told
+  std::mutex records_mutex_;  // while records are written
 };
 
 }  // namespace roam

@@ -78,12 +78,12 @@ function(roam_hosts_test name)
   if(arg_EVENTS)  # waits, mostly
     set(processors 1)
   endif()
-  roam_add_test(NAME ${name} LABELS ucx TIMEOUT 120 PROCESSORS ${processors}
+  roam_add_test(NAME ${name} LABELS ucx TIMEOUT 240 PROCESSORS ${processors}
                 ENVIRONMENT ${roam_ucx_environment} COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tests/transport/ucx/hosts.py"
                 ${arg_EVENTS} ${arg_RANKS} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
-roam_hosts_test(ucx.hosts.conformance EXE ucx_transport_conformance RANKS 3)
+roam_hosts_test(ucx.hosts.conformance EXE ucx_transport_conformance RANKS 2)
 roam_hosts_test(ucx.hosts.cut_rank EXE ucx_endless RANKS 3 EVENTS --cut 2:1 --within 9
                 ARGS --roam-peer-timeout 3)
 roam_hosts_test(ucx.hosts.cut_rank_0 EXE ucx_endless RANKS 3 EVENTS --cut 0:1 --within 9
