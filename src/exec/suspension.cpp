@@ -30,7 +30,7 @@ void Suspension::run(Context& context) {
   context.label = label_;
   context.subject = subject_;
   context.epoch = epoch_;
-  handle_.resume();  // this may be gone now
+  resume_in_turn(context, handle_);  // this may be gone now
   context.epoch = 0;
 }
 

@@ -153,21 +153,5 @@ TEST(Task, OwnsItsFrameAlone) {
   static_assert(!std::is_copy_constructible_v<Task<>>);
 }
 
-TEST(Task, ManyAwaitsInARowNeedNoStack) {
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  constexpr int count = 2'000'000;
-#else
-  constexpr int count =
-      1000;  // GCC transfers control without growing the stack only when it optimises
-#endif
-  long total = 0;
-  auto program = [&]() -> Task<> {
-    for (int i = 0; i < count; ++i) total += co_await value(1);
-  };
-  Task<> task = program();
-  run_to_end(task);
-  EXPECT_EQ(total, count);
-}
-
 }  // namespace
 }  // namespace roam::exec

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -42,6 +43,9 @@ struct Context {
   ObjectId subject;
   /// Set by a ReadyItem whose execution ended in this run; the engine calls finish() on it.
   Execution* finished = nullptr;
+  /// The coroutine that goes on as soon as the one that runs now has returned to whoever resumed
+  /// it: set when one task awaits another or ends (see resume_in_turn()).
+  std::coroutine_handle<> next_coroutine;
   /// When the present (or last) run began, and how long it took once it is over.
   Instant run_begin{0};
   Duration run_time{0};
@@ -63,6 +67,15 @@ inline constinit thread_local Context* current_context = nullptr;
 /// The context of the handler running on this thread, or nullptr. Never inlined, so that coroutines
 /// may call it.
 [[nodiscard]] Context* current();
+
+/// Resumes `first`, then, one after the other, the coroutines that follow: a task that is awaited,
+/// and whoever awaited a task that has ended. None of them is resumed inside another, so that the
+/// stack does not grow with the number of awaits nor with the depth of tasks, whatever the compiler
+/// makes of tail calls. `context` is the calling thread's.
+inline void resume_in_turn(Context& context, std::coroutine_handle<> first) {
+  first.resume();
+  while (context.next_coroutine) std::exchange(context.next_coroutine, {}).resume();
+}
 
 /// Makes a context current for a scope (nested scopes restore the outer one).
 class Scope {

@@ -4,6 +4,7 @@
 #include <coroutine>
 #include <exception>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "roam/exec/context.hpp"
@@ -15,35 +16,47 @@ class Task;
 
 namespace exec {
 
-/// Common part of every task's promise: who continues when it ends.
+/// Common part of every task's promise: who continues when it ends. Tasks do not resume each other:
+/// they name the next one to the loop that has resumed them (resume_in_turn()).
 class TaskPromiseBase {
  public:
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
-      TaskPromiseBase& promise = self.promise();
-      if (promise.continuation_) return promise.continuation_;
-      // A root task: the engine calls finish() on its execution after this run, on this thread.
-      if (Context* context = current(); context != nullptr) context->finished = promise.execution_;
-      return std::noop_coroutine();
+    void await_suspend(std::coroutine_handle<Promise> self) noexcept {
+      self.promise().ended();
     }
     void await_resume() noexcept {}
   };
+  TaskPromiseBase() = default;
+  TaskPromiseBase(const TaskPromiseBase&) = delete;
+  TaskPromiseBase& operator=(const TaskPromiseBase&) = delete;
   [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
 
-  void continue_with(std::coroutine_handle<> next) { continuation_ = next; }
+  /// Its frame runs as soon as `awaiting` has returned, and `awaiting` when it is over. `parent`:
+  /// the promise of `awaiting` if that is a task.
+  void run_for(std::coroutine_handle<> awaiting, TaskPromiseBase* parent);
+  /// Who destroys its frame.
+  void set_owner(std::coroutine_handle<>& owner) { owner_ = &owner; }
+  /// Its frame is about to be destroyed before its end: destroys what it awaits, the innermost
+  /// first, as destructors would one inside the other; there may be a million of them.
+  void destroy_awaited();
   void set_execution(Execution* execution) { execution_ = execution; }
   void rethrow_if_failed() const {
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
+  void ended() noexcept;
+
   std::coroutine_handle<> continuation_;
   Execution* execution_ = nullptr;
   std::exception_ptr error_;
+  TaskPromiseBase* parent_ = nullptr;         // the task that awaits this one
+  TaskPromiseBase* awaited_ = nullptr;        // the task that this one awaits
+  std::coroutine_handle<>* owner_ = nullptr;  // of this task's frame, a member of the Task
 };
 
 template <class T>
@@ -71,6 +84,23 @@ class TaskPromise<void> : public TaskPromiseBase {
   void take() const { rethrow_if_failed(); }
 };
 
+/// What `co_await task` makes of a task.
+template <class T>
+struct TaskAwaiter {
+  std::coroutine_handle<TaskPromise<T>> task;
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) noexcept {
+    TaskPromiseBase* parent = nullptr;
+    if constexpr (std::is_base_of_v<TaskPromiseBase, Promise>) parent = &awaiting.promise();
+    task.promise().run_for(awaiting, parent);
+  }
+  T await_resume() { return task.promise().take(); }
+};
+
+/// Starts a task that nobody awaits, on this thread.
+void start_task(std::coroutine_handle<> task);
+
 }  // namespace exec
 
 /// A coroutine: a handler, a main program or a part of one. Lazy: runs when awaited (or started by
@@ -84,12 +114,13 @@ class [[nodiscard]] Task {
   using value_type = T;
 
   Task() = default;
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) { own(); }
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) { own(); }
   Task& operator=(Task&& other) noexcept {
     if (this != &other) {
       reset();
       handle_ = std::exchange(other.handle_, {});
+      own();
     }
     return *this;
   }
@@ -99,33 +130,30 @@ class [[nodiscard]] Task {
 
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(handle_); }
 
-  auto operator co_await() && {
-    struct Awaiter {
-      std::coroutine_handle<promise_type> task;
-      [[nodiscard]] bool await_ready() const noexcept { return false; }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
-        task.promise().continue_with(awaiting);
-        return task;
-      }
-      T await_resume() { return task.promise().take(); }
-    };
-    return Awaiter{handle_};
-  }
+  auto operator co_await() && { return exec::TaskAwaiter<T>{typed()}; }
 
   /// Runs it as the root of `execution` until its first suspension. When it ends, the running
   /// worker's context.finished becomes `execution`.
   void start(exec::Execution* execution) {
-    handle_.promise().set_execution(execution);
-    handle_.resume();
+    typed().promise().set_execution(execution);
+    exec::start_task(handle_);
   }
   /// After the end of a root task: its value, or its exception.
-  T result() { return handle_.promise().take(); }
+  T result() { return typed().promise().take(); }
 
  private:
-  void reset() {
-    if (handle_) std::exchange(handle_, {}).destroy();
+  [[nodiscard]] std::coroutine_handle<promise_type> typed() const {
+    return std::coroutine_handle<promise_type>::from_address(handle_.address());
   }
-  std::coroutine_handle<promise_type> handle_;
+  void own() {
+    if (handle_) typed().promise().set_owner(handle_);
+  }
+  void reset() {
+    if (!handle_) return;
+    if (!handle_.done()) typed().promise().destroy_awaited();
+    std::exchange(handle_, {}).destroy();
+  }
+  std::coroutine_handle<> handle_;  // of a promise_type
 };
 
 namespace exec {
