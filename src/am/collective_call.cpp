@@ -17,14 +17,25 @@ constexpr std::string_view names[] = {"barrier",   "broadcast", "reduce",
                                       "allreduce", "gather",    "allgather"};
 }  // namespace
 
-CollectiveTypes::CollectiveTypes(std::string_view value, std::string_view operation)
-    : value_(value), operation_(operation), id_(id_of(value, operation)), next_(first_types) {
+CollectiveTypes::CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation)
+    : value_(value),
+      operation_(operation),
+      id_(id_of(value.symbol, operation.symbol)),
+      next_(first_types) {
   first_types = this;
 }
 
 std::string CollectiveTypes::describe() const {
-  std::string text = value_ == "void" ? "" : " of " + std::string(value_);
-  if (!operation_.empty()) text += " by " + std::string(operation_);
+  bool has_namesake = false;
+  for (const CollectiveTypes* types = first_types; types != nullptr; types = types->next_) {
+    has_namesake = has_namesake || (types->id_ != id_ && types->value_.text == value_.text &&
+                                    types->operation_.text == operation_.text);
+  }
+  const auto shown = [has_namesake](const core::ProgramName& name) {
+    return has_namesake ? core::readable_symbol(name.symbol) : std::string(name.text);
+  };
+  std::string text = value_.text.empty() ? "" : " of " + shown(value_);
+  if (!operation_.text.empty()) text += " by " + shown(operation_);
   return text;
 }
 

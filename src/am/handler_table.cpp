@@ -15,16 +15,20 @@ constinit const ProgramHandlerRegistrar* first_registrar =
 }
 
 ProgramHandlerRegistrar::ProgramHandlerRegistrar(const ProgramHandler& handler)
-    : handler_(handler), next_(first_registrar) {
+    : handler_(handler), id_(handler_id(handler.name.symbol)), next_(first_registrar) {
   first_registrar = this;
 }
 
 const ProgramHandlerRegistrar* ProgramHandlerRegistrar::first() { return first_registrar; }
 
+std::string ProgramHandler::describe() const {
+  return "handler " + core::distinct_name(name, ProgramHandlerRegistrar::first());
+}
+
 HandlerTable::HandlerTable() : slots_(64), mask_(63) {
   for (auto* r = ProgramHandlerRegistrar::first(); r != nullptr; r = r->next()) {
     const ProgramHandler& handler = r->handler();
-    insert({handler_id(handler.name), handler.name, &handler, nullptr, nullptr,
+    insert({r->id(), handler.name.symbol, &handler, nullptr, nullptr,
             handler.is_plain ? &handler : nullptr, handler.takes_attachment});
   }
 }
@@ -36,11 +40,12 @@ void HandlerTable::bind(std::string_view name, void* self, SystemFunction functi
 
 void HandlerTable::insert(const Entry& entry) {
   if (const Entry* other = find(entry.id); other != nullptr) {
-    if (other->name == entry.name) {
-      throw Error("two different handlers are called " + std::string(entry.name) +
+    const std::string name = core::readable_symbol(entry.symbol);
+    if (other->symbol == entry.symbol) {
+      throw Error("two different handlers are called " + name +
                   "; give one of them another name or put it into a named namespace");
     }
-    throw Error("the handlers " + std::string(entry.name) + " and " + std::string(other->name) +
+    throw Error("the handlers " + name + " and " + core::readable_symbol(other->symbol) +
                 " have the same id; rename one of them");
   }
   if (2 * (count_ + 1) > slots_.size()) {
@@ -49,25 +54,25 @@ void HandlerTable::insert(const Entry& entry) {
     mask_ = slots_.size() - 1;
     count_ = 0;
     for (const Entry& kept : old) {
-      if (!kept.name.empty()) insert(kept);
+      if (!kept.symbol.empty()) insert(kept);
     }
   }
   std::size_t i = entry.id & mask_;
-  while (!slots_[i].name.empty()) i = (i + 1) & mask_;
+  while (!slots_[i].symbol.empty()) i = (i + 1) & mask_;
   slots_[i] = entry;
   ++count_;
 }
 
 std::uint64_t HandlerTable::hash() const {
   std::uint64_t sum = core::fnv1a(build_id());
-  for (const std::string_view name : names()) sum += core::fnv1a(name);
+  for (const std::string_view symbol : symbols()) sum += core::fnv1a(symbol);
   return sum;
 }
 
-std::vector<std::string_view> HandlerTable::names() const {
+std::vector<std::string_view> HandlerTable::symbols() const {
   std::vector<std::string_view> all;
   for (const Entry& entry : slots_) {
-    if (!entry.name.empty()) all.push_back(entry.name);
+    if (!entry.symbol.empty()) all.push_back(entry.symbol);
   }
   all.insert(all.end(), required_.begin(), required_.end());
   std::sort(all.begin(), all.end());

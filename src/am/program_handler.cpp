@@ -47,7 +47,7 @@ void AnsweringExecution::throw_too_long() {
   throw MalformedMessage("the message is longer than the arguments");
 }
 
-std::string PassingExecution::describe() const { return "handler " + std::string(handler_.name); }
+std::string PassingExecution::describe() const { return handler_.describe(); }
 
 void HandlerRun::end_in_epoch() {
   Epochs& epochs = messenger().epochs();
@@ -56,7 +56,7 @@ void HandlerRun::end_in_epoch() {
   epochs.end_work(epoch);
 }
 
-std::string HandlerRun::describe() const { return "handler " + std::string(handler_.name); }
+std::string HandlerRun::describe() const { return handler_.describe(); }
 
 void Messenger::queue_behind_source(Rank source, exec::ReadyItem* run) {
   auto& line = source_lines_[source.value()];

@@ -14,10 +14,10 @@ constinit const Method* first_method = nullptr;    // written during static init
 constinit const ObjectType* first_type = nullptr;  // written during static initialisation only
 }  // namespace
 
-ObjectType::ObjectType(std::string_view type_name, std::size_t bytes,
+ObjectType::ObjectType(const core::ProgramName& type_name, std::size_t bytes,
                        const Functions& type_functions)
     : name_(type_name),
-      id_(core::fnv1a(type_name)),
+      id_(core::fnv1a(type_name.symbol)),
       bytes_(bytes),
       functions_(type_functions),
       next_(first_type) {
@@ -34,15 +34,16 @@ void ObjectType::require_different_names() {
   std::unordered_set<std::uint64_t> ids;
   for (const ObjectType* type = first_type; type != nullptr; type = type->next_) {
     if (ids.insert(type->id_).second) continue;
-    throw Error("two classes of mobile objects are called " + std::string(type->name_) +
+    throw Error("two classes of mobile objects are called " +
+                core::readable_symbol(type->name_.symbol) +
                 "; rename one of them or put it into a named namespace");
   }
 }
 
-Method::Method(std::string_view method_name, const ObjectType* object_type, bool exclusive,
+Method::Method(const core::ProgramName& method_name, const ObjectType* object_type, bool exclusive,
                FromWire decode)
     : name_(method_name),
-      id_(am::handler_id(method_name)),
+      id_(am::handler_id(method_name.symbol)),
       type_(object_type),
       exclusive_(exclusive),
       from_wire_(decode),
@@ -51,6 +52,8 @@ Method::Method(std::string_view method_name, const ObjectType* object_type, bool
 }
 
 const Method* Method::first() { return first_method; }
+
+std::string Method::describe() const { return core::distinct_name(name_, first_method); }
 
 void Call::finish(exec::Context& context) { space_.completed(*this, run_time + context.run_time); }
 
@@ -67,8 +70,7 @@ void Call::abandon() {
 void Call::end_in_epoch() { space_.messenger().epochs().end_work(header_.epoch); }
 
 std::string Call::describe() const {
-  return "object " + to_string(ObjectId(header_.object)) + ", handler " +
-         std::string(method_.name());
+  return "object " + to_string(ObjectId(header_.object)) + ", handler " + method_.describe();
 }
 
 }  // namespace roam::mobile

@@ -35,10 +35,10 @@ class EndNote final : public CollectionWork {
 
 }  // namespace
 
-OperationType::OperationType(std::string_view type_name, Effect on_collection,
+OperationType::OperationType(const core::ProgramName& type_name, Effect on_collection,
                              int dimensions_created, Make make_one)
     : name_(type_name),
-      id_(am::handler_id(type_name)),
+      id_(am::handler_id(type_name.symbol)),
       effect_(on_collection),
       dimensions_(dimensions_created),
       make_(make_one),
@@ -79,12 +79,12 @@ Collections::Collections(ObjectSpace& space) : space_(space) {
   for (const OperationType* type = OperationType::first(); type != nullptr; type = type->next()) {
     const auto [other, is_new] = types_.emplace(type->id(), type);
     if (!is_new) {
-      throw Error("the operations " + std::string(type->name()) + " and " +
-                  std::string(other->second->name()) +
+      throw Error("the operations " + core::readable_symbol(type->program_name().symbol) + " and " +
+                  core::readable_symbol(other->second->program_name().symbol) +
                   " on collections have the same id; give the functions or types in them names of "
                   "their own");
     }
-    messenger().require_everywhere(type->name());
+    messenger().require_everywhere(type->program_name().symbol);
   }
   require_distinct<PlacementMap>(messenger());
   require_distinct<SectionPredicate>(messenger());

@@ -10,18 +10,19 @@
 
 namespace roam::mobile {
 
-/// Throws roam::Error if two functions of a kind have names of the same hash; requires all of them
-/// on all ranks (A6).
+/// Throws roam::Error if two functions of a kind have symbols of the same hash; requires all of
+/// them on all ranks (A6).
 template <class Function>
 void require_distinct(am::Messenger& messenger) {
-  std::unordered_map<std::uint32_t, std::string_view> names;
+  std::unordered_map<std::uint32_t, std::string_view> symbols;
   for (const auto* f = NamedFunction<Function>::first(); f != nullptr; f = f->next()) {
-    const auto [other, is_new] = names.emplace(f->id(), f->name());
+    const auto [other, is_new] = symbols.emplace(f->id(), f->program_name().symbol);
     if (!is_new) {
-      throw Error("the functions " + std::string(f->name()) + " and " + std::string(other->second) +
+      throw Error("the functions " + core::readable_symbol(f->program_name().symbol) + " and " +
+                  core::readable_symbol(other->second) +
                   " have the same id; rename one of them or put it into a named namespace");
     }
-    messenger.require_everywhere(f->name());
+    messenger.require_everywhere(f->program_name().symbol);
   }
 }
 

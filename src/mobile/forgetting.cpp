@@ -21,7 +21,7 @@ Call* make_close_call(ObjectSpace& space, const Method&, const CallHeader& heade
   if (attachment.data) throw MalformedMessage("the method takes no array");
   return new CloseCall(space, space.messenger(), header);
 }
-const Method close_method{"roam.close", nullptr, false, &make_close_call};
+const Method close_method{{"roam.close", "roam.close"}, nullptr, false, &make_close_call};
 }  // namespace
 
 const Method& CloseCall::descriptor() { return close_method; }

@@ -22,7 +22,7 @@ Call* make_hold_call(ObjectSpace& space, const Method&, const CallHeader& header
     throw MalformedMessage("a rank to hold an object on that does not exist");
   return new HoldCall(space, space.messenger(), header, where, holder);
 }
-const Method hold_method{"roam.hold", nullptr, true, &make_hold_call};
+const Method hold_method{{"roam.hold", "roam.hold"}, nullptr, true, &make_hold_call};
 }  // namespace
 
 const Method& HoldCall::descriptor() { return hold_method; }

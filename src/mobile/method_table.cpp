@@ -16,8 +16,7 @@ MethodTable::MethodTable() {
   mask_ = slots_.size() - 1;
   for (const Method* method = Method::first(); method != nullptr; method = method->next()) {
     if (const Method* other = find(method->id())) {
-      throw Error("the object handlers " + std::string(method->name()) + " and " +
-                  std::string(other->name()) +
+      throw Error("the object handlers " + method->describe() + " and " + other->describe() +
                   " have the same id; rename one of them or put it into a named namespace");
     }
     std::size_t i = method->id() & mask_;

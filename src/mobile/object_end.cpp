@@ -14,7 +14,7 @@ Call* make_destroy_call(ObjectSpace& space, const Method&, const CallHeader& hea
   if (attachment.data) throw MalformedMessage("the method takes no array");
   return new DestroyCall(space, space.messenger(), header);
 }
-const Method destroy_method{"roam.destroy", nullptr, true, &make_destroy_call};
+const Method destroy_method{{"roam.destroy", "roam.destroy"}, nullptr, true, &make_destroy_call};
 }  // namespace
 
 const Method& DestroyCall::descriptor() { return destroy_method; }

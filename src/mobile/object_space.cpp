@@ -34,7 +34,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
       lent_(std::make_shared<LentObjects>(*this)) {
   ObjectType::require_different_names();
   for (const Method* method = Method::first(); method != nullptr; method = method->next())
-    messenger_.require_everywhere(method->name());
+    messenger_.require_everywhere(method->program_name().symbol);
   messenger_.bind("roam.call", this, &ObjectSpace::on_call, true);
   messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
   messenger_.bind("roam.install", this, &ObjectSpace::on_install, true);
@@ -434,7 +434,7 @@ void ObjectSpace::dead(const CallHeader& header) {
     return;
   }
   const Method* const method = methods_.find(header.method);
-  const std::string name = method == nullptr ? "(unknown)" : std::string(method->name());
+  const std::string name = method == nullptr ? "(unknown)" : method->describe();
   if (method == &DestroyCall::descriptor()) return;  // ended twice: nothing left to do
   if (method == &CloseCall::descriptor())
     return tell_closed(Rank(header.origin), ObjectId(header.object));

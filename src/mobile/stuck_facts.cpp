@@ -13,7 +13,7 @@ namespace {
 StuckCall describe_call(const Call& call) {
   const CallHeader& header = call.header();
   StuckCall stuck;
-  stuck.handler = call.method().name();
+  stuck.handler = call.method().describe();
   stuck.origin = header.origin;
   stuck.sequence = header.sequence;
   stuck.request = header.reply_token;

@@ -113,7 +113,7 @@ void AccessWait::lose_object() {
 void AccessWait::check() const {
   if (is_gone_)
     throw ObjectGone("object " + to_string(call_->resident->id) +
-                     " was destroyed while its method " + std::string(call_->method().name()) +
+                     " was destroyed while its method " + call_->method().describe() +
                      " waited without access");
 }
 

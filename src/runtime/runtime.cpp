@@ -82,6 +82,18 @@ void MainProgram::finish(exec::Context&) {
   return *runtime;
 }
 
+namespace {
+
+/// As it is written on the command line.
+std::string text_of(const PluginChoice& choice) {
+  std::string text = choice.name;
+  for (const auto& [key, value] : choice.parameters)
+    text += (text.size() == choice.name.size() ? ":" : ",") + key + "=" + value;
+  return text;
+}
+
+}  // namespace
+
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
@@ -133,7 +145,21 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
     progress_ = std::make_unique<ProgressReporter>(*this);
     engine_->add_poller(progress_.get());
   }
+  require_equal_options();
   baseline_ = measured_since({});
+}
+
+// Options that decide what ranks say to each other: those that differ are named at the start (A6).
+void Runtime::require_equal_options() {
+  std::string models;
+  for (const PluginChoice& model : options_.load_model)
+    models += (models.empty() ? "" : "+") + text_of(model);
+  const auto given = [](bool is_given) { return is_given ? "given" : "not given"; };
+  messenger_->require_equal("--roam-balancer", text_of(options_.balancer));
+  messenger_->require_equal("--roam-load-model", models);
+  messenger_->require_equal("--roam-phase-length", std::to_string(options_.phase_length_seconds));
+  messenger_->require_equal("--roam-trace", given(!options_.trace.empty()));
+  messenger_->require_equal("--roam-progress", given(options_.progress));
 }
 
 Runtime::~Runtime() {

@@ -64,7 +64,7 @@ inline Messenger& messenger() { return *exec::current()->engine->services().get<
 /// need what is not there.
 inline std::vector<std::string_view> handlers_of(const Messenger& messenger,
                                                  std::string_view file) {
-  std::vector<std::string_view> names = messenger.handlers().names();
+  std::vector<std::string_view> names = messenger.handlers().symbols();
   std::erase_if(names, [file](std::string_view name) {
     return !name.starts_with("roam.") && name.find(file) == std::string_view::npos;
   });

@@ -60,7 +60,7 @@ class Batch {
   std::vector<std::byte> bytes_;
 };
 
-std::string_view hear_name() { return core::value_name<&hear>(); }
+std::string_view hear_name() { return core::value_symbol<&hear>(); }
 Batch& add_good(Batch& batch, int number) {
   return batch.add(hear_name(), WireHeader::counted, number);
 }
@@ -237,7 +237,7 @@ TEST_P(BadBatches, A7EntriesThatAreNoMessagesOfAnyHandler) {
 TEST_P(BadBatches, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
   std::vector<std::byte> token(8);
   token[0] = std::byte{42};
-  expect_entry_rejected({handler_id(core::value_name<&twice>()), 8, 0}, token,
+  expect_entry_rejected({handler_id(core::value_symbol<&twice>()), 8, 0}, token,
                         "a request without arguments");
   ASSERT_EQ(answers.size(), 1U);
   core::Unpacker bytes(answers[0].bytes().subspan(sizeof(WireHeader)));

@@ -102,7 +102,7 @@ class BadCollectivePeer : public ::testing::Test, private transport::Sink {
 
   struct Part {
     std::uint64_t sequence = 0;
-    std::uint32_t types = CollectiveTypes::id_of(core::type_name<int>(), "");
+    std::uint32_t types = CollectiveTypes::id_of(core::type_symbol<int>(), "");
     std::int32_t root = 1;
     std::uint8_t kind = static_cast<std::uint8_t>(CollectiveKind::broadcast);
     std::uint8_t reserved[7] = {};

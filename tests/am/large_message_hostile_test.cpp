@@ -20,7 +20,7 @@ void plain(int number) { log().add(number); }
 
 /// What a bad peer says of an array that it sends beside a message.
 struct Lie {
-  std::string_view handler = core::value_name<&take>();
+  std::string_view handler = core::value_symbol<&take>();
   std::uint64_t count = 4000;  // elements, as the message has it
   std::uint64_t announced_bytes = 32000;
   std::size_t sent_bytes = 32000;
@@ -122,7 +122,7 @@ TEST_F(BadArrays, A7MessagesOfTwoKinds) {
 }
 
 TEST_F(BadArrays, A7HandlersThatTakeNone) {
-  expect_rejected({.handler = core::value_name<&plain>()}, "of the program");
+  expect_rejected({.handler = core::value_symbol<&plain>()}, "of the program");
   expect_rejected({.handler = "roam.hello"}, "of the runtime");
   expect_rejected({.handler = "roam.reply"}, "an answer that nobody awaits");
   expect_rejected({.handler = "nobody"}, "unknown");

@@ -59,7 +59,7 @@ class BadPeer : public ::testing::Test, private transport::Sink {
   static core::Buffer good(int number = 1) {
     return message(hear_name(), WireHeader::counted, std::uint64_t{0}, number, std::string("!"));
   }
-  static std::string_view hear_name() { return core::value_name<&hear>(); }
+  static std::string_view hear_name() { return core::value_symbol<&hear>(); }
 
   /// Sends it; it must be rejected, and must not keep a good message from being heard.
   void expect_rejected(core::Buffer data, const char* why) {
@@ -147,7 +147,7 @@ TEST_F(BadPeer, A7ArgumentsThatDoNotDecode) {
 }
 
 TEST_F(BadPeer, A7WhoeverWaitsForArgumentsThatDoNotDecodeIsTold) {
-  bad->send(0, message(core::value_name<&twice>(), WireHeader::counted, std::uint64_t{77}));
+  bad->send(0, message(core::value_symbol<&twice>(), WireHeader::counted, std::uint64_t{77}));
   settle();
   EXPECT_EQ(node->messenger.stats().messages_rejected, 1U);
   ASSERT_EQ(answers.size(), 1U);
@@ -294,7 +294,7 @@ TEST(Reordering, A7RepeatedSequenceNumbersAreRejected) {
     packer.write(&header, sizeof header);
     core::pack(packer, std::uint64_t{0}, number, std::string("."));
     core::Buffer buffer = packer.take();
-    header.handler = handler_id(core::value_name<&hear>());
+    header.handler = handler_id(core::value_symbol<&hear>());
     header.sequence = sequence;
     header.checked_size = static_cast<std::uint32_t>(buffer.size());
     std::memcpy(buffer.data(), &header, sizeof header);
@@ -345,6 +345,23 @@ TEST_P(SameProgram, A6ADifferenceIsReportedOnceWithRanksAndHandler) {
     EXPECT_THAT((*world)[rank].failures.lines(), ElementsAre());
 }
 
+TEST_P(SameProgram, A6ASettingThatDiffersIsNamedBeforeTheHandlersItBrings) {
+  const auto world = make({.ranks = 4});
+  for (const auto& node : world->nodes) {
+    const bool is_odd_one = node->messenger.rank() == 3;
+    node->messenger.require_equal("--roam-seldom", "same");
+    node->messenger.require_equal("--roam-balancer", is_odd_one ? "none" : "diffusion");
+    if (!is_odd_one) node->messenger.bind("roam.balance", nullptr, [](void*, Incoming&&) {});
+  }
+  world->run([](Node& node) -> Task<> {
+    node.messenger.announce_handlers();
+    co_await Pause(std::chrono::milliseconds(50));
+  });
+  EXPECT_THAT((*world)[1].failures.lines(),
+              ElementsAre("ranks 1 and 3 have different values of --roam-balancer: \"diffusion\" "
+                          "and \"none\"; give all ranks the same"));
+}
+
 TEST_P(SameProgram, A6ADifferenceOnTheOtherSideIsNamedToo) {
   const auto world = make();
   (*world)[0].messenger.bind("only.on.rank.0", nullptr, [](void*, Incoming&&) {});
@@ -374,10 +391,10 @@ TEST(HandlerTable, FindsEverythingHoweverFull) {
   for (const std::string& name : names) {
     const auto* entry = table.find(handler_id(name));
     ASSERT_NE(entry, nullptr);
-    EXPECT_EQ(entry->name, name);
+    EXPECT_EQ(entry->symbol, name);
   }
   EXPECT_EQ(table.find(handler_id("another")), nullptr);
-  EXPECT_TRUE(std::ranges::is_sorted(table.names()));
+  EXPECT_TRUE(std::ranges::is_sorted(table.symbols()));
 }
 
 }  // namespace roam::am::testing::rejection_test

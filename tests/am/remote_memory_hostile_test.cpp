@@ -366,7 +366,7 @@ TEST_F(BadAccess, A7_bulk_data_out_of_place) {
 }
 
 TEST_F(BadAccess, A7_put_op_handlers_called_without_data) {
-  const std::string_view name = core::type_name<PutOp<&consume>>();
+  const std::string_view name = core::type_symbol<PutOp<&consume>>();
   const int number = 5;
   expect_refused(message(name, 0), "nothing");
   expect_refused(message(name, 0, access(0, 401)), "outside");

@@ -210,7 +210,7 @@ TEST(Reordering, A2WhereTheNetworkKeepsTheOrderNobodyLooksAtNumbers) {
     packer.write(&header, sizeof header);
     core::pack(packer, std::uint64_t{0}, number++, std::vector<std::byte>());
     core::Buffer buffer = packer.take();
-    header.handler = handler_id(core::value_name<&hear>());
+    header.handler = handler_id(core::value_symbol<&hear>());
     header.sequence = sequence;
     header.checked_size = static_cast<std::uint32_t>(buffer.size());
     std::memcpy(buffer.data(), &header, sizeof header);

@@ -32,7 +32,8 @@ enum class CollectiveKind : std::uint8_t {
 /// during static initialisation, so that a message needs to carry no more than their hash.
 class CollectiveTypes {
  public:
-  CollectiveTypes(std::string_view value, std::string_view operation);
+  /// Of the values and of the operator; empty: there are none.
+  CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation);
   CollectiveTypes(const CollectiveTypes&) = delete;
   CollectiveTypes& operator=(const CollectiveTypes&) = delete;
   [[nodiscard]] static constexpr std::uint32_t id_of(std::string_view value,
@@ -45,8 +46,8 @@ class CollectiveTypes {
   [[nodiscard]] static const CollectiveTypes* find(std::uint32_t id);
 
  private:
-  std::string_view value_;
-  std::string_view operation_;
+  core::ProgramName value_;
+  core::ProgramName operation_;
   std::uint32_t id_;
   const CollectiveTypes* next_;
 };

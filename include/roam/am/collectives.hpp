@@ -161,8 +161,8 @@ class Collectives {
 namespace detail {
 template <class T, class Operator>
 inline const CollectiveTypes collective_types{
-    core::type_name<T>(),
-    std::is_void_v<Operator> ? std::string_view() : core::type_name<Operator>()};
+    std::is_void_v<T> ? core::ProgramName() : core::program_name_of_type<T>(),
+    std::is_void_v<Operator> ? core::ProgramName() : core::program_name_of_type<Operator>()};
 }  // namespace detail
 
 template <class T, class Operator>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,8 +34,9 @@ struct Incoming {
   }
 };
 
-[[nodiscard]] constexpr std::uint32_t handler_id(std::string_view name) {
-  const std::uint64_t hash = core::fnv1a(name);
+/// Of the symbol of a function or type of the program, or of the name of a handler of the rooms.
+[[nodiscard]] constexpr std::uint32_t handler_id(std::string_view symbol) {
+  const std::uint64_t hash = core::fnv1a(symbol);
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
@@ -45,7 +47,7 @@ struct Incoming {
 
 /// A handler of the program, known from its use as a template argument. Runs on a worker.
 struct ProgramHandler {
-  std::string_view name;
+  core::ProgramName name;
   /// Decodes nothing yet: makes the message into a ready item of the messenger.
   void (*dispatch)(Messenger& messenger, const ProgramHandler& handler, Incoming&& message);
   /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
@@ -61,6 +63,8 @@ struct ProgramHandler {
                             std::uint64_t epoch, Incoming&& message) = nullptr;
   bool takes_attachment = false;
   bool is_plain = false;  ///< no coroutine, and has run_in_place
+  /// "handler &relax"; with parameters and template arguments if another has the same name.
+  [[nodiscard]] std::string describe() const;
 };
 
 /// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes
@@ -71,9 +75,12 @@ class ProgramHandlerRegistrar {
   [[nodiscard]] const ProgramHandler& handler() const { return handler_; }
   [[nodiscard]] const ProgramHandlerRegistrar* next() const { return next_; }
   [[nodiscard]] static const ProgramHandlerRegistrar* first();
+  [[nodiscard]] const core::ProgramName& program_name() const { return handler_.name; }
+  [[nodiscard]] std::uint32_t id() const { return id_; }
 
  private:
   ProgramHandler handler_;
+  std::uint32_t id_;
   const ProgramHandlerRegistrar* next_;
 };
 
@@ -84,7 +91,7 @@ class HandlerTable {
   using SystemFunction = void (*)(void* self, Incoming&& message);
   struct Entry {
     std::uint32_t id = 0;
-    std::string_view name;
+    std::string_view symbol;
     const ProgramHandler* program = nullptr;  // or
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
@@ -92,26 +99,26 @@ class HandlerTable {
     bool takes_attachment = false;
   };
 
-  /// Takes in all registered program handlers. Throws roam::Error if two names hash alike or two
-  /// functions in different source files have the same name (an anonymous namespace, say).
+  /// Takes in all registered program handlers. Throws roam::Error if two symbols hash alike or two
+  /// functions in different source files have the same symbol (an anonymous namespace, say).
   HandlerTable();
   void bind(std::string_view name, void* self, SystemFunction function,
             bool takes_attachment = false);
-  /// A name that is no handler of this table but must exist on all ranks too (an object's method, a
-  /// class). Its characters must outlive the table.
-  void require_everywhere(std::string_view name) { required_.push_back(name); }
+  /// A symbol that is no handler of this table but must exist on all ranks too (an object's method,
+  /// a class). Its characters must outlive the table.
+  void require_everywhere(std::string_view symbol) { required_.push_back(symbol); }
   /// nullptr if there is no such handler.
   [[nodiscard]] const Entry* find(std::uint32_t id) const {
     for (std::size_t i = id & mask_;; i = (i + 1) & mask_) {
       const Entry& entry = slots_[i];
-      if (entry.name.empty()) return nullptr;
+      if (entry.symbol.empty()) return nullptr;
       if (entry.id == id) return &entry;
     }
   }
-  /// Order-independent hash over all names: equal on ranks that understand each other (A6).
+  /// Order-independent hash over all symbols: equal on ranks that understand each other (A6).
   [[nodiscard]] std::uint64_t hash() const;
   /// Sorted, for naming the first difference.
-  [[nodiscard]] std::vector<std::string_view> names() const;
+  [[nodiscard]] std::vector<std::string_view> symbols() const;
 
  private:
   void insert(const Entry& entry);

@@ -110,7 +110,8 @@ struct PutOp;
 /// Brings it into the table by being mentioned.
 template <auto Handler>
 inline const ProgramHandlerRegistrar put_op_registrar{
-    {core::type_name<PutOp<Handler>>(), &dispatch_put_op<Handler>}};
+    {{core::value_name<Handler>(), core::type_symbol<PutOp<Handler>>()},
+     &dispatch_put_op<Handler>}};
 
 /// The handler of a get_op, at the rank that asked; waits with its arguments for the data.
 template <auto Handler>

@@ -17,6 +17,7 @@
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "roam/am/bulk_receiver.hpp"
@@ -111,8 +112,13 @@ class Messenger final : public exec::Poller, private transport::Sink {
             bool takes_attachment = false) {
     table_.bind(name, self, function, takes_attachment);
   }
+  /// A setting of the program that must have one value on all ranks, "--roam-balancer" for example:
+  /// compared at start, before the handlers are. Before announce_handlers().
+  void require_equal(std::string setting, std::string value) {
+    settings_.emplace_back(std::move(setting), std::move(value));
+  }
   /// A name that all ranks must know (A6); see HandlerTable.
-  void require_everywhere(std::string_view name) { table_.require_everywhere(name); }
+  void require_everywhere(std::string_view symbol) { table_.require_everywhere(symbol); }
   /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
   /// inside a coroutine.
   void keep_memory(core::Buffer&& message) { pools_[slot_here()]->keep(std::move(message)); }
@@ -249,8 +255,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
     std::size_t bytes = 0;
   };
   /// Without a block if something has to be done besides.
-  template <std::uint32_t Handler, std::size_t PayloadBytes>
-  [[nodiscard]] SmallMessage begin_small(const exec::Context* context, Rank destination);
+  template <std::size_t PayloadBytes>
+  [[nodiscard]] SmallMessage begin_small(const exec::Context* context, Rank destination,
+                                         std::uint32_t handler);
   template <auto Handler>
   static void dispatch_program(Messenger& self, const ProgramHandler& handler, Incoming&& message);
   template <auto Handler>
@@ -479,7 +486,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const bool keeps_at_once_;                    // and nothing to be done before: see message()
   const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
   HandlerTable table_;
-  std::unique_ptr<Epochs> epochs_;  // constant after construction
+  std::vector<std::pair<std::string, std::string>> settings_;  // constant while the engine runs
+  std::unique_ptr<Epochs> epochs_;                             // constant after construction
   ReplyTable replies_;
   std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
   std::array<core::BufferPool::Handle, 3> entries_;  // for messages out of batches, by size

@@ -67,13 +67,13 @@ bool Messenger::write_into_batch(Rank destination, std::uint32_t handler, std::s
 
 // Everything is asked before anything is done, so that the usual case needs no other function's
 // registers.
-template <std::uint32_t Handler, std::size_t PayloadBytes>
+template <std::size_t PayloadBytes>
 [[gnu::always_inline]] inline Messenger::SmallMessage Messenger::begin_small(
-    const exec::Context* context, Rank destination) {
+    const exec::Context* context, Rank destination, std::uint32_t handler) {
   constexpr std::size_t bytes = payload_offset + PayloadBytes;
-  constexpr WireHeader header{.handler = Handler,
-                              .checked_size = static_cast<std::uint32_t>(bytes),
-                              .flags = WireHeader::counted};
+  const WireHeader header{.handler = handler,
+                          .checked_size = static_cast<std::uint32_t>(bytes),
+                          .flags = WireHeader::counted};
   if (coalescer_ != nullptr && coalescer_->may_be_collecting()) return {};
   const std::uint32_t slot = engine_.slot_of(context);
   core::BufferPool& pool = *pools_[slot];
@@ -94,9 +94,8 @@ template <auto Handler, class... P>
   const exec::Context* const context = exec::detail::current_context;
   if (context != nullptr && context->epoch != 0)
     return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
-  const SmallMessage message =
-      begin_small<program_handler_id<Handler>, sizeof token + core::plain_tuple_bytes<Parameters>>(
-          context, destination);
+  const SmallMessage message = begin_small<sizeof token + core::plain_tuple_bytes<Parameters>>(
+      context, destination, program_handler_id<Handler>);
   if (message.block == nullptr)
     return post_plain_in_turn<Handler, P...>(destination, token, parameters...);
   std::memcpy(message.payload, &token, sizeof token);
@@ -110,7 +109,7 @@ template <std::uint32_t Handler, class Head, class... P>
   using Parameters = std::tuple<std::remove_cvref_t<P>...>;
   constexpr std::size_t bytes = Head::bytes + core::plain_tuple_bytes<Parameters>;
   const SmallMessage message =
-      begin_small<Handler, bytes>(exec::detail::current_context, destination);
+      begin_small<bytes>(exec::detail::current_context, destination, Handler);
   std::array<std::byte, bytes> spare;
   std::byte* const place = message.block == nullptr ? spare.data() : message.payload;
   head.write_to(place);

@@ -170,7 +170,7 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
   template <auto Handler, class Stored, class Decode>
   void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode) {
     context.execution = this;
-    context.label = handler_.name.data();
+    context.label = handler_.name.text.data();
     using Arguments = typename core::CallableOf<Handler>::Arguments;
     try {
       core::Unpacker bytes(message_.payload());
@@ -250,7 +250,7 @@ class PassingExecution final : public AnsweringExecution {
     std::memcpy(&token, payload.data(), sizeof token);
     PassingExecution self(messenger, handler, {source, token});
     context.execution = &self;
-    context.label = handler.name.data();
+    context.label = handler.name.text.data();
     try {
       auto arguments = decode<Arguments>(payload.subspan(sizeof token));
       self.call_and_answer([&]() -> typename core::CallableOf<Handler>::Result {
@@ -378,12 +378,13 @@ std::uint32_t Messenger::run_several(Messenger& self, const ProgramHandler& hand
 /// Brings a handler into the table by being mentioned.
 template <auto Handler, auto Dispatch, auto RunInPlace, auto RunSeveral, auto DispatchInEpoch>
 inline const ProgramHandlerRegistrar program_handler_registrar{
-    {core::value_name<Handler>(), Dispatch, RunInPlace, RunSeveral, DispatchInEpoch,
+    {core::program_name_of_value<Handler>(), Dispatch, RunInPlace, RunSeveral, DispatchInEpoch,
      core::has_array_parameter<typename core::CallableOf<Handler>::Arguments>,
      RunInPlace != nullptr && !exec::is_task<typename core::CallableOf<Handler>::Result>}};
 
+/// Constant after static initialisation.
 template <auto Handler>
-inline constexpr std::uint32_t program_handler_id = handler_id(core::value_name<Handler>());
+inline const std::uint32_t program_handler_id = handler_id(core::value_symbol<Handler>());
 
 template <class... P, class WriteHead, class... A>
 void Messenger::post_parameters(Rank destination, std::uint32_t handler,
@@ -474,7 +475,7 @@ auto Messenger::request(Rank destination, A&&... arguments) {
       program_handler_registrar<Handler, &Messenger::dispatch_program<Handler>,
                                 &Messenger::run_in_place<Handler>, &Messenger::run_several<Handler>,
                                 &Messenger::dispatch_in_epoch<Handler>>;
-  auto [pending, reply_to] = expect_reply(registrar.handler().name.data(), ObjectId());
+  auto [pending, reply_to] = expect_reply(registrar.handler().name.text.data(), ObjectId());
   Reply<R> reply(pending);
   detail::post_call<Handler>(*this, destination, reply_to.token, std::forward<A>(arguments)...);
   return reply;

@@ -111,7 +111,7 @@ Put RemoteMemory::put_op(remote_ptr<T> to, std::type_identity_t<std::span<const 
                          const A&... arguments) {
   PutExtras extras;
   if constexpr (detail::takes_landed<Handler, T, A...>()) {
-    extras.handler = handler_id(put_op_registrar<Handler>.handler().name);
+    extras.handler = put_op_registrar<Handler>.id();
     core::Packer packer{core::Buffer()};
     core::pack_tuple_as(std::type_identity<detail::LandingArguments<Handler>>{}, packer,
                         arguments...);

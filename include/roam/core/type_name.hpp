@@ -4,7 +4,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <typeinfo>
+
+namespace roam::symbols {
+// They carry a type or a value into the name that the compiler gives to the linker.
+template <class T>
+struct Type {};
+template <class T, T V>
+struct Value {};
+}  // namespace roam::symbols
 
 namespace roam::core {
 
@@ -58,18 +68,68 @@ inline constexpr auto value_name_storage =
     terminated<raw_value_name<V>().size()>(raw_value_name<V>());
 }  // namespace detail
 
-/// The name of a type as written in the program, e.g. "Subdomain"; data() is null-terminated. Equal
-/// names on two ranks mean equal types.
+/// The name of a type as written in the program, e.g. "Subdomain", for people to read; data() is
+/// null-terminated. Two types may have one name: what tells them apart is type_symbol().
 template <class T>
 [[nodiscard]] constexpr std::string_view type_name() {
   return {detail::type_name_storage<T>.data(), detail::type_name_storage<T>.size() - 1};
 }
 
 /// The name of a function or member function given as a template argument, e.g.
-/// "&Subdomain::refine"; data() is null-terminated.
+/// "&Subdomain::refine", for people to read; data() is null-terminated. Compilers print neither
+/// the parameters nor the constness of a function, nor the arguments of a template of functions
+/// (GCC: of member functions), so several may have one name: see value_symbol().
 template <auto V>
 [[nodiscard]] constexpr std::string_view value_name() {
   return {detail::value_name_storage<V>.data(), detail::value_name_storage<V>.size() - 1};
+}
+
+namespace detail {
+/// Of Type<T> or Value<V> above: its mangled name without what all of them have.
+[[nodiscard]] std::string_view symbol_of(const std::type_info& carrier);
+}  // namespace detail
+
+/// What linkers call a type (its mangled name in the C++ ABI): different for different types, and
+/// the same in all processes of one program, with GCC and with Clang. Types of unnamed namespaces
+/// in two source files have the same symbol. In static storage.
+template <class T>
+[[nodiscard]] std::string_view type_symbol() {
+  return detail::symbol_of(typeid(symbols::Type<T>));
+}
+
+/// The same of a function or member function given as a template argument: its parameters, its
+/// constness and its template arguments belong to it.
+template <auto V>
+[[nodiscard]] std::string_view value_symbol() {
+  return detail::symbol_of(typeid(symbols::Value<decltype(V), V>));
+}
+
+/// What reports call a type or function of the program, and what tells it from all others.
+struct ProgramName {
+  std::string_view text;
+  std::string_view symbol;
+};
+template <class T>
+[[nodiscard]] ProgramName program_name_of_type() {
+  return {type_name<T>(), type_symbol<T>()};
+}
+template <auto V>
+[[nodiscard]] ProgramName program_name_of_value() {
+  return {value_name<V>(), value_symbol<V>()};
+}
+
+/// A symbol as a report shows it, "void Field::add<int>(int)"; any other text as it is.
+[[nodiscard]] std::string readable_symbol(std::string_view symbol);
+
+/// What a report calls the one with this name: its text, unless another of the list that starts
+/// with `first` has the same, as overloads do; then the symbol, readable.
+template <class Entry>
+[[nodiscard]] std::string distinct_name(const ProgramName& name, const Entry* first) {
+  for (const Entry* entry = first; entry != nullptr; entry = entry->next()) {
+    const ProgramName other = entry->program_name();
+    if (other.text == name.text && other.symbol != name.symbol) return readable_symbol(name.symbol);
+  }
+  return std::string(name.text);
 }
 
 }  // namespace roam::core

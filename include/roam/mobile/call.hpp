@@ -53,11 +53,16 @@ class Method {
   using FromWire = Call* (*)(ObjectSpace& space, const Method& method, const CallHeader& header,
                              core::Buffer&& message, std::size_t arguments_offset,
                              core::Attachment&& attachment);
-  Method(std::string_view name, const ObjectType* type, bool is_exclusive, FromWire from_wire);
+  Method(const core::ProgramName& name, const ObjectType* type, bool is_exclusive,
+         FromWire from_wire);
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
 
-  [[nodiscard]] std::string_view name() const { return name_; }
+  /// "&Field::sample"; overloads have the same. Null-terminated.
+  [[nodiscard]] std::string_view name() const { return name_.text; }
+  /// The same, with what tells it from others of that name if there are any.
+  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] const core::ProgramName& program_name() const { return name_; }
   [[nodiscard]] std::uint32_t id() const { return id_; }
   /// The class it belongs to; nullptr: any (destroy).
   [[nodiscard]] const ObjectType* type() const { return type_; }
@@ -67,7 +72,7 @@ class Method {
   [[nodiscard]] static const Method* first();
 
  private:
-  std::string_view name_;
+  core::ProgramName name_;
   std::uint32_t id_;
   const ObjectType* type_;
   bool exclusive_;
@@ -320,7 +325,7 @@ Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader&
                      core::Buffer&& message, std::size_t offset, core::Attachment&& attachment);
 
 template <auto F>
-inline const Method method_instance{core::value_name<F>(),
+inline const Method method_instance{core::program_name_of_value<F>(),
                                     &object_type<typename TraitsOf<F>::Object>(),
                                     TraitsOf<F>::is_exclusive, &make_wire_call<F>};
 

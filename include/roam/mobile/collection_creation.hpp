@@ -50,9 +50,18 @@ template <auto Predicate, int D>
 bool holds_for_index(const Coordinates& at) {
   return Predicate(index_of<D>(at));
 }
+/// Names a predicate in the list, apart from the same function over other indices or keys.
+template <auto Predicate, class Over>
+struct PredicateOver;
+template <auto Predicate, class Over>
+[[nodiscard]] core::ProgramName predicate_name() {
+  return {core::value_name<Predicate>(), core::type_symbol<PredicateOver<Predicate, Over>>()};
+}
+
 template <auto Predicate, int D>
 inline const NamedFunction<SectionPredicate> index_predicate{
-    core::value_name<Predicate>(), SectionPredicate{&holds_for_index<Predicate, D>, nullptr}};
+    predicate_name<Predicate, Index<D>>(),
+    SectionPredicate{&holds_for_index<Predicate, D>, nullptr}};
 
 template <auto Predicate, class Key>
 bool holds_for_key(std::span<const std::byte> key) {
@@ -61,7 +70,7 @@ bool holds_for_key(std::span<const std::byte> key) {
 }
 template <auto Predicate, class Key>
 inline const NamedFunction<SectionPredicate> key_predicate{
-    core::value_name<Predicate>(), SectionPredicate{nullptr, &holds_for_key<Predicate, Key>}};
+    predicate_name<Predicate, Key>(), SectionPredicate{nullptr, &holds_for_key<Predicate, Key>}};
 
 }  // namespace detail
 

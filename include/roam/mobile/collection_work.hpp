@@ -76,10 +76,10 @@ class OperationType {
   using Make = std::shared_ptr<Operation> (*)(Collections& collections,
                                               const OperationHeader& header, SharedBytes body);
   /// Which collections it creates: of so many dimensions, 0: sparse; -1: it creates none.
-  OperationType(std::string_view name, Effect effect, int dimensions, Make make);
+  OperationType(const core::ProgramName& name, Effect effect, int dimensions, Make make);
   OperationType(const OperationType&) = delete;
   OperationType& operator=(const OperationType&) = delete;
-  [[nodiscard]] std::string_view name() const { return name_; }
+  [[nodiscard]] const core::ProgramName& program_name() const { return name_; }
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] Effect effect() const { return effect_; }
   [[nodiscard]] int dimensions() const { return dimensions_; }
@@ -88,7 +88,7 @@ class OperationType {
   [[nodiscard]] static const OperationType* first();
 
  private:
-  std::string_view name_;
+  core::ProgramName name_;
   std::uint32_t id_;
   Effect effect_;
   int dimensions_;
@@ -108,8 +108,8 @@ constexpr int dimensions_created() {
   return -1;
 }
 template <class O>
-inline const OperationType operation_type{core::type_name<O>(), O::effect, dimensions_created<O>(),
-                                          &make_operation<O>};
+inline const OperationType operation_type{core::program_name_of_type<O>(), O::effect,
+                                          dimensions_created<O>(), &make_operation<O>};
 }  // namespace detail
 
 /// Something that a rank has to do for a collection.

@@ -20,7 +20,7 @@ concept HasCoordinates = requires(const T& object) {
 };
 
 /// What the runtime must know of a class to move its objects. One per class, static, constant after
-/// static initialisation; found by the hash of its name when an object arrives.
+/// static initialisation; found by the hash of its symbol when an object arrives.
 class ObjectType {
  public:
   struct Functions {
@@ -29,22 +29,22 @@ class ObjectType {
     void (*destroy)(void* object);
     std::array<double, 3> (*coordinates)(const void* object);  // nullptr: it has none
   };
-  ObjectType(std::string_view name, std::size_t bytes, const Functions& functions);
+  ObjectType(const core::ProgramName& name, std::size_t bytes, const Functions& functions);
   ObjectType(const ObjectType&) = delete;
   ObjectType& operator=(const ObjectType&) = delete;
 
-  [[nodiscard]] std::string_view name() const { return name_; }
+  [[nodiscard]] std::string_view name() const { return name_.text; }
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] std::size_t object_bytes() const { return bytes_; }
   [[nodiscard]] const Functions& functions() const { return functions_; }
   /// nullptr if the program has no such class.
   [[nodiscard]] static const ObjectType* find(std::uint64_t id);
-  /// Throws roam::Error if two classes of the program have the same name, as those of two unnamed
+  /// Throws roam::Error if two classes of the program have the same symbol, as those of two unnamed
   /// namespaces may: objects that arrive could be of either.
   static void require_different_names();
 
  private:
-  std::string_view name_;
+  core::ProgramName name_;
   std::uint64_t id_;
   std::size_t bytes_;
   Functions functions_;
@@ -78,7 +78,7 @@ template <class T>
 }
 template <class T>
 inline const ObjectType object_type_instance{
-    core::type_name<T>(),
+    core::program_name_of_type<T>(),
     sizeof(T),
     {&pack_object<T>, &unpack_object<T>, &destroy_object<T>, coordinates_function<T>()}};
 }  // namespace detail

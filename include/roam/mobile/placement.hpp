@@ -20,14 +20,14 @@ namespace roam {
 
 namespace mobile {
 
-/// A function of the program known to all ranks by its name, as handlers are: a placement or a
+/// A function of the program known to all ranks by its symbol, as handlers are: a placement or a
 /// predicate. Static; linked into a list of all of its kind during static initialisation.
 template <class Function>
 class NamedFunction {
  public:
-  NamedFunction(std::string_view function_name, Function named)
+  NamedFunction(const core::ProgramName& function_name, Function named)
       : name_(function_name),
-        id_(am::handler_id(function_name)),
+        id_(am::handler_id(function_name.symbol)),
         function_(named),
         next_(first_of_kind) {
     first_of_kind = this;
@@ -35,7 +35,7 @@ class NamedFunction {
   NamedFunction(const NamedFunction&) = delete;
   NamedFunction& operator=(const NamedFunction&) = delete;
   [[nodiscard]] std::uint32_t id() const { return id_; }
-  [[nodiscard]] std::string_view name() const { return name_; }
+  [[nodiscard]] const core::ProgramName& program_name() const { return name_; }
   [[nodiscard]] const Function& function() const { return function_; }
   [[nodiscard]] const NamedFunction* next() const { return next_; }
   [[nodiscard]] static const NamedFunction* first() { return first_of_kind; }
@@ -49,7 +49,7 @@ class NamedFunction {
  private:
   static inline constinit const NamedFunction* first_of_kind =
       nullptr;  // static initialisation only
-  std::string_view name_;
+  core::ProgramName name_;
   std::uint32_t id_;
   Function function_;
   const NamedFunction* next_;
@@ -112,7 +112,7 @@ struct PlacementMapTraits<R (*)(Key, std::int32_t)> {
 
 template <auto Map>
 inline const NamedFunction<PlacementMap> placement_map{
-    core::value_name<Map>(),
+    core::program_name_of_value<Map>(),
     PlacementMapTraits<std::remove_cv_t<decltype(Map)>>::template make<Map>()};
 
 }  // namespace detail

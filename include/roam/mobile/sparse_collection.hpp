@@ -49,8 +49,8 @@ struct KeyedElement {
   }
 };
 template <class T, class Key, class... A>
-inline const NamedFunction<MakeElement> keyed_element{core::type_name<KeyedElement<T, Key, A...>>(),
-                                                      &KeyedElement<T, Key, A...>::make};
+inline const NamedFunction<MakeElement> keyed_element{
+    core::program_name_of_type<KeyedElement<T, Key, A...>>(), &KeyedElement<T, Key, A...>::make};
 
 /// A call to the element of a key, kept until the element is known.
 template <auto F>

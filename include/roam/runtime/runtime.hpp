@@ -291,6 +291,7 @@ class Runtime {
   [[nodiscard]] RankStatistics measured_since(const RankStatistics& baseline) const;
   void report_error(const std::string& report);
   void report_failure(const char* during);
+  void require_equal_options();
   void pass_abort_on(const std::string& report, int signal);
   static void on_abort(void* self, am::Incoming&& message);
 
