@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/reply.hpp"
 
+#include <exception>
 #include <mutex>
 
 #include "roam/am/messenger.hpp"
@@ -33,6 +34,7 @@ void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t
 }
 
 core::Unpacker PendingReply::open() {
+  if (status_ != ReplyStatus::value) ignore();
   switch (status_) {
     case ReplyStatus::value:
       break;
@@ -53,7 +55,18 @@ core::Unpacker PendingReply::open() {
 }
 
 void PendingReply::release() {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const bool is_failure =
+      status_ == ReplyStatus::handler_failed || status_ == ReplyStatus::object_gone;
+  if (is_failure && !is_seen_.load(std::memory_order_relaxed) && !engine_.stopped())
+    engine_.report_error(text_ + " (nobody awaits the answer)");
+  delete this;
+}
+
+void PendingReply::drop() {
+  const bool is_value = is_done() && status_ == ReplyStatus::value;
+  if (!is_value && std::uncaught_exceptions() > 0) ignore();
+  release();
 }
 
 std::string PendingReply::waits_for() const {

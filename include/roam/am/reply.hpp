@@ -75,6 +75,11 @@ class PendingReply : public exec::WaitList::Entry {
   [[nodiscard]] core::Unpacker open();
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
+  /// In place of release(), by who asked and awaits nothing any more. A failure that has not been
+  /// thrown goes to the job's error handler - unless another exception is why nobody awaits it.
+  void drop();
+  /// By who asked: a failure is of no interest.
+  void ignore() { is_seen_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::string waits_for() const override;
   [[nodiscard]] std::string who() const override;
@@ -90,6 +95,7 @@ class PendingReply : public exec::WaitList::Entry {
   std::uint64_t token_ = 0;
   std::atomic<std::uint32_t> references_{2};
   std::atomic<bool> is_completing_{false};  // whoever sets it completes
+  std::atomic<bool> is_seen_{false};        // a failure has been thrown, or is of no interest
   std::atomic<std::uint32_t> phase_{
       empty};  // the exchange hands waiter_ or the result to the other side
   exec::Suspension* waiter_ = nullptr;
@@ -112,10 +118,12 @@ class Canceller {
   std::uint64_t token_;
 };
 
-/// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked;
-/// dropping it is allowed (the answer is then ignored). Rethrows: roam::RemoteError if the handler
-/// threw, roam::ObjectGone if the object does not exist, roam::JobAborted if the job stops,
-/// roam::Cancelled after cancel() and roam::DeadlineExceeded after the deadline of the call.
+/// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked.
+/// It may be dropped: a value is then ignored, and a failure (the handler threw, or the object does
+/// not exist) goes to the job's error handler, as that of a send does; see ignore(). Rethrows:
+/// roam::RemoteError if the handler threw, roam::ObjectGone if the object does not exist,
+/// roam::JobAborted if the job stops, roam::Cancelled after cancel() and roam::DeadlineExceeded
+/// after the deadline of the call.
 template <class R>
 class [[nodiscard]] Reply {
  public:
@@ -128,7 +136,7 @@ class [[nodiscard]] Reply {
   Reply(const Reply&) = delete;
   Reply& operator=(const Reply&) = delete;
   ~Reply() {
-    if (state_ != nullptr) state_->release();
+    if (state_ != nullptr) state_->drop();
   }
 
   [[nodiscard]] bool is_ready() const { return state_->is_done(); }
@@ -136,6 +144,8 @@ class [[nodiscard]] Reply {
   /// still be stopped - a call that waits in its object's inbox - or runs and its answer is
   /// ignored. No effect on an answer that is here. In any handler or main program of this rank.
   void cancel() { canceller().cancel(); }
+  /// Of a Reply that is to be dropped: not even a failure of the request matters.
+  void ignore() { state_->ignore(); }
   /// May be copied and outlive the Reply.
   [[nodiscard]] Canceller canceller() const { return {state_->engine(), state_->token()}; }
   /// For rooms above, whose awaiters do more.
