@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <system_error>
 
 #include "roam/core/error.hpp"
 
@@ -130,14 +132,19 @@ void ThreadDriver::run() {
   const auto start = [this](WorkerIndex w) {
     threads_.emplace_back([this, w] { guard([&] { work(w); }); });
   };
-  guard([&] {  // the system may have no more threads
-    for (WorkerIndex w = 1; w < engine_.workers(); ++w) start(w);
-    if (communicates_here) {
-      start(0);
-    } else if (mode == ProgressMode::dedicated) {
-      threads_.emplace_back([this] { guard([this] { communicate(); }); });
-    } else if (mode == ProgressMode::shared && !options_.main_thread_only) {
-      threads_.emplace_back([this] { guard([this] { help(); }); });
+  guard([&] {
+    try {
+      for (WorkerIndex w = 1; w < engine_.workers(); ++w) start(w);
+      if (communicates_here) {
+        start(0);
+      } else if (mode == ProgressMode::dedicated) {
+        threads_.emplace_back([this] { guard([this] { communicate(); }); });
+      } else if (mode == ProgressMode::shared && !options_.main_thread_only) {
+        threads_.emplace_back([this] { guard([this] { help(); }); });
+      }
+    } catch (const std::system_error& error) {
+      throw Error(std::string("cannot start the threads of a rank: ") + error.what() +
+                  "; run it with fewer --roam-workers or --roam-ranks");
     }
   });
   guard([&] {

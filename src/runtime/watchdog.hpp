@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -27,10 +28,16 @@ class Watchdog {
   ~Watchdog() { call_off(); }
 
   /// `last_words` are printed before the end, if there are any. Once until it is called off; one
-  /// thread at a time.
+  /// thread at a time. Where no thread can be had nobody watches, and the job ends as soon as its
+  /// ranks do.
   void start(const std::string& last_words = {}) {
     called_off_ = false;
-    thread_ = std::thread([this, last_words] { watch(last_words); });
+    try {
+      thread_ = std::thread([this, last_words] { watch(last_words); });
+    } catch (const std::system_error&) {
+      std::fputs("roam: no thread can be started that ends the job should a handler run on\n",
+                 stderr);
+    }
   }
   void call_off() {
     {
