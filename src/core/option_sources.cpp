@@ -80,12 +80,17 @@ std::string suggested_variable(std::string_view variable, const OptionTable& tab
                                         : "; did you mean " + variable_name(name) + "?";
 }
 
-/// Variables that are no options: those that configure the build of Roam itself and may linger in
-/// the environment, and those by which processes find each other without a launcher.
+/// Variables that are no options: those that say where an installation of Roam is (CMake reads
+/// ROAM_ROOT, environment modules set others), those that configure the build of Roam itself and
+/// may linger in the environment, and those by which processes find each other without a launcher.
 bool is_no_option(std::string_view variable) {
-  if (variable == "ROAM_MPI") return true;
+  for (const char* name : {"ROAM_MPI", "ROAM_ROOT", "ROAM_HOME", "ROAM_DIR", "ROAM_BASE",
+                           "ROAM_PREFIX", "ROAM_PATH", "ROAM_BIN", "ROAM_VERSION"}) {
+    if (variable == name) return true;
+  }
   for (const char* prefix :
-       {"ROAM_WITH_", "ROAM_BUILD_", "ROAM_SANITIZE", "ROAM_WARNINGS", "ROAM_UCX_"}) {
+       {"ROAM_WITH_", "ROAM_BUILD_", "ROAM_SANITIZE", "ROAM_WARNINGS", "ROAM_UCX_", "ROAM_VERSION_",
+        "ROAM_INSTALL", "ROAM_LIB", "ROAM_INC", "ROAM_SOURCE_", "ROAM_BINARY_"}) {
     if (variable.starts_with(prefix)) return true;
   }
   return false;

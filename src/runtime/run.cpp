@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/run.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <latch>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -17,6 +22,7 @@
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
+#include "roam/transport/launcher.hpp"
 #include "roam/transport/registry.hpp"
 #include "simulated_end.hpp"
 
@@ -35,35 +41,117 @@ exec::ThreadDriverOptions driver_options(const Options& options, transport::Endp
   return result;
 }
 
-void drive(Runtime& runtime, transport::Endpoint& endpoint, const Options& options,
-           std::size_t local_index, const Runtime::Program& program, JobEnd& end) {
-  exec::ThreadDriver driver(runtime.engine(), driver_options(options, endpoint, local_index));
-  endpoint.set_waker([&driver] { driver.wake(); });
-  runtime.start(program, [&runtime] { runtime.engine().stop(); });
-  driver.run();
-  runtime.messenger().flush();
-  end.leave_records(runtime);
-  endpoint.close(end.failed());
-  endpoint.set_waker([] {});
+/// The ranks of this process come into being on threads of their own, and go on only if all have.
+class SetUp {
+ public:
+  explicit SetUp(std::size_t ranks) : undecided_(static_cast<std::ptrdiff_t>(ranks)) {}
+  /// `ranks` of them do not come into being, for this reason. The first is kept.
+  void failed(const std::exception_ptr& reason, std::size_t ranks = 1) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (!reason_) reason_ = reason;
+    }
+    undecided_.count_down(static_cast<std::ptrdiff_t>(ranks));
+  }
+  /// Of a rank that has: false if another has not.
+  [[nodiscard]] bool all_ready() {
+    undecided_.arrive_and_wait();
+    return !reason_;
+  }
+  /// Null if all have. After the last has been decided.
+  [[nodiscard]] const std::exception_ptr& reason() const { return reason_; }
+
+ private:
+  std::latch undecided_;
+  std::mutex mutex_;
+  std::exception_ptr reason_;  // under mutex_ until all are decided
+};
+
+/// What the threads of a process's ranks share.
+struct LocalRanks {
+  LocalRanks(transport::Network& network, const Options& options, std::size_t ranks)
+      : end(network, options), set_up(ranks), all_stopped(static_cast<std::ptrdiff_t>(ranks)) {}
+  JobEnd end;
+  SetUp set_up;
+  std::latch all_stopped;
+};
+
+/// One rank, on the thread that makes it (and the threads of its other workers).
+class LocalRank {
+ public:
+  LocalRank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
+            std::size_t local_index, JobEnd& end)
+      : endpoint_(endpoint),
+        end_(end),
+        runtime_(endpoint, clock, options),
+        member_(end, runtime_),
+        driver_(runtime_.engine(), driver_options(options, endpoint, local_index)) {
+    endpoint_.set_waker([this] { driver_.wake(); });
+  }
+  LocalRank(const LocalRank&) = delete;
+  LocalRank& operator=(const LocalRank&) = delete;
+  ~LocalRank() {
+    endpoint_.set_waker([] {});
+  }
+
+  /// Until the job is over. Throws nothing: whatever goes wrong ends the job with a report.
+  void run(const Runtime::Program& program) noexcept {
+    try {
+      runtime_.start(program, [this] { runtime_.engine().stop(); });
+      driver_.run();
+      runtime_.messenger().flush();
+      end_.leave_records(runtime_);
+      endpoint_.close(end_.failed());
+    } catch (...) {
+      end_.rank_failed(endpoint_.rank());
+    }
+    endpoint_.set_waker([] {});
+  }
+
+ private:
+  transport::Endpoint& endpoint_;
+  JobEnd& end_;
+  Runtime runtime_;
+  JobEnd::Member member_;
+  exec::ThreadDriver driver_;
+};
+
+void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
+              std::size_t local_index, const Runtime::Program& program, LocalRanks& all) {
+  std::unique_ptr<LocalRank> rank;
+  try {
+    rank = std::make_unique<LocalRank>(endpoint, clock, options, local_index, all.end);
+  } catch (...) {
+    return all.set_up.failed(std::current_exception());
+  }
+  if (!all.set_up.all_ready()) return;
+  rank->run(program);
+  // After an error, others may still be reading what this rank's coroutines put to them.
+  all.all_stopped.arrive_and_wait();
 }
 
-/// One rank on the calling thread (and the threads of its other workers). Throws nothing: what goes
-/// wrong ends the job.
-void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-              std::size_t local_index, const Runtime::Program& program, JobEnd& end,
-              std::latch& all_stopped) {
-  std::optional<Runtime> runtime;
-  std::optional<JobEnd::Member> member;
-  try {
-    runtime.emplace(endpoint, clock, options);
-    member.emplace(end, *runtime);
-    drive(*runtime, endpoint, options, local_index, program, end);
-  } catch (...) {
-    end.rank_failed(endpoint.rank());
-    endpoint.set_waker([] {});
+/// All ranks of this process; blocks until they have ended. Throws what kept one of them from
+/// coming into being; none has run anything then.
+void run_ranks(const std::vector<std::unique_ptr<transport::Endpoint>>& endpoints,
+               core::Clock& clock, const std::vector<Options>& options,
+               const Runtime::Program& program, LocalRanks& all) {
+  std::vector<std::thread> others;
+  others.reserve(endpoints.size());
+  for (std::size_t i = 1; i < endpoints.size(); ++i) {
+    try {
+      others.emplace_back([&, i] { run_rank(*endpoints[i], clock, options[i], i, program, all); });
+    } catch (const std::system_error& error) {
+      all.set_up.failed(
+          std::make_exception_ptr(
+              Error("cannot start a thread for rank number " + std::to_string(i + 1) +
+                    " of this process: " + error.what() + "; run it with fewer --roam-ranks")),
+          endpoints.size() - i);
+      break;
+    }
   }
-  // After an error, others may still be reading what this rank's coroutines put to them.
-  all_stopped.arrive_and_wait();
+  run_rank(*endpoints[0], clock, options[0], 0, program, all);
+  for (auto& thread : others) thread.join();
+  if (all.set_up.reason()) std::rethrow_exception(all.set_up.reason());
 }
 
 // Throws ConfigError if the network allows no threads, but the options need some.
@@ -81,6 +169,47 @@ std::uint32_t workers_of_each(const Options& options, const transport::Network& 
                       reason + ", or use --roam-workers=1 with progress mode shared or polling");
   }
   return 1;
+}
+
+/// Gives the caller its arguments back as they were: a second run with them is to find its options.
+class ArgumentsKeeper {
+ public:
+  ArgumentsKeeper(int& argc, char** argv)
+      : count_(argc), place_(argv), argc_(argc), argv_(argv, argv + std::max(argc, 0)) {}
+  ArgumentsKeeper(const ArgumentsKeeper&) = delete;
+  ArgumentsKeeper& operator=(const ArgumentsKeeper&) = delete;
+  ~ArgumentsKeeper() {
+    if (count_ == argc_) return;
+    count_ = argc_;
+    std::ranges::copy(argv_, place_);
+    place_[argc_] = nullptr;
+  }
+
+ private:
+  int& count_;
+  char** const place_;
+  const int argc_;
+  const std::vector<char*> argv_;
+};
+
+/// A simulated machine has all of its ranks in one process; what a launcher started besides would
+/// do the same once more. The first process says so, if there are others. Throws ConfigError if it
+/// is not known which one this is.
+bool is_left_to_the_first_process(const Options& options) {
+  const std::optional<transport::Launcher> launcher = transport::detect_launcher();
+  if (!launcher || launcher->ranks == 1) return false;
+  const std::string origin = options.origin("simulate");
+  if (!launcher->rank) {
+    throw ConfigError(origin + " simulates all ranks in one process, and a launcher has started " +
+                      "several (" + launcher->variable + " is set); start the program by itself");
+  }
+  if (*launcher->rank == 0 && launcher->ranks) {
+    std::fprintf(stderr,
+                 "roam: %s simulates all ranks in one process: the first of the %d that were "
+                 "started does, the others end at once\n",
+                 origin.c_str(), *launcher->ranks);
+  }
+  return *launcher->rank != 0;
 }
 
 int run_simulated(const Options& options, const Runtime::Program& program) {
@@ -108,18 +237,15 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
     options_of_ranks[i].speeds = {speed_of(rank_options, i, ranks.size())};
   }
   LastRecords::remove_older(options.trace, ranks.front());
-  JobEnd end(network, rank_options);
-  std::latch all_stopped(static_cast<std::ptrdiff_t>(ranks.size()));
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < ranks.size(); ++i) {
-    others.emplace_back([&, i] {
-      run_rank(*endpoints[i], clock, options_of_ranks[i], i, program, end, all_stopped);
-    });
+  LocalRanks all(network, rank_options, ranks.size());
+  try {
+    run_ranks(endpoints, clock, options_of_ranks, program, all);
+  } catch (...) {
+    if (network.size() == static_cast<std::int32_t>(ranks.size())) throw;
+    all.end.rank_failed(ranks.front());  // the other processes would wait for this one
   }
-  run_rank(*endpoints[0], clock, options_of_ranks[0], 0, program, end, all_stopped);
-  for (auto& thread : others) thread.join();
-  end.write_records();
-  return end.status();
+  all.end.write_records();
+  return all.end.status();
 }
 
 int run(const Options& given, const Runtime::Program& program) {
@@ -134,6 +260,7 @@ int run(const Options& given, const Runtime::Program& program) {
 }
 
 int run(int& argc, char** argv, const Runtime::Program& program) {
+  const ArgumentsKeeper keeper(argc, argv);
   try {
     ParsedArguments parsed = take_options(argc, argv);
     if (argc > 0) parsed.options.program = std::filesystem::path(argv[0]).filename().string();
@@ -148,6 +275,7 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
       std::fputs(options_help(names).c_str(), stdout);
       return 0;
     }
+    if (parsed.options.simulate && is_left_to_the_first_process(parsed.options)) return 0;
     return run(parsed.options, program);
   } catch (const ConfigError& error) {
     std::fprintf(stderr, "roam: %s\n", error.what());

@@ -7,7 +7,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/suggest.hpp"
 #include "roam/transport/in_process.hpp"
-#include "transport/launcher.hpp"
+#include "roam/transport/launcher.hpp"
 
 namespace roam::transport {
 

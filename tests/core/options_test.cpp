@@ -254,6 +254,15 @@ TEST(Options, environment_flags_empty_and_build_variables) {
   EXPECT_TRUE(outcome.options.given.empty());
 }
 
+TEST(Options, environment_variables_of_an_installation_are_let_pass) {
+  const Outcome outcome =
+      take({}, {"ROAM_ROOT=/opt/roam", "ROAM_HOME=/opt/roam", "ROAM_DIR=/opt/roam",
+                "ROAM_VERSION=1.2", "ROAM_LIBRARY_DIR=/opt/roam/lib", "ROAM_INCLUDE_DIR=/opt",
+                "ROAM_INSTALL_PREFIX=/opt", "ROAM_WORKERS=3"});
+  EXPECT_EQ(outcome.options.given.size(), 1U);
+  EXPECT_EQ(outcome.options.workers, 3U);
+}
+
 TEST(Options, bad_values_say_what_is_allowed) {
   const std::string ranks = "allowed is a whole number from 1 to 1000000";
   for (const char* value : {"0", "-3", "1000001", "4.5", "4x", "x", "0x10", "+4", " 4", ""}) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How jobs end that cannot go on (R2, R3, M10): once, soon, in words, with a status.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -131,6 +134,73 @@ TEST_P(Errors, M10_objects_that_wait_for_each_other_are_named_instead_of_hanging
   EXPECT_NE(ended.report.find("rank 1: object 0:2, handler &"), std::string::npos) << ended.report;
 }
 
+/// A program that drops the Reply of a call that fails, in the way of `drop`.
+template <class Drop>
+roam::Runtime::Program dropping(Drop drop) {
+  return [drop](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const auto bomb = rt.create<Bomb>();
+      bomb.migrate(rt.size() - 1);
+      co_await drop(bomb);
+    }
+    co_await rt.quiescence();
+  };
+}
+
+TEST_P(Errors, R2_a_failure_whose_reply_was_dropped_stops_the_job) {
+  const Ended before = run_job(options(2), dropping([](auto bomb) -> roam::Task<> {
+                                 { const auto reply = bomb.template call<&Bomb::explode>(); }
+                                 co_return;
+                               }));
+  EXPECT_EQ(before.status, 1);
+  EXPECT_NE(before.report.find("Bomb::explode: the fuse was 3 (nobody awaits the answer)"),
+            std::string::npos)
+      << before.report;
+  const Ended after =
+      run_job(options(2), dropping([](auto bomb) -> roam::Task<> {
+                const auto reply = bomb.template call<&Bomb::explode>();
+                co_await roam::here().quiescence();  // the answer is here, and nobody looks at it
+              }));
+  EXPECT_EQ(after.status, 1);
+  EXPECT_NE(after.report.find("the fuse was 3"), std::string::npos) << after.report;
+}
+
+TEST_P(Errors, R2_a_failure_may_be_ignored_and_counts_once) {
+  const Ended ignored = run_job(options(2), dropping([](auto bomb) -> roam::Task<> {
+                                  auto reply = bomb.template call<&Bomb::explode>();
+                                  reply.ignore();
+                                  co_return;
+                                }));
+  EXPECT_EQ(ignored.status, 0) << ignored.report;
+  // One of two failures is handled; it is why nobody awaits the other.
+  const Ended handled = run_job(options(2), dropping([](auto bomb) -> roam::Task<> {
+                                  bool is_caught = false;
+                                  try {
+                                    auto first = bomb.template call<&Bomb::explode>();
+                                    auto second = bomb.template call<&Bomb::explode>();
+                                    co_await first;
+                                    co_await second;
+                                  } catch (const roam::RemoteError&) {
+                                    is_caught = true;
+                                  }
+                                  EXPECT_TRUE(is_caught);
+                                }));
+  EXPECT_EQ(handled.status, 0) << handled.report;
+}
+
+TEST_P(Errors, R2_a_rank_that_cannot_be_set_up_is_an_exception_out_of_run) {
+  roam::Options bad = options(3);
+  bad.lb_data = "/proc/no/such/folder";
+  try {
+    (void)roam::run(bad, [](roam::Runtime&) -> roam::Task<> { co_return; });
+    ADD_FAILURE() << "the job ran";
+  } catch (const roam::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("--roam-lb-data: /proc/no/such/folder"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Jobs, Errors, ::testing::Bool(), [](const auto& tested) {
   return tested.param ? "simulated" : "in_process";
 });
@@ -145,6 +215,34 @@ TEST(ErrorsInRealTime, R2_a_job_with_a_rank_in_a_long_handler_still_ends_within_
         });
       },
       ::testing::ExitedWithCode(1), "rank 0, main program: cannot go on");
+}
+
+/// From now on no thread can be started in this process: none gets so large a stack.
+void forbid_threads() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{1} << 47), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&attributes), 0);
+}
+
+int status_without_threads(roam::Options options) {
+  forbid_threads();
+  try {
+    return 10 + roam::run(options, [](roam::Runtime&) -> roam::Task<> { co_return; });
+  } catch (const roam::Error& error) {
+    std::fprintf(stderr, "thrown: %s\n", error.what());
+    return 20;
+  }
+}
+
+TEST(ErrorsInRealTime, R2_threads_that_cannot_be_started_are_an_error_in_words) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(status_without_threads(real(3))), ::testing::ExitedWithCode(20),
+              "thrown: cannot start a thread for rank number 2 .*fewer --roam-ranks");
+  roam::Options workers = real(1);
+  workers.workers = 3;
+  EXPECT_EXIT(std::_Exit(status_without_threads(workers)), ::testing::ExitedWithCode(11),
+              "roam: rank 0: cannot start the threads of a rank: .*fewer --roam-workers");
 }
 
 TEST(Misuse, using_objects_outside_of_a_job_is_an_error_in_words) {

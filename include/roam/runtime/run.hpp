@@ -12,10 +12,12 @@ namespace roam {
 /// Runs a program on all ranks of a job and returns its exit status: 0, or 1 after an error
 /// (reported once on standard error), or 2 for wrong options, or 128 + the signal's number if
 /// SIGTERM or SIGINT ended the job (Options::catch_signals). A job that fails leaves its trace and
-/// its recorded loads up to then. Takes Roam's options (--roam-...) out
-/// of argc and argv. Which job: the one a launcher (mpirun) started this process for; else
+/// its recorded loads up to then. Takes Roam's options (--roam-...) out of argc and argv while it
+/// runs, and puts them back before it returns: a second run with the same arguments behaves like
+/// the first. Which job: the one a launcher (mpirun) started this process for; else
 /// `--roam-ranks` ranks inside this process; with --roam-simulate a simulated machine in virtual
-/// time. Blocks until the job is over: all main programs have ended and no work is left. May be
+/// time (in the first process only, should a launcher have started several; the others return 0).
+/// Blocks until the job is over: all main programs have ended and no work is left. May be
 /// called again afterwards.
 int run(int& argc, char** argv, const Runtime::Program& program);
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "roam/transport/launcher.hpp"
 #include "roam/transport/registry.hpp"
-#include "transport/launcher.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
 namespace roam::transport {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "roam/transport/launcher.hpp"
 #include "roam/transport/registry.hpp"
-#include "transport/launcher.hpp"
 #include "transport/ucx/environment.hpp"
 #include "transport/ucx/ucx_endpoint.hpp"
 

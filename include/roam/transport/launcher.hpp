@@ -12,6 +12,7 @@ namespace roam::transport {
 struct Launcher {
   std::string variable;               // the environment variable it was recognised by
   std::optional<std::int32_t> ranks;  // how many it started, if it says so
+  std::optional<std::int32_t> rank;   // which of them this one is, if it says so
 };
 
 /// Empty if this process was started by itself.
