@@ -36,7 +36,11 @@ void apply() {}
 namespace roam::core {
 namespace {
 
-using namespace roam_symbols_test;
+using roam_symbols_test::apply;
+using roam_symbols_test::Box;
+using roam_symbols_test::mix;
+using roam_symbols_test::Shelf;
+using roam_symbols_test::stir;
 
 TEST(TypeSymbols, A6OverloadsAndTemplateArgumentsBelongToAFunction) {
   const std::string_view symbols[] = {

@@ -4,6 +4,7 @@
 // The template part of Messenger for messages whose length is known when compiling, and for
 // batches.
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
@@ -71,9 +72,8 @@ template <std::size_t PayloadBytes>
 [[gnu::always_inline]] inline Messenger::SmallMessage Messenger::begin_small(
     const exec::Context* context, Rank destination, std::uint32_t handler) {
   constexpr std::size_t bytes = payload_offset + PayloadBytes;
-  const WireHeader header{.handler = handler,
-                          .checked_size = static_cast<std::uint32_t>(bytes),
-                          .flags = WireHeader::counted};
+  constexpr WireHeader header{.checked_size = static_cast<std::uint32_t>(bytes),
+                              .flags = WireHeader::counted};
   if (coalescer_ != nullptr && coalescer_->may_be_collecting()) return {};
   const std::uint32_t slot = engine_.slot_of(context);
   core::BufferPool& pool = *pools_[slot];
@@ -82,6 +82,7 @@ template <std::size_t PayloadBytes>
   message.set_size(bytes);
   std::byte* const place = message.data();
   std::memcpy(place, &header, sizeof header);
+  std::memcpy(place + offsetof(WireHeader, handler), &handler, sizeof handler);
   return {message.release(), place + payload_offset, slot, bytes};
 }
 
