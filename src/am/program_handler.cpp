@@ -31,20 +31,23 @@ void AnsweringExecution::fail(const std::exception_ptr& error, const char* where
 
 // One function for all that may be thrown: the handlers' code, which is compiled for each of them,
 // only calls it.
-void AnsweringExecution::reject_arguments() {
-  constexpr const char* where = "the arguments do not decode: ";
+void AnsweringExecution::reject_arguments(core::ArgumentCheck check,
+                                          const core::PackedArguments& packed) {
+  const std::string where =
+      "the arguments from rank " + std::to_string(reply_to_.rank.value()) + " do not decode: ";
   try {
     throw;
   } catch (const MalformedMessage& error) {
-    messenger_.reject(reply_to_.rank, error.what());
-    if (reply_to_) fail(std::current_exception(), where);
+    const std::string wrong = check == nullptr ? std::string() : check(packed);
+    if (check == nullptr) {
+      messenger_.reject(reply_to_.rank, error.what());
+      if (!reply_to_) return;
+    }
+    fail(wrong.empty() ? std::current_exception() : std::make_exception_ptr(Error(wrong)),
+         where.c_str());
   } catch (...) {
-    fail(std::current_exception(), where);
+    fail(std::current_exception(), where.c_str());
   }
-}
-
-void AnsweringExecution::throw_too_long() {
-  throw MalformedMessage("the message is longer than the arguments");
 }
 
 std::string PassingExecution::describe() const { return handler_.describe(); }

@@ -204,6 +204,7 @@ bool Balancer::migrate(Decision decision) {
   const Rank to = decision.to;
   {
     const std::lock_guard guard(lock_);
+    if (refused_.contains({id, to})) return false;
     ++stats_.migrations_started;
     if (decisions_.size() < most_decisions) {
       under_way_[id] = decisions_.size();
@@ -226,6 +227,7 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
   {
     const std::lock_guard guard(lock_);
     if (outcome.moved) costs_.add(outcome.bytes, seconds(outcome.duration));
+    if (outcome.is_for_good) refused_.insert({outcome.object, outcome.target});
     const auto found = under_way_.find(outcome.object);
     if (found == under_way_.end()) return;  // the program moved it
     Decision& decision = decisions_[found->second];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -94,6 +95,8 @@ Task<PhaseReport> Phases::end_phase() {
   compare_with_promise(report);
   if (is_worth_deciding(all)) {
     mine.of.seconds = std::move(own_loads.expected);
+    const std::uint64_t refused_before = balancer_.stats().migrations_refused;
+    not_started_ = 0;
     if (chosen_->kind->distribute != nullptr) {
       report = co_await decide_together(std::move(mine), all.expected, report);
     } else {
@@ -103,6 +106,11 @@ Task<PhaseReport> Phases::end_phase() {
     report.decision_seconds = seconds(space_.engine().now() - start);
     // Orders to move are counted messages, and what they start are migrations.
     co_await quiescence_.wait();
+    const std::uint64_t refused =
+        balancer_.stats().migrations_refused - refused_before + not_started_;
+    const auto all_refused = co_await collectives_.reduce<std::plus<>>(0, refused);
+    report.refused_objects = std::min(all_refused.value_or(0), report.moved_objects);
+    report.moved_objects -= report.refused_objects;
     report = co_await collectives_.broadcast(0, report);
     note_outcome(report);
   }
@@ -332,7 +340,7 @@ void Phases::move(const std::vector<ObjectNote>& notes, double gain_seconds, dou
     decision.gain_seconds = gain_seconds;
     decision.cost_seconds = balancer_.predicted_move_seconds(note.bytes);
     decision.reason = reason.data();
-    balancer_.move(std::move(decision));
+    if (!balancer_.move(std::move(decision))) ++not_started_;
   }
 }
 

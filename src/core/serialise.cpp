@@ -81,6 +81,30 @@ UnpackArchive& Unpacker::archive() {
 
 void Unpacker::delete_archive() { delete archive_; }
 
+void PackArchive::fill_up(std::size_t start) {
+  constexpr std::byte zeros[256] = {};
+  std::uint64_t missing = announced_ - (packer_->position() - start);
+  while (missing > 0) {
+    const std::uint64_t part = std::min<std::uint64_t>(missing, sizeof zeros);
+    write(zeros, static_cast<std::size_t>(part));
+    missing -= part;
+  }
+}
+
+void UnpackArchive::throw_too_many() {
+  throw MalformedMessage("a container announces more elements than the message has bytes");
+}
+
+void detail::throw_load_has_left(std::string_view type, std::size_t left) {
+  throw MalformedMessage(std::string(type) + ": its load has left " + std::to_string(left) +
+                         " of the bytes that its save has written");
+}
+
+void detail::throw_load_wants_more(std::string_view type, const char* why) {
+  throw MalformedMessage(std::string(type) + ": its load reads more than its save has written (" +
+                         why + ")");
+}
+
 void Unpacker::throw_truncated(std::size_t wanted, std::size_t left) {
   throw MalformedMessage("message ends early: " + std::to_string(wanted) + " bytes wanted, " +
                          std::to_string(left) + " left");

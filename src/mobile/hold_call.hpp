@@ -18,6 +18,8 @@ class HoldCall final : public Call {
 
   [[nodiscard]] Rank where() const { return where_; }
   [[nodiscard]] std::uint64_t holder() const { return holder_; }
+  /// The object has not yet been sent there for it by this rank.
+  [[nodiscard]] bool first_try() const { return tries_ == 0; }
   /// The object was sent there and came back, or is to be sent for the first time.
   [[nodiscard]] bool may_try_again() { return ++tries_ <= most_tries; }
 

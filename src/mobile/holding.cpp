@@ -33,14 +33,17 @@ void HoldCall::pack_arguments(core::Packer& packer) const {
 
 void HoldCall::invoke(exec::Context& context, void*) {
   if (where_ == space_.rank()) return space_.begin_hold(*this);
-  if (may_try_again()) {
+  const std::string refusal = first_try() ? std::string() : space_.refusal_of(*resident);
+  if (refusal.empty() && may_try_again()) {
     context.execution = nullptr;  // it is a call that waits, again
     return space_.bring_to_holder(*this);
   }
-  messenger().answer_failure(reply_to(), am::ReplyStatus::handler_failed,
-                             "object " + to_string(ObjectId(header_.object)) +
-                                 " could not be brought to rank " + std::to_string(where_.value()) +
-                                 ", which refused it " + std::to_string(most_tries) + " times");
+  messenger().answer_failure(
+      reply_to(), am::ReplyStatus::handler_failed,
+      "object " + to_string(ObjectId(header_.object)) + " could not be brought to rank " +
+          std::to_string(where_.value()) +
+          (refusal.empty() ? ", which refused it " + std::to_string(most_tries) + " times"
+                           : ": " + refusal));
   context.finished = this;
 }
 
@@ -63,6 +66,13 @@ am::Reply<void> ObjectSpace::hold(ObjectId id, Rank where, std::uint64_t holder)
         messenger_.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
       });
   return reply;
+}
+
+// It is not under way: its last move is over.
+std::string ObjectSpace::refusal_of(Resident& resident) const {
+  const std::lock_guard guard(directory_.shard(resident.id).lock);
+  const Resident::Uncommon* uncommon = resident.uncommon_or_none();
+  return uncommon == nullptr ? std::string() : uncommon->refusal;
 }
 
 // The object is where its holder wants it: it stays so until release_held().

@@ -4,6 +4,7 @@
 // follow the object.
 #include <memory>
 #include <mutex>
+#include <new>
 
 #include "destroy_call.hpp"
 #include "lent_objects.hpp"
@@ -13,13 +14,27 @@
 
 namespace roam::mobile {
 
+namespace {
+Error no_such_rank(ObjectId id, Rank target, std::int32_t ranks) {
+  return Error("cannot migrate object " + to_string(id) + " to rank " +
+               std::to_string(target.value()) + "; the job has ranks 0 to " +
+               std::to_string(ranks - 1));
+}
+}  // namespace
+
 void ObjectSpace::migrate(ObjectId id, Rank target) {
-  if (target.value() < 0 || target.value() >= messenger_.size()) {
-    throw Error("cannot migrate object " + to_string(id) + " to rank " +
-                std::to_string(target.value()) + "; the job has ranks 0 to " +
-                std::to_string(messenger_.size() - 1));
-  }
+  if (target.value() < 0 || target.value() >= messenger_.size())
+    throw no_such_rank(id, target, messenger_.size());
   route_migrate(id, target, 0, am::EpochWork::begin(messenger_));
+}
+
+Task<> ObjectSpace::migrate_and_wait(ObjectId id, Rank target) {
+  if (target.value() < 0 || target.value() >= messenger_.size())
+    throw no_such_rank(id, target, messenger_.size());
+  const std::uint64_t holder = new_holder();
+  auto held = hold(id, target, holder);
+  co_await held;
+  post_release(target, holder);
 }
 
 // The request's work for its epoch ends here, or goes on as the move's.
@@ -151,7 +166,7 @@ void ObjectSpace::transfer(Resident& resident) {
     problem = words_of(std::current_exception());
   }
   if (!problem.empty()) {
-    undo_migration(resident.id, resident.version, "packing failed: " + problem);
+    undo_migration(resident.id, resident.version, {"packing failed: " + problem, true});
     engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
                           to_string(resident.id) + " cannot be packed: " + problem);
     return resident.release();
@@ -240,17 +255,19 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   if (!id || id.home().value() >= space.messenger_.size())
     throw MalformedMessage("arrival of an object that cannot be");
   const std::uint64_t size = message.buffer.size() + message.attachment.data.size();
-  std::string refusal;
+  Refusal refusal;
   bool is_malformed = false;
   Resident* resident = nullptr;
   try {
-    if (space.admission_) refusal = space.admission_(id, size);
-    if (refusal.empty()) resident = space.unpack_resident(bytes, id);
+    if (space.admission_) refusal.reason = space.admission_(id, size);
+    if (refusal.reason.empty()) resident = space.unpack_resident(bytes, id);
   } catch (const MalformedMessage& error) {
-    refusal = std::string("unpacking failed: ") + error.what();
+    refusal = {std::string("unpacking failed: ") + error.what(), true};
     is_malformed = true;
+  } catch (const std::bad_alloc&) {  // there may be room another time
+    refusal.reason = "unpacking failed: out of memory";
   } catch (...) {
-    refusal = "unpacking failed: " + words_of(std::current_exception());
+    refusal = {"unpacking failed: " + words_of(std::current_exception()), true};
   }
   if (resident != nullptr) {
     resident->version = version;
@@ -258,7 +275,7 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   }
   space.engine().preemption_point();
   core::Packer packer = space.messenger_.begin();
-  core::pack(packer, id.value(), version, refusal);
+  core::pack(packer, id.value(), version, refusal.reason, refusal.is_for_good);
   space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
                         std::move(packer), true);
   if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
@@ -339,8 +356,10 @@ void ObjectSpace::on_installed(void* self, am::Incoming&& message) {
   core::Unpacker bytes(message.payload());
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const auto version = core::unpack<std::uint32_t>(bytes);
-  const auto refusal = core::unpack<std::string>(bytes);
-  if (refusal.empty()) {
+  Refusal refusal;
+  core::unpack_into(bytes, refusal.reason);
+  core::unpack_into(bytes, refusal.is_for_good);
+  if (refusal.reason.empty()) {
     space.complete_migration(id, message.source, version);
   } else {
     space.undo_migration(id, version - 1, refusal);
@@ -392,7 +411,7 @@ void ObjectSpace::forget_left_calls(Resident& resident) {
   resident_count_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::string& reason) {
+void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const Refusal& refusal) {
   Shard& shard = directory_.shard(id);
   Resident* resident = nullptr;
   exec::ReadyItem* ready = nullptr;
@@ -412,6 +431,7 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     resident->inbox.append(std::move(resident->uncommon().leaving));
     resident->state = Resident::State::settled;
     resident->uncommon().next_target = no_rank;
+    resident->uncommon().refusal = refusal.is_for_good ? refusal.reason : std::string();
     resident->tell(listener_, LoadListener::Change::arrived);
     while (!later.empty()) take(*resident, later.pop());
     ready = startable(*resident);
@@ -419,7 +439,8 @@ void ObjectSpace::undo_migration(ObjectId id, std::uint32_t version, const std::
     resident->add_reference();
   }
   engine().preemption_point();
-  outcome.refusal = reason;
+  outcome.refusal = refusal.reason;
+  outcome.is_for_good = refusal.is_for_good;
   report_migration(outcome);
   push_if(ready);
   resident->release();
@@ -432,7 +453,9 @@ MigrationOutcome ObjectSpace::outcome_of(Resident& resident, bool moved) const {
           moved,
           resident.record.packed_bytes,
           engine().now() - uncommon.departed,
-          {}};
+          {},
+          false,
+          resident.type.name()};
 }
 
 void ObjectSpace::report_migration(const MigrationOutcome& outcome) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/runtime.hpp"
 
+#include <cstdio>
 #include <fstream>
 #include <mutex>
 
@@ -135,6 +136,9 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   quiescence_->set_stuck_handler([this](const mobile::StuckFacts& facts) {
     abort(stuck_report(facts, options_.stuck_graph));
   });
+  objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
+    if (!outcome.moved && outcome.is_for_good) refused_for_good(outcome);
+  });
   if (!options.trace.empty()) {
     tracer_ = std::make_unique<RankTracer>(*this);
     objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
@@ -207,6 +211,22 @@ void Runtime::add_phase_model(std::unique_ptr<balance::PhaseModel> model) {
 }
 
 bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }
+
+// The object lives on here, so the job goes on (M6); once for a class, since its objects are many.
+void Runtime::refused_for_good(const mobile::MigrationOutcome& outcome) {
+  if (user_refusal_handler_) return user_refusal_handler_(outcome);
+  {
+    const std::lock_guard guard(measurement_lock_);
+    if (!classes_that_stay_.insert(outcome.class_name).second) return;
+  }
+  std::fprintf(stderr,
+               "roam: rank %d: object %s of class %s stays here, since rank %d could not take it "
+               "in: %s. It is not moved there again, and no other object of the class is reported; "
+               "see Runtime::on_refused_move.\n",
+               rank().value(), to_string(outcome.object).c_str(),
+               std::string(outcome.class_name).c_str(), outcome.target.value(),
+               outcome.refusal.c_str());
+}
 
 void Runtime::report_error(const std::string& report) {
   if (user_error_handler_) return user_error_handler_(report);
@@ -297,6 +317,7 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   now.forwarded_calls = since(objects.calls_forwarded, baseline.forwarded_calls);
   now.migrations_in = since(objects.migrations_in, baseline.migrations_in);
   now.migrations_out = since(objects.migrations_out, baseline.migrations_out);
+  now.migrations_refused = since(objects.migrations_refused, baseline.migrations_refused);
   now.migrated_bytes_out = since(objects.migrated_bytes_out, baseline.migrated_bytes_out);
   now.objects = objects_->resident_count();
   return now;

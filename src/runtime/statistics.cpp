@@ -15,6 +15,7 @@ RunTotals totals_of(const RankStatistics& rank) {
   totals.elapsed_seconds = rank.elapsed_seconds;
   totals.messages_sent = rank.messages_sent;
   totals.migrations = rank.migrations_out;
+  totals.migrations_refused = rank.migrations_refused;
   totals.migrated_bytes = rank.migrated_bytes_out;
   for (const WorkerStatistics& worker : rank.workers) {
     const bool is_first = &worker == rank.workers.data();
@@ -42,6 +43,7 @@ RunTotals join_totals(const RunTotals& a, const RunTotals& b) {
   both.handlers_run = a.handlers_run + b.handlers_run;
   both.messages_sent = a.messages_sent + b.messages_sent;
   both.migrations = a.migrations + b.migrations;
+  both.migrations_refused = a.migrations_refused + b.migrations_refused;
   both.migrated_bytes = a.migrated_bytes + b.migrated_bytes;
   return both;
 }
@@ -51,6 +53,7 @@ RunSummary summary_of(const RunTotals& totals) {
   summary.makespan_seconds = totals.elapsed_seconds;
   summary.messages_sent = totals.messages_sent;
   summary.migrations = totals.migrations;
+  summary.migrations_refused = totals.migrations_refused;
   summary.migrated_bytes = totals.migrated_bytes;
   if (totals.workers == 0) return summary;
   const double mean = totals.busy_seconds / static_cast<double>(totals.workers);

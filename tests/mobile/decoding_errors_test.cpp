@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "roam/roam.hpp"
 
@@ -52,6 +53,30 @@ struct Box {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(taken);
+  }
+};
+
+/// Load reads less, or more, than save has written.
+struct ReadsLess {
+  int a = 1, b = 2;
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(a, b);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(a);
+  }
+};
+struct ReadsMore {
+  int a = 1, b = 2;
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(a);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(a, b);
   }
 };
 
@@ -184,6 +209,113 @@ Ended send_bad_one(std::uint32_t workers) {
     co_await rt.quiescence();
     ADD_FAILURE() << "the job went on";
   });
+}
+
+// --- save and load that do not match ---
+
+void take_less(int, ReadsLess, const std::string&) { ADD_FAILURE() << "it ran"; }
+roam::Task<> take_more_slowly(ReadsMore) {
+  ADD_FAILURE() << "it ran";
+  co_return;
+}
+void take_landed_less(std::span<int>, ReadsLess) { ADD_FAILURE() << "it ran"; }
+ReadsLess give_less() { return {}; }
+
+struct Eater {
+  int eaten = 0;
+  void eat(ReadsMore, int) { ADD_FAILURE() << "it ran"; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(eaten);
+  }
+};
+void eat_all(roam::Gathered<Eater>, ReadsLess) { ADD_FAILURE() << "it ran"; }
+roam::mobile_ptr<Eater> make_eater() { return roam::here().create<Eater>(); }
+
+/// Nobody awaits it: the job ends with a report that names handler and type.
+void expect_named(std::uint32_t workers, const std::string& handler, const std::string& type,
+                  const roam::Runtime::Program& issue) {
+  const Ended ended = run_job(workers, [&issue](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) co_await issue(rt);
+    co_await rt.quiescence();
+    ADD_FAILURE() << "the job went on";
+  });
+  EXPECT_EQ(ended.status, 1) << handler;
+  for (const std::string& word : {std::string("rank 1, "), handler, type, std::string("its load")})
+    EXPECT_NE(ended.report.find(word), std::string::npos) << word << ": " << ended.report;
+}
+
+TEST_P(DecodingErrors, R2_messages_whose_load_does_not_match_end_the_job_with_a_report) {
+  expect_named(GetParam(), "take_less", "argument 2, ", [](roam::Runtime& rt) -> roam::Task<> {
+    rt.send<&take_less>(1, 1, ReadsLess{}, std::string("text"));
+    co_return;
+  });
+  expect_named(GetParam(), "take_more_slowly", "ReadsMore", [](auto& rt) -> roam::Task<> {
+    rt.template send<&take_more_slowly>(1, ReadsMore{});
+    co_return;
+  });
+}
+TEST_P(DecodingErrors, R2_calls_whose_load_does_not_match_end_the_job_with_a_report) {
+  expect_named(GetParam(), "Eater::eat", "ReadsMore", [](roam::Runtime& rt) -> roam::Task<> {
+    const auto eater = co_await rt.request<&make_eater>(1);
+    eater.send<&Eater::eat>(ReadsMore{}, 1);
+  });
+}
+TEST_P(DecodingErrors, R2_put_ops_whose_load_does_not_match_end_the_job_with_a_report) {
+  expect_named(GetParam(), "take_landed_less", "ReadsLess", [](auto& rt) -> roam::Task<> {
+    const auto region = co_await rt.memory().template remote_alloc<int>(1, 1);
+    const std::vector<int> one{1};
+    (void)rt.memory().template put_op<&take_landed_less>(region, one, ReadsLess{});
+  });
+}
+TEST_P(DecodingErrors, R2_multicasts_whose_load_does_not_match_end_the_job_with_a_report) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const std::vector<roam::mobile_ptr<Eater>> one{co_await rt.request<&make_eater>(1)};
+      rt.multicast<&eat_all>(one, ReadsLess{});
+    }
+    co_await rt.quiescence();
+    ADD_FAILURE() << "the job went on";
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.report.find("ReadsLess"), std::string::npos) << ended.report;
+}
+TEST_P(DecodingErrors, R2_broadcasts_whose_load_does_not_match_end_the_job_with_a_report) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      const roam::Index<1> extent{4};
+      const auto row = co_await rt.create_collection<Eater>(extent, roam::Placement::cyclic());
+      row.broadcast<&Eater::eat>(ReadsMore{}, 1);
+    }
+    co_await rt.quiescence();
+    ADD_FAILURE() << "the job went on";
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.report.find("ReadsMore"), std::string::npos) << ended.report;
+}
+TEST_P(DecodingErrors, R2_whoever_awaits_a_result_whose_load_does_not_match_is_told) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) {
+      std::string text;
+      try {
+        (void)co_await rt.request<&give_less>(1);
+      } catch (const roam::Error& error) {
+        text = error.what();
+      }
+      EXPECT_NE(text.find("ReadsLess: its load has left 4"), std::string::npos) << text;
+    }
+    co_await rt.quiescence();
+    EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
+  });
+  EXPECT_EQ(ended.status, 0) << ended.report;
+}
+TEST_P(DecodingErrors, R2_collectives_whose_load_does_not_match_end_the_job_with_a_report) {
+  const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
+    (void)co_await rt.broadcast<ReadsLess>(0);
+    ADD_FAILURE() << "the job went on";
+  });
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.report.find("ReadsLess"), std::string::npos) << ended.report;
 }
 
 TEST_P(DecodingErrors, R2_a_message_that_nobody_awaits_ends_the_job_with_a_report) {

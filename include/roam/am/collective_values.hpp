@@ -68,11 +68,16 @@ void combine(T& into, const T& a, const T& b) {
   }
 }
 
+/// The value that a whole message is.
 template <class T>
 T decode(core::Unpacker& bytes) {
-  T value = core::unpack<T>(bytes);
-  if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the value");
-  return value;
+  if constexpr (core::detail::is_known_to_decode<T>) {
+    T value = core::unpack<T>(bytes);
+    if (bytes.remaining() > 0) throw MalformedMessage("the message is longer than the value");
+    return value;
+  } else {
+    return core::unpack_all<T>(bytes);
+  }
 }
 
 }  // namespace detail
@@ -146,8 +151,8 @@ class GatheredValues final : public CollectiveResult<std::vector<T>> {
   void pack(core::Packer& packer, const CollectiveStep& step) const override {
     const auto count = static_cast<std::size_t>(step.count);
     if (count == values_.size()) return core::pack(packer, values_);
-    core::pack(packer, std::vector<T>(values_.begin(),
-                                      values_.begin() + static_cast<std::ptrdiff_t>(count)));
+    core::pack(packer, std::uint64_t{count});  // as a vector of them, without a copy
+    for (std::size_t i = 0; i < count; ++i) core::pack(packer, static_cast<const T&>(values_[i]));
   }
   void take(core::Unpacker& bytes, const CollectiveStep& step) override {
     std::vector<T> received = detail::decode<std::vector<T>>(bytes);

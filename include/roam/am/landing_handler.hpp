@@ -73,13 +73,18 @@ template <auto Handler>
 class PutOpRun final : public HandlerRun {
  public:
   PutOpRun(Messenger& messenger, const ProgramHandler& handler, Incoming&& message, RegionPin&& pin)
-      : HandlerRun(messenger, handler, {}, std::move(message)), pin_(std::move(pin)) {}
+      : HandlerRun(messenger, handler, {message.source, 0}, std::move(message)),
+        pin_(std::move(pin)) {}
   ~PutOpRun() override { end_task(); }
   void run(exec::Context& context) override {
-    run_with<Handler>(arguments_, context, [this](core::Unpacker& bytes) {
-      return std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
-                            core::unpack_tuple<detail::LandingArguments<Handler>>(bytes));
-    });
+    using Rest = detail::LandingArguments<Handler>;
+    run_with<Handler>(
+        arguments_, context,
+        [this](core::Unpacker& bytes) {
+          return std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
+                                core::unpack_tuple<Rest>(bytes));
+        },
+        core::argument_check<Rest>());
   }
   [[nodiscard]] std::string describe() const override {
     return "put_op handler " + std::string(core::value_name<Handler>());
@@ -119,8 +124,8 @@ class GetOpRun final : public HandlerExecution, public exec::ReadyItem {
  public:
   template <class... A>
   GetOpRun(Messenger& messenger, std::span<detail::LandingElement<Handler>> landed,
-           const A&... arguments)
-      : HandlerExecution(messenger, {}), arguments_(landed, arguments...) {}
+           A&&... arguments)
+      : HandlerExecution(messenger, {}), arguments_(landed, std::forward<A>(arguments)...) {}
   ~GetOpRun() { end_task(); }
   void run(exec::Context& context) override {
     context.execution = this;
@@ -143,9 +148,9 @@ class GetOpRun final : public HandlerExecution, public exec::ReadyItem {
 namespace detail {
 template <auto Handler, class T, class... A>
 [[nodiscard]] exec::ReadyItem* make_get_op_run(Messenger& messenger, std::span<T> landed,
-                                               const A&... arguments) {
+                                               A&&... arguments) {
   if constexpr (takes_landed<Handler, T, A...>()) {
-    return new GetOpRun<Handler>(messenger, landed, arguments...);
+    return new GetOpRun<Handler>(messenger, landed, std::forward<A>(arguments)...);
   } else {
     return nullptr;
   }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "roam/am/messenger.hpp"
+#include "roam/core/argument_check.hpp"
 #include "roam/core/callable.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/task.hpp"
@@ -63,10 +64,10 @@ class AnsweringExecution : public exec::Execution {
   }
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
   [[nodiscard]] const ReplyTo& reply_to() const { return reply_to_; }
-  /// Inside a catch block: the arguments that came do not decode. Counted if that is the bytes'
-  /// fault (A7), a failure of the handler if their types' own code threw; whoever waits is told.
-  void reject_arguments();
-  [[noreturn]] static void throw_too_long();
+  /// Inside a catch block: the arguments that came do not decode. Counted if no code of the
+  /// program's takes part in it, so that the bytes are none of its own (A7; `check` is nullptr
+  /// then); else a failure of the handler, which names the argument (R2). Whoever waits is told.
+  void reject_arguments(core::ArgumentCheck check, const core::PackedArguments& packed);
   /// Tells whoever waits - or the job - that the handler threw; `where`: what it was about.
   void fail(const std::exception_ptr& error, const char* where = "");
 
@@ -167,8 +168,10 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  protected:
   /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
   /// coroutine's reference parameters refer to them until it ends.
+  /// `check`: of what decode() reads.
   template <auto Handler, class Stored, class Decode>
-  void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode) {
+  void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode,
+                core::ArgumentCheck check) {
     context.execution = this;
     context.label = handler_.name.text.data();
     using Arguments = typename core::CallableOf<Handler>::Arguments;
@@ -177,9 +180,9 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
       if constexpr (core::has_array_parameter<Arguments>)
         bytes.set_attachment(&message_.attachment);
       arguments.emplace(decode(bytes));
-      if (bytes.remaining() > 0) throw_too_long();
+      if (bytes.remaining() > 0) core::throw_too_long();
     } catch (...) {
-      reject_arguments();
+      reject_arguments(check, {message_.payload(), message_.attachment.bytes_behind});
       context.finished = this;
       return;
     }
@@ -211,10 +214,11 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
+    constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
     if (epoch_ == 0)
-      return run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>);
+      return run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>, check);
     context.epoch = epoch_;
-    run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>);
+    run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>, check);
     context.epoch = 0;
   }
 
@@ -257,7 +261,7 @@ class PassingExecution final : public AnsweringExecution {
         return core::apply_parameters<Arguments>(Handler, arguments);
       });
     } catch (...) {
-      self.reject_arguments();
+      self.reject_arguments(core::argument_check<Arguments>(), {payload.subspan(sizeof token)});
     }
     context.execution = nullptr;
   }
@@ -279,7 +283,7 @@ class PassingExecution final : public AnsweringExecution {
       std::span<const std::byte> bytes) {
     core::Unpacker unpacker(bytes);
     auto arguments = core::unpack_parameters<Arguments>(unpacker);
-    if (unpacker.remaining() > 0) throw_too_long();
+    if (unpacker.remaining() > 0) core::throw_too_long();
     return arguments;
   }
 
@@ -430,6 +434,8 @@ void post_call(Messenger& messenger, Rank destination, std::uint64_t token, A&&.
     (void)sizeof(
         these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler),
                                                                    std::remove_cvref_t<A>...>);
+  } else if constexpr (!core::can_parameters_arrive<Parameters>) {
+    core::require_parameters<Parameters>();
   } else if constexpr (core::is_plain_tuple<Parameters>) {
     post_plain_call<Handler>(messenger, destination, token, std::type_identity<Parameters>{},
                              arguments...);

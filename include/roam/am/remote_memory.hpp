@@ -117,7 +117,7 @@ class RemoteMemory final : private BulkReceiver {
   /// the data is here; the handler may run later, and `to` must outlive it.
   template <auto Handler, RemoteElement T, class... A>
   RemoteResult<> get_op(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
-                        remote_ptr<T> from, const A&... arguments);
+                        remote_ptr<T> from, A&&... arguments);
 
   // --- shapes: boxes of up to three dimensions, and lists ---
 

@@ -122,8 +122,9 @@ Put RemoteMemory::put_op(remote_ptr<T> to, std::type_identity_t<std::span<const 
 
 template <auto Handler, RemoteElement T, class... A>
 RemoteResult<> RemoteMemory::get_op(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
-                                    remote_ptr<T> from, const A&... arguments) {
-  exec::ReadyItem* then = detail::make_get_op_run<Handler>(messenger_, to, arguments...);
+                                    remote_ptr<T> from, A&&... arguments) {
+  exec::ReadyItem* then =
+      detail::make_get_op_run<Handler>(messenger_, to, std::forward<A>(arguments)...);
   return RemoteResult<>(get_bytes("get_op", std::as_writable_bytes(to), from.address(),
                                   to.size_bytes(), alignof(T), then));
 }

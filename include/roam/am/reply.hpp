@@ -153,16 +153,27 @@ class [[nodiscard]] Reply {
   [[nodiscard]] static R take(PendingReply& state) {
     core::Unpacker bytes = state.open();
     if constexpr (!std::is_void_v<R>) {
-      R value{};
-      core::unpack_parameter<R>(bytes, value);
-      if (bytes.has_attachment()) throw MalformedMessage("the answer has an array too many");
-      return value;
+      return read<R>(bytes);
     }
   }
 
   auto operator co_await() { return Awaiter(state_); }
 
  private:
+  // A template, so that a void result needs none.
+  template <class V>
+  [[nodiscard]] static V read(core::Unpacker& bytes) {
+    if constexpr (!core::ArrayParameter<V> && !core::detail::is_known_to_decode<V>) {
+      return core::unpack_all<V>(bytes);
+    } else if constexpr (!std::is_default_constructible_v<V>) {
+      return core::unpack<V>(bytes);  // whoever answers is told when compiling
+    } else {
+      V value{};
+      core::unpack_parameter<V>(bytes, value);
+      if (bytes.has_attachment()) throw MalformedMessage("the answer has an array too many");
+      return value;
+    }
+  }
   struct Waiter final : exec::Suspension {};
   struct Awaiter {
     PendingReply* state;

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "roam/balance/cost_model.hpp"
@@ -150,6 +152,7 @@ class Balancer final : public exec::Poller,
   CostModel costs_;                                      // under lock_
   std::vector<Decision> decisions_;                      // under lock_
   std::unordered_map<ObjectId, std::size_t> under_way_;  // under lock_: index of its decision
+  std::set<std::pair<ObjectId, Rank>> refused_;          // under lock_: for good, not tried again
   BalancerStats stats_;                                  // under lock_
 
   std::unique_ptr<Policy> policy_;  // last: it is made when its host is complete

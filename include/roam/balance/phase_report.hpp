@@ -19,8 +19,9 @@ struct PhaseReport {
   double expected_mean_seconds = 0;
   double predicted_max_seconds = 0;  ///< of the next phase, after what was moved
   std::uint64_t moved_objects = 0;
-  double gain_seconds = 0;      ///< predicted, of the next phase
-  double cost_seconds = 0;      ///< predicted, of the moves
+  std::uint64_t refused_objects = 0;  ///< were to move and have not: the rank would not have them
+  double gain_seconds = 0;            ///< predicted, of the next phase
+  double cost_seconds = 0;            ///< predicted, of the moves
   double decision_seconds = 0;  ///< from quiescence until it was known what moves; 0: none was made
   [[nodiscard]] double imbalance() const {
     return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;

@@ -115,11 +115,12 @@ class Phases {
   const Candidate* chosen_ = nullptr;  // for the phase that ends
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;
-  Instant begin_{0};              // of the phase
-  Duration worked_before_{0};     // it, by all workers
-  double reached_imbalance_ = 0;  // by the last decision
-  std::uint32_t pause_ = 0;       // phases between two decisions that find nothing new
-  std::uint32_t next_try_ = 0;    // phase
+  Instant begin_{0};                           // of the phase
+  Duration worked_before_{0};                  // it, by all workers
+  double reached_imbalance_ = 0;               // by the last decision
+  std::atomic<std::uint64_t> not_started_{0};  // moves ordered since the last decision
+  std::uint32_t pause_ = 0;                    // phases between two decisions that find nothing new
+  std::uint32_t next_try_ = 0;                 // phase
   // Imbalance before the last phase's moves and as promised after them; equal: nothing moved.
   double imbalance_before_ = 0;
   double promised_imbalance_ = 0;

@@ -100,9 +100,41 @@ template <class Tuple>
 inline constexpr bool has_array_parameter = detail::ParameterTuple<Tuple>::has_array;
 template <class Tuple>
 inline constexpr bool has_view_parameter = detail::ParameterTuple<Tuple>::has_view;
+/// True if arguments A..., references or not, can be kept as such parameters: what can only be
+/// moved is given up.
+template <class Tuple, class... A>
+inline constexpr bool can_be_kept = false;
+template <class... P, class... A>
+  requires(sizeof...(P) == sizeof...(A))
+inline constexpr bool can_be_kept<std::tuple<P...>, A...> =
+    ((ArrayParameter<P> || std::is_convertible_v<A, P>)&&...);
 /// True if values of types A... can be sent as parameters of the types of a tuple.
 template <class Tuple, class... A>
 inline constexpr bool are_arguments_for = detail::are_arguments_for<Tuple, A...>;
+
+namespace detail {
+template <class Tuple>
+struct RequireParameters;
+template <class... P>
+struct RequireParameters<std::tuple<P...>> {
+  template <class One>
+  static constexpr void require_one() {
+    if constexpr (!ArrayParameter<One>) require_serialisable<One>();
+  }
+  static constexpr void require() { (require_one<P>(), ...); }
+};
+}  // namespace detail
+
+/// Fails to compile, in one line, unless parameters of the types of a tuple can travel.
+template <class Tuple>
+constexpr void require_parameters() {
+  detail::RequireParameters<Tuple>::require();
+}
+template <class Tuple>
+inline constexpr bool can_parameters_arrive = false;
+template <class... P>
+inline constexpr bool can_parameters_arrive<std::tuple<P...>> = ((ArrayParameter<P> ||
+                                                                  can_arrive<P>)&&...);
 
 // --- writing ---
 
@@ -286,8 +318,7 @@ void take_elements(Buffer&& data, std::uint64_t count, typename StoredParameter<
       const T* const elements = reinterpret_cast<const T*>(data.data());
       value.assign(elements, elements + size);
     } else {
-      value.resize(size);
-      if (size > 0) std::memcpy(value.data(), data.data(), data.size());
+      assign_unaligned(value, std::as_const(data).bytes());
     }
   }
 }
@@ -336,19 +367,26 @@ void unpack_parameter(Unpacker& unpacker, typename StoredParameter<P>::type& val
   }
 }
 
+/// The message has more bytes than its parameters.
+[[noreturn]] void throw_too_long();
+
 /// Reads the parameters of a tuple in order. Throws MalformedMessage also if an attachment belongs
 /// to none of them.
 template <class Tuple>
 [[nodiscard]] StoredParameters<Tuple> unpack_parameters(Unpacker& unpacker) {
-  StoredParameters<Tuple> values{};
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (unpack_parameter<std::tuple_element_t<I, Tuple>>(unpacker, std::get<I>(values)), ...);
+  if constexpr (!can_parameters_arrive<Tuple>) {
+    detail::throw_cannot_arrive();  // whoever sends them is told when compiling
+  } else {
+    StoredParameters<Tuple> values{};
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (unpack_parameter<std::tuple_element_t<I, Tuple>>(unpacker, std::get<I>(values)), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<Tuple>>{});
+    if constexpr (has_array_parameter<Tuple>) {
+      if (unpacker.has_attachment()) detail::throw_wrong_count();
+    }
+    return values;
   }
-  (std::make_index_sequence<std::tuple_size_v<Tuple>>{});
-  if constexpr (has_array_parameter<Tuple>) {
-    if (unpacker.has_attachment()) detail::throw_wrong_count();
-  }
-  return values;
 }
 
 // --- calling ---

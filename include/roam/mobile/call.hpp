@@ -270,7 +270,8 @@ class WireCall final : public Call {
     try {
       unpack_arguments();
     } catch (...) {
-      reject_arguments();
+      reject_arguments(core::argument_check<Arguments>(),
+                       {message_.bytes().subspan(offset_), attachment_.bytes_behind});
       context.finished = this;
       return;
     }
@@ -307,8 +308,7 @@ class WireCall final : public Call {
     core::Unpacker unpacker(bytes);
     unpacker.set_attachment(&attachment_);
     arguments_.emplace(core::unpack_parameters<Arguments>(unpacker));
-    if (unpacker.remaining() > 0)
-      throw MalformedMessage("the message is longer than the arguments");
+    if (unpacker.remaining() > 0) core::throw_too_long();
   }
   CallMemory& memory_;
   core::Buffer message_;

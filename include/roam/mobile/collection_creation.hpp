@@ -66,7 +66,7 @@ inline const NamedFunction<SectionPredicate> index_predicate{
 template <auto Predicate, class Key>
 bool holds_for_key(std::span<const std::byte> key) {
   core::Unpacker bytes(key);
-  return Predicate(core::unpack<Key>(bytes));
+  return Predicate(core::unpack_all<Key>(bytes));
 }
 template <auto Predicate, class Key>
 inline const NamedFunction<SectionPredicate> key_predicate{
@@ -106,7 +106,7 @@ class Creation final : public CreationBase {
 
  protected:
   void* make(const Coordinates& at, core::Unpacker& bytes) override {
-    auto arguments = core::unpack_tuple<std::tuple<A...>>(bytes);
+    auto arguments = core::unpack_whole_tuple<std::tuple<A...>>(bytes);
     const Index<Handle::dimensions> index = index_of<Handle::dimensions>(at);
     return std::apply(
                [&](A&... values) {

@@ -68,6 +68,11 @@ void put_part(Collections& collections, Rank home, std::uint64_t token, V value)
 [[nodiscard]] std::string failure_of_part(const Collections& collections, ObjectId element,
                                           std::string_view method);
 
+// As of calls: types of anonymous namespaces are meant.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wsubobject-linkage"
 /// What runs on an element: F, and then its part goes home. Operator is void where there is no
 /// value.
 template <auto F, class Operator>
@@ -88,10 +93,7 @@ struct Visit {
         own.assign(view.begin(), view.end());
         view = own;
       }
-      core::Unpacker unpacker(view);
-      values.emplace(core::unpack_parameters<Arguments>(unpacker));
-      if (unpacker.remaining() > 0)
-        throw MalformedMessage("the message is longer than the arguments");
+      values.emplace(core::unpack_all_parameters<Arguments>(view));
     }
     SharedBytes bytes;
     std::vector<std::byte> own;
@@ -153,6 +155,7 @@ struct Visit {
     }
   }
 };
+#pragma GCC diagnostic pop
 
 }  // namespace detail
 

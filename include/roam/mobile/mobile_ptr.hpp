@@ -64,13 +64,18 @@ class mobile_ptr {
   }
   /// Asks the object to move to a rank once no handler runs on it. Returns at once.
   void migrate(Rank target) const { mobile::current_space().migrate(id_, target); }
+  /// The same, awaitable: `co_await object.migrate_and_wait(1);` Over once it has been there, after
+  /// this sender's earlier calls to it. Throws roam::RemoteError if it cannot be brought there.
+  [[nodiscard]] Task<> migrate_and_wait(Rank target) const {
+    return mobile::current_space().migrate_and_wait(id_, target);
+  }
   /// Ends the object after this sender's earlier calls; later calls fail with ObjectGone (M8).
   void destroy() const { mobile::current_space().destroy(id_); }
 
   /// For archives of the program's own: messages carry it as its bytes.
   template <class Archive>
-    requires(!std::is_same_v<Archive, core::PackArchive> &&
-             !std::is_same_v<Archive, core::UnpackArchive>)
+    requires(!std::is_base_of_v<core::PackArchive, Archive> &&
+             !std::is_base_of_v<core::UnpackArchive, Archive>)
   void serialize(Archive& archive) {
     std::uint64_t value = id_.value();
     archive(value);

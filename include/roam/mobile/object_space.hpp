@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -62,6 +63,9 @@ struct MigrationOutcome {
   std::uint64_t bytes = 0;
   Duration duration{0};  ///< from the hand-over to the transport to the target's answer
   std::string refusal;   ///< why not
+  /// Refused by its class itself, whose load or constructor threw, and would again.
+  bool is_for_good = false;
+  std::string_view class_name;
 };
 
 /// The mobile objects of one rank and what it knows of all others (PREMA's MOL): creation, calls in
@@ -100,6 +104,10 @@ class ObjectSpace {
   /// Asks the object to move to `target`. Returns at once; from any rank. No effect if it lives
   /// there already or is gone; throws roam::Error if the rank does not exist.
   void migrate(ObjectId id, Rank target);
+  /// The same, after this sender's earlier calls to it; over once the object has been there. Throws
+  /// roam::RemoteError if it cannot be brought there - the rank refuses it, its class does not
+  /// unpack - and roam::ObjectGone if there is no such object.
+  [[nodiscard]] Task<> migrate_and_wait(ObjectId id, Rank target);
 
   // --- for multicasts; see multicast.hpp ---
   [[nodiscard]] std::uint64_t new_holder() {
@@ -107,6 +115,8 @@ class ObjectSpace {
   }
   /// Brings the object to a rank and keeps it there, alone, for a holder; answered once it is.
   [[nodiscard]] am::Reply<void> hold(ObjectId id, Rank where, std::uint64_t holder);
+  /// Why the last move of an object was refused for good; empty if it was not.
+  [[nodiscard]] std::string refusal_of(Resident& resident) const;
   /// What a holder has on this rank.
   [[nodiscard]] std::vector<Resident*> held_by(std::uint64_t holder) const;
   /// One more user of what a holder has here, as release_held() is one fewer; 0: none. Throws
@@ -293,10 +303,15 @@ class ObjectSpace {
   void pack_resident(core::Packer& packer, core::ArrayOutlet& outlet, Resident& resident) const;
   [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
   void install(Resident* resident, Rank source, std::uint64_t bytes);
+  /// Why an object was not taken in; an empty reason: it was.
+  struct Refusal {
+    std::string reason = {};
+    bool is_for_good = false;  // see MigrationOutcome
+  };
   void complete_migration(ObjectId id, Rank from, std::uint32_t version);
   [[nodiscard]] static CallQueue let_leave(Directory::Entry& entry, const Place& place);
   void follow(Resident& former, CallQueue&& followers, Rank place);
-  void undo_migration(ObjectId id, std::uint32_t version, const std::string& reason);
+  void undo_migration(ObjectId id, std::uint32_t version, const Refusal& refusal);
   void forget_left_calls(Resident& resident);
   void end_passage(Resident& former, Rank place);
   /// What there is to report of a migration; before anybody can begin the object's next one.
@@ -449,6 +464,10 @@ void ObjectSpace::issue(ObjectId id, const CallOptions& options, std::uint64_t t
   if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
     (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F),
                                                                             std::decay_t<A>...>);
+  } else if constexpr (!core::can_parameters_arrive<Arguments>) {
+    core::require_parameters<Arguments>();
+  } else if constexpr (!core::can_be_kept<Arguments, A...>) {  // what has to be given up
+    (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F), A...>);
   } else {
     if (call_graph_ != nullptr) [[unlikely]]
       note_call(id, (std::size_t{0} + ... + detail::argument_bytes(arguments)));

@@ -59,7 +59,7 @@ void pack_object(core::Packer& packer, const void* object) {
 template <class T>
 void* unpack_object(core::Unpacker& unpacker) {
   auto object = std::make_unique<T>();
-  core::unpack_into(unpacker, *object);
+  core::unpack_all_into(unpacker, *object);
   return object.release();
 }
 template <class T>
@@ -87,7 +87,7 @@ inline const ObjectType object_type_instance{
 template <class T>
 [[nodiscard]] const ObjectType& object_type() {
   core::require_serialisable<T>();
-  if constexpr (core::is_serialisable<T> && std::is_default_constructible_v<T>) {
+  if constexpr (core::can_arrive<T>) {
     return detail::object_type_instance<T>;
   }
 }

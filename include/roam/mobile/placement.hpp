@@ -102,7 +102,7 @@ struct PlacementMapTraits<R (*)(Key, std::int32_t)> {
   template <auto Map>
   static std::int32_t call(std::span<const std::byte> key, std::int32_t ranks) {
     core::Unpacker bytes(key);
-    return Rank(Map(core::unpack<std::decay_t<Key>>(bytes), ranks)).value();
+    return Rank(Map(core::unpack_all<std::decay_t<Key>>(bytes), ranks)).value();
   }
   template <auto Map>
   static PlacementMap make() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -118,6 +119,7 @@ class Resident final : public exec::ReadyItem {
     Rank target;                                                    // departing, in_transit
     Rank next_target;                      // asked to move on while in transit
     Instant departed{0};                   // in transit: since when
+    std::string refusal;                   // of the last move, for good; empty: it was none
     std::vector<std::uint64_t> moved_for;  // epochs whose work has asked it to move (M10)
     bool has_counted_leaving = false;      // their epochs know that the leaving calls were sent
   };

@@ -23,7 +23,8 @@ namespace mobile::detail {
 /// A key as its bytes, which name it on all ranks.
 template <class Key>
 [[nodiscard]] std::string pack_key(const Key& key) {
-  if constexpr (core::detail::Plain<Key> && !std::has_unique_object_representations_v<Key>) {
+  if constexpr (core::detail::Plain<Key> && !std::is_empty_v<Key> &&
+                !std::has_unique_object_representations_v<Key>) {
     (void)sizeof(
         equal_keys_of_this_type_may_differ_in_their_bytes_so_give_it_a_serialize_member<Key>);
   }
@@ -39,9 +40,9 @@ struct KeyedElement {
   static ObjectId make(ObjectSpace& space, std::span<const std::byte> key_bytes,
                        std::span<const std::byte> argument_bytes) {
     core::Unpacker packed_key(key_bytes);
-    const Key key = core::unpack<Key>(packed_key);
+    const Key key = core::unpack_all<Key>(packed_key);
     core::Unpacker packed(argument_bytes);
-    auto arguments = core::unpack_tuple<std::tuple<A...>>(packed);
+    auto arguments = core::unpack_whole_tuple<std::tuple<A...>>(packed);
     std::unique_ptr<T> object = std::apply(
         [&](A&... values) { return make_element<T, Key, A...>(key, std::move(values)...); },
         arguments);

@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -237,6 +239,15 @@ class Runtime {
     user_error_handler_ = std::move(handler);
   }
 
+  /// Receives each move of an object of this rank that failed for good: the class's load or its
+  /// constructor threw where it was to go, or load does not read what save has written. The object
+  /// stays, and no call is lost (M6). Without a handler the first of each class is reported on the
+  /// error output. Set it before the first move; it may run on any worker and inside progress, so
+  /// it may only take note. Whoever wants to know of one move awaits it: migrate_and_wait().
+  void on_refused_move(std::function<void(const mobile::MigrationOutcome&)> handler) {
+    user_refusal_handler_ = std::move(handler);
+  }
+
   /// What the workers of this rank did since its measurement began.
   [[nodiscard]] RankStatistics statistics() const;
   /// Starts this rank's measurement anew: statistics and trace count from here. For programs with a
@@ -292,6 +303,7 @@ class Runtime {
   void report_error(const std::string& report);
   void report_failure(const char* during);
   void require_equal_options();
+  void refused_for_good(const mobile::MigrationOutcome& outcome);
   void pass_abort_on(const std::string& report, int signal);
   static void on_abort(void* self, am::Incoming&& message);
 
@@ -313,6 +325,8 @@ class Runtime {
   std::optional<RankStatistics> final_;  // under measurement_lock_
   std::atomic<bool> aborting_{false};
   std::atomic<bool> has_left_records_{false};
+  std::set<std::string_view> classes_that_stay_;  // under measurement_lock_; reported
+  std::function<void(const mobile::MigrationOutcome&)> user_refusal_handler_;
   std::function<void(const std::string&)> user_error_handler_;
   std::function<void(const std::string&)> job_error_handler_;
   std::function<void(const std::string&, int)> on_remote_abort_;

@@ -39,6 +39,7 @@ struct RankStatistics {
   std::uint64_t forwarded_calls = 0;
   std::uint64_t migrations_in = 0;
   std::uint64_t migrations_out = 0;
+  std::uint64_t migrations_refused = 0;  ///< of objects that are still here, or were then
   std::uint64_t migrated_bytes_out = 0;
   std::uint64_t objects = 0;  ///< here now
 
@@ -46,7 +47,7 @@ struct RankStatistics {
   void serialize(Archive& archive) {
     archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected,
             bytes_sent, most_held_bytes, most_waiting_bytes, times_held_back, forwarded_calls,
-            migrations_in, migrations_out, migrated_bytes_out, objects);
+            migrations_in, migrations_out, migrations_refused, migrated_bytes_out, objects);
   }
 };
 
@@ -63,6 +64,7 @@ struct RunSummary {
   std::uint64_t handlers_run = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t migrations = 0;
+  std::uint64_t migrations_refused = 0;
   std::uint64_t migrated_bytes = 0;
 };
 /// Throws roam::Error if there are none, as on the ranks that Runtime::gather_statistics() gives
@@ -82,6 +84,7 @@ struct RunTotals {
   std::uint64_t handlers_run = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t migrations = 0;
+  std::uint64_t migrations_refused = 0;
   std::uint64_t migrated_bytes = 0;
 };
 [[nodiscard]] RunTotals totals_of(const RankStatistics& rank);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: must_be_default_constructible.*Length
+#include <roam/roam.hpp>
+
+struct Length {
+  double metres;
+  explicit Length(double m) : metres(m) {}
+};
+Length measure() { return Length(2); }
+
+auto bad(roam::Runtime& rt) { return rt.request<&measure>(1); }
