@@ -168,15 +168,24 @@ RankLoad Balancer::load() {
 void Balancer::for_each_movable(double limit, double rate,
                                 const std::function<bool(const ObjectLoad&)>& visit) {
   if (!enabled()) return;
-  table_.for_each_movable(limit, rate,
-                          [&](const ObjectLoad& load) { return visit(with_bytes(load)); });
+  table_.for_each_movable(limit, rate, [&](const ObjectLoad& load) {
+    return is_unmovable(load.object) || visit(with_bytes(load));
+  });
 }
 
 void Balancer::for_each_movable_above(double limit, double rate,
                                       const std::function<bool(const ObjectLoad&)>& visit) {
   if (!enabled()) return;
-  table_.for_each_movable_above(limit, rate,
-                                [&](const ObjectLoad& load) { return visit(with_bytes(load)); });
+  table_.for_each_movable_above(limit, rate, [&](const ObjectLoad& load) {
+    return is_unmovable(load.object) || visit(with_bytes(load));
+  });
+}
+
+/// Nobody can rebuild it: policies do not see it.
+bool Balancer::is_unmovable(ObjectId id) const {
+  if (!has_unmovable_.load(std::memory_order_relaxed)) return false;
+  const std::lock_guard guard(lock_);
+  return unmovable_.contains(id);
 }
 
 /// What has never moved may be large all the same: its first move must not look cheap (B3).
@@ -204,7 +213,7 @@ bool Balancer::migrate(Decision decision) {
   const Rank to = decision.to;
   {
     const std::lock_guard guard(lock_);
-    if (refused_.contains({id, to})) return false;
+    if (unmovable_.contains(id)) return false;
     ++stats_.migrations_started;
     if (decisions_.size() < most_decisions) {
       under_way_[id] = decisions_.size();
@@ -227,7 +236,12 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
   {
     const std::lock_guard guard(lock_);
     if (outcome.moved) costs_.add(outcome.bytes, seconds(outcome.duration));
-    if (outcome.is_for_good) refused_.insert({outcome.object, outcome.target});
+    if (outcome.is_for_good) {
+      unmovable_.insert(outcome.object);
+      has_unmovable_.store(true, std::memory_order_relaxed);
+    } else if (outcome.moved) {
+      unmovable_.erase(outcome.object);
+    }
     const auto found = under_way_.find(outcome.object);
     if (found == under_way_.end()) return;  // the program moved it
     Decision& decision = decisions_[found->second];

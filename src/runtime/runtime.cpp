@@ -219,13 +219,13 @@ void Runtime::refused_for_good(const mobile::MigrationOutcome& outcome) {
     const std::lock_guard guard(measurement_lock_);
     if (!classes_that_stay_.insert(outcome.class_name).second) return;
   }
-  std::fprintf(stderr,
-               "roam: rank %d: object %s of class %s stays here, since rank %d could not take it "
-               "in: %s. It is not moved there again, and no other object of the class is reported; "
-               "see Runtime::on_refused_move.\n",
-               rank().value(), to_string(outcome.object).c_str(),
-               std::string(outcome.class_name).c_str(), outcome.target.value(),
-               outcome.refusal.c_str());
+  std::fprintf(
+      stderr,
+      "roam: rank %d: object %s of class %s stays here, since rank %d could not take it "
+      "in: %s. The balancer does not try it again, and no other object of the class is reported; "
+      "see Runtime::on_refused_move.\n",
+      rank().value(), to_string(outcome.object).c_str(), std::string(outcome.class_name).c_str(),
+      outcome.target.value(), outcome.refusal.c_str());
 }
 
 void Runtime::report_error(const std::string& report) {

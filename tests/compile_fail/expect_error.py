@@ -5,13 +5,14 @@
 usage: expect_error.py SOURCE -- COMPILER [FLAG...]
 
 SOURCE starts with comments of which one is `// EXPECT: <regular expression>`, to be found in the first
-line of the compiler's output that contains `error:`.
+line of the compiler's output that contains `error:`. Another, `// ERRORS: 1`, says how many there are.
 """
 import os
 import re
 import subprocess
 import sys
 
+COUNT = re.compile(r"^// ERRORS: (\d+)$", re.MULTILINE)
 EXPECT = re.compile(r"^// EXPECT: (.+)$", re.MULTILINE)
 
 
@@ -20,7 +21,8 @@ def main():
         sys.exit(__doc__)
     source, compiler = sys.argv[1], sys.argv[3:]
     with open(source, encoding="utf-8") as file:
-        expected = EXPECT.findall(file.read())
+        text = file.read()
+    expected, counts = EXPECT.findall(text), COUNT.findall(text)
     if len(expected) != 1:
         sys.exit(f"{source}: needs exactly one line `// EXPECT: <regular expression>`, has {len(expected)}")
 
@@ -36,6 +38,8 @@ def main():
     print(f"first of {len(errors)} errors: {errors[0]}")
     if not re.search(expected[0], errors[0]):
         sys.exit(f"{source}: the first error does not match: {expected[0]}\n\n{result.stdout}")
+    if counts and len(errors) != int(counts[0]):
+        sys.exit(f"{source}: {len(errors)} errors, not {counts[0]}:\n\n{result.stdout}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: without_a_header_of_cereal.*optional.*cereal_types_optional_hpp
+// ERRORS: 1
 #include <optional>
 #include <roam/roam.hpp>
 #include <vector>

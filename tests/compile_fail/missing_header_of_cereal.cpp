@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: without_a_header_of_cereal.*map.*cereal_types_map_hpp
+// ERRORS: 1
 #include <map>
 #include <roam/roam.hpp>
 #include <string>

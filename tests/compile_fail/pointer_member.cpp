@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: this_type_cannot_be_serialised.*double\*|this_type_cannot_be_serialised.*double \*
+// ERRORS: 1
 #include <roam/roam.hpp>
 
 struct Matrix {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: these_arguments_do_not_match.*unique_ptr
+// ERRORS: 1
 #include <cereal/types/memory.hpp>
 #include <memory>
 #include <roam/roam.hpp>

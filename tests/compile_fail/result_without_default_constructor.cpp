@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: must_be_default_constructible.*Length
+// ERRORS: 1
 #include <roam/roam.hpp>
 
 struct Length {

@@ -271,7 +271,8 @@ TEST_P(DecodingErrors, R2_put_ops_whose_load_does_not_match_end_the_job_with_a_r
 TEST_P(DecodingErrors, R2_multicasts_whose_load_does_not_match_end_the_job_with_a_report) {
   const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() == 0) {
-      const std::vector<roam::mobile_ptr<Eater>> one{co_await rt.request<&make_eater>(1)};
+      const auto eater = co_await rt.request<&make_eater>(1);
+      const std::vector<roam::mobile_ptr<Eater>> one(1, eater);
       rt.multicast<&eat_all>(one, ReadsLess{});
     }
     co_await rt.quiescence();

@@ -131,7 +131,7 @@ TEST(RefusedMove, M6_the_program_is_told_of_each_if_it_asks) {
 }
 
 // Half of them can move, and do.
-TEST(RefusedMove, M6_a_policy_does_not_try_an_object_there_again) {
+TEST(RefusedMove, M6_a_policy_does_not_try_an_object_again) {
   for (const char* policy : {"diffusion", "work_stealing"}) {
     std::uint64_t refused = 0;
     std::uint64_t moved = 0;

@@ -261,7 +261,12 @@ class PassingExecution final : public AnsweringExecution {
         return core::apply_parameters<Arguments>(Handler, arguments);
       });
     } catch (...) {
-      self.reject_arguments(core::argument_check<Arguments>(), {payload.subspan(sizeof token)});
+      constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
+      if constexpr (check != nullptr) {
+        self.reject_arguments(check, {payload.subspan(sizeof token)});
+      } else {
+        self.reject_arguments(nullptr, {});  // the usual way does not keep the payload's place
+      }
     }
     context.execution = nullptr;
   }

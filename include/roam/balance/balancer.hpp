@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <unordered_map>
-#include <utility>
+#include <unordered_set>
 #include <vector>
 
 #include "roam/balance/cost_model.hpp"
@@ -126,6 +125,7 @@ class Balancer final : public exec::Poller,
   bool migrate(Decision decision) override;
 
   [[nodiscard]] ObjectLoad with_bytes(const ObjectLoad& load);
+  [[nodiscard]] bool is_unmovable(ObjectId id) const;
   void touch();
   void hurry();
   void migration_ended(const mobile::MigrationOutcome& outcome);
@@ -145,6 +145,7 @@ class Balancer final : public exec::Poller,
   std::atomic<bool> touched_{true};               // set by any thread, cleared by poll
   std::atomic<bool> hurries_{true};               // the same: touched, and not to wait
   std::atomic<bool> was_empty_{true};             // written by poll: no object had work
+  std::atomic<bool> has_unmovable_{false};        // set once
   std::atomic<std::int64_t> due_{never.count()};  // written by poll
   LookPace pace_;                                 // written by poll
 
@@ -152,7 +153,7 @@ class Balancer final : public exec::Poller,
   CostModel costs_;                                      // under lock_
   std::vector<Decision> decisions_;                      // under lock_
   std::unordered_map<ObjectId, std::size_t> under_way_;  // under lock_: index of its decision
-  std::set<std::pair<ObjectId, Rank>> refused_;          // under lock_: for good, not tried again
+  std::unordered_set<ObjectId> unmovable_;               // under lock_: refused for good
   BalancerStats stats_;                                  // under lock_
 
   std::unique_ptr<Policy> policy_;  // last: it is made when its host is complete
