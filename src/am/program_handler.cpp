@@ -29,25 +29,34 @@ void AnsweringExecution::fail(const std::exception_ptr& error, const char* where
   }
 }
 
-// One function for all that may be thrown: the handlers' code, which is compiled for each of them,
-// only calls it.
-void AnsweringExecution::reject_arguments(core::ArgumentCheck check,
-                                          const core::PackedArguments& packed) {
-  const std::string where =
-      "the arguments from rank " + std::to_string(reply_to_.rank.value()) + " do not decode: ";
+// Functions for all that may be thrown: the handlers' code, which is compiled for each of them,
+// only calls them.
+void AnsweringExecution::reject_arguments() {
   try {
     throw;
   } catch (const MalformedMessage& error) {
-    const std::string wrong = check == nullptr ? std::string() : check(packed);
-    if (check == nullptr) {
-      messenger_.reject(reply_to_.rank, error.what());
-      if (!reply_to_) return;
-    }
-    fail(wrong.empty() ? std::current_exception() : std::make_exception_ptr(Error(wrong)),
-         where.c_str());
+    messenger_.reject(reply_to_.rank, error.what());
+    if (reply_to_) fail(std::current_exception(), words_on_arguments().c_str());
   } catch (...) {
-    fail(std::current_exception(), where.c_str());
+    fail(std::current_exception(), words_on_arguments().c_str());
   }
+}
+
+void AnsweringExecution::fail_for_arguments(core::ArgumentCheck check,
+                                            const core::PackedArguments& packed) {
+  try {
+    throw;
+  } catch (const MalformedMessage&) {
+    const std::string wrong = check(packed);
+    if (wrong.empty()) return fail(std::current_exception(), words_on_arguments().c_str());
+    fail(std::make_exception_ptr(Error(wrong)), words_on_arguments().c_str());
+  } catch (...) {
+    fail(std::current_exception(), words_on_arguments().c_str());
+  }
+}
+
+std::string AnsweringExecution::words_on_arguments() const {
+  return "the arguments from rank " + std::to_string(reply_to_.rank.value()) + " do not decode: ";
 }
 
 std::string PassingExecution::describe() const { return handler_.describe(); }

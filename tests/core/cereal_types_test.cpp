@@ -85,6 +85,7 @@ ROAM_SAMPLE(std::make_unique<Square>(2), std::unique_ptr<Shape>);
 ROAM_SAMPLE(std::make_shared<Free>(Free{5, nullptr}), std::shared_ptr<Free>);
 ROAM_SAMPLE(std::make_shared<Disc>(2), std::shared_ptr<Shape>);
 ROAM_SAMPLE(std::optional<Text>("text"), std::optional<Text>);
+ROAM_SAMPLE(std::optional<std::chrono::seconds>(7), std::optional<std::chrono::seconds>);
 ROAM_SAMPLE(std::optional<Free>(Free{7, nullptr}), std::optional<Free>);
 ROAM_SAMPLE(filled<std::queue<Text>>(), std::queue<Text>);
 ROAM_SAMPLE(filled<std::priority_queue<Text>>(), std::priority_queue<Text>);

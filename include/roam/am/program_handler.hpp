@@ -64,14 +64,17 @@ class AnsweringExecution : public exec::Execution {
   }
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
   [[nodiscard]] const ReplyTo& reply_to() const { return reply_to_; }
-  /// Inside a catch block: the arguments that came do not decode. Counted if no code of the
-  /// program's takes part in it, so that the bytes are none of its own (A7; `check` is nullptr
-  /// then); else a failure of the handler, which names the argument (R2). Whoever waits is told.
-  void reject_arguments(core::ArgumentCheck check, const core::PackedArguments& packed);
+  /// Inside a catch block: the arguments that came do not decode, and no code of the program's
+  /// takes part in that (their ArgumentCheck is nullptr), so that the bytes are none of its own:
+  /// counted (A7). Whoever waits is told.
+  void reject_arguments();
+  /// The same where it does: a failure of the handler, which names the argument (R2).
+  void fail_for_arguments(core::ArgumentCheck check, const core::PackedArguments& packed);
   /// Tells whoever waits - or the job - that the handler threw; `where`: what it was about.
   void fail(const std::exception_ptr& error, const char* where = "");
 
  private:
+  [[nodiscard]] std::string words_on_arguments() const;
   Messenger& messenger_;
   ReplyTo reply_to_;
 };
@@ -168,10 +171,9 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  protected:
   /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
   /// coroutine's reference parameters refer to them until it ends.
-  /// `check`: of what decode() reads.
-  template <auto Handler, class Stored, class Decode>
-  void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode,
-                core::ArgumentCheck check) {
+  /// `Check`: of what decode() reads.
+  template <auto Handler, core::ArgumentCheck Check, class Stored, class Decode>
+  void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode) {
     context.execution = this;
     context.label = handler_.name.text.data();
     using Arguments = typename core::CallableOf<Handler>::Arguments;
@@ -182,7 +184,11 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
       arguments.emplace(decode(bytes));
       if (bytes.remaining() > 0) core::throw_too_long();
     } catch (...) {
-      reject_arguments(check, {message_.payload(), message_.attachment.bytes_behind});
+      if constexpr (Check == nullptr) {
+        reject_arguments();
+      } else {
+        fail_for_arguments(Check, {message_.payload(), message_.attachment.bytes_behind});
+      }
       context.finished = this;
       return;
     }
@@ -216,9 +222,9 @@ class TypedHandlerRun final : public HandlerRun {
   void run(exec::Context& context) override {
     constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
     if (epoch_ == 0)
-      return run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>, check);
+      return run_with<Handler, check>(arguments_, context, core::unpack_parameters<Arguments>);
     context.epoch = epoch_;
-    run_with<Handler>(arguments_, context, core::unpack_parameters<Arguments>, check);
+    run_with<Handler, check>(arguments_, context, core::unpack_parameters<Arguments>);
     context.epoch = 0;
   }
 
@@ -262,10 +268,10 @@ class PassingExecution final : public AnsweringExecution {
       });
     } catch (...) {
       constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
-      if constexpr (check != nullptr) {
-        self.reject_arguments(check, {payload.subspan(sizeof token)});
+      if constexpr (check == nullptr) {
+        self.reject_arguments();
       } else {
-        self.reject_arguments(nullptr, {});  // the usual way does not keep the payload's place
+        self.fail_for_arguments(check, {payload.subspan(sizeof token)});
       }
     }
     context.execution = nullptr;

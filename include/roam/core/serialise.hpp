@@ -4,6 +4,7 @@
 // The one place, with archive.hpp and serialisable.hpp, that touches cereal. Types follow cereal's
 // conventions (a member or free `serialize(Archive&)`, or `save` and `load`); trivially copyable
 // types need nothing and are copied as bytes.
+#include <cereal/cereal.hpp>  // first: chrono.hpp needs its macros and does not include them
 #include <cereal/types/chrono.hpp>
 #include <cereal/types/common.hpp>
 #include <cereal/types/string.hpp>
@@ -256,7 +257,7 @@ struct PlainSource {
 /// Reads a plain tuple from plain_tuple_bytes bytes. Throws MalformedMessage for a wrong bool.
 template <class Tuple>
   requires is_plain_tuple<Tuple>
-[[nodiscard]] Tuple read_plain_tuple(const std::byte* bytes) {
+[[nodiscard, gnu::always_inline]] inline Tuple read_plain_tuple(const std::byte* bytes) {
   if constexpr (!std::is_default_constructible_v<Tuple>) {
     detail::throw_cannot_arrive();  // whoever sends them is told when compiling
   } else {

@@ -270,8 +270,12 @@ class WireCall final : public Call {
     try {
       unpack_arguments();
     } catch (...) {
-      reject_arguments(core::argument_check<Arguments>(),
-                       {message_.bytes().subspan(offset_), attachment_.bytes_behind});
+      constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
+      if constexpr (check == nullptr) {
+        reject_arguments();
+      } else {
+        fail_for_arguments(check, {message_.bytes().subspan(offset_), attachment_.bytes_behind});
+      }
       context.finished = this;
       return;
     }
