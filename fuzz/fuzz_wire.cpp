@@ -2,6 +2,8 @@
 // A7: a rank whose only peer sends what it likes - messages and bulk transfers for program
 // handlers, object calls, migrations, remote memory, collectives. Nothing may leave the rank's own
 // memory, escape as an exception, or run for ever; the exposed memory is the peer's to write.
+// Arguments that do not decode may be reported as errors of the program, where code of its own
+// reads them, and are counted elsewhere.
 #include <cstring>
 #include <span>
 

@@ -194,6 +194,7 @@ inline std::unique_ptr<Runtime> start_wire_program(transport::Endpoint& endpoint
   rank.set_job_error_handler([](const std::string&) {});
   rank.on_error([](const std::string&) {});
   rank.on_dead_letter([](const std::string&) {});
+  rank.on_refused_move([](const mobile::MigrationOutcome&) {});
   rank.start(&wire_program, [&rank] { rank.engine().stop(); });
   return runtime;
 }

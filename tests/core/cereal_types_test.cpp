@@ -149,8 +149,8 @@ using All =
 template <class T>
 class MoreCerealTypes : public CerealTypes<T> {};
 using More =
-    ::testing::Types<std::optional<Text>, std::optional<Free>, std::queue<Text>,
-                     std::priority_queue<Text>, std::stack<Text>, std::set<Text>,
+    ::testing::Types<std::optional<Text>, std::optional<Free>, std::optional<std::chrono::seconds>,
+                     std::queue<Text>, std::priority_queue<Text>, std::stack<Text>, std::set<Text>,
                      std::multiset<int>, std::tuple<int, Text, Free>, std::pair<Text, FreeMinimal>,
                      std::unordered_map<int, Text>, std::unordered_multimap<int, int>,
                      std::unordered_set<Text>, std::unordered_multiset<int>, std::valarray<double>,
