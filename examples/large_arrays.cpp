@@ -66,8 +66,8 @@ struct Block {
 // [member]
 
 roam::Task<> program(roam::Runtime& rt) {
-  rt.send<&pass>(rt.rank(), 2 * rt.size(), std::vector<double>(100'000));
   if (rt.rank() == 0) {
+    rt.send<&pass>(1 % rt.size(), 2 * rt.size(), std::vector<double>(100'000));
     const auto neighbour = rt.create<Subdomain>();
     neighbour.migrate(rt.size() - 1);
     send_halo(neighbour, std::vector<double>(8192, 1.0));
