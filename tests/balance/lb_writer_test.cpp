@@ -97,7 +97,8 @@ TEST(R3LbWriter, MovesTasksWithAllTheyHaveAndTheCommunicationsListedForThem) {
   task["node"] = 1;
   to["tasks"].push_back(task);
   from["tasks"].erase(0);
-  for (const std::size_t k : {0U, 1U, 3U}) to["communications"].push_back(from["communications"][k]);
+  for (const std::size_t k : {0U, 1U, 3U})
+    to["communications"].push_back(from["communications"][k]);
   from["communications"] = Json::array({from["communications"][2]});  // received by object 1
   EXPECT_THAT(written(data), ElementsAre(zero, one));
 }

@@ -79,8 +79,8 @@ class SimulatedJob {
   std::function<void(const std::string&)> on_error_;
   std::string error_;
   std::unique_ptr<SimulatedProgress> progress_;  // if --roam-progress asks for it
-  std::string interruption_;  // written before driver_ is told
-  std::mutex records_mutex_;  // while records are written
+  std::string interruption_;                     // written before driver_ is told
+  std::mutex records_mutex_;                     // while records are written
 };
 
 }  // namespace roam

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int most_passes = 12;
 // Objects of another rank that one is exchanged against, at most so many looked at.
-constexpr std::size_t most_partners = 64;
+constexpr std::size_t most_cut_partners = 64;
 
 /// What a change gains.
 struct Gain {
@@ -101,7 +101,7 @@ class CutReducer {
   bool exchange(ObjectIndex object, std::size_t to, const Gain& gain) {
     const std::size_t from = rank_of(object);
     const std::vector<ObjectIndex>& others = objects_[to];
-    const std::size_t step = 1 + others.size() / most_partners;
+    const std::size_t step = 1 + others.size() / most_cut_partners;
     ObjectIndex best = object;
     double best_value = 0;
     for (std::size_t k = object % step; k < others.size(); k += step) {

@@ -24,7 +24,7 @@ constexpr double first_temperature = 300;
 constexpr double last_temperature = 0.05;
 constexpr std::uint64_t steps_per_temperature = 64;
 constexpr std::uint64_t steps_per_object = 4000;
-constexpr std::uint64_t most_steps = 2'000'000;
+constexpr std::uint64_t most_fit_steps = 2'000'000;
 constexpr int most_rounds = 8;
 
 class MemoryFit {
@@ -53,9 +53,9 @@ class MemoryFit {
 
   void run() {
     if (movable_.empty() || work_.ranks() < 2) return;
-    const std::uint64_t steps = std::min(most_steps, steps_per_object * movable_.size());
+    const std::uint64_t steps = std::min(most_fit_steps, steps_per_object * movable_.size());
     const auto rounds = static_cast<int>(
-        std::clamp<std::uint64_t>(most_steps / steps, 1, std::uint64_t{most_rounds}));
+        std::clamp<std::uint64_t>(most_fit_steps / steps, 1, std::uint64_t{most_rounds}));
     best_ = placement_;
     best_cost_ = cost_ = whole_cost();
     for (int round = 0; round < rounds && has_excess_; ++round) {
