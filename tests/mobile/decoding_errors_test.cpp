@@ -313,6 +313,8 @@ TEST_P(DecodingErrors, R2_whoever_awaits_a_result_whose_load_does_not_match_is_t
 TEST_P(DecodingErrors, R2_collectives_whose_load_does_not_match_end_the_job_with_a_report) {
   const Ended ended = run_job(GetParam(), [](roam::Runtime& rt) -> roam::Task<> {
     (void)co_await rt.broadcast<ReadsLess>(0);
+    EXPECT_EQ(rt.rank(), roam::Rank(0)) << "the job went on";  // the root needs nobody
+    co_await rt.quiescence();
     ADD_FAILURE() << "the job went on";
   });
   EXPECT_EQ(ended.status, 1);
