@@ -136,10 +136,9 @@ void JobEnd::on_signal(int signal) {
   if (fail(report, StopSignals::exit_status(signal), has_rank_0_)) tell_all(report, signal);
 }
 
-// Of ranks that are still inside a handler. From here on signals end the process at once: whatever
-// the files are on may hang.
+// Of ranks that are still inside a handler. Further signals change nothing: launchers send more
+// than one.
 void JobEnd::write_late_records() {
-  signals_.release();
   {
     const std::lock_guard guard(members_mutex_);
     for (Runtime* member : members_) member->leave_records(records_, false);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulated_end.hpp"
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,8 +10,8 @@
 namespace roam {
 
 namespace {
-constexpr int patience_milliseconds = 500;  // for the event under way
-constexpr int patience_after_records_milliseconds = 300;
+constexpr auto patience = std::chrono::milliseconds(500);  // for the event under way
+constexpr auto patience_after_records = std::chrono::milliseconds(300);
 }  // namespace
 
 SimulatedEnd::SimulatedEnd(SimulatedJob& job, const Options& options)
@@ -24,6 +23,18 @@ SimulatedEnd::~SimulatedEnd() {
   thread_.join();
 }
 
+// Whatever signals come meanwhile: launchers send more than one.
+bool SimulatedEnd::is_over_within(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (is_over_.load()) return true;
+    if (left.count() <= 0) return false;
+    static_cast<void>(signals_.wait(static_cast<int>(left.count())));
+  }
+}
+
 void SimulatedEnd::watch() {
   std::optional<int> signal;
   while (!signal) {
@@ -32,13 +43,9 @@ void SimulatedEnd::watch() {
   }
   signal_.store(*signal);
   job_.interrupt("the job was told to end by " + StopSignals::name(*signal));
-  // From here on signals end the process: the program's code, or the disk, may take its time.
-  signals_.release();
-  static_cast<void>(signals_.wait(patience_milliseconds));
-  if (is_over_.load()) return;
+  if (is_over_within(patience)) return;
   job_.leave_records();  // waits if they are being written
-  static_cast<void>(signals_.wait(patience_after_records_milliseconds));
-  if (is_over_.load()) return;
+  if (is_over_within(patience_after_records)) return;
   std::fprintf(stderr,
                "roam: the job was told to end by %s, while a handler ran that did not end\n",
                StopSignals::name(*signal).c_str());

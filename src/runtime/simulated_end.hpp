@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "roam/core/options.hpp"
@@ -25,6 +26,7 @@ class SimulatedEnd {
 
  private:
   void watch();
+  [[nodiscard]] bool is_over_within(std::chrono::milliseconds time);
 
   SimulatedJob& job_;
   StopSignals signals_;

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "roam/core/error.hpp"
 
@@ -67,16 +66,13 @@ StopSignals::StopSignals(bool catches) {
 }
 
 StopSignals::~StopSignals() {
-  release();
-  for (const int descriptor : pipe_) ::close(descriptor);
-}
-
-void StopSignals::release() {
-  if (!std::exchange(has_signals_, false)) return;
-  for (const int signal : signals) {
-    if (is_ours(signal)) set_handler(signal, SIG_DFL);
+  if (has_signals_) {
+    for (const int signal : signals) {
+      if (is_ours(signal)) set_handler(signal, SIG_DFL);
+    }
+    signal_pipe.store(-1);
   }
-  signal_pipe.store(-1);
+  for (const int descriptor : pipe_) ::close(descriptor);
 }
 
 std::optional<int> StopSignals::wait(int milliseconds) {

@@ -26,8 +26,6 @@ class StopSignals {
   [[nodiscard]] std::optional<int> wait(int milliseconds);
   /// Ends a wait(), or the next one. Any thread.
   void wake() { write_byte(0); }
-  /// The signals end the process again, as they did before. Any thread, once.
-  void release();
 
   /// "SIGTERM".
   [[nodiscard]] static std::string name(int signal);
