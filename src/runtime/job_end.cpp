@@ -21,6 +21,8 @@ bool holds_rank_0(const transport::Network& network) {
 JobEnd::JobEnd(transport::Network& network, const Options& options)
     : network_(network),
       has_rank_0_(holds_rank_0(network)),
+      leaves_files_(!(options.trace.empty() && options.lb_data.empty()) &&
+                    static_cast<std::size_t>(network.size()) > network.local_ranks().size()),
       signals_(options.catch_signals && network.single_thread_reason() == nullptr) {
   for (std::size_t i = 0; i < reserve_pieces; ++i)
     reserve_.push_back(std::make_unique_for_overwrite<char[]>(reserve_piece_bytes));
@@ -124,6 +126,16 @@ void JobEnd::rank_failed(Rank rank) noexcept {
 
 void JobEnd::write_records() {
   if (const std::string why = report(); !why.empty()) records_.write(why);
+}
+
+void JobEnd::let_others_write() {
+  Clock::time_point until;
+  {
+    const std::lock_guard guard(mutex_);
+    if (status_ == 0 || !leaves_files_) return;
+    until = failed_at_ + others_write_for;
+  }
+  std::this_thread::sleep_until(until);
 }
 
 void JobEnd::on_signal(int signal) {

@@ -51,6 +51,8 @@ class JobEnd {
   void rank_failed(Rank rank) noexcept;
   /// Writes what the ranks have left, if the job has failed. When all have come to their end.
   void write_records();
+  /// If the job has failed, and other processes write records too: waits a moment.
+  void let_others_write();
   [[nodiscard]] bool failed();
   /// 0, 1 after an error, or what says that a signal ended the job.
   [[nodiscard]] int status();
@@ -61,6 +63,9 @@ class JobEnd {
   // from then on until the job is brought down.
   static constexpr auto records_after = std::chrono::milliseconds(500);
   static constexpr auto abort_after_records = std::chrono::milliseconds(300);
+  // Launchers end the others as soon as one process has ended: it gives them so long, from the
+  // failure on, to write theirs.
+  static constexpr auto others_write_for = std::chrono::milliseconds(300);
   // Let go when the memory of the process is used up, for the report and for telling others.
   static constexpr std::size_t reserve_pieces = 32;
   static constexpr std::size_t reserve_piece_bytes = 8 * 1024;
@@ -79,6 +84,7 @@ class JobEnd {
 
   transport::Network& network_;
   const bool has_rank_0_;
+  const bool leaves_files_;  // and so do other processes
   StopSignals signals_;
   LastRecords records_;
   std::mutex mutex_;

@@ -245,6 +245,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
     all.end.rank_failed(ranks.front());  // the other processes would wait for this one
   }
   all.end.write_records();
+  all.end.let_others_write();
   return all.end.status();
 }
 
