@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -11,15 +13,13 @@
 
 namespace mesh_refine {
 
-static_assert(std::endian::native == std::endian::little,
-              "binary STL and PLY are read as little-endian without swapping");
-
-/// Takes values from a binary section, checking its end. Throws InputError through the scanner that
-/// read the header.
+/// Takes values of either byte order from a binary section, checking its end. Throws InputError
+/// through the scanner that read the header.
 class ByteReader {
  public:
-  ByteReader(const TextScanner& scanner, std::string_view bytes)
-      : scanner_(&scanner), bytes_(bytes) {}
+  ByteReader(const TextScanner& scanner, std::string_view bytes,
+             std::endian order = std::endian::little)
+      : scanner_(&scanner), bytes_(bytes), swap_(order != std::endian::native) {}
 
   template <class T>
   [[nodiscard]] T take() {
@@ -27,8 +27,10 @@ class ByteReader {
     if (bytes_.size() < sizeof(T)) {
       scanner_->fail("the end of the file", "more binary data (is the file truncated?)");
     }
-    T value;
-    std::memcpy(&value, bytes_.data(), sizeof(T));
+    std::array<char, sizeof(T)> raw;
+    std::memcpy(raw.data(), bytes_.data(), sizeof(T));
+    if (swap_) std::ranges::reverse(raw);
+    const T value = std::bit_cast<T>(raw);
     bytes_.remove_prefix(sizeof(T));
     return value;
   }
@@ -36,6 +38,7 @@ class ByteReader {
  private:
   const TextScanner* scanner_;
   std::string_view bytes_;
+  bool swap_;
 };
 
 }  // namespace mesh_refine

@@ -10,6 +10,7 @@
 #include "face_adjacency.hpp"
 #include "input_error.hpp"
 #include "surface_check.hpp"
+#include "surface_diagnosis.hpp"
 #include "temporary_directory.hpp"
 #include "tet_mesh_check.hpp"
 #include "tet_readers.hpp"
@@ -18,6 +19,21 @@ namespace mesh_refine {
 namespace {
 
 constexpr double volume_tolerance = 1e-10;
+
+PreparationError no_room(const std::filesystem::path& directory, const std::string& what) {
+  std::error_code error;
+  const auto space = std::filesystem::space(directory, error);
+  std::string text =
+      "TetGen's files have no room in " + directory.parent_path().string() + ": " + what;
+  if (!error) text += ", " + std::to_string(space.available >> 20U) + " MiB are free there";
+  return PreparationError(text + "; set TMPDIR to a place with more room");
+}
+
+/// Only a file that is on the disk as a whole is of use to TetGen.
+void finish(std::ofstream& out, const std::filesystem::path& file) {
+  out.close();
+  if (!out) throw no_room(file.parent_path(), "its input could not be written");
+}
 
 void write_poly(const SurfaceMesh& surface, const std::filesystem::path& file) {
   std::ofstream out(file);
@@ -32,6 +48,7 @@ void write_poly(const SurfaceMesh& surface, const std::filesystem::path& file) {
     out << "1\n3 " << t.point[0] << ' ' << t.point[1] << ' ' << t.point[2] << '\n';
   }
   out << "0\n0\n";  // no holes, no regions
+  finish(out, file);
 }
 
 /// Wanted edge length at every point, in the form TetGen's switch -m reads.
@@ -41,57 +58,61 @@ void write_sizes(const SurfaceMesh& surface, const SizeField& size, double facto
   out.precision(17);
   out << surface.points.size() << " 1\n";
   for (const Point3& p : surface.points) out << factor * size.at(p) << '\n';
+  finish(out, file);
 }
 
 std::string switches(const CoarseMeshOptions& options) {
-  // p: fill a surface; Y: keep its triangles; q: shape; m: sizes from the .mtr file.
+  // p: fill a surface; Y: keep its triangles; q: shape; m: sizes from the .mtr file; S: most points
+  // to add.
   std::ostringstream text;
-  text << "-pYmq" << options.radius_edge_ratio;
+  text << "-pYmq" << options.radius_edge_ratio << 'S' << options.most_new_points;
   return text.str();
 }
 
-ProgramResult run(const std::string& switches, const std::filesystem::path& poly,
-                  const CoarseMeshOptions& options) {
-  return run_program({"tetgen", switches, poly.string()}, poly.parent_path() / "log",
-                     options.time_limit,
-                     "install it (apt-get install tetgen), or give a tetrahedral mesh "
-                     "(.mesh, .node with .ele, .vtk or .vtu) instead of a surface");
-}
-
-/// TetGen gives up without a word; asked for intersections alone it tells their number in a line
-/// "!! Found 205 pairs of faces are intersecting."
-[[noreturn]] void fail_to_fill(const std::filesystem::path& file, const std::filesystem::path& poly,
-                               const CoarseMeshOptions& options) {
-  std::string found = "a surface that TetGen cannot fill";
-  std::istringstream lines(run("-d", poly, options).output);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string mark;
-    std::string verb;
-    std::string count;
-    if (words >> mark >> verb >> count && mark == "!!" && verb == "Found") {
-      found = "a surface that intersects itself, " + count + " pairs of triangles";
-    }
+/// TetGen gives up without a word; what is wrong with the surface is found here.
+[[noreturn]] void fail_to_fill(const std::filesystem::path& file, const SurfaceMesh& input,
+                               const std::string& otherwise) {
+  if (const auto fault = diagnose(input)) {
+    throw InputError(file, 0, *fault, "a closed surface that does not touch or intersect itself");
   }
-  throw InputError(file, 0, found, "a closed surface that does not intersect itself");
+  throw InputError(file, 0, otherwise,
+                   "a simpler surface, without details of less than 1e-8 of its extent, or a "
+                   "tetrahedral mesh");
 }
 
-TetMesh run_tetgen(const SurfaceMesh& surface, const std::filesystem::path& file,
-                   const SizeField& size, const CoarseMeshOptions& options) {
+TetMesh read_result(const TemporaryDirectory& directory, const std::filesystem::path& mesh_file) {
+  try {
+    return read_tetgen(mesh_file);
+  } catch (const InputError& error) {
+    // TetGen does not look whether its files could be written.
+    throw no_room(directory.path(), "its result is not whole (" + error.found() + " in " +
+                                        error.file().filename().string() + ")");
+  }
+}
+
+CoarseMesh run_tetgen(const SurfaceMesh& surface, const SurfaceMesh& input,
+                      const std::filesystem::path& file, const SizeField& size,
+                      const CoarseMeshOptions& options) {
   const TemporaryDirectory directory;
   const std::filesystem::path poly = directory.path() / "surface.poly";
   write_poly(surface, poly);
   write_sizes(surface, size, options.size_factor, directory.path() / "surface.mtr");
-  const ProgramResult result = run(switches(options), poly, options);
+  const ProgramResult result =
+      run_program({"tetgen", switches(options), poly.string()}, directory, options.time_limit,
+                  "install it (apt-get install tetgen), or give a tetrahedral mesh "
+                  "(.mesh, .node with .ele, .vtk or .vtu) instead of a surface");
   const std::filesystem::path mesh_file = directory.path() / "surface.1.ele";
   if (result.timed_out) {
-    throw InputError(file, 0, "a surface that TetGen could not fill in time",
-                     "a simpler surface, or a tetrahedral mesh");
+    fail_to_fill(file, input,
+                 "a surface that TetGen could not fill in " +
+                     std::to_string(options.time_limit.count() / 1000) + " s");
   }
   if (result.exit_status != 0 || !std::filesystem::exists(mesh_file)) {
-    fail_to_fill(file, poly, options);
+    fail_to_fill(file, input,
+                 "a surface that TetGen cannot fill (its exit status is " +
+                     std::to_string(result.exit_status) + ")");
   }
-  return read_tetgen(mesh_file);
+  return {read_result(directory, mesh_file), result.seconds, result.peak_bytes};
 }
 
 struct OrientedFace {
@@ -157,46 +178,48 @@ void drop_voids(TetMesh& mesh, const std::vector<OrientedFace>& surface) {
   mesh.tets.resize(kept);
 }
 
-void check_boundary(const TetMesh& mesh, const std::vector<OrientedFace>& surface,
-                    const std::filesystem::path& file) {
+/// Whether the boundary of the mesh is the surface, seen from the inner side.
+bool has_boundary(const TetMesh& mesh, const std::vector<OrientedFace>& surface) {
   const auto neighbours = face_neighbours(mesh.tets);
   std::size_t boundary = 0;
-  bool same = true;
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     for (std::size_t f = 0; f < 4; ++f) {
       if (neighbours[t][f] != no_tet) continue;
       ++boundary;
-      same = same && side_of(surface, mesh.tets[t], f) == Side::inner;
+      if (side_of(surface, mesh.tets[t], f) != Side::inner) return false;
     }
   }
-  if (same && boundary == surface.size()) return;
-  throw InputError(file, 0, "a surface whose triangles TetGen could not keep",
-                   "a closed surface that does not touch or intersect itself");
+  return boundary == surface.size();
 }
 
 }  // namespace
 
-TetMesh coarse_mesh(const SurfaceMesh& surface, const std::filesystem::path& file,
-                    const SizeField& size, const CoarseMeshOptions& options) {
-  TetMesh mesh = run_tetgen(surface, file, size, options);
+CoarseMesh coarse_mesh(const SurfaceMesh& surface, const SurfaceMesh& input,
+                       const std::filesystem::path& file, const SizeField& size,
+                       const CoarseMeshOptions& options) {
+  CoarseMesh result = run_tetgen(surface, input, file, size, options);
+  TetMesh& mesh = result.mesh;
   if (mesh.points.size() < surface.points.size()) {
-    throw InputError(file, 0, "a surface with points that TetGen dropped", "distinct points");
+    fail_to_fill(file, input, "a surface with points that TetGen dropped");
   }
   // TetGen prints one digit too few to give back every coordinate as it was.
   std::ranges::copy(surface.points, mesh.points.begin());
   const std::vector<OrientedFace> faces = outward_faces(surface);
   mesh = check_tet_mesh(std::move(mesh), file);
   drop_voids(mesh, faces);
-  check_boundary(mesh, faces, file);
+  if (!has_boundary(mesh, faces)) {
+    fail_to_fill(file, input, "a surface whose triangles TetGen could not keep");
+  }
   mesh = check_tet_mesh(std::move(mesh), file);
 
   const double expected = enclosed_volume(surface);
   const double found = total_volume(mesh);
   if (!(std::abs(found - expected) <= volume_tolerance * expected)) {
-    throw InputError(file, 0, "a surface whose mesh has volume " + std::to_string(found),
-                     "the enclosed volume " + std::to_string(expected));
+    fail_to_fill(file, input,
+                 "a surface that encloses " + std::to_string(expected) + " whose mesh has volume " +
+                     std::to_string(found));
   }
-  return mesh;
+  return result;
 }
 
 }  // namespace mesh_refine

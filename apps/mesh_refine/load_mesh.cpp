@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load_mesh.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include "input_error.hpp"
+#include "library_reader.hpp"
 #include "surface_check.hpp"
 #include "surface_readers.hpp"
 #include "tet_mesh_check.hpp"
@@ -14,30 +12,30 @@
 namespace mesh_refine {
 namespace {
 
-std::string extension_of(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
+InputMesh check(std::variant<SurfaceMesh, TetMesh> mesh, const std::filesystem::path& file) {
+  if (auto* tets = std::get_if<TetMesh>(&mesh)) return check_tet_mesh(std::move(*tets), file);
+  return check_surface(std::get<SurfaceMesh>(std::move(mesh)), file);
 }
 
 }  // namespace
 
 InputMesh load_mesh(const std::filesystem::path& file) {
-  const std::string extension = extension_of(file);
+  const std::string extension = lower_case(file.extension().string());
   if (extension == ".node" || extension == ".ele") {
     return check_tet_mesh(read_tetgen(file), file);
   }
+  if (is_read_by_library(extension)) return check(read_by_library(file), file);
   const std::string text = read_file(file);
   if (extension == ".off") return check_surface(read_off(file, text), file);
   if (extension == ".stl") return check_surface(read_stl(file, text), file);
-  if (extension == ".ply") return check_surface(read_ply(file, text), file);
+  if (extension == ".obj") return check_surface(read_obj(file, text), file);
   if (extension == ".mesh") return check_tet_mesh(read_medit(file, text), file);
-  if (extension == ".vtk") return check_tet_mesh(read_vtk(file, text), file);
-  if (extension == ".vtu") return check_tet_mesh(read_vtu(file, text), file);
+  if (extension == ".ply") return check_surface(read_ply(file, text), file);
   throw InputError(
       file, 0, extension.empty() ? "a name without extension" : "the extension " + shown(extension),
-      "a surface (.off, .stl, .ply) or tetrahedra (.node, .ele, .mesh, .vtk, .vtu)");
+      "a surface (.off .stl .ply .obj .vtp), tetrahedra (.node .ele .mesh .meshb), or either of "
+      "them "
+      "(.vtk .vtu .msh .inp .bdf .vol .su2 .med)");
 }
 
 std::span<const Point3> points_of(const InputMesh& mesh) {

@@ -12,8 +12,9 @@ namespace mesh_refine {
 /// A file of any supported format: a checked closed surface or a checked tetrahedral mesh.
 using InputMesh = std::variant<SurfaceMesh, TetMesh>;
 
-/// Reads and checks a file, told apart by its extension: .off, .stl, .ply (surfaces), .node, .ele,
-/// .mesh, .vtk, .vtu (tetrahedra). Throws InputError. Blocks while it reads. Thread-safe.
+/// Reads and checks a file, told apart by its extension: .off, .stl, .ply, .obj (surfaces), .node,
+/// .ele, .mesh (tetrahedra) here, others by a library (see read_by_library). Throws InputError,
+/// PreparationError. Blocks while it reads. Thread-safe.
 [[nodiscard]] InputMesh load_mesh(const std::filesystem::path& file);
 
 /// Points of either kind of mesh.

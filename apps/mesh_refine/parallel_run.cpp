@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "external_program.hpp"
 #include "input_error.hpp"
 #include "mesh_output.hpp"
 #include "mobile_subdomain.hpp"
+#include "preparation_error.hpp"
 #include "run_figures.hpp"
 #include "serial_run.hpp"
 
@@ -26,6 +26,9 @@ struct Plan {
   SizeField size;
   double volume = 0.0;
   double preparation_seconds = 0.0;
+  double tetgen_seconds = 0.0;
+  std::uint64_t tetgen_bytes = 0;
+  double thin_triangles = 0.0;
   std::vector<roam::mobile_ptr<MobileSubdomain>> subdomains;  ///< by id
   std::vector<double> weights;                                ///< expected costs, by id
   std::vector<std::size_t> bytes;                             ///< packed, by id; if they are wanted
@@ -42,16 +45,22 @@ void check_writable(const std::filesystem::path& file) {
   if (!existed) std::filesystem::remove(file);
 }
 
-std::optional<Problem> prepare_or_report(const ProgramSettings& settings) {
+/// What takes how long is of interest while it does, where progress is asked for.
+void show_step(const std::string& step) { std::fprintf(stderr, "mesh_refine: %s\n", step.c_str()); }
+
+std::optional<Problem> prepare_or_report(const ProgramSettings& settings, bool progress) {
   std::string reason;
   try {
     check_writable(settings.vtu);
     check_writable(settings.json);
     check_writable(settings.costs);
-    return prepare(settings.input, settings.parameters);
+    Problem problem = progress ? prepare(settings.input, settings.parameters, show_step)
+                               : prepare(settings.input, settings.parameters);
+    if (!problem.note.empty() && !settings.quiet) show_step(problem.note);
+    return problem;
   } catch (const InputError& error) {
     reason = error.what();
-  } catch (const MissingProgram& error) {
+  } catch (const PreparationError& error) {
     reason = error.what();
   }
   std::fprintf(stderr, "mesh_refine: %s\n", reason.c_str());
@@ -69,6 +78,9 @@ Plan disperse(roam::Runtime& rt, Problem&& problem, const ProgramSettings& setti
   Plan plan;
   plan.size = problem.size;
   plan.volume = problem.volume;
+  plan.tetgen_seconds = problem.tetgen_seconds;
+  plan.tetgen_bytes = problem.tetgen_bytes;
+  plan.thin_triangles = problem.thin_triangles;
   if (settings.verify) plan.copies = problem.subdomains;
   const std::size_t count = problem.subdomains.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -151,6 +163,9 @@ roam::Task<int> conclude(roam::Runtime& rt, Plan plan, std::vector<roam::RankSta
   figures.balancer = rt.options().balancer.name;
   figures.transport = rt.options().transport;
   figures.preparation_seconds = plan.preparation_seconds;
+  figures.tetgen_seconds = plan.tetgen_seconds;
+  figures.tetgen_bytes = plan.tetgen_bytes;
+  figures.thin_triangles = plan.thin_triangles;
   figures.ranks = std::move(ranks);
   figures.mesh = verify(plan, reports);
   add_costs(reports, figures.ranks.size(), figures);
@@ -174,7 +189,7 @@ roam::Task<> refine_in_parallel(roam::Runtime& rt, const ProgramSettings& settin
   if (rt.rank() == 0) {
     const auto start = std::chrono::steady_clock::now();
     // Without a problem there are no objects, and all ranks pass through to the end.
-    if (auto problem = prepare_or_report(settings)) {
+    if (auto problem = prepare_or_report(settings, rt.options().progress)) {
       plan = disperse(rt, std::move(*problem), settings);
       plan.preparation_seconds = roam::seconds(std::chrono::steady_clock::now() - start);
     } else {

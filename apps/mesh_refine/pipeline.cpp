@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline.hpp"
 
+#include <algorithm>
+#include <cstdio>
+
+#include "input_error.hpp"
 #include "load_mesh.hpp"
 #include "surface_check.hpp"
+#include "surface_processing.hpp"
 #include "surface_subdivision.hpp"
 #include "tet_mesh_check.hpp"
+#include "tet_shape.hpp"
 
 namespace mesh_refine {
 
@@ -17,22 +23,96 @@ Parameters test_parameters() {
   return parameters;
 }
 
-Problem prepare(const std::filesystem::path& file, const Parameters& parameters) {
+namespace {
+
+std::string text(const char* format, auto... values) {
+  const int size = std::snprintf(nullptr, 0, format, values...);
+  std::string result(static_cast<std::size_t>(size), '\0');
+  std::snprintf(result.data(), result.size() + 1, format, values...);
+  return result;
+}
+
+double thin_share(const SurfaceMesh& surface) {
+  constexpr double thin_degrees = 5.0;
+  std::size_t thin = 0;
+  for (const Triangle& t : surface.triangles) {
+    thin += smallest_angle_degrees(surface.points[t.point[0]], surface.points[t.point[1]],
+                                   surface.points[t.point[2]]) < thin_degrees;
+  }
+  return static_cast<double>(thin) / static_cast<double>(surface.triangles.size());
+}
+
+SurfaceMesh remesh(const SurfaceMesh& surface, const std::filesystem::path& file,
+                   double edge_length, const Progress& progress) {
+  progress(text("the surface is remeshed to edges of %.4g", edge_length));
+  try {
+    SurfaceMesh result = check_surface(remesh_surface(surface, edge_length), file);
+    progress(text("remeshed to %zu triangles, the volume changed by %.2g %%",
+                  result.triangles.size(),
+                  100.0 * (enclosed_volume(result) / enclosed_volume(surface) - 1.0)));
+    return result;
+  } catch (const std::runtime_error& error) {
+    throw InputError(file, 0,
+                     std::string("a surface that cannot be remeshed (") + error.what() + ")",
+                     "another edge length, or no remeshing");
+  }
+}
+
+TetMesh fill(SurfaceMesh input, const std::filesystem::path& file, const Parameters& parameters,
+             Problem& problem, const Progress& progress) {
+  problem.size = choose_size_field(input, parameters.grading);
+  const CoarseMeshOptions& coarse = parameters.coarse;
+  if (parameters.remesh_length) {
+    const double chosen = *parameters.remesh_length;
+    input = remesh(input, file, chosen > 0.0 ? chosen : coarse.size_factor * problem.size.largest,
+                   progress);
+  }
+  problem.volume = enclosed_volume(input);
+  problem.thin_triangles = thin_share(input);
+  const double elements = parameters.grading.elements;
+  const BoundedSubdivision cut =
+      subdivide_within(input, problem.size, coarse.size_factor, static_cast<std::size_t>(elements));
+  problem.size = cut.size;
+  if (cut.enlargement > 1.0) {
+    problem.note = text(
+        "the body is thin: edges as short as %.0f elements would have elsewhere take about %.2g "
+        "triangles for its surface alone, so they are made %.3g times as long; for shorter ones "
+        "ask for more --elements",
+        elements, cut.wanted_triangles, cut.enlargement);
+  }
+  progress(text("TetGen fills the surface, cut into %zu triangles", cut.surface.triangles.size()));
+  CoarseMeshOptions options = coarse;
+  options.most_new_points = std::min(options.most_new_points, static_cast<std::uint64_t>(elements));
+  CoarseMesh filled = coarse_mesh(cut.surface, input, file, problem.size, options);
+  problem.tetgen_seconds = filled.tetgen_seconds;
+  problem.tetgen_bytes = filled.tetgen_bytes;
+  progress(text("TetGen made %zu tetrahedra in %.1f s and %.0f MiB", filled.mesh.tets.size(),
+                filled.tetgen_seconds, static_cast<double>(filled.tetgen_bytes) / 1048576.0));
+  return std::move(filled.mesh);
+}
+
+}  // namespace
+
+Problem prepare(const std::filesystem::path& file, const Parameters& parameters,
+                const Progress& progress) {
   InputMesh input = load_mesh(file);
   Problem problem;
   TetMesh mesh;
-  if (const auto* surface = std::get_if<SurfaceMesh>(&input)) {
-    problem.size = choose_size_field(*surface, parameters.grading);
-    problem.volume = enclosed_volume(*surface);
-    mesh = coarse_mesh(subdivide_surface(*surface, problem.size, parameters.coarse.size_factor),
-                       file, problem.size, parameters.coarse);
+  if (auto* surface = std::get_if<SurfaceMesh>(&input)) {
+    progress(text("%s is a surface of %zu triangles", file.filename().c_str(),
+                  surface->triangles.size()));
+    mesh = fill(std::move(*surface), file, parameters, problem, progress);
   } else {
     mesh = std::get<TetMesh>(std::move(input));
-    problem.size = choose_size_field(boundary_of(mesh), parameters.grading);
+    progress(text("%s is a mesh of %zu tetrahedra", file.filename().c_str(), mesh.tets.size()));
+    const SurfaceMesh boundary = boundary_of(mesh);
+    problem.size = choose_size_field(boundary, parameters.grading);
     problem.volume = total_volume(mesh);
+    problem.thin_triangles = thin_share(boundary);
   }
   problem.coarse_tets = mesh.tets.size();
   problem.subdomains = partition(mesh, problem.size, parameters.partition);
+  progress(text("cut into %zu subdomains", problem.subdomains.size()));
   return problem;
 }
 

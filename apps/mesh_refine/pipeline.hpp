@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "coarse_mesh.hpp"
@@ -14,6 +17,9 @@ namespace mesh_refine {
 
 /// Everything that a run depends on besides the input file.
 struct Parameters {
+  /// Edge length that the input's surface is remeshed to first (see remesh_surface); 0: one that
+  /// fits the size field; none: the surface stays as it is.
+  std::optional<double> remesh_length;
   GradingOptions grading;
   CoarseMeshOptions coarse;
   PartitionOptions partition;
@@ -32,12 +38,22 @@ struct Problem {
   std::vector<Subdomain> subdomains;  ///< ids 0, 1, ... in order, nearest to the feature first
   double volume = 0.0;                ///< of the body as the input file has it
   std::size_t coarse_tets = 0;
+  std::string note;             ///< what the user should know of it: one line, or nothing
+  double thin_triangles = 0.0;  ///< share of the surface's with an angle below 5 degrees
+  double tetgen_seconds = 0.0;  ///< 0 where TetGen was not needed
+  std::uint64_t tetgen_bytes = 0;
 };
 
+/// Gets one line of text, without its end, before or after each step of the preparation.
+using Progress = std::function<void(const std::string&)>;
+
 /// Reads the file, makes the coarse mesh where the file holds a surface, chooses the size field and
-/// cuts the mesh into subdomains. Deterministic for given TetGen and METIS. Throws InputError,
-/// MissingProgram. Blocks.
-[[nodiscard]] Problem prepare(const std::filesystem::path& file, const Parameters& parameters);
+/// cuts the mesh into subdomains. Deterministic for given TetGen and METIS. The size field is
+/// enlarged where a thin body would need many more elements than asked for. Throws InputError,
+/// PreparationError. Blocks.
+[[nodiscard]] Problem prepare(
+    const std::filesystem::path& file, const Parameters& parameters,
+    const Progress& progress = [](const std::string&) {});
 
 /// Rank that gets a subdomain at the start when consecutive ids are dealt out in `ranks` blocks of
 /// about the same number.

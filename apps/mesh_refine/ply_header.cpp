@@ -48,13 +48,14 @@ PlyProperty read_property(TextScanner& scanner) {
   return property;
 }
 
-bool read_format(TextScanner& scanner) {
+void read_format(TextScanner& scanner, PlyHeader& header) {
   const std::string_view format = scanner.next_word();
-  if (format != "ascii" && format != "binary_little_endian") {
-    scanner.fail(shown(format), "the PLY format ascii or binary_little_endian");
+  if (format != "ascii" && format != "binary_little_endian" && format != "binary_big_endian") {
+    scanner.fail(shown(format), "the PLY format ascii, binary_little_endian or binary_big_endian");
   }
   scanner.rest_of_line();
-  return format != "ascii";
+  header.binary = format != "ascii";
+  header.order = format == "binary_big_endian" ? std::endian::big : std::endian::little;
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ PlyHeader read_ply_header(TextScanner& scanner) {
   for (;;) {
     const std::string_view word = scanner.next_word();
     if (word == "format") {
-      header.binary = read_format(scanner);
+      read_format(scanner, header);
     } else if (word == "comment" || word == "obj_info") {
       scanner.rest_of_line();
     } else if (word == "element") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct PlyElement {
 
 struct PlyHeader {
   bool binary = false;
+  std::endian order = std::endian::little;  ///< of the bytes, if binary
   std::vector<PlyElement> elements;
 };
 

@@ -17,8 +17,12 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
   std::string preset = "demo";
   std::optional<double> elements;
   std::optional<std::uint32_t> subdomains;
-  app.add_option("input", settings.input,
-                 "closed surface (.off .stl .ply) or tetrahedra (.node+.ele .mesh .vtk .vtu)")
+  bool remesh = false;
+  std::optional<double> remesh_length;
+  app.add_option(
+         "input", settings.input,
+         "closed surface (.off .stl .ply .obj .vtp) or tetrahedra (.node+.ele), or either of "
+         "them (.vtk .vtu .msh .mesh)")
       ->required();
   app.add_option("--preset", preset, "size of the problem: demo (20 s of one core) or test (1 s)")
       ->check(CLI::IsMember({"demo", "test"}))
@@ -27,6 +31,11 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
       ->check(CLI::Range(1e3, 1e9));
   app.add_option("--subdomains", subdomains, "parts the mesh is cut into")
       ->check(CLI::Range(1, 1'000'000));
+  app.add_flag("--remesh", remesh,
+               "give a surface better triangles first (its volume changes a little)");
+  app.add_option("--remesh-length", remesh_length,
+                 "the edge length of these triangles, if not the coarse mesh's largest")
+      ->check(CLI::PositiveNumber);
   app.add_option("--vtu", settings.vtu, "write the refined mesh to this VTK file");
   app.add_option("--json", settings.json,
                  "write the figures to this file, for roam report --result");
@@ -42,6 +51,7 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
   settings.parameters = preset == "test" ? test_parameters() : demo_parameters();
   if (elements) settings.parameters.grading.elements = *elements;
   if (subdomains) settings.parameters.partition.subdomains = *subdomains;
+  if (remesh || remesh_length) settings.parameters.remesh_length = remesh_length.value_or(0.0);
   return -1;
 }
 

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "polygon_surface.hpp"
 #include "surface_readers.hpp"
 #include "text_scanner.hpp"
 
 namespace mesh_refine {
 namespace {
 
-void append_polygon(TextScanner& scanner, std::size_t points, SurfaceMesh& mesh) {
-  const auto last = static_cast<long long>(points) - 1;
-  const long long corners = scanner.integer("a face's number of corners", 3, 1000);
-  std::vector<PointIndex> polygon;
+constexpr long long most_corners = 100'000;
+
+void append_polygon(TextScanner& scanner, PolygonSurface& surface) {
+  const auto last = static_cast<long long>(surface.points.size()) - 1;
+  const long long corners = scanner.integer("a face's number of corners", 3, most_corners);
   for (long long i = 0; i < corners; ++i) {
-    polygon.push_back(static_cast<PointIndex>(scanner.integer("a point index", 0, last)));
+    surface.corners.push_back(static_cast<PointIndex>(scanner.integer("a point index", 0, last)));
   }
-  for (std::size_t i = 2; i < polygon.size(); ++i) {
-    const Triangle triangle{{polygon[0], polygon[i - 1], polygon[i]}};
-    if (triangle.point[0] == triangle.point[1] || triangle.point[1] == triangle.point[2] ||
-        triangle.point[2] == triangle.point[0]) {
-      scanner.fail("a face that names a point twice", "distinct corners");
-    }
-    mesh.triangles.push_back(triangle);
-  }
+  surface.end_polygon();
 }
 
 }  // namespace
@@ -27,26 +22,28 @@ void append_polygon(TextScanner& scanner, std::size_t points, SurfaceMesh& mesh)
 SurfaceMesh read_off(const std::filesystem::path& file, std::string_view text) {
   TextScanner scanner(file, text, '#');
   const std::string_view header = scanner.next_word();
-  if (header != "OFF" && header != "COFF" && header != "NOFF" && header != "CNOFF") {
+  const std::string word = lower_case(header);
+  if (word != "off" && word != "coff" && word != "noff" && word != "cnoff") {
     scanner.fail(shown(header), "the word OFF at the start of an OFF file");
   }
-  if (scanner.peek_word() == "BINARY") scanner.fail("a binary OFF file", "a text OFF file");
+  if (lower_case(scanner.peek_word()) == "binary")
+    scanner.fail("a binary OFF file", "a text OFF file");
   const std::size_t points = scanner.count("the number of points", 4);
   const std::size_t faces = scanner.count("the number of faces", 4);
   scanner.rest_of_line();  // the number of edges, which nobody uses
 
-  SurfaceMesh mesh;
-  mesh.points.reserve(points);
-  mesh.triangles.reserve(faces);
+  PolygonSurface surface;
+  surface.points.reserve(points);
+  surface.corners.reserve(3 * faces);
   for (std::size_t i = 0; i < points; ++i) {
-    mesh.points.push_back(scanner.point());
+    surface.points.push_back(scanner.point());
     scanner.rest_of_line();  // normals, colours
   }
   for (std::size_t i = 0; i < faces; ++i) {
-    append_polygon(scanner, points, mesh);
+    append_polygon(scanner, surface);
     scanner.rest_of_line();  // colours
   }
-  return mesh;
+  return triangulate(std::move(surface), file);
 }
 
 }  // namespace mesh_refine

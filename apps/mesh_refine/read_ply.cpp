@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "byte_reader.hpp"
 #include "ply_header.hpp"
+#include "polygon_surface.hpp"
 #include "surface_readers.hpp"
 #include "text_scanner.hpp"
 
 namespace mesh_refine {
 namespace {
 
+constexpr int longest_list = 100'000;
+
 /// Values of a PLY body, one at a time, whichever of the two formats it is in.
 class PlyValues {
  public:
-  PlyValues(TextScanner& scanner, bool binary)
-      : scanner_(scanner), bytes_(scanner, binary ? scanner.unread() : ""), binary_(binary) {}
+  PlyValues(TextScanner& scanner, const PlyHeader& header)
+      : scanner_(scanner),
+        bytes_(scanner, header.binary ? scanner.unread() : "", header.order),
+        binary_(header.binary) {}
+
+  /// Passes over a value, which may be anything.
+  void skip(PlyType type) {
+    if (binary_) {
+      (void)take(type);
+    } else if (scanner_.next_word().empty()) {
+      scanner_.fail("the end of the file", "a property value (is the file truncated?)");
+    }
+  }
 
   double take(PlyType type) {
     if (!binary_) return scanner_.real("a property value");
@@ -45,9 +59,9 @@ class PlyValues {
 class PlyBody {
  public:
   PlyBody(TextScanner& scanner, const PlyHeader& header)
-      : scanner_(scanner), header_(header), values_(scanner, header.binary) {}
+      : scanner_(scanner), header_(header), values_(scanner, header) {}
 
-  SurfaceMesh read() {
+  PolygonSurface read() {
     for (const PlyElement& element : header_.elements) {
       for (std::size_t i = 0; i < element.count; ++i) {
         if (element.name == "vertex") {
@@ -57,56 +71,66 @@ class PlyBody {
         }
       }
     }
-    for (const Triangle& triangle : mesh_.triangles) {
-      for (const PointIndex p : triangle.point) {
-        if (p >= mesh_.points.size()) {
-          scanner_.fail("point index " + std::to_string(p),
-                        "an index below " + std::to_string(mesh_.points.size()));
-        }
+    for (const PointIndex p : surface_.corners) {
+      if (p >= surface_.points.size()) {
+        scanner_.fail("point index " + std::to_string(p),
+                      "an index below " + std::to_string(surface_.points.size()));
       }
     }
-    return std::move(mesh_);
+    return std::move(surface_);
   }
 
  private:
   void read_vertex(const PlyElement& element) {
     Point3 point;
     for (const PlyProperty& property : element.properties) {
-      if (property.is_list) {
-        (void)read_list(property);
+      double* const coordinate = property.name == "x"   ? &point.x
+                                 : property.name == "y" ? &point.y
+                                 : property.name == "z" ? &point.z
+                                                        : nullptr;
+      if (coordinate == nullptr || property.is_list) {
+        skip(property);
         continue;
       }
-      const double value = values_.take(property.type);
-      if (property.name.size() != 1) continue;
-      if (property.name == "x") point.x = value;
-      if (property.name == "y") point.y = value;
-      if (property.name == "z") point.z = value;
-      check_coordinate(scanner_, value,
-                       "a coordinate of vertex " + std::to_string(mesh_.points.size()));
+      *coordinate = values_.take(property.type);
+      check_coordinate(scanner_, *coordinate,
+                       "a coordinate of vertex " + std::to_string(surface_.points.size()));
     }
-    mesh_.points.push_back(point);
+    surface_.points.push_back(point);
   }
 
   void read_face_or_skip(const PlyElement& element) {
     for (const PlyProperty& property : element.properties) {
-      if (!property.is_list) {
-        (void)values_.take(property.type);
-        continue;
-      }
-      const std::vector<double> list = read_list(property);
       const bool corners = property.name == "vertex_indices" || property.name == "vertex_index";
-      if (element.name == "face" && corners) append_polygon(list);
+      if (element.name == "face" && property.is_list && corners) {
+        read_polygon(property);
+      } else {
+        skip(property);
+      }
     }
   }
 
-  std::vector<double> read_list(const PlyProperty& property) {
+  std::size_t read_length(const PlyProperty& property) {
     const double length = values_.take(property.length_type);
-    if (!(length >= 0.0 && length <= 1000.0)) {
-      scanner_.fail("a list of " + std::to_string(length) + " values", "at most 1000 values");
+    if (!(length >= 0.0 && length <= longest_list && length == std::floor(length))) {
+      scanner_.fail("a list of " + std::to_string(length) + " values",
+                    "at most " + std::to_string(longest_list) + " values");
     }
-    std::vector<double> list(static_cast<std::size_t>(length));
-    for (double& value : list) value = values_.take(property.type);
-    return list;
+    return static_cast<std::size_t>(length);
+  }
+
+  void skip(const PlyProperty& property) {
+    const std::size_t values = property.is_list ? read_length(property) : 1;
+    for (std::size_t i = 0; i < values; ++i) values_.skip(property.type);
+  }
+
+  void read_polygon(const PlyProperty& property) {
+    const std::size_t corners = read_length(property);
+    if (corners < 3) scanner_.fail("a face of fewer than 3 corners", "at least 3 corners");
+    for (std::size_t i = 0; i < corners; ++i) {
+      surface_.corners.push_back(corner(values_.take(property.type)));
+    }
+    surface_.end_polygon();
   }
 
   PointIndex corner(double value) {
@@ -116,21 +140,10 @@ class PlyBody {
     return static_cast<PointIndex>(value);
   }
 
-  void append_polygon(const std::vector<double>& list) {
-    if (list.size() < 3) scanner_.fail("a face of fewer than 3 corners", "at least 3 corners");
-    for (std::size_t i = 2; i < list.size(); ++i) {
-      const Triangle t{{corner(list[0]), corner(list[i - 1]), corner(list[i])}};
-      if (t.point[0] == t.point[1] || t.point[1] == t.point[2] || t.point[2] == t.point[0]) {
-        scanner_.fail("a face that names a point twice", "distinct corners");
-      }
-      mesh_.triangles.push_back(t);
-    }
-  }
-
   TextScanner& scanner_;
   const PlyHeader& header_;
   PlyValues values_;
-  SurfaceMesh mesh_;
+  PolygonSurface surface_;
 };
 
 }  // namespace
@@ -138,7 +151,7 @@ class PlyBody {
 SurfaceMesh read_ply(const std::filesystem::path& file, std::string_view text) {
   TextScanner scanner(file, text, '\0');
   const PlyHeader header = read_ply_header(scanner);
-  return PlyBody(scanner, header).read();
+  return triangulate(PlyBody(scanner, header).read(), file);
 }
 
 }  // namespace mesh_refine

@@ -37,13 +37,17 @@ class PointMerger {
   std::map<std::array<double, 3>, PointIndex> index_;
 };
 
-bool is_binary(std::string_view text) {
-  if (text.size() < header_bytes + 4) return false;
+std::size_t binary_size(std::string_view text) {
   std::uint32_t triangles = 0;
   std::memcpy(&triangles, text.data() + header_bytes, sizeof triangles);
-  const std::size_t needed = header_bytes + 4 + triangle_bytes * std::size_t{triangles};
-  // Some writers start binary files with "solid" too, so the size decides first.
-  return needed == text.size() || text.substr(0, 5) != "solid";
+  return header_bytes + sizeof triangles + triangle_bytes * std::size_t{triangles};
+}
+
+/// Some writers start binary files with "solid" too, and some append bytes to them. No text has a
+/// zero byte, and every binary file has: its count of triangles is below 2^24, or it is larger than
+/// memory.
+bool is_text(TextScanner& scanner, std::string_view text) {
+  return lower_case(scanner.peek_word()) == "solid" && text.find('\0') == std::string_view::npos;
 }
 
 SurfaceMesh read_binary(const TextScanner& scanner, std::string_view text) {
@@ -69,26 +73,37 @@ SurfaceMesh read_binary(const TextScanner& scanner, std::string_view text) {
 
 void expect(TextScanner& scanner, std::string_view word) {
   const std::string_view found = scanner.next_word();
-  if (found != word) scanner.fail(shown(found), "the word '" + std::string(word) + "'");
+  if (lower_case(found) != word) scanner.fail(shown(found), "the word '" + std::string(word) + "'");
 }
 
+void read_facet(TextScanner& scanner, PointMerger& merger) {
+  scanner.rest_of_line();  // the normal, which follows from the corners
+  expect(scanner, "outer");
+  expect(scanner, "loop");
+  std::array<Point3, 3> corners;
+  for (Point3& corner : corners) {
+    expect(scanner, "vertex");
+    corner = scanner.point();
+  }
+  expect(scanner, "endloop");
+  expect(scanner, "endfacet");
+  merger.add_triangle(corners);
+}
+
+/// A file may hold several solids; their triangles form one surface.
 SurfaceMesh read_text(TextScanner& scanner) {
   PointMerger merger;
-  scanner.rest_of_line();  // "solid" and a name
-  for (std::string_view word = scanner.next_word(); word != "endsolid";
-       word = scanner.next_word()) {
-    if (word != "facet") scanner.fail(shown(word), "the word 'facet' or 'endsolid'");
-    scanner.rest_of_line();  // the normal, which follows from the corners
-    expect(scanner, "outer");
-    expect(scanner, "loop");
-    std::array<Point3, 3> corners;
-    for (Point3& corner : corners) {
-      expect(scanner, "vertex");
-      corner = scanner.point();
+  while (!scanner.peek_word().empty()) {
+    expect(scanner, "solid");
+    scanner.rest_of_line();  // a name
+    std::string word = lower_case(scanner.peek_word());
+    for (; word == "facet"; word = lower_case(scanner.peek_word())) {
+      (void)scanner.next_word();
+      read_facet(scanner, merger);
     }
-    expect(scanner, "endloop");
-    expect(scanner, "endfacet");
-    merger.add_triangle(corners);
+    const std::string_view end = scanner.next_word();
+    if (word != "endsolid") scanner.fail(shown(end), "the word 'facet' or 'endsolid'");
+    scanner.rest_of_line();  // the name again
   }
   return std::move(merger.mesh);
 }
@@ -97,11 +112,15 @@ SurfaceMesh read_text(TextScanner& scanner) {
 
 SurfaceMesh read_stl(const std::filesystem::path& file, std::string_view text) {
   TextScanner scanner(file, text, '\0');
-  if (is_binary(text)) return read_binary(scanner, text);
-  if (scanner.peek_word() != "solid") {
-    scanner.fail(shown(scanner.peek_word()), "the word 'solid' or a binary STL file");
+  if (is_text(scanner, text)) return read_text(scanner);
+  const bool has_header = text.size() >= header_bytes + sizeof(std::uint32_t);
+  // Bytes behind the triangles are nobody's. Bytes that are missing from a file without any zero
+  // byte mean that it is a text of another kind.
+  if (has_header &&
+      (text.find('\0') != std::string_view::npos || binary_size(text) == text.size())) {
+    return read_binary(scanner, text);
   }
-  return read_text(scanner);
+  scanner.fail(shown(scanner.peek_word()), "the word 'solid' or a binary STL file");
 }
 
 }  // namespace mesh_refine

@@ -31,7 +31,12 @@ double workers(const RunFigures& figures) {
 void print_times(const RunFigures& figures) {
   const roam::RunSummary sum = roam::summarise(figures.ranks);
   const double mean_load = figures.refinement_seconds / workers(figures);
-  std::printf("preparation           %12.3f s\n", figures.preparation_seconds);
+  std::printf("preparation           %12.3f s", figures.preparation_seconds);
+  if (figures.tetgen_seconds > 0.0) {
+    std::printf("   TetGen %.3f s and %.0f MiB", figures.tetgen_seconds,
+                static_cast<double>(figures.tetgen_bytes) / 1048576.0);
+  }
+  std::printf("\n");
   std::printf("makespan              %12.3f s\n", sum.makespan_seconds);
   std::printf("mean load             %12.3f s   refinement, per worker\n", mean_load);
   std::printf("makespan / mean load  %12.4f\n", sum.makespan_seconds / mean_load);
@@ -46,7 +51,7 @@ void print_times(const RunFigures& figures) {
               figures.mesh.subdomains);
 }
 
-void print_mesh(const MeshReport& mesh) {
+void print_mesh(const MeshReport& mesh, double thin_triangles) {
   std::printf("tetrahedra            %12" PRIu64 "     from %" PRIu64 "\n", mesh.tets,
               mesh.coarse_tets);
   std::printf("faces                 %12" PRIu64 "     at interfaces, %" PRIu64 " of the surface\n",
@@ -55,6 +60,12 @@ void print_mesh(const MeshReport& mesh) {
               mesh.worst_quality);
   std::printf("dihedral angles       %12.2f     to %.2f degrees\n", mesh.smallest_dihedral_degrees,
               mesh.largest_dihedral_degrees);
+  std::printf("slivers               %12" PRIu64
+              "     below %.0f degrees, %.1f %%; of the surface's "
+              "triangles: %.1f %%\n",
+              mesh.slivers, sliver_degrees,
+              100.0 * static_cast<double>(mesh.slivers) / static_cast<double>(mesh.tets),
+              100.0 * thin_triangles);
   std::printf("volume                %12.6g     relative error %.0e\n", mesh.volume,
               std::abs(mesh.volume_error));
   std::printf("checksum          %s\n", hexadecimal(mesh.checksum).c_str());
@@ -69,7 +80,7 @@ void print_figures(const RunFigures& figures) {
               figures.transport.c_str());
   std::printf("balancer              %12s\n", figures.balancer.c_str());
   print_times(figures);
-  print_mesh(figures.mesh);
+  print_mesh(figures.mesh, figures.thin_triangles);
   if (figures.serial_seconds) {
     std::printf("serial run            %12.3f s   %s\n", *figures.serial_seconds,
                 figures.mesh.passed() ? "the same mesh" : "see below");
@@ -85,6 +96,7 @@ void write_figures(const RunFigures& figures, const std::filesystem::path& file)
   rows["costliest / cheapest subdomain"] = fold(figures);
   rows["worst quality"] = mesh.worst_quality;
   rows["mean quality"] = mesh.mean_quality;
+  rows["smallest dihedral angle, degrees"] = mesh.smallest_dihedral_degrees;
   rows["volume error"] = std::abs(mesh.volume_error);
   rows["checksum"] = hexadecimal(mesh.checksum);
   rows["checks"] = mesh.passed() ? "passed" : mesh.failures.front();

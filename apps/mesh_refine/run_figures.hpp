@@ -17,6 +17,9 @@ struct RunFigures {
   std::string balancer;
   std::string transport;
   double preparation_seconds = 0.0;
+  double tetgen_seconds = 0.0;     ///< of these; 0 without TetGen
+  std::uint64_t tetgen_bytes = 0;  ///< most memory that TetGen took
+  double thin_triangles = 0.0;     ///< share of the input's triangles with an angle below 5 degrees
   double refinement_seconds = 0.0;  ///< of all subdomains
   double cheapest_seconds = 0.0;    ///< of one
   double costliest_seconds = 0.0;

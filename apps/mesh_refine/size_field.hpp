@@ -28,6 +28,15 @@ struct SizeField {
     return std::min(largest, smallest + growth * std::max(0.0, distance(p) - near));
   }
 
+  /// The same field with all wanted lengths multiplied by `factor`.
+  [[nodiscard]] SizeField enlarged(double factor) const {
+    SizeField field = *this;
+    field.smallest *= factor;
+    field.growth *= factor;
+    field.largest *= factor;
+    return field;
+  }
+
   template <class Archive>
   void serialize(Archive& archive) {
     archive(feature, axis, smallest, near, growth, largest);

@@ -131,6 +131,7 @@ SubdomainStatistics Subdomain::statistics() const {
     const DihedralAngles angles = dihedral_angles(c);
     result.worst_quality = std::min(result.worst_quality, quality);
     result.quality_sum += quality;
+    if (angles.smallest < sliver_degrees) ++result.slivers;
     result.smallest_dihedral_degrees = std::min(result.smallest_dihedral_degrees, angles.smallest);
     result.largest_dihedral_degrees = std::max(result.largest_dihedral_degrees, angles.largest);
   }

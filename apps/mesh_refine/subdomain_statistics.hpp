@@ -5,6 +5,8 @@
 
 namespace mesh_refine {
 
+inline constexpr double sliver_degrees = 5.0;
+
 /// What a subdomain reports about itself. Trivially copyable.
 struct SubdomainStatistics {
   std::uint32_t id = 0;
@@ -22,6 +24,7 @@ struct SubdomainStatistics {
   double quality_sum = 0.0;    ///< over all tetrahedra
   double smallest_dihedral_degrees = 180.0;
   double largest_dihedral_degrees = 0.0;
+  std::uint64_t slivers = 0;  ///< with a dihedral angle below sliver_degrees
 
   friend bool operator==(const SubdomainStatistics&, const SubdomainStatistics&) = default;
 
@@ -29,7 +32,7 @@ struct SubdomainStatistics {
   void serialize(Archive& archive) {
     archive(id, refined, points, tets, coarse_tets, inserted_points, inverted_tets, changed_faces,
             checksum, volume, coarse_volume, worst_quality, quality_sum, smallest_dihedral_degrees,
-            largest_dihedral_degrees);
+            largest_dihedral_degrees, slivers);
   }
 };
 

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "compensated_sum.hpp"
+#include "face_adjacency.hpp"
 #include "input_error.hpp"
+#include "winding_number.hpp"
 
 namespace mesh_refine {
 namespace {
@@ -43,6 +45,29 @@ std::vector<EdgeRecord> sorted_edges(const SurfaceMesh& mesh) {
   return edges;
 }
 
+/// Number of triangles whose corners are those of an earlier one.
+std::size_t count_repeated(const SurfaceMesh& mesh) {
+  std::vector<std::array<PointIndex, 3>> keys;
+  for (const Triangle& t : mesh.triangles) keys.push_back(sorted_corners(t.point));
+  std::ranges::sort(keys);
+  const auto repeated = std::ranges::unique(keys);
+  return repeated.size();
+}
+
+[[noreturn]] void refuse_edge(const SurfaceMesh& mesh, const std::array<PointIndex, 2>& ends,
+                              std::size_t triangles, const std::filesystem::path& file) {
+  const std::size_t repeated = count_repeated(mesh);
+  std::string found = triangles == 1 ? "an open surface" : "a branching surface";
+  if (repeated > 0) {
+    found = "a surface with " + std::to_string(repeated) + " triangle(s) more than once";
+  }
+  throw InputError(file, 0,
+                   found + ": " + std::to_string(triangles) +
+                       " triangle(s) at the edge of points " + std::to_string(ends[0]) + " and " +
+                       std::to_string(ends[1]) + " (counted from 0)",
+                   "a closed surface with exactly two triangles at every edge");
+}
+
 Neighbours join_triangles(const SurfaceMesh& mesh, const std::filesystem::path& file) {
   const std::vector<EdgeRecord> edges = sorted_edges(mesh);
   Neighbours neighbours(mesh.triangles.size());
@@ -50,15 +75,7 @@ Neighbours join_triangles(const SurfaceMesh& mesh, const std::filesystem::path& 
   for (std::size_t begin = 0; begin < edges.size();) {
     std::size_t end = begin;
     while (end < edges.size() && edges[end].key == edges[begin].key) ++end;
-    if (end - begin != 2) {
-      const auto& [a, b] = edges[begin].key;
-      throw InputError(file, 0,
-                       std::string(end - begin == 1 ? "an open surface" : "a branching surface") +
-                           ": " + std::to_string(end - begin) +
-                           " triangle(s) at the edge of points " + std::to_string(a) + " and " +
-                           std::to_string(b) + " (counted from 0)",
-                       "a closed surface with exactly two triangles at every edge");
-    }
+    if (end - begin != 2) refuse_edge(mesh, edges[begin].key, end - begin, file);
     const EdgeRecord& one = edges[begin];
     const EdgeRecord& two = edges[begin + 1];
     const bool same = one.ascending == two.ascending;
@@ -128,18 +145,38 @@ void measure(const SurfaceMesh& mesh, Shell& shell) {
   shell.volume = volume.value();
 }
 
-bool encloses(const Shell& outer, const Shell& inner) {
+bool box_encloses(const Shell& outer, const Shell& inner) {
   return outer.low.x < inner.low.x && outer.low.y < inner.low.y && outer.low.z < inner.low.z &&
          outer.high.x > inner.high.x && outer.high.y > inner.high.y && outer.high.z > inner.high.z;
 }
 
-/// A shell turned inside out stands for a void if another one lies around it, else for a mistake.
-void turn_outward(SurfaceMesh& mesh, std::vector<Shell>& shells) {
-  for (const Shell& shell : shells) {
-    const bool inside =
-        std::ranges::any_of(shells, [&](const Shell& other) { return encloses(other, shell); });
-    if (shell.volume >= 0.0 || inside) continue;
-    for (const std::uint32_t t : shell.triangles) flip(mesh.triangles[t]);
+/// Whether a shell lies inside another one; they must not intersect.
+bool encloses(const SurfaceMesh& mesh, const Shell& outer, const Shell& inner) {
+  if (!box_encloses(outer, inner)) return false;
+  const PointIndex p = mesh.triangles[inner.triangles[0]].point[0];
+  return winding_number(mesh, outer.triangles, mesh.points[p]) != 0;
+}
+
+/// Inside an odd number of shells a shell stands for a void and must be inside out; one that is not
+/// is a body within a body. Elsewhere one that is inside out is a mistake and is turned.
+void turn_outward(SurfaceMesh& mesh, const std::vector<Shell>& shells,
+                  const std::filesystem::path& file) {
+  std::vector<char> turn(shells.size(), 0);
+  for (std::size_t s = 0; s < shells.size(); ++s) {
+    const auto around = std::ranges::count_if(
+        shells, [&](const Shell& other) { return encloses(mesh, other, shells[s]); });
+    const bool is_void = around % 2 == 1;
+    if (is_void && shells[s].volume > 0.0) {
+      const PointIndex p = mesh.triangles[shells[s].triangles[0]].point[0];
+      throw InputError(
+          file, 0, "a body inside another one, at point " + std::to_string(p) + " (counted from 0)",
+          "bodies that do not overlap; the surface of a void is inside out");
+    }
+    turn[s] = !is_void && shells[s].volume < 0.0 ? 1 : 0;
+  }
+  for (std::size_t s = 0; s < shells.size(); ++s) {
+    if (turn[s] == 0) continue;
+    for (const std::uint32_t t : shells[s].triangles) flip(mesh.triangles[t]);
   }
 }
 
@@ -168,7 +205,7 @@ SurfaceMesh check_surface(SurfaceMesh mesh, const std::filesystem::path& file) {
     shells.push_back(orient_shell(mesh, neighbours, t, turned, file));
     measure(mesh, shells.back());
   }
-  turn_outward(mesh, shells);
+  turn_outward(mesh, shells, file);
   if (!(enclosed_volume(mesh) > 0.0)) {
     throw InputError(file, 0, "a surface that encloses no volume", "a closed surface of a body");
   }

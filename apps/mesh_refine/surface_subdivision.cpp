@@ -2,6 +2,7 @@
 #include "surface_subdivision.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 #include <unordered_map>
 
@@ -19,7 +20,8 @@ class EdgeSplitter {
   EdgeSplitter(SurfaceMesh mesh, const SizeField& size, double factor)
       : mesh_(std::move(mesh)), size_(size), factor_(factor) {}
 
-  SurfaceMesh run() {
+  std::optional<SurfaceMesh> run(std::size_t most_new) {
+    const std::size_t before = mesh_.triangles.size();
     for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
       for (std::size_t i = 0; i < 3; ++i) {
         const auto [a, b] = edge(static_cast<std::uint32_t>(t), i);
@@ -30,6 +32,7 @@ class EdgeSplitter {
     while (!queue_.empty()) {
       const auto [a, b] = queue_.top().ends;
       queue_.pop();
+      if (mesh_.triangles.size() - before >= most_new) return std::nullopt;
       split(a, b);
     }
     return std::move(mesh_);
@@ -106,8 +109,44 @@ class EdgeSplitter {
 
 }  // namespace
 
-SurfaceMesh subdivide_surface(SurfaceMesh mesh, const SizeField& size, double factor) {
-  return EdgeSplitter(std::move(mesh), size, factor).run();
+std::optional<SurfaceMesh> subdivide_surface(SurfaceMesh mesh, const SizeField& size, double factor,
+                                             std::size_t most_new) {
+  return EdgeSplitter(std::move(mesh), size, factor).run(most_new);
+}
+
+BoundedSubdivision subdivide_within(const SurfaceMesh& mesh, const SizeField& size, double factor,
+                                    std::size_t most_new) {
+  constexpr int halvings = 3;  // of the interval, on a logarithmic scale
+  BoundedSubdivision result{{}, size};
+  auto surface = subdivide_surface(mesh, size, factor, most_new);
+  double too_small = 1.0;
+  while (!surface) {
+    too_small = result.enlargement;
+    result.enlargement *= 2.0;
+    surface = subdivide_surface(mesh, size.enlarged(result.enlargement), factor, most_new);
+  }
+  for (int i = 0; i < halvings && result.enlargement > 1.0; ++i) {
+    const double middle = std::sqrt(too_small * result.enlargement);
+    auto finer = subdivide_surface(mesh, size.enlarged(middle), factor, most_new);
+    (finer ? result.enlargement : too_small) = middle;
+    if (finer) surface = std::move(finer);
+  }
+  result.size = size.enlarged(result.enlargement);
+  const auto fitted = static_cast<double>(surface->triangles.size());
+  result.wanted_triangles = fitted;
+  if (result.enlargement > 1.0) {
+    // Sheets need triangles with the square of the lengths, rods with the lengths themselves. Far
+    // apart lengths even out that halving doubles the numbers at once.
+    constexpr double apart = 8.0;
+    const auto coarser = subdivide_surface(mesh, size.enlarged(apart * result.enlargement), factor);
+    const auto added = [&](const SurfaceMesh& m) {
+      return static_cast<double>(m.triangles.size() - mesh.triangles.size() + 1);
+    };
+    const double order = std::log(added(*surface) / added(*coarser)) / std::log(apart);
+    result.wanted_triangles *= std::pow(result.enlargement, std::clamp(order, 1.0, 2.0));
+  }
+  result.surface = std::move(*surface);
+  return result;
 }
 
 }  // namespace mesh_refine

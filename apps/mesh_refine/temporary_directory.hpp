@@ -2,14 +2,17 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include "keeper_process.hpp"
 
 namespace mesh_refine {
 
 /// A directory of its own under the system's directory for temporary files, readable by this user
-/// alone, removed with its content at the end of its life.
+/// alone, removed with its content at the end of its life or of this process, whatever ends that.
 class TemporaryDirectory {
  public:
-  /// Throws std::system_error when it cannot be made.
+  /// Throws PreparationError when it cannot be made.
   TemporaryDirectory();
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
@@ -17,8 +20,12 @@ class TemporaryDirectory {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
+  /// A descriptor that keeps the directory for as long as any process holds it.
+  [[nodiscard]] int lifeline() const { return keeper_->lifeline(); }
+
  private:
   std::filesystem::path path_;
+  std::optional<KeeperProcess> keeper_;
 };
 
 }  // namespace mesh_refine

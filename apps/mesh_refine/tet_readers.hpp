@@ -17,11 +17,4 @@ namespace mesh_refine {
 /// Medit .mesh, text. Elements other than vertices and tetrahedra are skipped.
 [[nodiscard]] TetMesh read_medit(const std::filesystem::path& file, std::string_view text);
 
-/// Legacy VTK unstructured grid, text, file versions 2 to 5. Points, lines and triangles among the
-/// cells are skipped; any other cell than a tetrahedron is an error.
-[[nodiscard]] TetMesh read_vtk(const std::filesystem::path& file, std::string_view text);
-
-/// VTK XML unstructured grid (.vtu) of one piece with text data arrays; cells as in read_vtk.
-[[nodiscard]] TetMesh read_vtu(const std::filesystem::path& file, std::string_view text);
-
 }  // namespace mesh_refine

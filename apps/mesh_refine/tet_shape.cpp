@@ -26,4 +26,11 @@ DihedralAngles dihedral_angles(const std::array<Point3, 4>& corners) {
   return angles;
 }
 
+double smallest_angle_degrees(const Point3& a, const Point3& b, const Point3& c) {
+  const auto angle = [](const Point3& u, const Point3& v) {
+    return std::atan2(norm(cross(u, v)), dot(u, v)) * 180.0 / std::numbers::pi;
+  };
+  return std::min({angle(b - a, c - a), angle(c - b, a - b), angle(a - c, b - c)});
+}
+
 }  // namespace mesh_refine

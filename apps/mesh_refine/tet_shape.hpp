@@ -72,4 +72,7 @@ struct DihedralAngles {
 
 [[nodiscard]] DihedralAngles dihedral_angles(const std::array<Point3, 4>& corners);
 
+/// Smallest angle of a triangle; 0 where two corners are the same. For reports only, too.
+[[nodiscard]] double smallest_angle_degrees(const Point3& a, const Point3& b, const Point3& c);
+
 }  // namespace mesh_refine

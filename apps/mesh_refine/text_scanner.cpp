@@ -19,6 +19,16 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
+bool ends_line(char c) { return c == '\n' || c == '\r'; }
+
+/// Whether a number that does not fit into a double is too small for one, not too large.
+bool is_tiny(std::string_view word) {
+  long double value = 0.0L;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc{}) return std::abs(value) < 1.0L;
+  return word.find("e-") != std::string_view::npos || word.find("E-") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file) {
@@ -39,6 +49,14 @@ std::string read_file(const std::filesystem::path& file) {
   return text;
 }
 
+std::string lower_case(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
 std::string shown(std::string_view word) {
   if (word.empty()) return "the end of the file";
   constexpr std::size_t longest = 40;
@@ -50,14 +68,23 @@ std::string shown(std::string_view word) {
 }
 
 TextScanner::TextScanner(std::filesystem::path file, std::string_view text, char comment)
-    : file_(std::move(file)), text_(text), comment_(comment) {}
+    : file_(std::move(file)), text_(text), comment_(comment) {
+  if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
+}
+
+void TextScanner::skip_line_end() {
+  if (position_ < text_.size() && text_[position_] == '\r') ++position_;
+  if (position_ < text_.size() && text_[position_] == '\n') ++position_;
+  ++line_;
+}
 
 void TextScanner::skip_space() {
   while (position_ < text_.size()) {
     const char c = text_[position_];
-    if (c == '\n') ++line_;
-    if (comment_ != '\0' && c == comment_) {
-      position_ = std::min(text_.find('\n', position_), text_.size());
+    if (ends_line(c)) {
+      skip_line_end();
+    } else if (comment_ != '\0' && c == comment_) {
+      position_ = std::min(text_.find_first_of("\r\n", position_), text_.size());
     } else if (is_space(c)) {
       ++position_;
     } else {
@@ -87,14 +114,10 @@ std::string_view TextScanner::peek_word() {
 
 std::string_view TextScanner::rest_of_line() {
   word_line_ = line_;
-  const std::size_t end = std::min(text_.find('\n', position_), text_.size());
-  std::string_view line = text_.substr(position_, end - position_);
+  const std::size_t end = std::min(text_.find_first_of("\r\n", position_), text_.size());
+  const std::string_view line = text_.substr(position_, end - position_);
   position_ = end;
-  if (position_ < text_.size()) {
-    ++position_;
-    ++line_;
-  }
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (position_ < text_.size()) skip_line_end();
   return line;
 }
 
@@ -114,8 +137,7 @@ double TextScanner::real(std::string_view what) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   // An underflow is reported as out of range too; it means zero.
-  const bool tiny =
-      error == std::errc::result_out_of_range && word.find("e-") != std::string_view::npos;
+  const bool tiny = error == std::errc::result_out_of_range && is_tiny(word);
   if ((error != std::errc{} && !tiny) || end != word.data() + word.size()) {
     fail(shown(word), std::string(what) + ", a finite number");
   }

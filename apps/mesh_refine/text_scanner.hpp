@@ -19,7 +19,8 @@ namespace mesh_refine {
 /// errors alike. Not thread-safe; the text must outlive the scanner.
 class TextScanner {
  public:
-  /// `comment` starts a comment that ends with the line; '\0' for formats without comments.
+  /// `comment` starts a comment that ends with the line; '\0' for formats without comments. Lines
+  /// end with LF, CR LF or CR. A byte order mark (of UTF-8) at the start is skipped.
   TextScanner(std::filesystem::path file, std::string_view text, char comment);
 
   /// Next word, or an empty view at the end of the text.
@@ -52,6 +53,7 @@ class TextScanner {
 
  private:
   void skip_space();
+  void skip_line_end();
   [[nodiscard]] std::string_view number_word(std::string_view what);
 
   std::filesystem::path file_;
@@ -61,6 +63,9 @@ class TextScanner {
   std::size_t word_line_ = 1;
   char comment_;
 };
+
+/// The word with its letters A to Z in lower case.
+[[nodiscard]] std::string lower_case(std::string_view word);
 
 /// A word as it is shown in an error message: quoted, shortened, "end of file" when empty.
 [[nodiscard]] std::string shown(std::string_view word);

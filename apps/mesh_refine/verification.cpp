@@ -88,6 +88,7 @@ MeshReport Verifier::finish(std::uint64_t subdomains, double input_volume) {
         std::min(report.smallest_dihedral_degrees, s.smallest_dihedral_degrees);
     report.largest_dihedral_degrees =
         std::max(report.largest_dihedral_degrees, s.largest_dihedral_degrees);
+    report.slivers += s.slivers;
     volume.add(s.volume);
     quality.add(s.quality_sum);
     checksum.add(std::uint64_t{s.id});

@@ -24,6 +24,7 @@ struct MeshReport {
   double mean_quality = 0.0;
   double smallest_dihedral_degrees = 180.0;
   double largest_dihedral_degrees = 0.0;
+  std::uint64_t slivers = 0;  ///< with a dihedral angle below sliver_degrees
   /// Combination of the subdomains' checksums that does not depend on the order they arrived in.
   std::uint64_t checksum = 0;
 

@@ -5,6 +5,8 @@
     check_run.py --checksum FILE [--write] [--expect PATTERN] COMMAND...
                                             the mesh is the one whose checksum is in FILE
     check_run.py --refused KIND COMMAND...  the broken input is refused, in one line
+    check_run.py --interrupted SIGNAL COMMAND...
+                                            a signal while TetGen runs leaves no process and no file behind
 
 INPUT among the command's words stands for the input file.
 """
@@ -12,9 +14,11 @@ import argparse
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 import parts  # noqa: E402
@@ -69,16 +73,58 @@ def check_refused(options):
         sys.exit("more is printed than that line")
 
 
+def is_alive(process):
+    """Whether a process runs, not only waits to be asked for its exit status."""
+    try:
+        state = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + 20
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"waited in vain until {what}")
+        time.sleep(0.01)
+
+
+def check_interrupted(options):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tetgen, started, scratch = folder / "tetgen", folder / "started", folder / "scratch"
+        scratch.mkdir()
+        # It never ends by itself, and has its number written in one step.
+        tetgen.write_text(f"#!/bin/sh\necho $$ >{started}.new\nmv {started}.new {started}\nexec sleep 600\n",
+                          encoding="ascii")
+        tetgen.chmod(0o700)
+        environment = dict(os.environ, TMPDIR=str(scratch), PATH=f"{folder}:{os.environ['PATH']}")
+        words = [str(parts.write("part", folder)) if word == "INPUT" else word for word in options.command]
+        program = subprocess.Popen(words, env=environment, start_new_session=True)
+        wait_until(started.exists, "TetGen runs")
+        process = int(started.read_text(encoding="ascii"))
+        # The keyboard interrupts the whole group; a batch system ends the program.
+        send = os.killpg if options.interrupted == "SIGINT" else os.kill
+        send(program.pid, getattr(signal, options.interrupted))
+        program.wait(timeout=20)
+        wait_until(lambda: not is_alive(process), "TetGen has ended")
+        wait_until(lambda: not list(scratch.iterdir()), "the temporary files are gone")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checksum")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--expect")
     parser.add_argument("--refused")
+    parser.add_argument("--interrupted")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     if options.refused:
         check_refused(options)
+    elif options.interrupted:
+        check_interrupted(options)
     else:
         check_mesh(options)
 

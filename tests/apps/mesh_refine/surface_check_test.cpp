@@ -58,6 +58,40 @@ TEST(CheckSurface, KeepsVoids) {
   EXPECT_NEAR(enclosed_volume(check_surface(hollow, "x.off")), 0.875, 1e-14);
 }
 
+TEST(CheckSurface, RejectsABodyInsideAnother) {
+  SurfaceMesh nested = cube_surface(2);
+  append(nested, cube_surface(1), 0.5, {0.25, 0.25, 0.25});
+  EXPECT_TRUE(contains(error_of(nested), "a body inside another one"));
+}
+
+TEST(CheckSurface, KeepsABodyWithinAVoid) {
+  SurfaceMesh nested = cube_surface(2);
+  SurfaceMesh inner = cube_surface(1);
+  for (Triangle& t : inner.triangles) flip(t);
+  append(nested, inner, 0.5, {0.25, 0.25, 0.25});
+  append(nested, cube_surface(1), 0.25, {0.375, 0.375, 0.375});
+  EXPECT_NEAR(enclosed_volume(check_surface(nested, "x.off")), 0.875 + 1.0 / 64.0, 1e-14);
+}
+
+TEST(CheckSurface, TurnsABodyBesideAnotherThatReachesAroundIt) {
+  // Two cubes far apart, joined to one shell, reach around a third that is inside out between them.
+  SurfaceMesh bodies = cube_surface(1);
+  append(bodies, cube_surface(1), 1.0, {9, 9, 9});
+  std::swap(bodies.triangles[0].point[0], bodies.triangles[12].point[0]);
+  std::swap(bodies.triangles[0].point[1], bodies.triangles[12].point[1]);
+  std::swap(bodies.triangles[0].point[2], bodies.triangles[12].point[2]);
+  SurfaceMesh inner = cube_surface(1);
+  for (Triangle& t : inner.triangles) flip(t);
+  append(bodies, inner, 1.0, {2, 5, 7});
+  EXPECT_NEAR(enclosed_volume(check_surface(bodies, "x.off")), 3.0, 1e-13);
+}
+
+TEST(CheckSurface, NamesTrianglesThatAreThereTwice) {
+  SurfaceMesh twice = cube_surface(1);
+  twice.triangles.push_back(twice.triangles[3]);
+  EXPECT_TRUE(contains(error_of(twice), "1 triangle(s) more than once")) << error_of(twice);
+}
+
 TEST(CheckSurface, RejectsASurfaceThatCannotBeOriented) {
   // The projective plane with six points.
   SurfaceMesh plane;
@@ -87,7 +121,7 @@ TEST(SubdivideSurface, KeepsTheShapeAndReachesTheLength) {
   size.smallest = 0.1;
   size.growth = 0.2;
   size.largest = 0.3;
-  const SurfaceMesh fine = check_surface(subdivide_surface(cube_surface(1), size, 1.5), "x.off");
+  const SurfaceMesh fine = check_surface(*subdivide_surface(cube_surface(1), size, 1.5), "x.off");
   EXPECT_NEAR(enclosed_volume(fine), 1.0, 1e-14);
   EXPECT_GT(fine.triangles.size(), 100U);
   for (const Triangle& t : fine.triangles) {
@@ -97,6 +131,32 @@ TEST(SubdivideSurface, KeepsTheShapeAndReachesTheLength) {
       EXPECT_LE(norm(b - a), 1.5 * size.at(0.5 * (a + b)));
     }
   }
+}
+
+TEST(SubdivideSurface, GivesUpWhereItWouldNotEnd) {
+  SizeField size;
+  size.smallest = size.largest = 1e-9;
+  EXPECT_FALSE(subdivide_surface(cube_surface(1), size, 1.0, 5000));
+}
+
+TEST(SubdivideWithin, EnlargesTheLengthsAndSaysWhatTheyWouldTake) {
+  SurfaceMesh sheet = cube_surface(1);
+  for (Point3& p : sheet.points) p = {1000.0 * p.x, 500.0 * p.y, 0.01 * p.z};
+  SurfaceMesh rod = cube_surface(1);
+  for (Point3& p : rod.points) p = {2e3 * p.x, 0.01 * p.y, 0.01 * p.z};
+  SizeField size;
+  size.smallest = size.largest = 5.0;
+  for (const SurfaceMesh& body : {sheet, rod}) {
+    const BoundedSubdivision cut = subdivide_within(body, size, 1.0, 3000);
+    EXPECT_LE(cut.surface.triangles.size(), 3012U);
+    EXPECT_GT(cut.surface.triangles.size(), 700U);
+    EXPECT_GT(cut.enlargement, 2.0);
+    EXPECT_NEAR(cut.size.smallest, cut.enlargement * size.smallest, 1e-9);
+    const double wanted = static_cast<double>(subdivide_surface(body, size, 1.0)->triangles.size());
+    EXPECT_GT(cut.wanted_triangles, 0.4 * wanted);
+    EXPECT_LT(cut.wanted_triangles, 2.5 * wanted);
+  }
+  EXPECT_EQ(subdivide_within(cube_surface(1), size, 1.0, 3000).enlargement, 1.0);
 }
 
 }  // namespace

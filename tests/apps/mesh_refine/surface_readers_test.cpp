@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "load_mesh.hpp"
 #include "surface_check.hpp"
+#include "surface_processing.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {
@@ -41,6 +44,31 @@ TEST(ReadOff, CutsPolygonsAndSkipsColours) {
       "1 0 1 1 1 1\n1 1 1 1 1 1\n0 1 1 1 1 1\n4 0 3 2 1 9 9 9\n4 4 5 6 7\n4 0 1 5 4\n"
       "4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
   EXPECT_NEAR(enclosed_volume(load_surface(files.write("c.off", cube))), 1.0, 1e-15);
+}
+
+TEST(ReadOff, CutsPolygonsThatAreNotConvexAndHaveCornersOnALine) {
+  Files files;
+  // A prism over an L, with one more corner in the middle of a long side of floor and lid.
+  const std::string prism =
+      "off\n14 9 0\n0 2 0\n0 1 0\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n"
+      "0 2 1\n0 1 1\n0 0 1\n2 0 1\n2 1 1\n1 1 1\n1 2 1\n"
+      "7 6 5 4 3 2 1 0\n7 7 8 9 10 11 12 13\n4 0 1 8 7\n4 1 2 9 8\n4 2 3 10 9\n4 3 4 11 10\n"
+      "4 4 5 12 11\n4 5 6 13 12\n4 6 0 7 13\n";
+  const SurfaceMesh mesh = load_surface(files.write("l.off", prism));
+  EXPECT_NEAR(enclosed_volume(mesh), 3.0, 1e-14);
+  EXPECT_EQ(find_faults(mesh).intersecting_pairs, 0U);
+  EXPECT_EQ(find_faults(mesh).flat_triangles, 0U);
+}
+
+TEST(ReadOff, ReadsAnyLineEndAndTinyNumbers) {
+  Files files;
+  std::string text = tetrahedron_off;
+  text.replace(text.find("1 0 0"), 5, "1 1E-400 -1e-400");
+  text.replace(text.find("0 0 1"), 5, "0 0." + std::string(400, '0') + "1 1");
+  EXPECT_NEAR(enclosed_volume(load_surface(files.write("a.off", text))), 1.0 / 6.0, 1e-15);
+  std::ranges::replace(text, '\n', '\r');
+  EXPECT_NEAR(enclosed_volume(load_surface(files.write("a.off", text))), 1.0 / 6.0, 1e-15);
+  EXPECT_TRUE(contains(error_of(files, "a.off", "OFF\r4 4 0\r0 0 0\r1 nan 0\r"), "a.off:4"));
 }
 
 TEST(ReadOff, NamesWhatIsWrong) {
@@ -113,6 +141,41 @@ TEST(ReadStl, MergesEqualPointsInBothForms) {
   }
 }
 
+double volume_of_stl(Files& files, const std::string& content) {
+  try {
+    return enclosed_volume(load_surface(files.write("a.stl", content)));
+  } catch (const InputError& error) {
+    ADD_FAILURE() << error.what();
+    return 0.0;
+  }
+}
+
+TEST(ReadStl, ReadsEverySolid) {
+  Files files;
+  SurfaceMesh far;
+  append(far, cube_surface(1), 1.0, {5, 0, 0});
+  const std::string two = text_stl(cube_surface(1)) + text_stl(far);
+  EXPECT_NEAR(volume_of_stl(files, two), 2.0, 1e-12);
+  EXPECT_TRUE(contains(error_of(files, "a.stl", two + "rubbish\n"), "'rubbish'"));
+  EXPECT_TRUE(contains(error_of(files, "a.stl", two.substr(0, two.rfind("facet"))), "found"));
+}
+
+TEST(ReadStl, KnowsTextFromBinary) {
+  Files files;
+  const std::string text = text_stl(cube_surface(1));
+  std::string upper = text;
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::string returns = text;
+  std::ranges::replace(returns, '\n', '\r');
+  for (const std::string& content :
+       {" " + text, "\n\n" + text, "\xEF\xBB\xBF" + text, upper, returns, text + " \n"}) {
+    EXPECT_NEAR(volume_of_stl(files, content), 1.0, 1e-12);
+  }
+  const std::string binary = binary_stl(cube_surface(1));
+  EXPECT_NEAR(volume_of_stl(files, binary + "\n"), 1.0, 1e-12);
+  EXPECT_NEAR(volume_of_stl(files, binary + std::string(300, '\0')), 1.0, 1e-12);
+}
+
 TEST(ReadStl, NamesWhatIsWrong) {
   Files files;
   const std::string bytes = binary_stl(cube_surface(1));
@@ -128,17 +191,20 @@ TEST(ReadStl, NamesWhatIsWrong) {
   EXPECT_TRUE(contains(error_of(files, "a.stl", infinite), "finite"));
 }
 
-std::string ply(const SurfaceMesh& mesh, bool binary) {
+std::string ply(const SurfaceMesh& mesh, const std::string& format) {
+  const bool binary = format != "ascii";
   std::string text =
-      std::string("ply\nformat ") + (binary ? "binary_little_endian" : "ascii") +
-      " 1.0\ncomment made by a test\nelement vertex " + std::to_string(mesh.points.size()) +
+      "ply\nformat " + format + " 1.0\ncomment made by a test\nelement vertex " +
+      std::to_string(mesh.points.size()) +
       "\nproperty double x\nproperty double y\nproperty double z\nproperty uchar red\n"
       "element face " +
       std::to_string(mesh.triangles.size()) +
       "\nproperty list uchar int vertex_indices\nend_header\n";
   const auto put = [&](const auto& value) {
     if (binary) {
-      text.append(reinterpret_cast<const char*>(&value), sizeof value);
+      std::string bytes(reinterpret_cast<const char*>(&value), sizeof value);
+      if (format == "binary_big_endian") std::ranges::reverse(bytes);
+      text += bytes;
     } else {
       text += std::to_string(value) + " ";
     }
@@ -156,27 +222,57 @@ std::string ply(const SurfaceMesh& mesh, bool binary) {
   return text;
 }
 
-TEST(ReadPly, ReadsBothForms) {
+TEST(ReadPly, ReadsAllForms) {
   Files files;
-  for (const bool binary : {false, true}) {
-    const SurfaceMesh mesh = load_surface(files.write("a.ply", ply(cube_surface(2), binary)));
+  for (const char* format : {"ascii", "binary_little_endian", "binary_big_endian"}) {
+    const SurfaceMesh mesh = load_surface(files.write("a.ply", ply(cube_surface(2), format)));
     EXPECT_EQ(mesh.triangles.size(), 48U);
     EXPECT_NEAR(enclosed_volume(mesh), 1.0, 1e-12);
   }
 }
 
+TEST(ReadPly, SkipsPropertiesThatAreNoNumbers) {
+  Files files;
+  std::string text = ply(cube_surface(1), "ascii");
+  text.replace(text.find("uchar red"), 9, "float nx");
+  const std::size_t first = text.find("end_header\n") + 11;
+  text.replace(text.find(" 7 ", first), 3, " nan ");
+  text.replace(text.find(" 7 ", first), 3, " -inf ");
+  text.replace(text.find(" 7 ", first), 3, " 1E-400 ");
+  EXPECT_NEAR(enclosed_volume(load_surface(files.write("a.ply", text))), 1.0, 1e-12);
+}
+
 TEST(ReadPly, NamesWhatIsWrong) {
   Files files;
-  const std::string good = ply(cube_surface(1), true);
+  const std::string good = ply(cube_surface(1), "binary_little_endian");
   EXPECT_TRUE(contains(error_of(files, "a.ply", good.substr(0, good.size() - 3)), "truncated"));
   EXPECT_TRUE(contains(error_of(files, "a.ply", "plx\n"), "'plx'"));
-  EXPECT_TRUE(contains(error_of(files, "a.ply", "ply\nformat binary_big_endian 1.0\n"),
-                       "a.ply:2: found 'binary_big_endian'"));
+  EXPECT_TRUE(contains(error_of(files, "a.ply", "ply\nformat binary_pdp_endian 1.0\n"),
+                       "a.ply:2: found 'binary_pdp_endian'"));
   EXPECT_TRUE(contains(error_of(files, "a.ply", "ply\nformat ascii 1.0\nelement vertex 1\n"),
                        "end_header"));
-  std::string text = ply(cube_surface(1), false);
+  std::string text = ply(cube_surface(1), "ascii");
   text.replace(text.rfind("3 "), 2, "2 ");
   EXPECT_TRUE(contains(error_of(files, "a.ply", text), "found"));
+}
+
+TEST(ReadObj, ReadsPolygonsWhateverStandsBesides) {
+  Files files;
+  // A prism over an L: its floor and lid are polygons that are not convex.
+  const std::string points =
+      "# a comment\nmtllib x.mtl\nv 0 0 0\nv 2 0 0 1.0\nv 2 1 0 .1 .2 .3\nv 1 1 0\nv 1 2 0\n"
+      "v 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\nvn 0 0 1\nvt 0 0\ng one\n";
+  const std::string sides =
+      "f 1 2 8 7\nf 2 3 9 8 # a comment\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\nl 1 2\n";
+  for (const char* lids : {"f 6 5 4 3 2 1\nf 7//1 8//1 9//1 10//1 11//1 12//1\n",
+                           "f -7 -8 -9 -10 -11 -12\nf 7/1/1 8/1/1 9/1/1 \\\n 10/1/1 11/1 12\n"}) {
+    EXPECT_NEAR(enclosed_volume(load_surface(files.write("l.OBJ", points + lids + sides))), 3.0,
+                1e-14);
+  }
+  EXPECT_TRUE(contains(error_of(files, "l.obj", points + "f 1 2 13\n"), "l.obj:18: found '13'"));
+  EXPECT_TRUE(contains(error_of(files, "l.obj", points + "f 1 2 0\n"), "'0'"));
+  EXPECT_TRUE(contains(error_of(files, "l.obj", points + "f 1 two 3\n"), "'two'"));
+  EXPECT_TRUE(contains(error_of(files, "l.obj", "v 0 0 zero\n"), "l.obj:1: found 'zero'"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Promise: the supported files of tetrahedra give checked, positively oriented meshes; others give
+// Promise: TetGen's and Medit's files give checked, positively oriented meshes; broken ones give
 // one clear error.
 
 #include <gtest/gtest.h>
@@ -79,46 +79,6 @@ TEST(ReadMedit, ReadsAndSkipsOtherSections) {
   EXPECT_TRUE(
       contains(error_of(files.write("m.mesh", start + "Tetrahedra 1\n1 2 3 6 0\n")), "'6'"));
   EXPECT_TRUE(contains(error_of(files.write("m.mesh", "hello")), "MeshVersionFormatted"));
-}
-
-TEST(ReadVtk, ReadsOldAndNewCells) {
-  Files files;
-  const std::string start =
-      "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n" +
-      five_points;
-  expect_two_tets(load_tets(files.write(
-      "m.vtk", start + "CELLS 3 13\n4 0 1 2 3\n4 1 2 3 4\n2 0 1\nCELL_TYPES 3\n10\n10\n3\n")));
-  expect_two_tets(load_tets(files.write(
-      "m.vtk", start + "METADATA\nINFORMATION 0\n\nCELLS 3 8\nOFFSETS vtktypeint64\n0 4 8\n"
-                       "CONNECTIVITY vtktypeint64\n0 1 2 3 1 2 3 4\nCELL_TYPES 2\n10\n10\n")));
-  EXPECT_TRUE(
-      contains(error_of(files.write("m.vtk", start + "CELLS 1 5\n4 0 1 2 3\n")), "truncated"));
-  EXPECT_TRUE(
-      contains(error_of(files.write("m.vtk", start + "CELLS 1 6\n5 0 1 2 3 4\nCELL_TYPES 1\n14\n")),
-               "VTK type 14"));
-  EXPECT_TRUE(contains(error_of(files.write("m.vtk", "# vtk DataFile Version 3.0\nt\nBINARY\n")),
-                       "'BINARY'"));
-}
-
-std::string vtu(const std::string& format) {
-  const std::string array = "<DataArray type=\"Float64\" Name=\"";
-  const std::string end = "\" format=\"" + format + "\">\n";
-  return "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\">\n<UnstructuredGrid>\n"
-         "<Piece NumberOfPoints=\"5\" NumberOfCells=\"2\">\n<Points>\n" +
-         array + "p\" NumberOfComponents=\"3" + end + five_points +
-         "</DataArray>\n</Points>\n<Cells>\n" + array + "connectivity" + end +
-         "0 1 2 3 1 2 3 4\n</DataArray>\n" + array + "offsets" + end + "4 8\n</DataArray>\n" +
-         array + "types" + end +
-         "10 10\n</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
-}
-
-TEST(ReadVtu, ReadsTextArrays) {
-  Files files;
-  expect_two_tets(load_tets(files.write("m.vtu", vtu("ascii"))));
-  EXPECT_TRUE(contains(error_of(files.write("m.vtu", vtu("appended"))), "'appended'"));
-  const std::string text = vtu("ascii");
-  EXPECT_NE(error_of(files.write("m.vtu", text.substr(0, text.find("<Cells>")))), "no error");
-  EXPECT_TRUE(contains(error_of(files.write("m.vtu", "<VTKFile type=\"PolyData\">")), "kind"));
 }
 
 }  // namespace
