@@ -2,6 +2,7 @@
 #include "pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "input_error.hpp"
@@ -42,29 +43,52 @@ double thin_share(const SurfaceMesh& surface) {
   return static_cast<double>(thin) / static_cast<double>(surface.triangles.size());
 }
 
-SurfaceMesh remesh(const SurfaceMesh& surface, const std::filesystem::path& file,
-                   double edge_length, const Progress& progress) {
-  progress(text("the surface is remeshed to edges of %.4g", edge_length));
-  try {
-    SurfaceMesh result = check_surface(remesh_surface(surface, edge_length), file);
-    progress(text("remeshed to %zu triangles, the volume changed by %.2g %%",
-                  result.triangles.size(),
-                  100.0 * (enclosed_volume(result) / enclosed_volume(surface) - 1.0)));
-    return result;
-  } catch (const std::runtime_error& error) {
-    throw InputError(file, 0,
-                     std::string("a surface that cannot be remeshed (") + error.what() + ")",
-                     "another edge length, or no remeshing");
+/// Edge length of equilateral triangles of the same number and area.
+double mean_edge(const SurfaceMesh& surface) {
+  double area = 0.0;
+  for (const Triangle& t : surface.triangles) {
+    const Point3& corner = surface.points[t.point[0]];
+    area +=
+        0.5 * norm(cross(surface.points[t.point[1]] - corner, surface.points[t.point[2]] - corner));
   }
+  const double regular = 0.25 * std::sqrt(3.0);
+  return std::sqrt(area / (regular * static_cast<double>(surface.triangles.size())));
+}
+
+SurfaceMesh remesh(const SurfaceMesh& surface, const std::filesystem::path& file,
+                   const RemeshOptions& options, double longest, const Progress& progress) {
+  constexpr double shorter = 0.6;
+  constexpr int attempts = 4;
+  double length =
+      options.length > 0.0 ? options.length : std::min(longest, shorter * mean_edge(surface));
+  for (int i = 0; i < attempts; ++i, length *= 0.5) {
+    progress(text("the surface is remeshed to edges of %.4g", length));
+    try {
+      SurfaceMesh result =
+          check_surface(remesh_surface(surface, length, options.sharp_degrees), file);
+      if (find_faults(result).intersecting_pairs > 0) continue;
+      progress(text("remeshed to %zu triangles, the volume changed by %.2g %%",
+                    result.triangles.size(),
+                    100.0 * (enclosed_volume(result) / enclosed_volume(surface) - 1.0)));
+      return result;
+    } catch (const std::runtime_error& error) {
+      throw InputError(file, 0,
+                       std::string("a surface that cannot be remeshed (") + error.what() + ")",
+                       "no --remesh");
+    }
+  }
+  throw InputError(file, 0,
+                   "a surface that crosses itself when it is remeshed to edges of " +
+                       text("%.4g", 2.0 * length) + " and longer",
+                   "a smaller --remesh-length, another --sharp-angle, or no --remesh");
 }
 
 TetMesh fill(SurfaceMesh input, const std::filesystem::path& file, const Parameters& parameters,
              Problem& problem, const Progress& progress) {
   problem.size = choose_size_field(input, parameters.grading);
   const CoarseMeshOptions& coarse = parameters.coarse;
-  if (parameters.remesh_length) {
-    const double chosen = *parameters.remesh_length;
-    input = remesh(input, file, chosen > 0.0 ? chosen : coarse.size_factor * problem.size.largest,
+  if (parameters.remesh) {
+    input = remesh(input, file, *parameters.remesh, coarse.size_factor * problem.size.largest,
                    progress);
   }
   problem.volume = enclosed_volume(input);

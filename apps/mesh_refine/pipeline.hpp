@@ -15,11 +15,17 @@
 
 namespace mesh_refine {
 
+/// How the input's surface is remeshed first (see remesh_surface).
+struct RemeshOptions {
+  /// Edge length; 0: somewhat shorter than in the input, and no longer than the coarse mesh's. It
+  /// is halved where the surface would cross itself.
+  double length = 0.0;
+  double sharp_degrees = 45.0;
+};
+
 /// Everything that a run depends on besides the input file.
 struct Parameters {
-  /// Edge length that the input's surface is remeshed to first (see remesh_surface); 0: one that
-  /// fits the size field; none: the surface stays as it is.
-  std::optional<double> remesh_length;
+  std::optional<RemeshOptions> remesh;  ///< the surface stays as it is without
   GradingOptions grading;
   CoarseMeshOptions coarse;
   PartitionOptions partition;

@@ -18,7 +18,7 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
   std::optional<double> elements;
   std::optional<std::uint32_t> subdomains;
   bool remesh = false;
-  std::optional<double> remesh_length;
+  RemeshOptions remesh_options;
   app.add_option(
          "input", settings.input,
          "closed surface (.off .stl .ply .obj .vtp) or tetrahedra (.node+.ele), or either of "
@@ -33,9 +33,15 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
       ->check(CLI::Range(1, 1'000'000));
   app.add_flag("--remesh", remesh,
                "give a surface better triangles first (its volume changes a little)");
-  app.add_option("--remesh-length", remesh_length,
-                 "the edge length of these triangles, if not the coarse mesh's largest")
+  app.add_option("--remesh-length", remesh_options.length,
+                 "the edge length of these, if not one that suits the surface")
       ->check(CLI::PositiveNumber);
+  app.add_option(
+         "--sharp-angle", remesh_options.sharp_degrees,
+         "edges at which the surface bends by more degrees stay when it is remeshed; 180 for "
+         "parts that are round everywhere")
+      ->check(CLI::Range(1, 180))
+      ->capture_default_str();
   app.add_option("--vtu", settings.vtu, "write the refined mesh to this VTK file");
   app.add_option("--json", settings.json,
                  "write the figures to this file, for roam report --result");
@@ -51,7 +57,7 @@ int read_settings(int argc, char** argv, ProgramSettings& settings) {
   settings.parameters = preset == "test" ? test_parameters() : demo_parameters();
   if (elements) settings.parameters.grading.elements = *elements;
   if (subdomains) settings.parameters.partition.subdomains = *subdomains;
-  if (remesh || remesh_length) settings.parameters.remesh_length = remesh_length.value_or(0.0);
+  if (remesh || remesh_options.length > 0.0) settings.parameters.remesh = remesh_options;
   return -1;
 }
 

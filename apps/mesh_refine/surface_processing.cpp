@@ -236,10 +236,9 @@ SurfaceFaults find_faults(const SurfaceMesh& surface) {
   return faults;
 }
 
-SurfaceMesh remesh_surface(const SurfaceMesh& surface, double edge_length) {
+SurfaceMesh remesh_surface(const SurfaceMesh& surface, double edge_length, double sharp_degrees) {
   using Mesh = CGAL::Surface_mesh<Kernel::Point_3>;
-  constexpr double sharp_degrees = 45.0;
-  constexpr unsigned iterations = 5;
+  constexpr unsigned iterations = 10;
   std::vector<Kernel::Point_3> points;
   for (const Point3& p : surface.points) points.push_back(convert(p));
   std::vector<std::array<std::size_t, 3>> faces;
@@ -255,7 +254,7 @@ SurfaceMesh remesh_surface(const SurfaceMesh& surface, double edge_length) {
   processing::detect_sharp_edges(mesh, sharp_degrees, sharp);
   processing::isotropic_remeshing(mesh.faces(), edge_length, mesh,
                                   CGAL::parameters::number_of_iterations(iterations)
-                                      .number_of_relaxation_steps(3)
+                                      .number_of_relaxation_steps(1)
                                       .edge_is_constrained_map(sharp));
   mesh.collect_garbage();
   SurfaceMesh result;

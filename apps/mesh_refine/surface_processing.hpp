@@ -34,9 +34,11 @@ struct SurfaceFaults {
 
 /// Replaces the triangles of a checked surface (see check_surface) by nearly equilateral ones of
 /// about the given edge length (Botsch and Kobbelt, "A remeshing approach to multiresolution
-/// modeling", 2004). Edges sharper than 45 degrees stay where they are; elsewhere the new points
-/// lie on the old surface, so the enclosed volume changes a little. Throws std::runtime_error for
-/// surfaces that touch themselves in a point.
-[[nodiscard]] SurfaceMesh remesh_surface(const SurfaceMesh& surface, double edge_length);
+/// modeling", 2004). Edges whose two triangles' normals differ by more than `sharp_degrees` stay
+/// where they are; elsewhere the new points lie on the old surface, so the enclosed volume changes
+/// a little. Where the edges are too long for a narrow place the result intersects itself (see
+/// find_faults). Throws std::runtime_error for surfaces that touch themselves in a point.
+[[nodiscard]] SurfaceMesh remesh_surface(const SurfaceMesh& surface, double edge_length,
+                                         double sharp_degrees);
 
 }  // namespace mesh_refine

@@ -6,6 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+#include <sstream>
 
 #include "test_meshes.hpp"
 #include "verification.hpp"
@@ -45,6 +49,75 @@ TEST(Prepare, MakesUnevenSubdomainsOfATetrahedralMesh) {
   EXPECT_TRUE(verifier.finish(16, problem.volume).passed());
   const auto [least, most] = std::ranges::minmax(sizes);
   EXPECT_GT(most, 3 * least);
+}
+
+/// A closed cylinder whose side is cut into triangles of its whole length.
+std::string thin_faced_off() {
+  constexpr int around = 24;
+  std::ostringstream text;
+  text << "OFF\n" << 2 * around + 2 << ' ' << 4 * around << " 0\n0 0 0\n4 0 0\n";
+  for (int i = 0; i < around; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / around;
+    for (const int x : {0, 4})
+      text << x << ' ' << std::cos(angle) << ' ' << std::sin(angle) << '\n';
+  }
+  for (int i = 0; i < around; ++i) {
+    const int a = 2 + 2 * i;
+    const int b = 2 + 2 * ((i + 1) % around);
+    text << "3 0 " << b << ' ' << a << "\n3 1 " << a + 1 << ' ' << b + 1 << "\n3 " << a << ' ' << b
+         << ' ' << b + 1 << "\n3 " << a << ' ' << b + 1 << ' ' << a + 1 << '\n';
+  }
+  return text.str();
+}
+
+TEST(Prepare, RemeshesThinFacesAndTellsWhatItDoes) {
+  // TetGen is an external program; scripts/bootstrap installs it, a build by hand may lack it.
+  if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
+  Files files;
+  const auto file = files.write("thin.off", thin_faced_off());
+  Parameters parameters = test_parameters();
+  parameters.grading.elements = 5'000;
+  parameters.partition.subdomains = 4;
+  std::array<std::uint64_t, 2> slivers{};
+  for (const bool remesh : {false, true}) {
+    if (remesh) parameters.remesh.emplace();
+    std::string steps;
+    Problem problem =
+        prepare(file, parameters, [&](const std::string& step) { steps += step + "\n"; });
+    EXPECT_TRUE(contains(steps, " MiB\n")) << steps;
+    EXPECT_EQ(contains(steps, "remeshed to "), remesh) << steps;
+    EXPECT_GT(problem.tetgen_seconds, 0.0);
+    EXPECT_EQ(problem.thin_triangles > 0.1, !remesh);
+    EXPECT_NEAR(problem.volume, 4.0 * std::numbers::pi, 0.4);
+    Verifier verifier;
+    for (Subdomain& s : problem.subdomains) {
+      s.refine(problem.size, parameters.refine);
+      verifier.add(s.statistics(), s.interface_faces());
+    }
+    const MeshReport report = verifier.finish(problem.subdomains.size(), problem.volume);
+    EXPECT_TRUE(report.passed());
+    EXPECT_EQ(report.slivers == 0, report.smallest_dihedral_degrees >= sliver_degrees);
+    slivers.at(remesh ? 1 : 0) = report.slivers;
+  }
+  EXPECT_GT(slivers[0], 0U);
+  EXPECT_EQ(slivers[1], 0U);
+}
+
+TEST(Prepare, BoundsThinBodiesAndSaysWhatTheyWouldTake) {
+  if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
+  Files files;
+  std::string sheet = "OFF\n8 6 0\n";
+  for (int i = 0; i < 8; ++i) {
+    sheet += std::to_string(1000 * (i & 1)) + " " + std::to_string(250 * (i & 2)) + " " +
+             (i >= 4 ? "0.01\n" : "0\n");
+  }
+  sheet += "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 1 3 7 5\n4 3 2 6 7\n4 2 0 4 6\n";
+  Parameters parameters = test_parameters();
+  parameters.grading.elements = 3'000;
+  const Problem problem = prepare(files.write("sheet.off", sheet), parameters);
+  EXPECT_LT(problem.coarse_tets, 9'000U);
+  EXPECT_TRUE(contains(problem.note, "the body is thin")) << problem.note;
+  EXPECT_TRUE(contains(problem.note, "+05 triangles")) << problem.note;
 }
 
 }  // namespace

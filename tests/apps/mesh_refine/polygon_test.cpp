@@ -110,7 +110,7 @@ TEST(FindFaults, TellsOverlappingBodiesFromSelfIntersection) {
 }
 
 TEST(RemeshSurface, MakesGoodTrianglesAndKeepsSharpEdges) {
-  const SurfaceMesh fine = check_surface(remesh_surface(cube_surface(1), 0.25), "cube");
+  const SurfaceMesh fine = check_surface(remesh_surface(cube_surface(1), 0.25, 45.0), "cube");
   EXPECT_NEAR(enclosed_volume(fine), 1.0, 1e-12);
   EXPECT_GT(fine.triangles.size(), 100U);
   EXPECT_EQ(find_faults(fine).intersecting_pairs, 0U);

@@ -141,7 +141,7 @@ TEST(SubdivideSurface, GivesUpWhereItWouldNotEnd) {
 
 TEST(SubdivideWithin, EnlargesTheLengthsAndSaysWhatTheyWouldTake) {
   SurfaceMesh sheet = cube_surface(1);
-  for (Point3& p : sheet.points) p = {1000.0 * p.x, 500.0 * p.y, 0.01 * p.z};
+  for (Point3& p : sheet.points) p = {500.0 * p.x, 250.0 * p.y, 0.01 * p.z};
   SurfaceMesh rod = cube_surface(1);
   for (Point3& p : rod.points) p = {2e3 * p.x, 0.01 * p.y, 0.01 * p.z};
   SizeField size;
