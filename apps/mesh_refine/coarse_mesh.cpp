@@ -65,7 +65,12 @@ std::string switches(const CoarseMeshOptions& options) {
   // p: fill a surface; Y: keep its triangles; q: shape; m: sizes from the .mtr file; S: most points
   // to add.
   std::ostringstream text;
-  text << "-pYmq" << options.radius_edge_ratio << 'S' << options.most_new_points;
+  text << "-pYmq" << options.radius_edge_ratio;
+  if (options.least_dihedral_degrees > 0.0) {
+    // O: levels of optimisation, by flips, smoothing and new points.
+    text << '/' << options.least_dihedral_degrees << "O5/7";
+  }
+  text << 'S' << options.most_new_points;
   return text.str();
 }
 

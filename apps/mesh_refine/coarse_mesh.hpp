@@ -13,6 +13,9 @@ namespace mesh_refine {
 struct CoarseMeshOptions {
   /// Largest ratio of circumradius to shortest edge TetGen aims at.
   double radius_edge_ratio = 1.8;
+  /// Dihedral angle that TetGen adds points and swaps edges for, where the surface lets it; 0:
+  /// none.
+  double least_dihedral_degrees = 0.0;
   /// Wanted edge length of the coarse mesh as a multiple of the size field's.
   double size_factor = 2.0;
   std::chrono::milliseconds time_limit{120'000};

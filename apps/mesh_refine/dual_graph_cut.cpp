@@ -15,14 +15,21 @@ struct Graph {
   std::vector<idx_t> begin{0};
   std::vector<idx_t> neighbour;
   std::vector<idx_t> weight;
+  std::vector<idx_t> edge_weight;  ///< empty: all alike
 };
 
+/// Instead of a face of a tetrahedron that is to be kept whole, so many others may be cut.
+constexpr idx_t whole_weight = 50;
+
 Graph dual_graph(std::span<const std::array<TetIndex, 4>> neighbours,
-                 std::span<const double> weights) {
+                 std::span<const double> weights, const std::vector<bool>& keep_whole) {
   Graph graph;
-  for (const auto& around : neighbours) {
-    for (const TetIndex other : around) {
-      if (other != no_tet) graph.neighbour.push_back(static_cast<idx_t>(other));
+  for (std::size_t t = 0; t < neighbours.size(); ++t) {
+    for (const TetIndex other : neighbours[t]) {
+      if (other == no_tet) continue;
+      graph.neighbour.push_back(static_cast<idx_t>(other));
+      if (keep_whole.empty()) continue;
+      graph.edge_weight.push_back(keep_whole[t] || keep_whole[other] ? whole_weight : 1);
     }
     graph.begin.push_back(static_cast<idx_t>(graph.neighbour.size()));
   }
@@ -68,11 +75,12 @@ Pieces find_pieces(std::span<const std::array<TetIndex, 4>> neighbours,
 }  // namespace
 
 std::vector<std::uint32_t> cut_dual_graph(std::span<const std::array<TetIndex, 4>> neighbours,
-                                          std::span<const double> weights, std::uint32_t parts,
+                                          std::span<const double> weights,
+                                          const std::vector<bool>& keep_whole, std::uint32_t parts,
                                           std::int32_t seed) {
   std::vector<std::uint32_t> result(neighbours.size(), 0);
   if (parts < 2 || neighbours.size() < 2) return result;
-  Graph graph = dual_graph(neighbours, weights);
+  Graph graph = dual_graph(neighbours, weights, keep_whole);
   std::array<idx_t, METIS_NOPTIONS> options{};
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_SEED] = seed;
@@ -84,7 +92,8 @@ std::vector<std::uint32_t> cut_dual_graph(std::span<const std::array<TetIndex, 4
   std::vector<idx_t> part(neighbours.size(), 0);
   const int status = METIS_PartGraphKway(
       &vertices, &constraints, graph.begin.data(), graph.neighbour.data(), graph.weight.data(),
-      nullptr, nullptr, &wanted, nullptr, nullptr, options.data(), &cut, part.data());
+      nullptr, graph.edge_weight.empty() ? nullptr : graph.edge_weight.data(), &wanted, nullptr,
+      nullptr, options.data(), &cut, part.data());
   if (status != METIS_OK) {
     throw std::runtime_error("METIS could not partition the mesh (status " +
                              std::to_string(status) + ")");

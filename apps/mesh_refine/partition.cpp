@@ -7,6 +7,7 @@
 
 #include "dual_graph_cut.hpp"
 #include "face_adjacency.hpp"
+#include "tet_shape.hpp"
 
 namespace mesh_refine {
 namespace {
@@ -109,6 +110,14 @@ class SubdomainBuilder {
   std::vector<PointIndex> local_;
 };
 
+std::vector<bool> flat_tets(const TetMesh& mesh, double degrees) {
+  std::vector<bool> flat(mesh.tets.size());
+  for (std::size_t t = 0; t < flat.size(); ++t) {
+    flat[t] = dihedral_angles(corners_of(mesh, static_cast<TetIndex>(t))).smallest < degrees;
+  }
+  return flat;
+}
+
 }  // namespace
 
 std::vector<Subdomain> partition(const TetMesh& mesh, const SizeField& size,
@@ -116,8 +125,12 @@ std::vector<Subdomain> partition(const TetMesh& mesh, const SizeField& size,
   if (options.subdomains == 0) throw std::invalid_argument("the number of subdomains is 0");
   const auto neighbours = face_neighbours(mesh.tets);
   const std::vector<double> weights = weights_of(mesh, size, options.cost_exponent);
+  std::vector<bool> keep_whole;
+  if (options.least_interface_dihedral_degrees > 0.0) {
+    keep_whole = flat_tets(mesh, options.least_interface_dihedral_degrees);
+  }
   std::vector<std::uint32_t> part =
-      cut_dual_graph(neighbours, weights, options.subdomains, options.seed);
+      cut_dual_graph(neighbours, weights, keep_whole, options.subdomains, options.seed);
   join_crumbs(neighbours, part);
   SubdomainBuilder builder(mesh);
   std::vector<Subdomain> result;

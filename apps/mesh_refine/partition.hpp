@@ -13,6 +13,9 @@ struct PartitionOptions {
   /// regions get smaller parts that still cost more.
   double cost_exponent = 0.3;
   std::int32_t seed = 1;
+  /// Elements with a smaller dihedral angle are kept off the interfaces where possible: their faces
+  /// would stay, and no refinement could mend them.
+  double least_interface_dihedral_degrees = 0.0;
 };
 
 /// Cuts a checked mesh into subdomains with METIS (k-way, dual graph, fixed seed) and numbers them

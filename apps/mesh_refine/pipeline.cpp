@@ -26,6 +26,9 @@ Parameters test_parameters() {
 
 namespace {
 
+/// Of the coarse mesh, for those who ask for a better surface.
+constexpr double wanted_dihedral_degrees = 12.0;
+
 std::string text(const char* format, auto... values) {
   const int size = std::snprintf(nullptr, 0, format, values...);
   std::string result(static_cast<std::size_t>(size), '\0');
@@ -107,6 +110,7 @@ TetMesh fill(SurfaceMesh input, const std::filesystem::path& file, const Paramet
   progress(text("TetGen fills the surface, cut into %zu triangles", cut.surface.triangles.size()));
   CoarseMeshOptions options = coarse;
   options.most_new_points = std::min(options.most_new_points, static_cast<std::uint64_t>(elements));
+  if (parameters.remesh) options.least_dihedral_degrees = wanted_dihedral_degrees;
   CoarseMesh filled = coarse_mesh(cut.surface, input, file, problem.size, options);
   problem.tetgen_seconds = filled.tetgen_seconds;
   problem.tetgen_bytes = filled.tetgen_bytes;
@@ -135,7 +139,10 @@ Problem prepare(const std::filesystem::path& file, const Parameters& parameters,
     problem.thin_triangles = thin_share(boundary);
   }
   problem.coarse_tets = mesh.tets.size();
-  problem.subdomains = partition(mesh, problem.size, parameters.partition);
+  PartitionOptions cut = parameters.partition;
+  // Who asks for a better surface wants the elements at it to be so, too.
+  if (parameters.remesh) cut.least_interface_dihedral_degrees = wanted_dihedral_degrees;
+  problem.subdomains = partition(mesh, problem.size, cut);
   progress(text("cut into %zu subdomains", problem.subdomains.size()));
   return problem;
 }

@@ -25,7 +25,8 @@ struct RemeshOptions {
 
 /// Everything that a run depends on besides the input file.
 struct Parameters {
-  std::optional<RemeshOptions> remesh;  ///< the surface stays as it is without
+  /// The surface stays as it is without. With it, the coarse mesh is made for good angles as well.
+  std::optional<RemeshOptions> remesh;
   GradingOptions grading;
   CoarseMeshOptions coarse;
   PartitionOptions partition;

@@ -13,6 +13,7 @@
 #include "face_adjacency.hpp"
 #include "pipeline.hpp"
 #include "test_meshes.hpp"
+#include "tet_shape.hpp"
 
 namespace mesh_refine::test {
 namespace {
@@ -46,6 +47,41 @@ TEST(Partition, CoversTheMesh) {
     surface += count == 1;
   }
   EXPECT_EQ(surface, boundary_of(mesh).triangles.size());
+}
+
+/// Faces of flat tetrahedra that lie between two subdomains.
+std::size_t flat_interface_faces(const TetMesh& mesh, double degrees,
+                                 const PartitionOptions& options) {
+  std::map<std::array<std::uint32_t, 3>, int> sides;
+  for (const Subdomain& s : partition(mesh, graded(), options)) {
+    for (const InterfaceFace& face : s.interface_faces()) ++sides[face.global];
+  }
+  std::size_t count = 0;
+  for (const Tetrahedron& tet : mesh.tets) {
+    const auto& p = tet.point;
+    if (dihedral_angles(
+            {mesh.points[p[0]], mesh.points[p[1]], mesh.points[p[2]], mesh.points[p[3]]})
+            .smallest >= degrees) {
+      continue;
+    }
+    for (std::size_t f = 0; f < 4; ++f) {
+      const auto entry = sides.find(sorted_corners(face_corners(tet, f)));
+      count += entry != sides.end() && entry->second == 2;
+    }
+  }
+  return count;
+}
+
+TEST(Partition, KeepsFlatElementsOffTheInterfaces) {
+  TetMesh mesh = cube_mesh(8);
+  for (std::size_t p = 0; p < mesh.points.size(); p += 23) {
+    Point3& x = mesh.points[p];
+    if (x.z > 0.0 && x.z < 1.0) x.z -= 0.115;  // of 0.125
+  }
+  PartitionOptions options{.subdomains = 16};
+  EXPECT_GT(flat_interface_faces(mesh, 10.0, options), 20U);
+  options.least_interface_dihedral_degrees = 10.0;
+  EXPECT_LT(flat_interface_faces(mesh, 10.0, options), 3U);
 }
 
 TEST(Partition, PutsBoundaryPointsFirst) {
