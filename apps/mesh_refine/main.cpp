@@ -2,8 +2,8 @@
 #include <roam/roam.hpp>
 #include <vector>
 
-#include "parallel_run.hpp"
-#include "program_settings.hpp"
+#include "parallel/parallel_run.hpp"
+#include "parallel/program_settings.hpp"
 
 int main(int argc, char** argv) {
   // Roam's options are taken out of a copy first, so that the rest are this program's.

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdio>
 
-#include "input_error.hpp"
-#include "load_mesh.hpp"
-#include "surface_check.hpp"
-#include "surface_processing.hpp"
-#include "surface_subdivision.hpp"
-#include "tet_mesh_check.hpp"
-#include "tet_shape.hpp"
+#include "coarse/surface_processing.hpp"
+#include "coarse/surface_subdivision.hpp"
+#include "read/input_error.hpp"
+#include "read/load_mesh.hpp"
+#include "read/surface_check.hpp"
+#include "read/tet_mesh_check.hpp"
+#include "refine/tet_shape.hpp"
 
 namespace mesh_refine {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "coarse_mesh.hpp"
-#include "grading.hpp"
-#include "partition.hpp"
-#include "refine_settings.hpp"
-#include "subdomain.hpp"
+#include "coarse/coarse_mesh.hpp"
+#include "cut/partition.hpp"
+#include "cut/subdomain.hpp"
+#include "refine/refine_settings.hpp"
+#include "size/grading.hpp"
 
 namespace mesh_refine {
 

@@ -2,7 +2,7 @@
 // Promise: a closed surface is filled with tetrahedra that keep its triangles and its volume; a
 // surface that cannot be filled, or a missing TetGen, gives one clear error; no file is left.
 
-#include "coarse_mesh.hpp"
+#include "coarse/coarse_mesh.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "external_program.hpp"
-#include "preparation_error.hpp"
-#include "surface_check.hpp"
+#include "coarse/external_program.hpp"
+#include "coarse/preparation_error.hpp"
+#include "read/surface_check.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

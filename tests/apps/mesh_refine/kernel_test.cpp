@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "cavity.hpp"
-#include "compensated_sum.hpp"
-#include "predicates.hpp"
-#include "smoothing.hpp"
-#include "swapping.hpp"
+#include "check/compensated_sum.hpp"
+#include "refine/cavity.hpp"
+#include "refine/predicates.hpp"
+#include "refine/smoothing.hpp"
+#include "refine/swapping.hpp"
+#include "refine/tet_shape.hpp"
 #include "test_meshes.hpp"
-#include "tet_shape.hpp"
 
 namespace mesh_refine::test {
 namespace {

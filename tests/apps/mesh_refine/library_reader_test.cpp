@@ -3,17 +3,17 @@
 // checked meshes as any other; broken ones give one clear error; a missing library is named with a
 // remedy.
 
-#include "library_reader.hpp"
+#include "read/library_reader.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "load_mesh.hpp"
-#include "mesh_output.hpp"
-#include "preparation_error.hpp"
-#include "surface_check.hpp"
+#include "coarse/preparation_error.hpp"
+#include "read/load_mesh.hpp"
+#include "read/surface_check.hpp"
+#include "show/mesh_output.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

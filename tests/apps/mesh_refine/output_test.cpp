@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base64.hpp"
-#include "mesh_output.hpp"
-#include "partition.hpp"
+#include "cut/partition.hpp"
+#include "read/text_scanner.hpp"
+#include "show/base64.hpp"
+#include "show/mesh_output.hpp"
 #include "test_meshes.hpp"
-#include "text_scanner.hpp"
 
 namespace mesh_refine::test {
 namespace {

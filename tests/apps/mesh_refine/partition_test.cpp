@@ -2,18 +2,18 @@
 // Promise: the subdomains are the mesh, cut: every tetrahedron once, connected parts, interfaces
 // that fit, ids in the order of the distance to the feature, the same every time.
 
-#include "partition.hpp"
+#include "cut/partition.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "dual_graph_cut.hpp"
-#include "face_adjacency.hpp"
+#include "cut/dual_graph_cut.hpp"
+#include "geometry/face_adjacency.hpp"
 #include "pipeline.hpp"
+#include "refine/tet_shape.hpp"
 #include "test_meshes.hpp"
-#include "tet_shape.hpp"
 
 namespace mesh_refine::test {
 namespace {

@@ -11,8 +11,8 @@
 #include <numbers>
 #include <sstream>
 
+#include "check/verification.hpp"
 #include "test_meshes.hpp"
-#include "verification.hpp"
 
 namespace mesh_refine::test {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "polygon_surface.hpp"
-#include "surface_check.hpp"
-#include "surface_diagnosis.hpp"
-#include "surface_processing.hpp"
+#include "coarse/surface_diagnosis.hpp"
+#include "coarse/surface_processing.hpp"
+#include "read/polygon_surface.hpp"
+#include "read/surface_check.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <thread>
 
-#include "partition.hpp"
-#include "subdomain.hpp"
+#include "cut/partition.hpp"
+#include "cut/subdomain.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

@@ -2,11 +2,11 @@
 // Promise: check_surface lets closed oriented surfaces through, repairs orientations that can be
 // repaired and rejects everything that does not enclose a body.
 
-#include "surface_check.hpp"
+#include "read/surface_check.hpp"
 
 #include <gtest/gtest.h>
 
-#include "surface_subdivision.hpp"
+#include "coarse/surface_subdivision.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

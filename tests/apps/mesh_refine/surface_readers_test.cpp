@@ -8,9 +8,9 @@
 #include <cctype>
 #include <cstring>
 
-#include "load_mesh.hpp"
-#include "surface_check.hpp"
-#include "surface_processing.hpp"
+#include "coarse/surface_processing.hpp"
+#include "read/load_mesh.hpp"
+#include "read/surface_check.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "grading.hpp"
-#include "input_error.hpp"
-#include "temporary_directory.hpp"
-#include "tet_mesh_check.hpp"
+#include "coarse/temporary_directory.hpp"
+#include "read/input_error.hpp"
+#include "read/tet_mesh_check.hpp"
+#include "size/grading.hpp"
 
 namespace mesh_refine::test {
 

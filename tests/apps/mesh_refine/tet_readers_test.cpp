@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "load_mesh.hpp"
-#include "predicates.hpp"
+#include "read/load_mesh.hpp"
+#include "refine/predicates.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {

@@ -2,13 +2,13 @@
 // Promise: the verification passes for a correct mesh whatever the order of the reports, and fails
 // for every planted fault.
 
-#include "verification.hpp"
+#include "check/verification.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "partition.hpp"
+#include "cut/partition.hpp"
 #include "test_meshes.hpp"
 
 namespace mesh_refine::test {
