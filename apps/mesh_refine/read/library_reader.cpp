@@ -21,6 +21,7 @@ namespace {
 
 constexpr int unusable = 2;
 constexpr int no_library = 3;
+constexpr int killed_by_signal = 128;  // and the signal's number
 constexpr std::chrono::minutes time_limit{10};
 
 /// What read_mesh.py wrote. It comes from a file of the user's, so all of it is checked.
@@ -94,6 +95,12 @@ std::string_view last_line(std::string_view text) {
   const std::size_t tab = line.find('\t');
   if (result.exit_status == unusable && tab != std::string_view::npos) {
     throw InputError(file, 0, std::string(line.substr(0, tab)), std::string(line.substr(tab + 1)));
+  }
+  if (result.exit_status >= killed_by_signal && !result.timed_out) {
+    throw InputError(file, 0,
+                     "what crashes the library that reads it (exit status " +
+                         std::to_string(result.exit_status) + ")",
+                     "a whole " + file.extension().string() + " file");
   }
   const std::string name(line);
   if (result.exit_status == no_library) {

@@ -109,6 +109,8 @@ def write(points, blocks, path):
         raise Unusable(f"cells {', '.join(others)}", "tetrahedra of 4 points, or triangles and polygons alone")
     if tets:
         polygons = []
+    if not tets and not polygons:
+        raise Unusable("no tetrahedra, triangles or polygons", "a mesh (is the file truncated?)")
     ends = np.cumsum(np.concatenate([np.full(len(p), p.shape[1]) for p in polygons] or [[]])).astype(np.int64)
     corners = np.concatenate([p.ravel() for p in polygons] or [[]]).astype(np.int64)
     tets = np.concatenate([t.ravel() for t in tets] or [[]]).astype(np.int64)
