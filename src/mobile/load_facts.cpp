@@ -71,6 +71,7 @@ double ObjectSpace::end_load_phase(const std::function<void(const ResidentView&)
       Resident* resident = entry.resident();
       if (resident == nullptr || resident->state != Resident::State::settled) return;
       visit(view_of(*resident));
+      if (resident->record.phase_seconds > 0) resident->record.has_run = 1;
       resident->record.phase_seconds = 0;
     });
   }

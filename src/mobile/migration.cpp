@@ -100,22 +100,26 @@ void ObjectSpace::on_migrate(void* self, am::Incoming&& message) {
 }
 
 bool ObjectSpace::migrate_idle(ObjectId id, Rank target) {
-  Resident* resident = nullptr;
-  {
-    Shard& shard = directory_.shard(id);
-    const std::lock_guard guard(shard.lock);
-    const Directory::Entry* entry = shard.find(id);
-    resident = entry == nullptr ? nullptr : entry->resident();
-    if (resident == nullptr || resident->state != Resident::State::settled ||
-        resident->is_bound() || target == rank()) {
-      return false;
-    }
-    resident->uncommon().target = target;
-    begin_transit(*resident);
-  }
+  Resident* const resident = begin_idle_transit(id, target);
+  if (resident == nullptr) return false;
   engine().preemption_point();
   transfer(*resident);
   return true;
+}
+
+// nullptr: it is not here, or not idle. Else transfer() follows, alone or together with others.
+Resident* ObjectSpace::begin_idle_transit(ObjectId id, Rank target) {
+  Shard& shard = directory_.shard(id);
+  const std::lock_guard guard(shard.lock);
+  const Directory::Entry* entry = shard.find(id);
+  Resident* const resident = entry == nullptr ? nullptr : entry->resident();
+  if (resident == nullptr || resident->state != Resident::State::settled || resident->is_bound() ||
+      target == rank()) {
+    return nullptr;
+  }
+  resident->uncommon().target = target;
+  begin_transit(*resident);
+  return resident;
 }
 
 // Under the shard's lock. From here on arriving calls wait with their sequence unchecked; those
@@ -153,30 +157,38 @@ class MemberLender final : public core::ArrayLender {
 // The resident is in transit: nobody else touches its object, record, sequence state or (detached)
 // calls.
 void ObjectSpace::transfer(Resident& resident) {
-  resident.uncommon().departed = engine().now();
-  if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   core::Packer packer = messenger_.begin(resident.type.object_bytes() + 256);
   MemberLender lender(*lent_, resident);
   core::ArrayOutlet outlet{messenger_.longest_message_bytes(), &messenger_.large_memory(),
                            messenger_.gives_back_what_is_sent() ? &lender : nullptr};
+  if (!pack_to_leave(packer, &outlet, resident)) return;
+  resident.record.packed_bytes = packer.size() + outlet.attachment.data.size();
+  resident.uncommon().message_objects = 1;
+  resident.uncommon().message_bytes = resident.record.packed_bytes;
+  count_leaving(resident, 1);
+  engine().preemption_point();
+  messenger_.post_with(std::move(outlet.attachment), resident.uncommon().target,
+                       am::constant_handler_id("roam.install"), std::move(packer), true);
+  resident.release();
+}
+
+// False: it cannot be packed, and stays; the reference of begin_transit() is released.
+bool ObjectSpace::pack_to_leave(core::Packer& packer, core::ArrayOutlet* outlet,
+                                Resident& resident) {
+  resident.uncommon().departed = engine().now();
+  if (observer_ != nullptr) observe(Step::packed, resident, resident.uncommon().target);
   std::string problem;
   try {
     pack_resident(packer, outlet, resident);
   } catch (...) {
     problem = words_of(std::current_exception());
   }
-  if (!problem.empty()) {
-    undo_migration(resident.id, resident.version, {"packing failed: " + problem, true});
-    engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
-                          to_string(resident.id) + " cannot be packed: " + problem);
-    return resident.release();
-  }
-  resident.record.packed_bytes = packer.size() + outlet.attachment.data.size();
-  count_leaving(resident, 1);
-  engine().preemption_point();
-  messenger_.post_with(std::move(outlet.attachment), resident.uncommon().target,
-                       am::constant_handler_id("roam.install"), std::move(packer), true);
+  if (problem.empty()) return true;
+  undo_migration(resident.id, resident.version, {"packing failed: " + problem, true});
+  engine().report_error("rank " + std::to_string(rank().value()) + ", object " +
+                        to_string(resident.id) + " cannot be packed: " + problem);
   resident.release();
+  return false;
 }
 
 void ObjectSpace::pack_call(core::Packer& packer, const Call& call) const {
@@ -202,8 +214,9 @@ Call* ObjectSpace::unpack_call(core::Unpacker& bytes, const Resident& object) {
   return method.from_wire()(*this, method, header, std::move(copy), 0, {});
 }
 
-// The outlet is for an array of the object's, which its rank is to keep where it will have arrived.
-void ObjectSpace::pack_resident(core::Packer& packer, core::ArrayOutlet& outlet,
+// The outlet, if any, is for an array of the object's, which its rank is to keep where it will have
+// arrived.
+void ObjectSpace::pack_resident(core::Packer& packer, core::ArrayOutlet* outlet,
                                 Resident& resident) const {
   const Resident::Uncommon& uncommon = resident.uncommon();
   std::uint64_t calls = 0;
@@ -214,10 +227,10 @@ void ObjectSpace::pack_resident(core::Packer& packer, core::ArrayOutlet& outlet,
     pack_call(packer, *call);
   core::pack(packer, static_cast<std::uint64_t>(uncommon.early.size()));
   for (const auto& [key, call] : uncommon.early) pack_call(packer, *call);
-  packer.set_outlet(&outlet);
+  packer.set_outlet(outlet);
   resident.type.functions().pack(packer, resident.object);
   packer.set_outlet(nullptr);
-  outlet.attachment.bytes_behind = packer.size() - outlet.place;
+  if (outlet != nullptr) outlet->attachment.bytes_behind = packer.size() - outlet->place;
 }
 
 Resident* ObjectSpace::unpack_resident(core::Unpacker& bytes, ObjectId id) {
@@ -250,17 +263,29 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
   core::Unpacker bytes(message.payload());
   bytes.set_attachment(&message.attachment);
+  const std::uint64_t size = message.buffer.size() + message.attachment.data.size();
+  bool is_malformed = false;
+  const Arrival arrival = space.take_in_object(bytes, message.source, size, is_malformed);
+  space.engine().preemption_point();
+  core::Packer packer = space.messenger_.begin();
+  core::pack(packer, arrival);
+  space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
+                        std::move(packer), true);
+  if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
+}
+
+// An object refused is malformed if its bytes do not decode.
+ObjectSpace::Arrival ObjectSpace::take_in_object(core::Unpacker& bytes, Rank source,
+                                                 std::uint64_t size, bool& is_malformed) {
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const auto version = core::unpack<std::uint32_t>(bytes);
-  if (!id || id.home().value() >= space.messenger_.size())
+  if (!id || id.home().value() >= messenger_.size())
     throw MalformedMessage("arrival of an object that cannot be");
-  const std::uint64_t size = message.buffer.size() + message.attachment.data.size();
   Refusal refusal;
-  bool is_malformed = false;
   Resident* resident = nullptr;
   try {
-    if (space.admission_) refusal.reason = space.admission_(id, size);
-    if (refusal.reason.empty()) resident = space.unpack_resident(bytes, id);
+    if (admission_) refusal.reason = admission_(id, size);
+    if (refusal.reason.empty()) resident = unpack_resident(bytes, id);
   } catch (const MalformedMessage& error) {
     refusal = {std::string("unpacking failed: ") + error.what(), true};
     is_malformed = true;
@@ -271,14 +296,9 @@ void ObjectSpace::on_install(void* self, am::Incoming&& message) {
   }
   if (resident != nullptr) {
     resident->version = version;
-    space.install(resident, message.source, size);
+    install(resident, source, size);
   }
-  space.engine().preemption_point();
-  core::Packer packer = space.messenger_.begin();
-  core::pack(packer, id.value(), version, refusal.reason, refusal.is_for_good);
-  space.messenger_.post(message.source, am::constant_handler_id("roam.installed"),
-                        std::move(packer), true);
-  if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
+  return {id.value(), version, std::move(refusal)};
 }
 
 void ObjectSpace::install(Resident* resident, Rank source, std::uint64_t bytes) {
@@ -354,15 +374,15 @@ void ObjectSpace::end_passage(Resident& former, Rank place) {
 void ObjectSpace::on_installed(void* self, am::Incoming&& message) {
   auto& space = *static_cast<ObjectSpace*>(self);
   core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  const auto version = core::unpack<std::uint32_t>(bytes);
-  Refusal refusal;
-  core::unpack_into(bytes, refusal.reason);
-  core::unpack_into(bytes, refusal.is_for_good);
-  if (refusal.reason.empty()) {
-    space.complete_migration(id, message.source, version);
+  space.end_hand_over(core::unpack<Arrival>(bytes), message.source);
+}
+
+void ObjectSpace::end_hand_over(const Arrival& arrival, Rank target) {
+  const ObjectId id(arrival.id);
+  if (arrival.refusal.reason.empty()) {
+    complete_migration(id, target, arrival.version);
   } else {
-    space.undo_migration(id, version - 1, refusal);
+    undo_migration(id, arrival.version - 1, arrival.refusal);
   }
 }
 
@@ -453,6 +473,8 @@ MigrationOutcome ObjectSpace::outcome_of(Resident& resident, bool moved) const {
           moved,
           resident.record.packed_bytes,
           engine().now() - uncommon.departed,
+          uncommon.message_objects,
+          uncommon.message_bytes,
           {},
           false,
           resident.type.name()};

@@ -39,6 +39,8 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
   messenger_.bind("roam.migrate", this, &ObjectSpace::on_migrate);
   messenger_.bind("roam.install", this, &ObjectSpace::on_install, true);
   messenger_.bind("roam.installed", this, &ObjectSpace::on_installed);
+  messenger_.bind("roam.install_together", this, &ObjectSpace::on_install_together);
+  messenger_.bind("roam.installed_together", this, &ObjectSpace::on_installed_together);
   messenger_.bind("roam.location", this, &ObjectSpace::on_location);
   messenger_.bind("roam.gone", this, &ObjectSpace::on_gone);
   messenger_.bind("roam.closed", this, &ObjectSpace::on_closed);

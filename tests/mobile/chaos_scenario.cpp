@@ -11,6 +11,17 @@ using roam::core::Random;
 
 World& world() { return roam::testing::state<World>(); }
 
+/// Those that are here and idle move to one rank, small ones in one message.
+void move_together(Random& random) {
+  std::vector<roam::ObjectId> ids;
+  for (const auto& node : world().nodes) {
+    if (node) ids.push_back(node.id());
+  }
+  const auto ranks = static_cast<std::uint64_t>(roam::here().size());
+  const roam::Rank target(static_cast<std::int32_t>(random.below(ranks)));
+  static_cast<void>(roam::here().objects().migrate_idle(ids, target));
+}
+
 /// One sender issues a few calls to a few objects, some of them repeatedly.
 void burst(std::uint64_t seed, std::uint32_t calls, std::uint32_t depth) {
   World& w = world();
@@ -34,6 +45,7 @@ void burst(std::uint64_t seed, std::uint32_t calls, std::uint32_t depth) {
       const auto ranks = static_cast<std::uint64_t>(roam::here().size());
       w.nodes[target].migrate(static_cast<std::int32_t>(random.below(ranks)));
     }
+    if (random.below(8) == 0) move_together(random);
   }
 }
 

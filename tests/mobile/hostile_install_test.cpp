@@ -87,9 +87,7 @@ struct Install {
       roam::core::pack(packer, std::uint64_t{sizeof(int)}, 7);
     }
   }
-  void post() const {
-    roam::am::Messenger& messenger = roam::here().messenger();
-    roam::core::Packer packer = messenger.begin(1024);
+  void pack(roam::core::Packer& packer) const {
     roam::mobile::Record record;
     record.pending_calls = static_cast<std::uint32_t>(calls.size());
     roam::core::pack(packer, id.value(), version, type, record, expected);
@@ -100,6 +98,11 @@ struct Install {
     } else {
       roam::core::pack(packer, Target{5});
     }
+  }
+  void post() const {
+    roam::am::Messenger& messenger = roam::here().messenger();
+    roam::core::Packer packer = messenger.begin(1024);
+    pack(packer);
     roam::core::Attachment attachment;
     if (bytes_beside > 0) {
       const std::vector<std::int32_t> ones(bytes_beside / sizeof(std::int32_t) + 1, 1);
@@ -259,6 +262,44 @@ TEST(HostileInstall, M5_an_object_that_lives_here_is_not_replaced) {
     EXPECT_EQ(co_await rt.request<&rejected>(0), 1U);
     EXPECT_EQ(co_await rt.request<&residents>(0), 1U);
     EXPECT_EQ(co_await target.call<&Target::get>(), 100);
+  });
+}
+
+/// Several in one message, whose last length is so much more than is there.
+void post_together(const std::vector<Install>& installs, std::uint64_t excess) {
+  roam::core::Packer all = roam::here().messenger().begin(4096);
+  for (const Install& install : installs) {
+    roam::core::Packer one(roam::core::Buffer::allocate(1024));
+    install.pack(one);
+    roam::core::pack(all, std::uint64_t{one.size() + (&install == &installs.back() ? excess : 0)});
+    all.write(one.buffer().data(), one.size());
+  }
+  roam::here().messenger().post(0, roam::am::constant_handler_id("roam.install_together"),
+                                std::move(all), true);
+}
+
+TEST(HostileInstall, A7_of_several_in_a_message_those_that_can_be_are_taken_in) {
+  const auto expect_one_and = [](std::uint64_t rejected_messages, std::size_t installed,
+                                 std::uint64_t excess, const std::function<void(Install&)>& spoil) {
+    run_job([&](roam::Runtime& rt) -> roam::Task<> {
+      std::vector<Install> installs(2);
+      installs[1].id = roam::ObjectId(roam::Rank(0), 4712);
+      installs[1].calls = {installs[1].call(0)};
+      spoil(installs[1]);
+      post_together(installs, excess);
+      EXPECT_EQ(co_await rt.request<&residents>(0), installed);
+      EXPECT_EQ(co_await rt.request<&rejected>(0), rejected_messages);
+      EXPECT_EQ(co_await rt.request<&value_of>(0, installs[0].id), 12);
+    });
+  };
+  expect_one_and(0, 2, 0, [](Install&) {});
+  expect_one_and(1, 1, 1, [](Install&) {});
+  expect_one_and(1, 1, std::uint64_t{0} - 8, [](Install&) {});
+  expect_one_and(1, 1, 0, [](Install& install) { ++install.type; });
+  expect_one_and(1, 1, 0, [](Install& install) { install.expected = {{2, 0}}; });
+  expect_one_and(1, 1, 0, [](Install& install) {
+    install.id = roam::ObjectId(roam::Rank(2), 4711);
+    install.calls.clear();
   });
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -62,6 +63,9 @@ struct MigrationOutcome {
   bool moved = false;
   std::uint64_t bytes = 0;
   Duration duration{0};  ///< from the hand-over to the transport to the target's answer
+  /// Of the first object of a message: what that carried in all. No objects: another one tells.
+  std::uint32_t message_objects = 0;
+  std::uint64_t message_bytes = 0;
   std::string refusal;   ///< why not
   /// Refused by its class itself, whose load or constructor threw, and would again.
   bool is_for_good = false;
@@ -142,6 +146,10 @@ class ObjectSpace {
   /// Moves the object only if it is here, settled and no handler runs on it; true if the hand-over
   /// began.
   bool migrate_idle(ObjectId id, Rank target);
+  /// The same for each of several objects; small ones travel in one message, and the target answers
+  /// with one. Each is handed over by itself (M5, M6): what becomes of one says nothing of the
+  /// others. Returns those that stay, since they are not here or not idle.
+  [[nodiscard]] std::vector<ObjectId> migrate_idle(std::span<const ObjectId> ids, Rank target);
   /// For the listener: the facts of an object, if it is here and not on its way; from now on
   /// changes are told again. Any thread, without a lock of its own that notify() takes.
   [[nodiscard]] std::optional<LoadFacts> take_changed_load(ObjectId id);
@@ -299,15 +307,32 @@ class ObjectSpace {
 
   void route_migrate(ObjectId id, Rank target, std::uint16_t hops, const am::EpochWork& work);
   void begin_transit(Resident& resident);
+  [[nodiscard]] Resident* begin_idle_transit(ObjectId id, Rank target);
   void transfer(Resident& resident);
-  void pack_resident(core::Packer& packer, core::ArrayOutlet& outlet, Resident& resident) const;
-  [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
-  void install(Resident* resident, Rank source, std::uint64_t bytes);
+  void transfer_together(std::vector<Resident*>&& residents, core::Buffer&& message);
+  [[nodiscard]] bool pack_to_leave(core::Packer& packer, core::ArrayOutlet* outlet,
+                                   Resident& resident);
+  void pack_resident(core::Packer& packer, core::ArrayOutlet* outlet, Resident& resident) const;
   /// Why an object was not taken in; an empty reason: it was.
   struct Refusal {
     std::string reason = {};
     bool is_for_good = false;  // see MigrationOutcome
   };
+  /// What has become of an object that has arrived, for its source.
+  struct Arrival {
+    std::uint64_t id = 0;
+    std::uint32_t version = 0;
+    Refusal refusal;
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(id, version, refusal.reason, refusal.is_for_good);
+    }
+  };
+  [[nodiscard]] Arrival take_in_object(core::Unpacker& bytes, Rank source, std::uint64_t size,
+                                       bool& is_malformed);
+  void end_hand_over(const Arrival& arrival, Rank target);
+  [[nodiscard]] Resident* unpack_resident(core::Unpacker& bytes, ObjectId id);
+  void install(Resident* resident, Rank source, std::uint64_t bytes);
   void complete_migration(ObjectId id, Rank from, std::uint32_t version);
   [[nodiscard]] static CallQueue let_leave(Directory::Entry& entry, const Place& place);
   void follow(Resident& former, CallQueue&& followers, Rank place);
@@ -345,7 +370,9 @@ class ObjectSpace {
   static void on_call(void* self, am::Incoming&& message);
   static void on_migrate(void* self, am::Incoming&& message);
   static void on_install(void* self, am::Incoming&& message);
+  static void on_install_together(void* self, am::Incoming&& message);
   static void on_installed(void* self, am::Incoming&& message);
+  static void on_installed_together(void* self, am::Incoming&& message);
   static void on_location(void* self, am::Incoming&& message);
   static void on_gone(void* self, am::Incoming&& message);
   static void on_closed(void* self, am::Incoming&& message);

@@ -13,7 +13,7 @@ struct Record {
   std::uint32_t pending_calls = 0;  ///< accepted, not finished
   std::uint32_t moves = 0;          ///< migrations so far
   float cost_factor = 1;            ///< its calls take so many times as long as others' (balancer)
-  std::uint32_t unused = 0;
+  std::uint32_t has_run = 0;        ///< 1: one of its calls has, before end_load_phase()
   double pending_seconds = 0;  ///< announced or estimated cost of the pending calls that have one
   double pending_weight = 0;   ///< summed weight of the others
   double phase_seconds = 0;    ///< run time of its calls since end_load_phase()

@@ -117,9 +117,11 @@ class Resident final : public exec::ReadyItem {
         leaving;  // in_transit: the calls that were packed, kept until the target has them (M6)
     std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;  // set aside until their turn
     Rank target;                                                    // departing, in_transit
-    Rank next_target;                      // asked to move on while in transit
-    Instant departed{0};                   // in transit: since when
-    std::string refusal;                   // of the last move, for good; empty: it was none
+    Rank next_target;                   // asked to move on while in transit
+    Instant departed{0};                // in transit: since when
+    std::string refusal;                // of the last move, for good; empty: it was none
+    std::uint32_t message_objects = 0;  // in transit: as in MigrationOutcome
+    std::uint64_t message_bytes = 0;
     std::vector<std::uint64_t> moved_for;  // epochs whose work has asked it to move (M10)
     bool has_counted_leaving = false;      // their epochs know that the leaving calls were sent
   };
