@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <roam/roam.hpp>
+#include <vector>
+
+#include "tree.hpp"
+
+namespace uts {
+
+/// Adds up what ended on one rank: an element of a collection, one per rank. Its calls announce no
+/// work, so it stays.
+struct Tally {
+  std::uint64_t nodes = 0;
+  std::uint64_t calls = 0;
+  void add(std::uint64_t more_nodes, std::uint64_t more_calls) {
+    nodes += more_nodes;
+    calls += more_calls;
+  }
+  [[nodiscard]] std::uint64_t all_nodes() const { return nodes; }
+  [[nodiscard]] std::uint64_t all_calls() const { return calls; }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(nodes, calls);
+  }
+};
+
+/// What all batches know.
+struct Search {
+  Tree tree;
+  std::uint64_t nodes_per_call = 1;
+  std::uint64_t keep = 0;
+  double node_seconds = 0;  ///< of virtual time
+  roam::collection<Tally, 1> tallies;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(tree, nodes_per_call, keep, node_seconds, tallies);
+  }
+};
+
+/// Some nodes whose subtrees are to be counted. It has one call at a time, in which it expands a
+/// few of them, depth first; what is left goes to two new batches.
+struct Batch {
+  std::vector<Node> stack;
+  std::uint64_t nodes = 0;  ///< counted so far, and not told to a tally
+  std::uint64_t calls = 0;
+  void expand(const Search& search, roam::mobile_ptr<Batch> self);
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(stack, nodes, calls);
+  }
+
+ private:
+  void hand_over(const Search& search, const roam::mobile_ptr<Batch>& self);
+};
+
+}  // namespace uts

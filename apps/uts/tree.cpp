@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace uts {
+
+namespace {
+
+// The published trees draw no more children than this, but for a binomial root.
+constexpr std::uint32_t most_children = 100;
+
+/// What a node draws: a number from 0 to 2^31 - 1, in the last bytes of its state.
+std::uint32_t drawn_by(const Node& node) {
+  std::uint32_t number = 0;
+  for (std::size_t i = node.state.size() - sizeof number; i < node.state.size(); ++i)
+    number = number << 8U | node.state[i];
+  return number & 0x7fffffffU;
+}
+
+double unit(std::uint32_t drawn) { return static_cast<double>(drawn) / 2147483648.0; }
+
+}  // namespace
+
+Node Tree::root() const { return {sha1_of(seed), 0}; }
+
+std::uint32_t Tree::children_of(const Node& node) const {
+  if (kind == Kind::binomial) {
+    if (node.depth == 0) return static_cast<std::uint32_t>(branching);
+    const bool has_some = unit(drawn_by(node)) < probability;
+    return has_some ? static_cast<std::uint32_t>(children) : 0;
+  }
+  if (node.depth >= most_depth) return 0;
+  // The number of failures before the first success, where successes have this probability.
+  const double success = 1 / (1 + branching);
+  const double failures = std::floor(std::log(1 - unit(drawn_by(node))) / std::log(1 - success));
+  return std::min(static_cast<std::uint32_t>(failures), most_children);
+}
+
+std::uint64_t expand(const Tree& tree, std::vector<Node>& stack, std::uint64_t most) {
+  std::uint64_t taken = 0;
+  for (; taken < most && !stack.empty(); ++taken) {
+    const Node node = stack.back();
+    stack.pop_back();
+    const std::uint32_t children = tree.children_of(node);
+    for (std::uint32_t i = 0; i < children; ++i)
+      stack.push_back({sha1_of(node.state, i), node.depth + 1});
+  }
+  return taken;
+}
+
+const std::vector<NamedTree>& named_trees() {
+  using Kind = Tree::Kind;
+  static const std::vector<NamedTree> trees{
+      {"T1", {.kind = Kind::geometric, .seed = 19, .branching = 4, .most_depth = 10}, 4'130'071},
+      {"T1L", {.kind = Kind::geometric, .seed = 29, .branching = 4, .most_depth = 13}, 102'181'082},
+      {"T3",
+       {.kind = Kind::binomial,
+        .seed = 42,
+        .branching = 2000,
+        .probability = 0.124875,
+        .children = 8},
+       4'112'897}};
+  return trees;
+}
+
+}  // namespace uts
