@@ -12,6 +12,8 @@ namespace roam::balance {
 namespace {
 
 constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
+// Threads and processes do not start at the same time.
+constexpr double longest_start = 0.01;
 
 }  // namespace
 
@@ -191,7 +193,11 @@ bool Balancer::is_unmovable(ObjectId id) const {
 /// What has never moved may be large all the same: its first move must not look cheap (B3).
 ObjectLoad Balancer::with_bytes(const ObjectLoad& load) {
   ObjectLoad known = load;
-  if (known.bytes == 0) known.bytes = space_.packed_bytes(load.object);
+  if (known.bytes != 0) return known;
+  known.bytes = space_.packed_bytes(load.object);
+  if (known.bytes == 0) return known;
+  const std::lock_guard guard(lock_);
+  costs_.add_size(known.bytes);
   return known;
 }
 
@@ -200,42 +206,93 @@ double Balancer::move_seconds(std::uint64_t bytes) const {
   return costs_.move_seconds(bytes);
 }
 
+double Balancer::extra_move_seconds(std::uint64_t bytes) const {
+  const std::lock_guard guard(lock_);
+  return costs_.extra_seconds(bytes);
+}
+
 double Balancer::round_trip_seconds() const {
   const std::lock_guard guard(lock_);
   return costs_.round_trip_seconds();
 }
 
+void Balancer::answered_after(double seconds) {
+  const std::lock_guard guard(lock_);
+  costs_.add_round_trip(seconds);
+}
+
+double Balancer::start_up_seconds() const { return is_real_time_ ? longest_start : 0; }
+
 bool Balancer::migrate(Decision decision) {
-  decision.when = now();
-  decision.from = rank();
-  decision.outcome = Decision::Outcome::under_way;
   const ObjectId id = decision.object;
   const Rank to = decision.to;
   {
     const std::lock_guard guard(lock_);
     if (unmovable_.contains(id)) return false;
-    ++stats_.migrations_started;
-    if (decisions_.size() < most_decisions) {
-      under_way_[id] = decisions_.size();
-      decisions_.push_back(std::move(decision));
-    }
+    log(std::move(decision));
   }
   // The answer may come from within: no lock here.
   if (space_.migrate_idle(id, to)) return true;
   const std::lock_guard guard(lock_);
-  --stats_.migrations_started;
-  if (const auto found = under_way_.find(id); found != under_way_.end()) {
-    decisions_[found->second].outcome = Decision::Outcome::busy;
-    under_way_.erase(found);
-  }
+  note_busy(id);
   return false;
+}
+
+std::vector<ObjectId> Balancer::migrate_together(std::vector<Decision> decisions) {
+  if (decisions.empty()) return {};
+  const Rank to = decisions.front().to;
+  std::vector<ObjectId> objects;
+  std::vector<ObjectId> unmovable;
+  {
+    const std::lock_guard guard(lock_);
+    for (Decision& decision : decisions) {
+      if (unmovable_.contains(decision.object)) {
+        unmovable.push_back(decision.object);
+        continue;
+      }
+      objects.push_back(decision.object);
+      log(std::move(decision));
+    }
+  }
+  std::vector<ObjectId> stay = space_.migrate_idle(objects, to);
+  const std::lock_guard guard(lock_);
+  for (const ObjectId object : stay) note_busy(object);
+  stay.insert(stay.end(), unmovable.begin(), unmovable.end());
+  return stay;
+}
+
+void Balancer::log(Decision&& decision) {
+  ++stats_.migrations_started;
+  if (decisions_.size() == most_decisions) return;
+  decision.when = now();
+  decision.from = rank();
+  decision.outcome = Decision::Outcome::under_way;
+  under_way_[decision.object] = decisions_.size();
+  decisions_.push_back(std::move(decision));
+}
+
+void Balancer::note_busy(ObjectId object) {
+  --stats_.migrations_started;
+  const auto found = under_way_.find(object);
+  if (found == under_way_.end()) return;
+  decisions_[found->second].outcome = Decision::Outcome::busy;
+  under_way_.erase(found);
+}
+
+void Balancer::gave_nothing(double gain_seconds, double cost_seconds) {
+  const std::lock_guard guard(lock_);
+  ++stats_.refused_requests;
+  if (gain_seconds <= stats_.refused_gain_seconds && stats_.refused_requests > 1) return;
+  stats_.refused_gain_seconds = gain_seconds;
+  stats_.refused_cost_seconds = cost_seconds;
 }
 
 void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
   models_.follow(outcome);
   {
     const std::lock_guard guard(lock_);
-    if (outcome.moved) costs_.add(outcome.bytes, seconds(outcome.duration));
+    if (outcome.moved && outcome.message_objects > 0)
+      costs_.add(outcome.message_objects, outcome.message_bytes, seconds(outcome.duration));
     if (outcome.is_for_good) {
       unmovable_.insert(outcome.object);
       has_unmovable_.store(true, std::memory_order_relaxed);

@@ -140,8 +140,23 @@ std::vector<std::vector<ObjectNote>> moves_by_rank(const std::vector<RankLoads>&
   return moves;
 }
 
-Decision decision_of(const ObjectNote& note) {
+MovesOfAll moves_of_all(const std::vector<std::vector<ObjectNote>>& moves, double gain_seconds,
+                        double cost_seconds) {
+  MovesOfAll all{gain_seconds, cost_seconds};
+  for (const auto& of_rank : moves) {
+    all.objects += of_rank.size();
+    for (const ObjectNote& note : of_rank) all.work_seconds += note.seconds;
+  }
+  return all;
+}
+
+Decision decision_of(const ObjectNote& note, const MovesOfAll& all) {
+  const double share = all.work_seconds > 0
+                           ? note.seconds / all.work_seconds
+                           : 1 / static_cast<double>(std::max<std::uint64_t>(all.objects, 1));
   Decision decision;
+  decision.gain_seconds = share * all.gain_seconds;
+  decision.cost_seconds = share * all.cost_seconds;
   decision.to = note.to;
   decision.object = ObjectId(note.object);
   decision.load_seconds = note.seconds;

@@ -66,7 +66,18 @@ struct Prospect {
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
     const std::vector<RankLoads>& loads, const LoadGraph& graph, const Placement& placement);
 
-/// To move what a strategy has placed; gain, cost and reason are whoever's who carries it out.
-[[nodiscard]] Decision decision_of(const ObjectNote& note);
+/// What all moves of one decision gain and cost together, and what they move. Plain bytes.
+struct MovesOfAll {
+  double gain_seconds = 0;
+  double cost_seconds = 0;
+  double work_seconds = 0;
+  std::uint64_t objects = 0;
+};
+[[nodiscard]] MovesOfAll moves_of_all(const std::vector<std::vector<ObjectNote>>& moves,
+                                      double gain_seconds, double cost_seconds);
+
+/// To move what a strategy has placed, with its share of gain and cost by its work; the reason is
+/// whoever's who carries it out.
+[[nodiscard]] Decision decision_of(const ObjectNote& note, const MovesOfAll& all);
 
 }  // namespace roam::balance

@@ -131,6 +131,7 @@ void LoadTable::read(ObjectId id, const mobile::LoadFacts& facts, Entry& entry) 
   entry.bytes = record.packed_bytes;
   entry.arrived_ns = record.last_move_ns;
   entry.run_seconds = record.phase_seconds;
+  entry.has_run = record.phase_seconds > 0 || record.has_run != 0;
 }
 
 void LoadTable::count(ObjectId id, Entry& entry) {
@@ -224,7 +225,8 @@ std::optional<ObjectLoad> LoadTable::describe(ObjectId id, double rate) const {
                     entry.bytes,
                     entry.moves,
                     entry.arrived_ns,
-                    entry.run_seconds};
+                    entry.run_seconds,
+                    entry.has_run};
 }
 
 std::optional<LoadTable::Key> LoadTable::next_in(const Order& order, const Key& key,

@@ -14,6 +14,7 @@ struct PhaseOverview {
   LoadTotals expected;            ///< of the next one, if nothing moves
   double phase_seconds = 0;       ///< the longest
   double least_move_seconds = 0;  ///< of an object without data
+  double round_trip_seconds = 0;  ///< of a question and its answer
   std::uint64_t enabled = 0;      ///< rank 0's
 };
 
@@ -29,6 +30,7 @@ struct JoinOverviews {
     both.expected = join(a.expected, b.expected);
     both.phase_seconds = std::max(a.phase_seconds, b.phase_seconds);
     both.least_move_seconds = std::min(a.least_move_seconds, b.least_move_seconds);
+    both.round_trip_seconds = std::min(a.round_trip_seconds, b.round_trip_seconds);
     both.enabled = a.enabled + b.enabled;
     return both;
   }
@@ -37,14 +39,15 @@ struct JoinOverviews {
 /// What a distributed decision promises. Plain bytes.
 struct PhaseOutlook {
   double max_seconds = 0;
-  double cost_seconds = 0;  ///< of the rank with most to move
+  double cost_seconds = 0;   ///< of the rank with most to move
+  double moved_seconds = 0;  ///< work of what moves
   std::uint64_t moved_objects = 0;
 };
 
 struct JoinOutlooks {
   PhaseOutlook operator()(const PhaseOutlook& a, const PhaseOutlook& b) const {
     return {std::max(a.max_seconds, b.max_seconds), std::max(a.cost_seconds, b.cost_seconds),
-            a.moved_objects + b.moved_objects};
+            a.moved_seconds + b.moved_seconds, a.moved_objects + b.moved_objects};
   }
 };
 

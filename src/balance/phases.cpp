@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <functional>
 #include <numeric>
@@ -21,7 +22,7 @@ namespace {
 
 /// What goes before the moves of a rank.
 struct Order {
-  double gain_seconds;
+  MovesOfAll all;
   double imbalance;
 };
 
@@ -106,11 +107,16 @@ Task<PhaseReport> Phases::end_phase() {
     report.decision_seconds = seconds(space_.engine().now() - start);
     // Orders to move are counted messages, and what they start are migrations.
     co_await quiescence_.wait();
+    decided_seconds_ = seconds(space_.engine().now() - start);
     const std::uint64_t refused =
         balancer_.stats().migrations_refused - refused_before + not_started_;
     const auto all_refused = co_await collectives_.reduce<std::plus<>>(0, refused);
     report.refused_objects = std::min(all_refused.value_or(0), report.moved_objects);
     report.moved_objects -= report.refused_objects;
+    if (report.moved_objects > 0) {
+      decided_seconds_ = std::max(report.decision_seconds, decided_seconds_ - report.cost_seconds);
+    }
+    report.asked_seconds = decided_seconds_;
     report = co_await collectives_.broadcast(0, report);
     note_outcome(report);
   }
@@ -139,6 +145,7 @@ PhaseOverview Phases::overview_of(const OwnLoads& own) const {
   overview.expected = totals_of(loads, own.expected);
   overview.phase_seconds = loads.phase_seconds;
   overview.least_move_seconds = balancer_.predicted_move_seconds(1);
+  overview.round_trip_seconds = balancer_.round_trip();
   overview.enabled = space_.rank() == 0 && balancer_.enabled() ? 1 : 0;
   return overview;
 }
@@ -153,15 +160,29 @@ LoadTotals Phases::totals_of(const RankLoads& loads, const std::vector<double>& 
 }
 
 /// The same on every rank.
-bool Phases::is_worth_deciding(const PhaseOverview& all) const {
+bool Phases::is_worth_deciding(const PhaseOverview& all) {
   if (chosen_ == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
   if (chosen_->kind->moves_without_gain) return true;
   if (phase_ < trusts_from_) return false;
   const double mean = all.expected.mean_seconds();
   const double most_gain = all.expected.max_seconds - mean;
   if (most_gain <= all.least_move_seconds) return false;
+  // What it was worth to have asked before comes again, perhaps: who asks when so much has been
+  // missed as asking takes never loses more than twice what could not be avoided.
+  missed_seconds_ += most_gain - reached_imbalance_ * mean;
+  if (missed_seconds_ <= deciding_seconds(all)) return false;
   // Strategies do not find more in what they have placed themselves.
   return most_gain > 1.1 * reached_imbalance_ * mean || phase_ >= next_try_;
+}
+
+/// What it takes to ask the strategy; the same on every rank.
+double Phases::deciding_seconds(const PhaseOverview& all) const {
+  if (decided_seconds_ > 0) return decided_seconds_;
+  const double levels = std::bit_width(static_cast<std::uint32_t>(space_.messenger().size()));
+  const bool distributes = chosen_->kind->distribute != nullptr;
+  const double objects =
+      static_cast<double>(all.totals.objects) / (distributes ? space_.messenger().size() : 1);
+  return 2 * levels * all.round_trip_seconds + chosen_->kind->seconds_per_object * objects;
 }
 
 void Phases::compare_with_promise(const PhaseReport& report) {
@@ -175,6 +196,8 @@ void Phases::compare_with_promise(const PhaseReport& report) {
 }
 
 void Phases::note_outcome(const PhaseReport& report) {
+  missed_seconds_ = 0;
+  decided_seconds_ = report.asked_seconds;
   reached_imbalance_ = report.predicted_max_seconds / report.expected_mean_seconds - 1;
   if (report.moved_objects > 0) {
     imbalance_before_ = report.expected_imbalance();
@@ -269,10 +292,12 @@ void Phases::finish_recording() {
 
 void Phases::order_moves(const std::vector<std::vector<ObjectNote>>& moves,
                          const PhaseReport& report) {
+  const Order order{moves_of_all(moves, report.gain_seconds, report.cost_seconds),
+                    report.expected_imbalance()};
   for (std::size_t r = 0; r < moves.size(); ++r) {
     if (moves[r].empty()) continue;
     core::Packer packer = space_.messenger().begin();
-    core::pack(packer, Order{report.gain_seconds, report.expected_imbalance()});
+    core::pack(packer, order);
     pack_list<ObjectNote>(packer, moves[r]);
     space_.messenger().post(rank_at(r), am::constant_handler_id("roam.phase"), std::move(packer),
                             true);
@@ -285,7 +310,7 @@ void Phases::on_moves(void* self, am::Incoming&& message) {
   const auto order = core::unpack<Order>(bytes);
   const auto notes = unpack_list<ObjectNote>(bytes);
   for (const ObjectNote& note : notes) check_note(note, here.space_.messenger().size());
-  here.move(notes, order.gain_seconds, order.imbalance);
+  here.move(notes, order.all, order.imbalance);
 }
 
 Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, PhaseReport report) {
@@ -309,7 +334,9 @@ Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, Ph
   if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
     report.moved_objects = outlook.moved_objects;
     report.predicted_max_seconds = outlook.max_seconds;
-    move(result.moves, report.gain_seconds, report.expected_imbalance());
+    move(result.moves,
+         {report.gain_seconds, report.cost_seconds, outlook.moved_seconds, outlook.moved_objects},
+         report.expected_imbalance());
   }
   co_return report;
 }
@@ -321,6 +348,7 @@ PhaseOutlook Phases::outlook_of(const DistributedStrategy::Result& result) const
   const double latency = balancer_.round_trip();
   outlook.cost_seconds = latency;
   for (const ObjectNote& note : result.moves) {
+    outlook.moved_seconds += note.seconds;
     outlook.cost_seconds += balancer_.predicted_move_seconds(note.bytes) - latency;
   }
   if (result.arriving_objects > 0) {
@@ -331,14 +359,12 @@ PhaseOutlook Phases::outlook_of(const DistributedStrategy::Result& result) const
   return outlook;
 }
 
-void Phases::move(const std::vector<ObjectNote>& notes, double gain_seconds, double imbalance) {
+void Phases::move(const std::vector<ObjectNote>& notes, const MovesOfAll& all, double imbalance) {
   std::array<char, 64> reason{};
   std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u",
                 chosen_->kind->name.c_str(), imbalance, phase_);
   for (const ObjectNote& note : notes) {
-    Decision decision = decision_of(note);
-    decision.gain_seconds = gain_seconds;
-    decision.cost_seconds = balancer_.predicted_move_seconds(note.bytes);
+    Decision decision = decision_of(note, all);
     decision.reason = reason.data();
     if (!balancer_.move(std::move(decision))) ++not_started_;
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "roam/balance/idle_evidence.hpp"
 #include "roam/balance/interruptions.hpp"
@@ -26,6 +28,8 @@ constexpr double recent_penalty = 4;
 // For the sake of one cycle alone an object moves if it waits for so many times its work, and they
 // have time for so many like it.
 constexpr double cyclic_penalty = 4;
+// Work that waits for so many cycles is not that of one.
+constexpr double unusual_cycle = 2;
 // What is the matter for good gains so many times at least.
 constexpr double least_times = 8;
 // To move an object brings two ranks closer if they differ by more than half of what it takes away
@@ -38,8 +42,6 @@ constexpr double repeating = 2;
 // How long new work settles, as a part of an object's work.
 constexpr double settling_part = 1e-3;
 constexpr double shortest_settling = 1e-8;
-// Threads and processes do not start at the same time.
-constexpr double start_of_job = 0.01;
 
 /// Of the object at the end of this rank's queue.
 double wait_here(const RankLoad& ours, const RankLoad& theirs, const ObjectLoad& object) {
@@ -48,84 +50,170 @@ double wait_here(const RankLoad& ours, const RankLoad& theirs, const ObjectLoad&
   return ours.first_free_seconds + std::max(0.0, before) / ours.workers;
 }
 
-/// Fills one request, object by object.
+/// Chooses what one request is given, object by object, then moves it all.
 class Giver {
  public:
   Giver(PolicyHost& host, const WorkRequest& request, std::string_view reason)
-      : host_(host), request_(request), reason_(reason) {}
+      : host_(host), request_(request), reason_(reason), ours_(host.load()) {}
 
   Transfer give() {
-    while (given_.objects < most_objects && place_one()) {
+    choose_what_fits();
+    while (given_.objects < std::min(most_objects, request_.count) && choose_for_a_worker()) {
     }
+    if (chosen_.empty() || chosen_gain_ <= least_gain()) {
+      tell_why_nothing_moves();
+      return {};
+    }
+    move_chosen();
     return given_;
   }
 
  private:
-  bool place_one() {
-    ours_ = host_.load();
+  [[nodiscard]] double our_rate() const { return ours_.rate(request_.load); }
+  /// Work left per worker here.
+  [[nodiscard]] double ours() const { return ours_.total(our_rate()) / ours_.workers; }
+  [[nodiscard]] double theirs() const {
+    return request_.load.total(request_.load.rate(ours_)) + given_.seconds;
+  }
+  /// What makes loads per worker equal: for ranks alike half the difference. No more than is asked
+  /// for.
+  [[nodiscard]] double fits() const {
+    const RankLoad& theirs = request_.load;
+    const double equalising =
+        (ours() - this->theirs() / theirs.workers) / (1.0 / ours_.workers + 1.0 / theirs.workers);
+    return std::min(equalising, request_.want_seconds - given_.seconds);
+  }
+
+  // Downwards in one go, as far as objects can be chosen: what fits shrinks with each of them, and
+  // what no longer does is left out by beginning anew below it.
+  void choose_what_fits() {
+    bool goes_on = true;
+    while (goes_on) {
+      goes_on = false;
+      const double limit = fits();
+      if (limit <= 0 || ours_.queued == 0) return;
+      int in_vain = 0;
+      host_.for_each_movable(limit, our_rate(), [&](const ObjectLoad& object) {
+        if (given_.objects == most_objects || ours_.queued == 0) return false;
+        const double fit = fits();
+        if (object.seconds > fit) {
+          goes_on = fit < limit;
+          return fit > 0 && !goes_on;
+        }
+        if (is_chosen(object)) return true;
+        in_vain = consider(object) ? 0 : in_vain + 1;
+        return in_vain < most_candidates;
+      });
+    }
+  }
+
+  // Larger than what fits, but a worker there has nothing to do: its work has to end before ours
+  // would. Our end: an even share of what is left and, unless we have one worker, a part of an
+  // object.
+  bool choose_for_a_worker() {
     if (ours_.queued == 0) return false;
     const RankLoad& theirs = request_.load;
-    const double ours = ours_.total(ours_.rate(theirs)) / ours_.workers;
-    const double their_rate = theirs.rate(ours_);
-    const double their_total = theirs.total(their_rate) + given_.seconds;
-    // Equal loads per worker; for ranks alike this is half the difference.
-    const double equalising =
-        (ours - their_total / theirs.workers) / (1.0 / ours_.workers + 1.0 / theirs.workers);
-    const double fits = std::min(equalising, request_.want_seconds - given_.seconds);
-    if (fits > 0 && try_largest(fits)) return true;
-    if (given_.objects >= request_.count) return false;
-    // Larger than the gap, but a worker there has nothing to do: its work has to end before ours
-    // would. Our end: an even share of what is left and, unless we have one worker, a part of an
-    // object.
     const double own = 1.0 / ours_.workers;
-    const double average = ours_.queued_total(ours_.rate(theirs)) / ours_.queued;
+    const double average = ours_.queued_total(our_rate()) / ours_.queued;
     const double start =
-        std::max(0.0, theirs.seconds_until_idle(their_rate)) + host_.move_seconds(0);
-    const double ends_in_time = (ours + (1 - own) * average - start) / (1 + own);
-    if (ends_in_time > 0 && try_largest(ends_in_time)) return true;
-    bool placed = false;
-    host_.for_each_movable_above(std::max(0.0, ends_in_time), ours_.rate(theirs),
-                                 [&](const ObjectLoad& object) {
-                                   placed = try_object(object);
-                                   return false;
-                                 });
-    return placed;
-  }
-
-  bool try_largest(double limit) {
-    bool placed = false;
+        std::max(0.0, theirs.seconds_until_idle(theirs.rate(ours_))) + host_.move_seconds(0);
+    const double ends_in_time = (ours() + (1 - own) * average - start) / (1 + own);
+    bool is_placed = false;
     int looked_at = 0;
-    host_.for_each_movable(limit, ours_.rate(request_.load), [&](const ObjectLoad& object) {
-      placed = try_object(object);
-      return !placed && ++looked_at < most_candidates;
-    });
-    return placed;
+    const auto largest = [&](const ObjectLoad& object) {
+      if (is_chosen(object)) return true;
+      is_placed = consider(object);
+      return !is_placed && ++looked_at < most_candidates;
+    };
+    if (ends_in_time > 0) host_.for_each_movable(ends_in_time, our_rate(), largest);
+    if (is_placed) return true;
+    const auto smallest = [&](const ObjectLoad& object) {
+      if (is_chosen(object)) return true;
+      is_placed = consider(object);
+      return false;
+    };
+    host_.for_each_movable_above(std::max(0.0, ends_in_time), our_rate(), smallest);
+    return is_placed;
   }
 
-  bool try_object(const ObjectLoad& object) {
-    const double cost = host_.move_seconds(object.bytes);
+  [[nodiscard]] bool is_chosen(const ObjectLoad& object) const {
+    return ids_.contains(object.object);
+  }
+
+  /// Chooses it if that gains more than it adds to the cost.
+  bool consider(const ObjectLoad& object) {
+    const double alone = host_.move_seconds(object.bytes);
+    const double cost = std::min(alone, host_.extra_move_seconds(object.bytes));
     const double earlier = earlier_start(ours_, request_.load, given_, request_.count, object);
     // Whatever the waits, no more work leaves this rank than the object's.
     if (!is_welcome(object)) return false;
     const double gain = times_to_come(object) * std::min(earlier, object.seconds);
-    const double age = object.arrived_ns < 0 ? recent_factor * cost
+    const double age = object.arrived_ns < 0 ? recent_factor * alone
                                              : seconds(host_.now() - Instant(object.arrived_ns));
-    if (gain <= (age < recent_factor * cost ? recent_penalty : 1) * cost) return false;
+    const double times = age < recent_factor * alone ? recent_penalty : 1;
+    if (gain <= times * cost) {
+      if (gain > vain_gain_) vain_gain_ = gain, vain_cost_ = times * alone;
+      return false;
+    }
     if (!suits_cycles(object, earlier)) return false;
-    Decision decision;
-    decision.to = request_.from;
-    decision.object = object.object;
-    decision.load_seconds = object.seconds;
-    decision.bytes = object.bytes;
-    decision.gain_seconds = gain;
-    decision.cost_seconds = cost;
-    decision.stay_seconds = wait_here(ours_, request_.load, object);
-    decision.reason = explain();
-    if (!host_.migrate(std::move(decision))) return false;
+    if (chosen_.empty()) latency_ = alone - cost;
+    chosen_.push_back({object, gain, cost, wait_here(ours_, request_.load, object), explain()});
+    chosen_gain_ += gain;
+    chosen_cost_ += cost;
+    penalised_cost_ += times * cost;
+    penalties_ += times;
+    ids_.insert(object.object);
+    leave(object);
+    return true;
+  }
+
+  /// As loads will be once it has gone.
+  void leave(const ObjectLoad& object) {
+    --ours_.queued;
+    ours_.queued_seconds -= object.seconds;
+    ours_.seconds -= object.seconds;
     ++given_.objects;
     given_.seconds += object.seconds;
     given_share_ += share_of(object);
-    return true;
+  }
+
+  /// What all that is chosen has to gain together: the message is paid for once.
+  [[nodiscard]] double least_gain() const {
+    return penalised_cost_ + latency_ * penalties_ / static_cast<double>(chosen_.size());
+  }
+
+  void tell_why_nothing_moves() {
+    if (!chosen_.empty()) {
+      host_.gave_nothing(chosen_gain_, least_gain());
+    } else if (vain_gain_ > 0) {
+      host_.gave_nothing(vain_gain_, vain_cost_);
+    }
+  }
+
+  void move_chosen() {
+    std::vector<Decision> decisions;
+    decisions.reserve(chosen_.size());
+    for (Chosen& one : chosen_) {
+      Decision decision;
+      decision.to = request_.from;
+      decision.object = one.object.object;
+      decision.load_seconds = one.object.seconds;
+      decision.bytes = one.object.bytes;
+      decision.gain_seconds = one.gain;
+      // The rest of the cost falls to each by what it gains beyond its own.
+      decision.cost_seconds =
+          one.cost + latency_ * (one.gain - one.cost) / (chosen_gain_ - chosen_cost_);
+      decision.stay_seconds = one.stay_seconds;
+      decision.reason = std::move(one.reason);
+      decisions.push_back(std::move(decision));
+    }
+    const std::vector<ObjectId> stay = host_.migrate_together(std::move(decisions));
+    for (const ObjectId object : stay) {
+      const auto found =
+          std::ranges::find(chosen_, object, [](const Chosen& one) { return one.object.object; });
+      --given_.objects;
+      given_.seconds -= found->object.seconds;
+    }
   }
 
   /// It comes with more work than is here now, and not in cycles that tell how much.
@@ -165,9 +253,11 @@ class Giver {
   }
 
   /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in
-  /// this one while they, as ever, would wait for others.
+  /// this one while they, as ever, would wait for others. Objects that have not run yet are none of
+  /// those that come again in each cycle, and a cycle with more work than usual ones is none.
   [[nodiscard]] bool suits_cycles(const ObjectLoad& object, double earlier) const {
-    if (ours_.cycle_seconds <= 0 || is_better_for_good(object)) return true;
+    if (ours_.cycle_seconds <= 0 || !object.has_run || is_better_for_good(object)) return true;
+    if (earlier > unusual_cycle * ours_.cycle_seconds) return true;
     const RankLoad& theirs = request_.load;
     return earlier > cyclic_penalty * object.seconds &&
            (theirs.cycle_seconds <= 0 ||
@@ -200,12 +290,30 @@ class Giver {
     return std::string(reason_) + text.data();
   }
 
+  struct Chosen {
+    ObjectLoad object;
+    double gain;
+    double cost;
+    double stay_seconds;
+    std::string reason;
+  };
+
   PolicyHost& host_;
   const WorkRequest& request_;
   const std::string_view reason_;
-  RankLoad ours_;
+  RankLoad ours_;  // without what is chosen
   Transfer given_;
   double given_share_ = 0;
+  std::vector<Chosen> chosen_;
+  std::unordered_set<ObjectId> ids_;  // of these
+  double chosen_gain_ = 0;
+  double chosen_cost_ = 0;     // but for the latency of the message
+  double penalised_cost_ = 0;  // the same, of what has arrived only just now several times
+  double penalties_ = 0;       // how many times, of all together
+  double latency_ = 0;
+  // Of what was not worth it, the one that would have gained most.
+  double vain_gain_ = 0;
+  double vain_cost_ = 0;
 };
 
 }  // namespace
@@ -242,8 +350,8 @@ double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) cons
   const double spreading = host.round_trip_seconds() * std::bit_width(unsigned(host.size()));
   const double known = std::min(std::max(settling_part * object, spreading), most_seconds);
   const double settling = is_known ? known : most_seconds;
-  const double left =
-      std::max(settling - seconds(host.now() - spare_since_), start_of_job - seconds(host.now()));
+  const double left = std::max(settling - seconds(host.now() - spare_since_),
+                               host.start_up_seconds() - seconds(host.now()));
   return left < shortest_settling ? 0 : left;
 }
 

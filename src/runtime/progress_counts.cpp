@@ -13,6 +13,11 @@ void ProgressCounts::add(const ProgressCounts& other) {
   migrations += other.migrations;
   busy_seconds += other.busy_seconds;
   workers += other.workers;
+  refused_requests += other.refused_requests;
+  if (other.refused_gain_seconds > refused_gain_seconds) {
+    refused_gain_seconds = other.refused_gain_seconds;
+    refused_cost_seconds = other.refused_cost_seconds;
+  }
 }
 
 ProgressCounts counts_of(Runtime& runtime) {
@@ -25,6 +30,9 @@ ProgressCounts counts_of(Runtime& runtime) {
   }
   counts.pending = runtime.objects().pending_calls();
   counts.migrations = statistics.migrations_out;
+  counts.refused_requests = statistics.refused_requests;
+  counts.refused_gain_seconds = statistics.refused_gain_seconds;
+  counts.refused_cost_seconds = statistics.refused_cost_seconds;
   return counts;
 }
 
@@ -34,6 +42,9 @@ trace::ProgressFigures ProgressOfAll::figures(const ProgressCounts& all, Instant
   figures.handlers_run = all.handlers_run;
   figures.pending = all.pending;
   figures.migrations = all.migrations;
+  figures.refused_requests = all.refused_requests;
+  figures.refused_gain_seconds = all.refused_gain_seconds;
+  figures.refused_cost_seconds = all.refused_cost_seconds;
   const double available = static_cast<double>(all.workers) * seconds(now - last_shown_);
   if (available > 0)
     figures.busy_fraction =

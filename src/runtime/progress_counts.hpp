@@ -16,6 +16,9 @@ struct ProgressCounts {
   std::uint64_t migrations = 0;
   double busy_seconds = 0;
   std::uint64_t workers = 0;
+  std::uint64_t refused_requests = 0;  // as in RankStatistics
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
   void add(const ProgressCounts& other);
 };
 [[nodiscard]] ProgressCounts counts_of(Runtime& runtime);

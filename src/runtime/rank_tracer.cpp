@@ -76,7 +76,10 @@ trace::RankTrace RankTracer::collect() const {
                    0,
                    statistics.most_held_bytes,
                    statistics.most_waiting_bytes,
-                   statistics.times_held_back};
+                   statistics.times_held_back,
+                   statistics.refused_requests,
+                   statistics.refused_gain_seconds,
+                   statistics.refused_cost_seconds};
   for (std::uint32_t w = 0; w < statistics.workers.size(); ++w) {
     const WorkerStatistics& worker = statistics.workers[w];
     trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds,

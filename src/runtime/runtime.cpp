@@ -320,6 +320,10 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   now.migrations_refused = since(objects.migrations_refused, baseline.migrations_refused);
   now.migrated_bytes_out = since(objects.migrated_bytes_out, baseline.migrated_bytes_out);
   now.objects = objects_->resident_count();
+  const balance::BalancerStats balancing = balancer_->stats();
+  now.refused_requests = balancing.refused_requests;
+  now.refused_gain_seconds = balancing.refused_gain_seconds;
+  now.refused_cost_seconds = balancing.refused_cost_seconds;
   return now;
 }
 

@@ -17,6 +17,9 @@ RunTotals totals_of(const RankStatistics& rank) {
   totals.migrations = rank.migrations_out;
   totals.migrations_refused = rank.migrations_refused;
   totals.migrated_bytes = rank.migrated_bytes_out;
+  totals.refused_requests = rank.refused_requests;
+  totals.refused_gain_seconds = rank.refused_gain_seconds;
+  totals.refused_cost_seconds = rank.refused_cost_seconds;
   for (const WorkerStatistics& worker : rank.workers) {
     const bool is_first = &worker == rank.workers.data();
     totals.busy_seconds += worker.busy_seconds;
@@ -45,6 +48,10 @@ RunTotals join_totals(const RunTotals& a, const RunTotals& b) {
   both.migrations = a.migrations + b.migrations;
   both.migrations_refused = a.migrations_refused + b.migrations_refused;
   both.migrated_bytes = a.migrated_bytes + b.migrated_bytes;
+  both.refused_requests = a.refused_requests + b.refused_requests;
+  const RunTotals& best = a.refused_gain_seconds >= b.refused_gain_seconds ? a : b;
+  both.refused_gain_seconds = best.refused_gain_seconds;
+  both.refused_cost_seconds = best.refused_cost_seconds;
   return both;
 }
 
@@ -55,6 +62,9 @@ RunSummary summary_of(const RunTotals& totals) {
   summary.migrations = totals.migrations;
   summary.migrations_refused = totals.migrations_refused;
   summary.migrated_bytes = totals.migrated_bytes;
+  summary.refused_requests = totals.refused_requests;
+  summary.refused_gain_seconds = totals.refused_gain_seconds;
+  summary.refused_cost_seconds = totals.refused_cost_seconds;
   if (totals.workers == 0) return summary;
   const double mean = totals.busy_seconds / static_cast<double>(totals.workers);
   summary.mean_busy_seconds = mean;

@@ -150,7 +150,10 @@ class Writer {
       json_.member("dropped_events", s.dropped_events);
       json_.member("most_held_bytes", s.most_held_bytes);
       json_.member("most_waiting_bytes", s.most_waiting_bytes);
-      json_.member("times_held_back", s.times_held_back) << "}";
+      json_.member("times_held_back", s.times_held_back);
+      json_.member("refused_requests", s.refused_requests);
+      json_.member("refused_gain_seconds", s.refused_gain_seconds);
+      json_.member("refused_cost_seconds", s.refused_cost_seconds) << "}";
     }
     json_ << "]";
   }

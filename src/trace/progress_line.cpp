@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace roam::trace {
 
@@ -31,6 +33,20 @@ std::string time(Duration elapsed) {
   return hours == 0 ? rest : std::to_string(hours) + " h " + rest;
 }
 
+std::string short_time(double seconds) {
+  constexpr double milli = 1e-3;
+  constexpr double micro = 1e-6;
+  std::array<char, 32> text{};
+  if (seconds >= 1) {
+    std::snprintf(text.data(), text.size(), "%.3g s", seconds);
+  } else if (seconds >= milli) {
+    std::snprintf(text.data(), text.size(), "%.3g ms", seconds / milli);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.3g us", seconds / micro);
+  }
+  return text.data();
+}
+
 // Done of what is known so far: work that creates work makes it shrink.
 std::string bar(std::uint64_t done, std::uint64_t pending) {
   constexpr std::size_t cells = 12;
@@ -50,6 +66,13 @@ std::string to_string(const ProgressFigures& figures) {
          plural(figures.handlers_run, "handler") + "  " + grouped(figures.pending) +
          " pending  busy " + std::to_string(percent) + " %  " +
          plural(figures.migrations, "migration");
+}
+
+std::string why_little_moved(const ProgressFigures& figures) {
+  if (figures.refused_requests <= figures.migrations) return {};
+  return "ranks short of work were given nothing " + plural(figures.refused_requests, "time") +
+         ": moves would cost " + short_time(figures.refused_cost_seconds) + " and gain " +
+         short_time(figures.refused_gain_seconds) + " at most";
 }
 
 ProgressLine::Style ProgressLine::style_of(std::FILE* stream) {
@@ -82,6 +105,8 @@ void ProgressLine::finish(const ProgressFigures& figures) {
   is_finished_ = true;
   write(figures);
   if (style_.in_place) std::fputc('\n', stream_);
+  if (const std::string why = why_little_moved(figures); !why.empty())
+    std::fprintf(stream_, "%s\n", why.c_str());
   std::fflush(stream_);
   shown_ = 0;
 }

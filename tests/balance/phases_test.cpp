@@ -248,6 +248,33 @@ TEST(Phases, B4_decisions_are_logged_with_gain_cost_and_reason) {
   }
 }
 
+TEST(Phases, B3_gains_of_single_decisions_add_up_to_those_of_their_phases) {
+  for (const char* balancer : {"refine", "greedy", "hybrid:group_ranks=4"}) {
+    const Outcome outcome = run({.balancer = balancer});
+    double gain = 0;
+    double cost = 0;
+    for (const PhaseReport& report : outcome.reports) {
+      if (report.moved_objects == 0) continue;
+      gain += report.gain_seconds;
+      cost += report.cost_seconds;
+    }
+    for (const Decision& decision : outcome.decisions) {
+      gain -= decision.gain_seconds;
+      cost -= decision.cost_seconds;
+    }
+    EXPECT_GT(outcome.decisions.size(), 10U) << balancer;
+    EXPECT_NEAR(gain, 0, 1e-9) << balancer;
+    EXPECT_NEAR(cost, 0, 1e-9) << balancer;
+  }
+}
+
+TEST(Phases, B2_a_strategy_is_not_asked_before_so_much_was_missed_as_asking_takes) {
+  // 0.3 us of work a phase and rank: to ask takes much longer.
+  const Outcome outcome = run({.balancer = "auto", .light_seconds = 3e-9});
+  for (const PhaseReport& report : outcome.reports) EXPECT_EQ(report.decision_seconds, 0);
+  EXPECT_GT(run({.balancer = "auto"}).reports[0].decision_seconds, 0);
+}
+
 TEST(Phases, with_a_policy_or_none_tell_of_the_phase_and_move_nothing_themselves) {
   EXPECT_EQ(run({.balancer = "none"}).migrations, 0U);
   const Outcome outcome = run({.balancer = "diffusion"});

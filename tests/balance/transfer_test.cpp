@@ -49,6 +49,7 @@ class FakeHost final : public PolicyHost {
     load.observed_seconds = observed_seconds;
     load.idle_part = idle_part;
     load.was_interrupted = was_interrupted ? 1 : 0;
+    load.cycle_seconds = cycle_seconds;
     return load;
   }
   void for_each_movable(double limit, double rate,
@@ -60,7 +61,16 @@ class FakeHost final : public PolicyHost {
     table_.for_each_movable_above(limit, rate, visit);
   }
   double move_seconds(std::uint64_t) const override { return cost; }
+  double extra_move_seconds(std::uint64_t) const override { return extra < 0 ? cost : extra; }
   double round_trip_seconds() const override { return cost; }
+  std::vector<ObjectId> migrate_together(std::vector<Decision> together) override {
+    ++messages;
+    return PolicyHost::migrate_together(std::move(together));
+  }
+  void gave_nothing(double gain, double its_cost) override {
+    refused_gain = gain;
+    refused_cost = its_cost;
+  }
   bool migrate(Decision decision) override {
     objects_.leave(decision.object);
     table_.changed(decision.object);
@@ -69,10 +79,15 @@ class FakeHost final : public PolicyHost {
   }
 
   double cost = 1e-3;
+  double extra = -1;  // of further objects in a message; below 0: as of the first
+  int messages = 0;
+  double refused_gain = 0;
+  double refused_cost = 0;
   double phase_seconds = 0;
   double observed_seconds = 0;
   double idle_part = 0;
   bool was_interrupted = false;
+  double cycle_seconds = 0;
   std::vector<Decision> decisions;
 
  private:
@@ -149,6 +164,61 @@ TEST(B3Transfer, NothingMovesWhenTheCostExceedsTheGain) {
   EXPECT_EQ(give(small, idle_rank(), "test").objects, 0U);
 }
 
+/// So many objects of 17 us wait where a message costs 61 us.
+void add_small_objects(FakeHost& host, int count, double extra) {
+  host.cost = 61e-6;
+  host.extra = extra;
+  for (int i = 0; i < count; ++i) host.add(17e-6, i == 0);
+}
+
+TEST(B3Transfer, SmallObjectsMoveTogetherIfAllGainMoreThanTheirMessageCosts) {
+  FakeHost host;
+  add_small_objects(host, 1001, 1e-6);
+  const Transfer given = give(host, idle_rank(), "test");
+  EXPECT_EQ(given.objects, 500U);
+  EXPECT_EQ(host.messages, 1);
+  double gain = 0;
+  double cost = 0;
+  for (const Decision& decision : host.decisions) {
+    EXPECT_GT(decision.gain_seconds, decision.cost_seconds);
+    gain += decision.gain_seconds;
+    cost += decision.cost_seconds;
+  }
+  EXPECT_NEAR(cost, 60e-6 + 500 * 1e-6, 1e-9);
+  EXPECT_NEAR(gain, 500 * 17e-6, 17e-6);
+}
+
+TEST(B3Transfer, TooFewSmallObjectsStayAndItIsSaidWhy) {
+  FakeHost host;
+  add_small_objects(host, 7, 1e-6);
+  EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
+  EXPECT_NEAR(host.refused_gain, 3 * 17e-6, 1e-9);
+  EXPECT_NEAR(host.refused_cost, 60e-6 + 3 * 1e-6, 1e-9);
+}
+
+TEST(B3Transfer, EachObjectHasToGainMoreThanItAddsToTheCost) {
+  FakeHost host;
+  add_small_objects(host, 1001, 18e-6);
+  EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
+  EXPECT_NEAR(host.refused_gain, 17e-6, 1e-9);
+  EXPECT_NEAR(host.refused_cost, 61e-6, 1e-9);
+}
+
+TEST(B3Transfer, LargeAndSmallObjectsGoTogetherLargestFirst) {
+  FakeHost host;
+  host.extra = 1e-6;
+  host.add(0.02, true);
+  for (const double seconds : {0.01, 0.03, 0.002}) host.add(seconds);
+  for (int i = 0; i < 2000; ++i) host.add(17e-6);
+  const Transfer given = give(host, idle_rank(), "test");
+  EXPECT_EQ(host.messages, 1);
+  EXPECT_GT(given.objects, 900U);
+  ASSERT_GE(host.given().size(), 2U);
+  EXPECT_DOUBLE_EQ(host.given()[0], 0.03);
+  EXPECT_DOUBLE_EQ(host.given()[1], 0.01);
+  EXPECT_NEAR(given.seconds, 0.048, 1e-3);
+}
+
 TEST(B3Transfer, NothingMovesBetweenEquals) {
   FakeHost host;
   for (int i = 0; i < 4; ++i) host.add(1, i == 0);
@@ -198,6 +268,25 @@ TEST(B2Transfer, ObjectsOfIterativeProgramsMoveForGoodAndNoFurther) {
 TEST(B2Transfer, WhoHasWaitedForAnInterruptedRankIsNotIdleForGood) {
   EXPECT_EQ(given_of_iterative(32, 0.5, 2, true), 0U);
   EXPECT_GT(given_of_iterative(32, 0.5, 2, false), 0U);
+}
+
+/// Objects of 10 ms each on a rank whose work has come in cycles of 0.1 s.
+std::size_t given_in_cycles(int objects, double run_seconds) {
+  FakeHost host;
+  host.cycle_seconds = 0.1;
+  for (int i = 0; i < objects; ++i) host.add(0.01, i == 0, -1, run_seconds);
+  static_cast<void>(give(host, idle_rank(), "test"));
+  return host.decisions.size();
+}
+
+TEST(B2Transfer, InCyclesOnlyWhatHasRunMayComeAgainInTheNext) {
+  EXPECT_EQ(given_in_cycles(4, 1), 0U);
+  EXPECT_EQ(given_in_cycles(4, 0), 2U);
+}
+
+TEST(B2Transfer, WhatWaitsForSeveralCyclesIsNotThatOfOne) {
+  EXPECT_EQ(given_in_cycles(3, 1), 0U);
+  EXPECT_GE(given_in_cycles(50, 1), 10U);
 }
 
 TEST(B2Transfer, SmallDifferencesHaveToLast) {

@@ -12,9 +12,10 @@ import xml.etree.ElementTree as xml
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(HERE, "..", "..", "tools", "roam")
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.dirname(TOOL)]
 
 import sample_traces as sample  # noqa: E402
+from roam_report.load import load_run  # noqa: E402
 
 
 class ReportTest(unittest.TestCase):
@@ -132,6 +133,26 @@ class Pages(ReportTest):
         page = self.page(self.write("run.json", trace))
         self.assertIn("Of 1 it is known when their work began: they gained 125 ms", page)
         self.assertIn("The moves took 250 ms.", page)
+
+    def test_shares_of_a_phases_gain(self):
+        trace = sample.add_phases(sample.trace(2, 1, True))
+        phases = trace["roam"]["phases"]
+        moved = [d for d in trace["roam"]["decisions"] if d["outcome"] == "moved"]
+        for decision in moved:  # of the first phase: a quarter of it each
+            decision.update(time_seconds=phases[0]["time_seconds"], gain_seconds=0.25 * 0.58)
+        run = load_run(self.write("run.json", trace))
+        whole = phases[0]["max_load_seconds"] - phases[1]["max_load_seconds"]
+        for decision in run.decisions:
+            if decision.outcome == "moved":
+                self.assertAlmostEqual(decision.realised, 0.25 * whole)
+
+    def test_why_nothing_moved(self):
+        trace = sample.trace(2, 1, False)
+        words = "Ranks short of work were given nothing 12 times: moves would cost 61.0 µs and gain 17.0 µs"
+        self.assertNotIn("given nothing", self.page(self.write("before.json", trace)))
+        for rank, gain in zip(trace["roam"]["ranks_detail"], (1e-6, 17e-6)):
+            rank.update(refused_requests=6, refused_gain_seconds=gain, refused_cost_seconds=61e-6)
+        self.assertIn(words, self.page(self.write("run.json", trace)))
 
     def test_hundreds_of_workers_become_a_picture(self):
         page = self.page(*self.pair(10, 32), command="compare")

@@ -81,6 +81,9 @@ RunTrace sample() {
     trace.summary.most_held_bytes = 4096;
     trace.summary.most_waiting_bytes = 8192;
     trace.summary.times_held_back = 2;
+    trace.summary.refused_requests = 5;
+    trace.summary.refused_gain_seconds = 0.125;
+    trace.summary.refused_cost_seconds = 0.25;
     trace.workers = {{0, 1.0 + r, 0.1, 0.025, 12}};
     trace.decisions = {{1.0 - r, "diffusion", r, r == 0 ? Rank(1) : no_rank, ObjectId(Rank(0), 17),
                         0.5, 65536, 0.25, 1e-5, 0.75, 2e-5, r == 0 ? "moved" : "refused",
@@ -155,7 +158,8 @@ TEST_F(ChromeTrace, FiguresReadBack) {
             Json::parse(R"({"rank": 0, "messages_sent": 10, "bytes_sent": 1000,
                  "messages_received": 9, "migrations_out": 1, "migrations_in": 0,
                  "migrated_bytes_out": 65536, "forwarded_calls": 3, "dropped_events": 0,
-                 "most_held_bytes": 4096, "most_waiting_bytes": 8192, "times_held_back": 2})"));
+                 "most_held_bytes": 4096, "most_waiting_bytes": 8192, "times_held_back": 2,
+                 "refused_requests": 5, "refused_gain_seconds": 0.125, "refused_cost_seconds": 0.25})"));
   // In the order of time, across ranks.
   EXPECT_EQ(roam.at("decisions").at(0).at("outcome"), "refused");
   EXPECT_EQ(roam.at("decisions").at(0).at("to"), -1);

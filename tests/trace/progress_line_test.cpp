@@ -43,6 +43,24 @@ TEST(ProgressLine, SaysEverything) {
             "[            ] 10 min 0 s  0 handlers  0 pending  busy 0 %  0 migrations");
 }
 
+TEST(ProgressLine, SaysInTheEndWhyNothingMovedThoughRanksWereShortOfWork) {
+  ProgressFigures idle = figures;
+  idle.migrations = 2;
+  idle.refused_requests = 1234;
+  idle.refused_gain_seconds = 17.25e-6;
+  idle.refused_cost_seconds = 0.061;
+  const Output out;
+  ProgressLine line(out, terminal);
+  line.finish(idle);
+  EXPECT_TRUE(
+      out.text().ends_with("\nranks short of work were given nothing 1,234 times: moves would cost "
+                           "61 ms and gain 17.2 us "
+                           "at most\n"))
+      << out.text();
+  idle.migrations = idle.refused_requests;
+  EXPECT_EQ(why_little_moved(idle), "");
+}
+
 TEST(ProgressLine, RewritesATerminalsLineAtMostFiveTimesASecond) {
   const Output out;
   ProgressLine line(out, terminal);

@@ -13,7 +13,8 @@ HEADS = (("time", True), ("object", False), ("from", True), ("to", True), ("load
 
 def section(run):
     if not run.decisions:
-        return ""
+        why = _why_little_moved(run)
+        return f"<p><b>{escape(run.label)}.</b> Nothing moved.{why}</p>" if why else ""
     heads = "".join(f'<th scope="col"{_number(n)}><button type="button">{h}</button></th>'
                     for h, n in HEADS)
     body = "".join(_row(d) for d in run.decisions[:SHOWN])
@@ -36,7 +37,15 @@ def _summary(run):
         words += (f" The moves were predicted to gain {units.seconds(gain)} for a cost of "
                   f"{units.seconds(cost)}.")
         words += _what_came(moved)
-    return words
+    return words + _why_little_moved(run)
+
+
+def _why_little_moved(run):
+    if run.refused.times <= sum(d.outcome == "moved" for d in run.decisions):
+        return ""
+    return (f" Ranks short of work were given nothing {units.plural(run.refused.times, 'time')}: moves "
+            f"would cost {units.seconds(run.refused.cost)} and gain {units.seconds(run.refused.gain)} "
+            "at most.")
 
 
 def _what_came(moved):

@@ -4,7 +4,7 @@ import numpy as np
 
 from .check import read_json
 from .events import read_events
-from .model import Decision, Moves, Phase, Run
+from .model import Decision, Moves, Phase, Refused, Run
 from .pieces import add_pieces
 from .realised import note_realised_gains
 
@@ -47,6 +47,7 @@ def _summary(path, summary):
         makespan=makespan.seconds(),
         ended_by=summary.get("ended_by").text() if summary.has("ended_by") else "",
         counters=_counters(summary.get("ranks_detail"), ranks),
+        refused=_refused(summary.get("ranks_detail")),
         decisions=[_decision(d) for d in summary.get("decisions").items()],
         traffic=[_traffic(t, ranks) for t in _optional(summary, "traffic")],
         phases=[_phase(p) for p in _optional(summary, "phases")],
@@ -83,6 +84,15 @@ def _counters(field, ranks):
     columns = list(zip(*rows)) or [()] * (1 + len(COUNTERS))
     return {name: np.array(column, dtype=np.int64)
             for name, column in zip(("rank",) + COUNTERS, columns)}
+
+
+def _refused(field):
+    """How often ranks short of work were given nothing, and gain and cost of the best move."""
+    ranks = [(r.get("refused_gain_seconds").real(), r.get("refused_cost_seconds").real(),
+              r.get("refused_requests").count())
+             for r in field.items() if r.has("refused_requests")]  # older versions lack it
+    gain, cost, _ = max(ranks, default=(0.0, 0.0, 0))
+    return Refused(sum(times for _, _, times in ranks), gain, cost)
 
 
 def _decision(field):

@@ -62,6 +62,14 @@ class Phase:
 
 
 @dataclass
+class Refused:
+    """Requests for work that were answered with none, since moves would have cost too much."""
+    times: int
+    gain: float  # of the move that would have gained most
+    cost: float
+
+
+@dataclass
 class Decision:
     time: float
     policy: str
@@ -98,6 +106,7 @@ class Run:
     handlers: np.ndarray
     # Name of a counter -> one entry per rank; "rank" is among them.
     counters: dict
+    refused: Refused
     decisions: list
     ended_by: str = ""  # why the job failed
     label: str = ""

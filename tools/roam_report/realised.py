@@ -2,8 +2,9 @@
 """What decisions brought, beside what they were predicted to bring.
 
 A policy says how long the object's work would have waited had it stayed; it gained what its work
-began earlier than that, but no more than the work itself, as in predictions. A strategy's gain is that of its phase: how much shorter the longest rank's
-work is in the next one than it was expected to be had nothing moved.
+began earlier than that, but no more than the work itself, as in predictions. A strategy's gain is
+that of its phase: how much shorter the longest rank's work is in the next one than it was expected
+to be had nothing moved. Of that each object has the share that it has of what was predicted.
 """
 from bisect import bisect_left
 
@@ -16,7 +17,7 @@ def note_realised_gains(run):
         if decision.stay is not None:
             decision.realised = _of_object(decision, starts.get(decision.object, []))
         elif ends:
-            decision.realised = phase_gain(run.phases, bisect_left(ends, decision.time))
+            decision.realised = _share(decision, run.phases, bisect_left(ends, decision.time))
 
 
 def phase_gain(phases, index):
@@ -24,6 +25,13 @@ def phase_gain(phases, index):
     if index + 1 >= len(phases):
         return None
     return phases[index].expected_max - phases[index + 1].max_load
+
+
+def _share(decision, phases, index):
+    gain = phase_gain(phases, index)
+    if gain is None or not phases[index].gain:
+        return None
+    return gain * decision.gain / phases[index].gain
 
 
 def _starts(run, objects):

@@ -31,6 +31,11 @@ struct BalancerStats {
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t triggers = 0;  ///< calls of the policy's trigger
+  /// Ranks that asked this one for work and got none since moves would have cost more than they
+  /// gain; and how much, of the one that would have gained most.
+  std::uint64_t refused_requests = 0;
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
 };
 
 struct BalancerOptions {
@@ -121,8 +126,15 @@ class Balancer final : public exec::Poller,
   void for_each_movable_above(double limit, double rate,
                               const std::function<bool(const ObjectLoad&)>& visit) override;
   [[nodiscard]] double move_seconds(std::uint64_t bytes) const override;
+  [[nodiscard]] double extra_move_seconds(std::uint64_t bytes) const override;
   [[nodiscard]] double round_trip_seconds() const override;
+  void answered_after(double seconds) override;
+  [[nodiscard]] double start_up_seconds() const override;
   bool migrate(Decision decision) override;
+  std::vector<ObjectId> migrate_together(std::vector<Decision> decisions) override;
+  void gave_nothing(double gain_seconds, double cost_seconds) override;
+  void log(Decision&& decision);    // under lock_
+  void note_busy(ObjectId object);  // under lock_
 
   [[nodiscard]] ObjectLoad with_bytes(const ObjectLoad& load);
   [[nodiscard]] bool is_unmovable(ObjectId id) const;

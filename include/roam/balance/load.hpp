@@ -78,6 +78,7 @@ struct ObjectLoad {
   std::uint32_t moves = 0;       ///< so far
   std::int64_t arrived_ns = -1;  ///< on this rank's clock; -1: it was created here
   double run_seconds = 0;  ///< that its calls have run in this phase (RankLoad::phase_seconds)
+  bool has_run = false;    ///< in this phase or before: it may come with work again and again
 };
 
 /// One decision to move an object, for the trace. Gain and cost as predicted when it was taken.

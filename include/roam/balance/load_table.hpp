@@ -77,6 +77,7 @@ class LoadTable {
     std::uint64_t bytes = 0;
     std::int64_t arrived_ns = -1;
     double run_seconds = 0;
+    bool has_run = false;
     // Where it stands in the order of what can move:
     enum class In : std::uint8_t { none, by_seconds, by_weight } order = In::none;
     bool is_to_be_ordered = false;  // listed in unordered_

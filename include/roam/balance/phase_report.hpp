@@ -23,6 +23,7 @@ struct PhaseReport {
   double gain_seconds = 0;            ///< predicted, of the next phase
   double cost_seconds = 0;            ///< predicted, of the moves
   double decision_seconds = 0;  ///< from quiescence until it was known what moves; 0: none was made
+  double asked_seconds = 0;     ///< the same and what it took besides, but for the moves
   [[nodiscard]] double imbalance() const {
     return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;
   }

@@ -26,6 +26,7 @@ class Supersteps;
 struct PhaseOverview;
 struct RankLoads;
 struct PhaseOutlook;
+struct MovesOfAll;
 
 /// The boundaries between the phases of a program, where a strategy may place all objects anew: the
 /// time that each object's calls took since the last boundary tells, by way of the load models,
@@ -44,9 +45,11 @@ class Phases {
 
   /// Ends a phase: waits for quiescence, has the strategy place the objects if that gains more than
   /// it costs (B3), and returns when they have moved. A strategy that can be distributed decides on
-  /// all ranks at once, any other on rank 0. It is asked again when the imbalance has grown beyond
-  /// what it reached last, else at ever longer intervals; and ever more seldom if the phases after
-  /// its decisions are not like those before them, so that what it promised does not come. To be
+  /// all ranks at once, any other on rank 0. It is asked when ranks have waited for each other for
+  /// longer than it takes to decide (as measured, at first as estimated); again when the imbalance
+  /// has grown beyond what it reached last, else at ever longer intervals; and ever more seldom if
+  /// the phases after its decisions are not like those before them, so that what it promised does
+  /// not come. To be
   /// called by every rank's main program; it counts as a collective and a quiescence. While
   /// balancing is disabled on rank 0 nothing moves (B5).
   [[nodiscard]] Task<PhaseReport> end_phase();
@@ -91,7 +94,8 @@ class Phases {
   [[nodiscard]] Duration time_at_work() const;
   [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
   [[nodiscard]] static LoadTotals totals_of(const RankLoads& loads, const std::vector<double>& of);
-  [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all) const;
+  [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all);
+  [[nodiscard]] double deciding_seconds(const PhaseOverview& all) const;
   void compare_with_promise(const PhaseReport& report);
   void note_outcome(const PhaseReport& report);
   /// On rank 0, for all.
@@ -102,7 +106,7 @@ class Phases {
   [[nodiscard]] Task<PhaseReport> decide_together(RankLoads loads, LoadTotals totals,
                                                   PhaseReport report);
   [[nodiscard]] PhaseOutlook outlook_of(const DistributedStrategy::Result& result) const;
-  void move(const std::vector<ObjectNote>& notes, double gain_seconds, double imbalance);
+  void move(const std::vector<ObjectNote>& notes, const MovesOfAll& all, double imbalance);
 
   Balancer& balancer_;
   mobile::ObjectSpace& space_;
@@ -118,6 +122,8 @@ class Phases {
   Instant begin_{0};                           // of the phase
   Duration worked_before_{0};                  // it, by all workers
   double reached_imbalance_ = 0;               // by the last decision
+  double missed_seconds_ = 0;                  // what might have been gained since the last decision
+  double decided_seconds_ = 0;                 // what that took; 0: there was none
   std::atomic<std::uint64_t> not_started_{0};  // moves ordered since the last decision
   std::uint32_t pause_ = 0;                    // phases between two decisions that find nothing new
   std::uint32_t next_try_ = 0;                 // phase

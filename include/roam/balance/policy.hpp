@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "roam/balance/load.hpp"
 #include "roam/core/random.hpp"
@@ -50,12 +51,34 @@ class PolicyHost {
   /// Predicted time to move so many bytes to another rank (0: of unknown size): latency and bytes
   /// over the bandwidth, as measured from finished migrations.
   [[nodiscard]] virtual double move_seconds(std::uint64_t bytes) const = 0;
+  /// The same of one more object in the message of another (migrate_together).
+  [[nodiscard]] virtual double extra_move_seconds(std::uint64_t bytes) const {
+    return move_seconds(bytes);
+  }
   /// A question to another rank and its answer take about so long.
   [[nodiscard]] virtual double round_trip_seconds() const = 0;
+  /// The policy has been answered after so long: what is predicted above need not be a guess until
+  /// the first object has moved.
+  virtual void answered_after(double /*seconds*/) {}
+  /// Other ranks may have started so much later than this one.
+  [[nodiscard]] virtual double start_up_seconds() const { return 0; }
 
   /// Starts to move decision.object to decision.to and keeps the decision for the trace (`when`,
   /// `from` and the outcome are filled in). False if a handler has begun to run on the object.
   virtual bool migrate(Decision decision) = 0;
+  /// The same for several objects, all to one rank and in as few messages as can be. Returns those
+  /// that have not moved.
+  virtual std::vector<ObjectId> migrate_together(std::vector<Decision> decisions) {
+    std::vector<ObjectId> stay;
+    for (Decision& decision : decisions) {
+      const ObjectId object = decision.object;
+      if (!migrate(std::move(decision))) stay.push_back(object);
+    }
+    return stay;
+  }
+  /// A rank was given nothing, since what would have gained most (0: there was nothing to give)
+  /// would not have gained what it costs to move.
+  virtual void gave_nothing(double /*gain_seconds*/, double /*cost_seconds*/) {}
 };
 
 /// A load balancing policy: one object per rank, which talks to its peers on the other ranks

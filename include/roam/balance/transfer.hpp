@@ -35,11 +35,13 @@ struct Transfer {
 
 /// Gives objects of this rank to the asking one; `reason` goes into the decision log. The rules,
 /// for any policy:
-/// - an object moves only if it gains more than its move costs (B3), four times more if it has
-///   arrived only just now (no ping-pong);
+/// - small objects move together, in one message. They do if all gain more than that costs, and
+///   each of them more than it adds to the cost (B3); four times more if it has arrived only just
+///   now (no ping-pong);
 /// - where work comes in cycles, it moves if it is better off there in the next ones, too (the
 ///   workers there have been less busy, by more than its work), or if it waits for four times its
-///   work while they, as in the last cycles, have time for it;
+///   work while they, as in the last cycles, have time for it; what has never run yet, or waits
+///   for longer than two cycles, is not part of any;
 /// - an object that has run for twice the work it has now, and so will have more, moves if the
 ///   workers there have been idle for more of the time lately (idle_evidence), by twice its share,
 ///   and have not waited for this rank because it was interrupted;
@@ -56,7 +58,7 @@ Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view rea
 /// Keeps work that has only just come from being given away at once: the rank that asks for it may
 /// be about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
 /// object's work, or what a tree of messages to all ranks takes; at most 50 ms. In the first 10 ms
-/// of a job nothing is given: threads and processes do not start at the same time.
+/// of a job in real time nothing is given: threads and processes do not start at the same time.
 class Settling {
  public:
   static constexpr double most_seconds = 0.05;

@@ -42,12 +42,18 @@ struct RankStatistics {
   std::uint64_t migrations_refused = 0;  ///< of objects that are still here, or were then
   std::uint64_t migrated_bytes_out = 0;
   std::uint64_t objects = 0;  ///< here now
+  /// Since the rank's start: how often it gave nothing to a rank short of work, since moves would
+  /// have cost more than they gain; and both of the best of them, as predicted.
+  std::uint64_t refused_requests = 0;
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected,
             bytes_sent, most_held_bytes, most_waiting_bytes, times_held_back, forwarded_calls,
-            migrations_in, migrations_out, migrations_refused, migrated_bytes_out, objects);
+            migrations_in, migrations_out, migrations_refused, migrated_bytes_out, objects,
+            refused_requests, refused_gain_seconds, refused_cost_seconds);
   }
 };
 
@@ -66,6 +72,9 @@ struct RunSummary {
   std::uint64_t migrations = 0;
   std::uint64_t migrations_refused = 0;
   std::uint64_t migrated_bytes = 0;
+  std::uint64_t refused_requests = 0;  ///< of all ranks, and the best of them
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
 };
 /// Throws roam::Error if there are none, as on the ranks that Runtime::gather_statistics() gives
 /// nothing to.
@@ -86,6 +95,9 @@ struct RunTotals {
   std::uint64_t migrations = 0;
   std::uint64_t migrations_refused = 0;
   std::uint64_t migrated_bytes = 0;
+  std::uint64_t refused_requests = 0;  ///< and the best of them
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
 };
 [[nodiscard]] RunTotals totals_of(const RankStatistics& rank);
 [[nodiscard]] RunTotals join_totals(const RunTotals& a, const RunTotals& b);

@@ -17,6 +17,11 @@ struct ProgressFigures {
   std::uint64_t pending = 0;   ///< ready handlers, or objects with work: what is still to do
   double busy_fraction = 0.0;  ///< of the workers' time since the line before, 0 to 1
   std::uint64_t migrations = 0;
+  /// How often a rank short of work was given nothing, since moves would have cost more than they
+  /// gain; and both of the best of them.
+  std::uint64_t refused_requests = 0;
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
 };
 
 /// The live line of --roam-progress. On a terminal it is rewritten in place, at most five times a
@@ -44,7 +49,8 @@ class ProgressLine {
   [[nodiscard]] bool is_due(Instant now);
   /// Writes if due.
   void show(Instant now, const ProgressFigures& figures);
-  /// Writes the last state and ends the line. At most once.
+  /// Writes the last state and ends the line; where hardly anything has moved though ranks were
+  /// short of work, a second line says why. At most once.
   void finish(const ProgressFigures& figures);
 
  private:
@@ -61,5 +67,8 @@ class ProgressLine {
 /// "[########### ] 12.4 s  3,120 handlers  85 pending  busy 93 %  7 migrations", as the line shows
 /// it: the bar is what has been done of the work known so far.
 [[nodiscard]] std::string to_string(const ProgressFigures& figures);
+
+/// Why nothing, or hardly anything, has moved; empty if there is nothing to say.
+[[nodiscard]] std::string why_little_moved(const ProgressFigures& figures);
 
 }  // namespace roam::trace

@@ -36,6 +36,11 @@ struct RankSummary {
   std::uint64_t most_held_bytes = 0;
   std::uint64_t most_waiting_bytes = 0;
   std::uint64_t times_held_back = 0;
+  /// How often it gave nothing to a rank short of work, since moves would have cost more than they
+  /// gain; and both of the best of them, as predicted.
+  std::uint64_t refused_requests = 0;
+  double refused_gain_seconds = 0;
+  double refused_cost_seconds = 0;
 };
 
 /// A handler, or a part of one between suspensions.

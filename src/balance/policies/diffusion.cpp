@@ -124,7 +124,8 @@ void Diffusion::begin_round(Purpose purpose) {
   ++round_;
   purpose_ = purpose;
   phase_ = Phase::asking;
-  deadline_ = host_.now() + patience();
+  asked_ = host_.now();
+  deadline_ = asked_ + patience();
   answers_due_ = neighbourhood_.members().size();
   round_gave_work_ = round_saw_work_ = false;
   settles_at_ = never;
@@ -142,6 +143,7 @@ void Diffusion::on_answer(Rank source, const Note& note) {
   if (phase_ != Phase::asking || note.round != round_) return;  // too late
   Neighbour* const neighbour = neighbourhood_.find(source);
   if (neighbour == nullptr || neighbour->answered) return;
+  host_.answered_after(seconds(host_.now() - asked_));
   neighbour->answered = true;
   neighbour->load = note.load;
   neighbour->settles_in = note.settles_in;

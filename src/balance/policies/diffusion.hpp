@@ -102,6 +102,7 @@ class Diffusion final : public Policy {
   std::size_t answers_due_ = 0;
   bool round_gave_work_ = false;
   bool round_saw_work_ = false;
+  Instant asked_{0};     // the round's questions
   Instant deadline_{0};  // of the round's phase
   Instant next_round_{0};
   Duration pause_{0};           // before the next round, if that is fruitless again

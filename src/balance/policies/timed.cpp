@@ -59,7 +59,7 @@ struct TimedStrategy::Told {
 
 struct TimedStrategy::Orders {
   Instant due;
-  double gain_seconds = 0;
+  MovesOfAll all;
   double imbalance = 0;
   std::vector<std::vector<ObjectNote>> moves;  // by rank
 };
@@ -147,11 +147,11 @@ void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
     return collect(std::move(told));
   }
   if (kind == orders_kind && source == Rank(0)) {
-    const auto gain_seconds = core::unpack<double>(bytes);
+    const auto all = core::unpack<MovesOfAll>(bytes);
     const auto imbalance = core::unpack<double>(bytes);
     const auto moves = unpack_list<ObjectNote>(bytes);
     for (const ObjectNote& note : moves) check_note(note, host_.size());
-    return carry_out(moves, gain_seconds, imbalance);
+    return carry_out(moves, all, imbalance);
   }
   if (kind == wake_kind && host_.rank() == 0) {
     is_woken_ = true;
@@ -312,8 +312,8 @@ std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<Ran
   if (!prospect.is_worth_it) return std::nullopt;
   imbalance_before_ = before.imbalance;
   promised_imbalance_ = prospect.after.imbalance;
-  Orders orders{host_.now(), prospect.gain_seconds, before.imbalance,
-                moves_by_rank(loads, graph, placement)};
+  Orders orders{host_.now(), {}, before.imbalance, moves_by_rank(loads, graph, placement)};
+  orders.all = moves_of_all(orders.moves, prospect.gain_seconds, prospect.cost_seconds);
   // In virtual time, computing takes what it is said to take.
   if (here_.space.engine().clock().is_virtual()) {
     orders.due += from_seconds(kind_.seconds_per_object * static_cast<double>(graph.size()));
@@ -333,15 +333,15 @@ void TimedStrategy::send_orders() {
   for (std::size_t r = 1; r < orders->moves.size(); ++r) {
     if (orders->moves[r].empty()) continue;
     core::Packer packer = begin(orders_kind);
-    core::pack(packer, orders->gain_seconds, orders->imbalance);
+    core::pack(packer, orders->all, orders->imbalance);
     pack_list<ObjectNote>(packer, orders->moves[r]);
     host_.send(static_cast<std::int32_t>(r), std::move(packer));
   }
-  carry_out(orders->moves.front(), orders->gain_seconds, orders->imbalance);
+  carry_out(orders->moves.front(), orders->all, orders->imbalance);
 }
 
 // What has gone, or begun to run, meanwhile stays: the next round sees it.
-void TimedStrategy::carry_out(const std::vector<ObjectNote>& moves, double gain_seconds,
+void TimedStrategy::carry_out(const std::vector<ObjectNote>& moves, const MovesOfAll& all,
                               double imbalance) {
   if (!here_.is_enabled.load(std::memory_order_relaxed)) return;
   std::array<char, 64> reason{};
@@ -349,9 +349,7 @@ void TimedStrategy::carry_out(const std::vector<ObjectNote>& moves, double gain_
                 imbalance, round_);
   for (const ObjectNote& note : moves) {
     if (Rank(note.to) == host_.rank()) continue;
-    Decision decision = decision_of(note);
-    decision.gain_seconds = gain_seconds;
-    decision.cost_seconds = host_.move_seconds(note.bytes);
+    Decision decision = decision_of(note, all);
     decision.reason = reason.data();
     host_.migrate(std::move(decision));
   }

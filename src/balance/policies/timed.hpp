@@ -73,7 +73,7 @@ class TimedStrategy final : public Policy {
   [[nodiscard]] std::optional<Orders> decide(const std::vector<RankLoads>& loads);
   [[nodiscard]] bool keeps_promise(double imbalance);
   void send_orders();
-  void carry_out(const std::vector<ObjectNote>& moves, double gain_seconds, double imbalance);
+  void carry_out(const std::vector<ObjectNote>& moves, const MovesOfAll& all, double imbalance);
 
   void send_wake();
   [[nodiscard]] core::Packer begin(std::uint32_t kind);

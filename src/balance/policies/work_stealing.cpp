@@ -75,7 +75,8 @@ class WorkStealing final : public Policy {
   State state_ = State::working;
   std::int32_t vain_attempts_ = 0;
   std::uint32_t serial_ = 0;
-  Instant deadline_{0};  // of the attempt
+  Instant asked_{0};     // the attempt
+  Instant deadline_{0};  // of it
   std::vector<Lifeline> lifelines_;
   Offers offers_;
   Settling settling_;
@@ -139,6 +140,7 @@ void WorkStealing::try_to_steal(Instant now) {
   if (vain_attempts_ >= settings_.attempts) return wait_for_lifelines();
   state_ = State::stealing;
   ++serial_;
+  asked_ = now;
   deadline_ = now + from_seconds(std::max(1.0, 2000 * host_.round_trip_seconds()));
   ask(choose_victim(), Request::attempt);
 }
@@ -181,6 +183,8 @@ WorkStealing::Lifeline* WorkStealing::lifeline(Rank rank) {
 }
 
 void WorkStealing::on_reply(Rank source, const Note& note) {
+  if (state_ == State::stealing && note.request == Request::attempt && note.serial == serial_)
+    host_.answered_after(seconds(host_.now() - asked_));
   if (note.count > 0) {
     if (Lifeline* const giver = lifeline(source)) giver->knows_us = false;
     state_ = State::working;  // the objects came before the reply
