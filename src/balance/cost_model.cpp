@@ -21,8 +21,10 @@ constexpr double least_seconds_per_object = 1e-7;
 constexpr double most_seconds_per_object = 2e-5;
 // Messages of fewer say little of that.
 constexpr std::uint32_t least_objects = 4;
-// Question and answer as short as can be: what was so long ago is forgotten after about so many.
-constexpr double memory_of_round_trip = 64;
+constexpr double many_objects = 1024;
+// Of question and answer the shortest time counts: others were waiting for somebody busy. It may
+// grow by so much from one to the next.
+constexpr double growth_of_round_trip = 1.0625;
 constexpr double least_latency = 1e-7;
 constexpr double least_seconds_per_byte = 1e-12;
 constexpr double most_seconds_per_byte = 1e-5;
@@ -63,7 +65,8 @@ void CostModel::add(std::uint32_t objects, std::uint64_t bytes, double seconds) 
   const double others = objects - 1.0;
   if (objects >= least_objects) {
     const double each = (seconds - latency_ - seconds_per_byte_ * size) / others;
-    seconds_per_object_ += (each - seconds_per_object_) / 8;
+    // The more objects, the less it matters what is wrong about the latency.
+    seconds_per_object_ += (each - seconds_per_object_) * std::min(0.25, objects / many_objects);
     seconds_per_object_ =
         std::clamp(seconds_per_object_, least_seconds_per_object, most_seconds_per_object);
   }
@@ -76,9 +79,7 @@ void CostModel::add(std::uint32_t objects, std::uint64_t bytes, double seconds) 
 }
 
 void CostModel::add_round_trip(double seconds) {
-  const double longer = round_trip_ == never_answered
-                            ? seconds
-                            : round_trip_ + (seconds - round_trip_) / memory_of_round_trip;
+  const double longer = growth_of_round_trip * round_trip_;
   round_trip_ = std::max(least_latency, std::min(seconds, longer));
 }
 

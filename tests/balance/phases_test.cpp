@@ -17,7 +17,8 @@ namespace phases_test {
 struct Worker {
   double seconds = 0;
   std::int64_t runs = 0;
-  explicit Worker(double work = 0) : seconds(work) {}
+  std::vector<std::uint8_t> data;
+  explicit Worker(double work = 0, std::size_t bytes = 0) : seconds(work), data(bytes) {}
   void work() {
     ++runs;
     roam::here().compute(roam::from_seconds(seconds));
@@ -25,7 +26,7 @@ struct Worker {
   [[nodiscard]] std::int64_t count() const { return runs; }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(seconds, runs);
+    archive(seconds, runs, data);
   }
 };
 
@@ -42,6 +43,7 @@ struct Setting {
   double light_seconds = 1e-2;
   bool enabled = true;
   bool is_even = false;
+  std::size_t object_bytes = 0;
 };
 
 struct Outcome {
@@ -60,7 +62,7 @@ Task<> program(Runtime& rt, const Setting& setting, Outcome& outcome) {
   for (int i = 0; i < objects_per_rank; ++i) {
     // The later a rank, the more work it has: seven times as much on the last as on the first.
     const double factor = setting.is_even ? 1 : (1 + rt.rank().value()) * (1 + 0.02 * i);
-    mine.push_back(rt.create<Worker>(setting.light_seconds * factor));
+    mine.push_back(rt.create<Worker>(setting.light_seconds * factor, setting.object_bytes));
   }
   for (int phase = 0; phase < phases; ++phase) {
     for (const auto& worker : mine) worker.send<&Worker::work>();
@@ -150,7 +152,8 @@ TEST(Phases, B3_nothing_moves_where_nothing_is_gained) {
 
 TEST(Phases, B3_nothing_moves_that_costs_more_than_it_gains) {
   for (const char* balancer : {"greedy", "gossip"}) {
-    const Outcome outcome = run({.balancer = balancer, .light_seconds = 3.5e-7});
+    const Outcome outcome =
+        run({.balancer = balancer, .light_seconds = 2e-5, .object_bytes = 1'000'000});
     EXPECT_EQ(outcome.migrations, 0U) << balancer;
     EXPECT_GT(outcome.reports[0].gain_seconds, 0) << balancer;
     EXPECT_GT(outcome.reports[0].cost_seconds, outcome.reports[0].gain_seconds) << balancer;

@@ -3,6 +3,8 @@
 // M6).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -29,7 +31,7 @@ struct Part {
 constexpr int parts = 200;
 constexpr int calls = 3;
 
-struct Run {
+struct Journey {
   std::vector<roam::mobile_ptr<Part>> objects;
   std::vector<roam::ObjectId> stay;
   std::vector<roam::mobile::MigrationOutcome> outcomes;
@@ -40,8 +42,9 @@ struct Run {
 
 /// Rank 0 makes objects, calls them, moves them to rank 1 before any call has begun, and calls them
 /// again at once.
-Run move_all(const std::function<void(Part&)>& adapt, const std::set<int>& refused = {}) {
-  Run run;
+Journey move_all(const std::function<void(Part&)>& adapt, const std::set<int>& refused = {}) {
+  Journey run;
+  const std::vector<int> in_order{0, 1, 2, 3};
   roam::SimulatedJob job(roam::testing::simulated(2, 1, 1));
   std::set<std::uint64_t> refused_ids;
   job.runtime(0).objects().add_migration_listener(
@@ -73,7 +76,8 @@ Run move_all(const std::function<void(Part&)>& adapt, const std::set<int>& refus
     co_await rt.quiescence();
     if (rt.rank() == 0) {
       for (const auto& object : run.objects) {
-        EXPECT_EQ(co_await object.call<&Part::noted>(), (std::vector<int>{0, 1, 2, 3}));
+        const std::vector<int> noted = co_await object.call<&Part::noted>();
+        EXPECT_EQ(noted, in_order);
         run.places.push_back(rt.objects().place_of(object.id())->rank.value());
       }
     }
@@ -84,7 +88,7 @@ Run move_all(const std::function<void(Part&)>& adapt, const std::set<int>& refus
 }
 
 TEST(MovingTogether, M5_small_objects_share_messages_and_each_keeps_its_calls) {
-  const Run run = move_all([](Part&) {});
+  const Journey run = move_all([](Part&) {});
   EXPECT_TRUE(run.stay.empty());
   EXPECT_EQ(run.places, std::vector<std::int32_t>(parts, 1));
   ASSERT_EQ(run.outcomes.size(), static_cast<std::size_t>(parts));
@@ -99,7 +103,7 @@ TEST(MovingTogether, M5_small_objects_share_messages_and_each_keeps_its_calls) {
 }
 
 TEST(MovingTogether, M6_one_that_is_refused_stays_and_the_others_go) {
-  const Run run = move_all([](Part&) {}, {0, 7, parts - 1});
+  const Journey run = move_all([](Part&) {}, {0, 7, parts - 1});
   std::vector<std::int32_t> expected(parts, 1);
   expected[0] = expected[7] = expected[parts - 1] = 0;
   EXPECT_EQ(run.places, expected);
@@ -107,14 +111,14 @@ TEST(MovingTogether, M6_one_that_is_refused_stays_and_the_others_go) {
 }
 
 TEST(MovingTogether, M6_one_that_cannot_be_packed_stays_and_the_others_go) {
-  const Run run = move_all([](Part& part) { part.cannot_be_packed = part.index % 50 == 0; });
+  const Journey run = move_all([](Part& part) { part.cannot_be_packed = part.index % 50 == 0; });
   for (int i = 0; i < parts; ++i)
     EXPECT_EQ(run.places[static_cast<std::size_t>(i)], i % 50 == 0 ? 0 : 1) << i;
   EXPECT_NE(run.error.find("of no form"), std::string::npos) << run.error;
 }
 
 TEST(MovingTogether, M5_large_ones_among_them_arrive_too) {
-  const Run run =
+  const Journey run =
       move_all([](Part& part) { part.ballast.assign(part.index % 20 == 0 ? 20000 : 1, 1); });
   EXPECT_EQ(run.places, std::vector<std::int32_t>(parts, 1));
 }

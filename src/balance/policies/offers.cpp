@@ -32,6 +32,7 @@ void Offers::hear_of_hunger() {
   is_somebody_hungry_ = true;
   pause_ = Duration::zero();
   next_ = host_.now() + shortest_pause();
+  offered_seconds_ = 0;
 }
 
 Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_gain,
@@ -40,13 +41,15 @@ Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_
   if (!is_somebody_hungry_ || !has_spare(host_, load)) return plan;
   if (!also_strangers && hungry_.empty()) return plan;
   const Instant now = host_.now();
+  const double rate = load.rate();
+  const double waits = load.seconds_until_idle(rate);
+  // So much as never before: at once.
+  if (offered_seconds_ > 0 && waits >= 2 * offered_seconds_) next_ = std::min(next_, now);
   next_ = std::max(next_, now + from_seconds(settles_in));
   plan.next = next_;
   if (now < next_) return plan;
   // What the last of the queue would gain by starting elsewhere at once.
-  const double rate = load.rate();
-  const double gain =
-      load.seconds_until_idle(rate) - load.queued_total(rate) / load.queued / load.workers;
+  const double gain = waits - load.queued_total(rate) / load.queued / load.workers;
   plan.next = never;
   if (gain <= least_gain) return plan;
   const std::size_t count =
@@ -58,6 +61,7 @@ Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_
   // Without limit, so that work that is never wanted costs a few messages in all.
   pause_ = std::clamp(2 * pause_, shortest_pause(), longest_pause);
   next_ = now + pause_;
+  offered_seconds_ = std::max(offered_seconds_, waits);
   plan.next = next_;
   return plan;
 }

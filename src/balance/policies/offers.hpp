@@ -8,7 +8,8 @@
 namespace roam::balance {
 
 /// The side of a rank that is asked for work: remembers who asked in vain, and tells when to offer
-/// them what has come since. Offers that lead to nothing become ever rarer.
+/// them what has come since. Offers that lead to nothing become ever rarer, but for those of twice
+/// as much work as ever before: what was too little to be given for may be enough.
 class Offers {
  public:
   explicit Offers(PolicyHost& host) : host_(host) {}
@@ -44,6 +45,7 @@ class Offers {
   bool is_somebody_hungry_ = false;
   Instant next_{0};
   Duration pause_{0};
+  double offered_seconds_ = 0;  // the most that waited here at an offer since somebody got some
 };
 
 }  // namespace roam::balance
