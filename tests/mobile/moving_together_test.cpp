@@ -14,7 +14,7 @@
 
 namespace {
 
-struct Part {
+struct Crate {
   int index = 0;
   std::vector<int> calls;
   std::vector<std::uint64_t> ballast;
@@ -32,7 +32,7 @@ constexpr int parts = 200;
 constexpr int calls = 3;
 
 struct Journey {
-  std::vector<roam::mobile_ptr<Part>> objects;
+  std::vector<roam::mobile_ptr<Crate>> objects;
   std::vector<roam::ObjectId> stay;
   std::vector<roam::mobile::MigrationOutcome> outcomes;
   std::vector<std::int32_t> places;  // in the end
@@ -42,7 +42,7 @@ struct Journey {
 
 /// Rank 0 makes objects, calls them, moves them to rank 1 before any call has begun, and calls them
 /// again at once.
-Journey move_all(const std::function<void(Part&)>& adapt, const std::set<int>& refused = {}) {
+Journey move_all(const std::function<void(Crate&)>& adapt, const std::set<int>& refused = {}) {
   Journey run;
   const std::vector<int> in_order{0, 1, 2, 3};
   roam::SimulatedJob job(roam::testing::simulated(2, 1, 1));
@@ -60,23 +60,23 @@ Journey move_all(const std::function<void(Part&)>& adapt, const std::set<int>& r
     if (rt.rank() == 0) {
       std::vector<roam::ObjectId> ids;
       for (int i = 0; i < parts; ++i) {
-        Part part;
+        Crate part;
         part.index = i;
         adapt(part);
-        run.objects.push_back(rt.create<Part>(std::move(part)));
+        run.objects.push_back(rt.create<Crate>(std::move(part)));
         ids.push_back(run.objects.back().id());
         if (refused.contains(i)) refused_ids.insert(ids.back().value());
       }
       for (int n = 0; n < calls; ++n) {
-        for (const auto& object : run.objects) object.send<&Part::note>(n);
+        for (const auto& object : run.objects) object.send<&Crate::note>(n);
       }
       run.stay = rt.objects().migrate_idle(ids, 1);
-      for (const auto& object : run.objects) object.send<&Part::note>(calls);
+      for (const auto& object : run.objects) object.send<&Crate::note>(calls);
     }
     co_await rt.quiescence();
     if (rt.rank() == 0) {
       for (const auto& object : run.objects) {
-        const std::vector<int> noted = co_await object.call<&Part::noted>();
+        const std::vector<int> noted = co_await object.call<&Crate::noted>();
         EXPECT_EQ(noted, in_order);
         run.places.push_back(rt.objects().place_of(object.id())->rank.value());
       }
@@ -88,7 +88,7 @@ Journey move_all(const std::function<void(Part&)>& adapt, const std::set<int>& r
 }
 
 TEST(MovingTogether, M5_small_objects_share_messages_and_each_keeps_its_calls) {
-  const Journey run = move_all([](Part&) {});
+  const Journey run = move_all([](Crate&) {});
   EXPECT_TRUE(run.stay.empty());
   EXPECT_EQ(run.places, std::vector<std::int32_t>(parts, 1));
   ASSERT_EQ(run.outcomes.size(), static_cast<std::size_t>(parts));
@@ -103,7 +103,7 @@ TEST(MovingTogether, M5_small_objects_share_messages_and_each_keeps_its_calls) {
 }
 
 TEST(MovingTogether, M6_one_that_is_refused_stays_and_the_others_go) {
-  const Journey run = move_all([](Part&) {}, {0, 7, parts - 1});
+  const Journey run = move_all([](Crate&) {}, {0, 7, parts - 1});
   std::vector<std::int32_t> expected(parts, 1);
   expected[0] = expected[7] = expected[parts - 1] = 0;
   EXPECT_EQ(run.places, expected);
@@ -111,7 +111,7 @@ TEST(MovingTogether, M6_one_that_is_refused_stays_and_the_others_go) {
 }
 
 TEST(MovingTogether, M6_one_that_cannot_be_packed_stays_and_the_others_go) {
-  const Journey run = move_all([](Part& part) { part.cannot_be_packed = part.index % 50 == 0; });
+  const Journey run = move_all([](Crate& part) { part.cannot_be_packed = part.index % 50 == 0; });
   for (int i = 0; i < parts; ++i)
     EXPECT_EQ(run.places[static_cast<std::size_t>(i)], i % 50 == 0 ? 0 : 1) << i;
   EXPECT_NE(run.error.find("of no form"), std::string::npos) << run.error;
@@ -119,7 +119,7 @@ TEST(MovingTogether, M6_one_that_cannot_be_packed_stays_and_the_others_go) {
 
 TEST(MovingTogether, M5_large_ones_among_them_arrive_too) {
   const Journey run =
-      move_all([](Part& part) { part.ballast.assign(part.index % 20 == 0 ? 20000 : 1, 1); });
+      move_all([](Crate& part) { part.ballast.assign(part.index % 20 == 0 ? 20000 : 1, 1); });
   EXPECT_EQ(run.places, std::vector<std::int32_t>(parts, 1));
 }
 

@@ -45,9 +45,9 @@ Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_
   const double waits = load.seconds_until_idle(rate);
   // So much as never before: at once.
   if (offered_seconds_ > 0 && waits >= 2 * offered_seconds_) next_ = std::min(next_, now);
-  next_ = std::max(next_, now + from_seconds(settles_in));
-  plan.next = next_;
-  if (now < next_) return plan;
+  // Not kept: what is known of the work may change before.
+  plan.next = std::max(next_, now + from_seconds(settles_in));
+  if (now < plan.next) return plan;
   // What the last of the queue would gain by starting elsewhere at once.
   const double gain = waits - load.queued_total(rate) / load.queued / load.workers;
   plan.next = never;
