@@ -119,11 +119,11 @@ class Phases {
   const Candidate* chosen_ = nullptr;  // for the phase that ends
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;
-  Instant begin_{0};                           // of the phase
-  Duration worked_before_{0};                  // it, by all workers
-  double reached_imbalance_ = 0;               // by the last decision
-  double missed_seconds_ = 0;                  // what might have been gained since the last decision
-  double decided_seconds_ = 0;                 // what that took; 0: there was none
+  Instant begin_{0};              // of the phase
+  Duration worked_before_{0};     // it, by all workers
+  double reached_imbalance_ = 0;  // by the last decision
+  double missed_seconds_ = 0;     // what might have been gained since the last decision
+  double decided_seconds_ = 0;    // what that took; 0: there was none
   std::atomic<std::uint64_t> not_started_{0};  // moves ordered since the last decision
   std::uint32_t pause_ = 0;                    // phases between two decisions that find nothing new
   std::uint32_t next_try_ = 0;                 // phase

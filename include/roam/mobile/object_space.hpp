@@ -66,7 +66,7 @@ struct MigrationOutcome {
   /// Of the first object of a message: what that carried in all. No objects: another one tells.
   std::uint32_t message_objects = 0;
   std::uint64_t message_bytes = 0;
-  std::string refusal;   ///< why not
+  std::string refusal;  ///< why not
   /// Refused by its class itself, whose load or constructor threw, and would again.
   bool is_for_good = false;
   std::string_view class_name;
