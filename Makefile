@@ -15,7 +15,7 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check fuzz soak mutants format asan tsan mpich bench bench-am build_cost clean bootstrap
+.PHONY: help demo test build check fuzz soak mutants format asan tsan clang mpich bench bench-am build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
@@ -75,6 +75,12 @@ tsan: bootstrap ## Tests under the thread sanitizer
 	@$(call configure,tsan)
 	@$(call build,tsan)
 	@$(call run_tests,tsan)
+
+clang: bootstrap ## Build with Clang and run the tests that depend on the compiler
+	@scripts/bootstrap check
+	@$(call configure,clang)
+	@$(call build,clang)
+	@$(call run_tests,clang)
 
 mpich: bootstrap ## Build with MPICH instead of Open MPI and run the tests that use it
 	@$(call configure,mpich)
