@@ -26,7 +26,17 @@ JobEnd::JobEnd(transport::Network& network, const Options& options)
       signals_(options.catch_signals && network.single_thread_reason() == nullptr) {
   for (std::size_t i = 0; i < reserve_pieces; ++i)
     reserve_.push_back(std::make_unique_for_overwrite<char[]>(reserve_piece_bytes));
-  if (network.single_thread_reason() == nullptr) start_thread();
+  if (network.single_thread_reason() != nullptr) return;
+  try {
+    start_thread();
+  } catch (const std::system_error& error) {
+    if (options.catch_signals) {
+      throw Error(std::string("cannot start the thread that ends a job at a signal: ") +
+                  error.what() +
+                  "; run it with fewer --roam-ranks, or with --roam-catch-signals=false");
+    }
+    // Otherwise it is tried once more when the job fails.
+  }
 }
 
 JobEnd::~JobEnd() {

@@ -165,8 +165,8 @@ TEST_P(DecodingErrors, M10_an_epoch_ends_though_its_work_does_not_decode) {
       for (const Throws what : all_that_is_thrown) {
         const Fickle bad{what};
         co_await rt.run_epoch([&] {
-          static_cast<void>(rt.request<&take>(1, bad));
-          static_cast<void>(box.call<&Box::take>(bad));
+          rt.request<&take>(1, bad).ignore();
+          box.call<&Box::take>(bad).ignore();
           rt.send<&take>(1, bad);
           rt.send<&take_slowly>(1, bad);
           rt.send<&take_with_text>(1, std::string("text"), bad);

@@ -237,12 +237,17 @@ int status_without_threads(roam::Options options) {
 
 TEST(ErrorsInRealTime, R2_threads_that_cannot_be_started_are_an_error_in_words) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(std::_Exit(status_without_threads(real(3))), ::testing::ExitedWithCode(20),
+  roam::Options ranks = real(3);
+  EXPECT_EXIT(std::_Exit(status_without_threads(ranks)), ::testing::ExitedWithCode(20),
+              "thrown: cannot start the thread that ends a job at a signal.*fewer --roam-ranks");
+  ranks.catch_signals = false;
+  EXPECT_EXIT(std::_Exit(status_without_threads(ranks)), ::testing::ExitedWithCode(20),
               "thrown: cannot start a thread for rank number 2 .*fewer --roam-ranks");
   roam::Options workers = real(1);
+  workers.catch_signals = false;
   workers.workers = 3;
   EXPECT_EXIT(std::_Exit(status_without_threads(workers)), ::testing::ExitedWithCode(11),
-              "roam: rank 0: cannot start the threads of a rank: .*fewer --roam-workers");
+              "roam: rank 0, .*cannot start the threads of a rank: .*fewer --roam-workers");
 }
 
 TEST(Misuse, using_objects_outside_of_a_job_is_an_error_in_words) {
