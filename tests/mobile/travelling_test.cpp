@@ -229,10 +229,10 @@ roam::Task<> use_everywhere(roam::Runtime& rt) {
   co_await use_collectives<T>(rt);
 }
 
-class Travelling : public ::testing::TestWithParam<std::uint32_t> {};
+class Travelling : public ::testing::TestWithParam<std::int32_t> {};
 INSTANTIATE_TEST_SUITE_P(Ranks, Travelling, ::testing::Values(1, 2, 3));
 
-void run_job(std::uint32_t ranks, const roam::Runtime::Program& program) {
+void run_job(std::int32_t ranks, const roam::Runtime::Program& program) {
   roam::Options options;
   options.transport = "in-process";
   options.ranks = ranks;
