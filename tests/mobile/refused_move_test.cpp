@@ -15,8 +15,6 @@ namespace {
 struct Stubborn {
   int number = 0;
   int calls = 0;
-  Stubborn() = default;
-  explicit Stubborn(int n) : number(n) {}
   void work(roam::Duration time) { roam::here().compute(time), ++calls; }
   [[nodiscard]] int count() const { return calls; }
   template <class Archive>

@@ -78,11 +78,10 @@ class PutOpRun final : public HandlerRun {
   ~PutOpRun() override { end_task(); }
   void run(exec::Context& context) override {
     using Rest = detail::LandingArguments<Handler>;
-    run_with<Handler, core::argument_check<Rest>()>(
-        arguments_, context, [this](core::Unpacker& bytes) {
-          return std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
-                                core::unpack_tuple<Rest>(bytes));
-        });
+    run_with<Handler, Rest>(arguments_, context, [this](core::Unpacker& bytes) {
+      return std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
+                            core::unpack_tuple<Rest>(bytes));
+    });
   }
   [[nodiscard]] std::string describe() const override {
     return "put_op handler " + std::string(core::value_name<Handler>());

@@ -171,8 +171,8 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
  protected:
   /// Decodes the message into `arguments` by decode(bytes) and calls Handler with them; a
   /// coroutine's reference parameters refer to them until it ends.
-  /// `Check`: of what decode() reads.
-  template <auto Handler, core::ArgumentCheck Check, class Stored, class Decode>
+  /// `Read`: a tuple of what decode() reads.
+  template <auto Handler, class Read, class Stored, class Decode>
   void run_with(std::optional<Stored>& arguments, exec::Context& context, Decode decode) {
     context.execution = this;
     context.label = handler_.name.text.data();
@@ -184,10 +184,11 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
       arguments.emplace(decode(bytes));
       if (bytes.remaining() > 0) core::throw_too_long();
     } catch (...) {
-      if constexpr (Check == nullptr) {
-        reject_arguments();
+      if constexpr (core::needs_argument_check<Read>) {
+        fail_for_arguments(core::argument_check<Read>(),
+                           {message_.payload(), message_.attachment.bytes_behind});
       } else {
-        fail_for_arguments(Check, {message_.payload(), message_.attachment.bytes_behind});
+        reject_arguments();
       }
       context.finished = this;
       return;
@@ -220,11 +221,10 @@ class TypedHandlerRun final : public HandlerRun {
   using HandlerRun::HandlerRun;
   ~TypedHandlerRun() override { end_task(); }
   void run(exec::Context& context) override {
-    constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
     if (epoch_ == 0)
-      return run_with<Handler, check>(arguments_, context, core::unpack_parameters<Arguments>);
+      return run_with<Handler, Arguments>(arguments_, context, core::unpack_parameters<Arguments>);
     context.epoch = epoch_;
-    run_with<Handler, check>(arguments_, context, core::unpack_parameters<Arguments>);
+    run_with<Handler, Arguments>(arguments_, context, core::unpack_parameters<Arguments>);
     context.epoch = 0;
   }
 
@@ -267,11 +267,10 @@ class PassingExecution final : public AnsweringExecution {
         return core::apply_parameters<Arguments>(Handler, arguments);
       });
     } catch (...) {
-      constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
-      if constexpr (check == nullptr) {
-        self.reject_arguments();
+      if constexpr (core::needs_argument_check<Arguments>) {
+        self.fail_for_arguments(core::argument_check<Arguments>(), {payload.subspan(sizeof token)});
       } else {
-        self.fail_for_arguments(check, {payload.subspan(sizeof token)});
+        self.reject_arguments();
       }
     }
     context.execution = nullptr;

@@ -93,10 +93,15 @@ struct ArgumentCheckOf<std::tuple<P...>> {
 
 }  // namespace detail
 
+/// Whether argument_check() of a tuple's types is not nullptr. (To compare the pointer is no
+/// constant expression for GCC 12 where it looks for undefined behaviour.)
+template <class Tuple>
+inline constexpr bool needs_argument_check = detail::ArgumentCheckOf<Tuple>::is_needed;
+
 /// For parameters of the types of a tuple.
 template <class Tuple>
 [[nodiscard]] constexpr ArgumentCheck argument_check() {
-  if constexpr (detail::ArgumentCheckOf<Tuple>::is_needed) {
+  if constexpr (needs_argument_check<Tuple>) {
     return &detail::ArgumentCheckOf<Tuple>::check;
   } else {
     return nullptr;

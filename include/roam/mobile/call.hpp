@@ -270,11 +270,11 @@ class WireCall final : public Call {
     try {
       unpack_arguments();
     } catch (...) {
-      constexpr core::ArgumentCheck check = core::argument_check<Arguments>();
-      if constexpr (check == nullptr) {
-        reject_arguments();
+      if constexpr (core::needs_argument_check<Arguments>) {
+        fail_for_arguments(core::argument_check<Arguments>(),
+                           {message_.bytes().subspan(offset_), attachment_.bytes_behind});
       } else {
-        fail_for_arguments(check, {message_.bytes().subspan(offset_), attachment_.bytes_behind});
+        reject_arguments();
       }
       context.finished = this;
       return;

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,7 +69,12 @@ class Runtime {
   template <class T, class... A>
   mobile_ptr<T> create(A&&... arguments) {
     const mobile::ObjectType& type = mobile::object_type<T>();
-    auto object = std::make_unique<T>(std::forward<A>(arguments)...);
+    std::unique_ptr<T> object;
+    if constexpr (std::is_constructible_v<T, A...>) {
+      object = std::make_unique<T>(std::forward<A>(arguments)...);
+    } else {  // Clang makes aggregates from parentheses from version 16 on
+      object.reset(new T{std::forward<A>(arguments)...});
+    }
     return mobile_ptr<T>(objects_->adopt(type, object.release()));
   }
   /// Runs Function(gathered, arguments...) once, on the rank to which all these objects have been
