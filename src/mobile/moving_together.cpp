@@ -54,7 +54,7 @@ std::vector<ObjectId> ObjectSpace::migrate_idle(std::span<const ObjectId> ids, R
     count_leaving(*resident, 1);
     packed.push_back(resident);
     if (message.size() >= full_message)
-      transfer_together(std::exchange(packed, {}), std::move(message));
+      transfer_together(std::exchange(packed, {}), std::exchange(message, {}));
   }
   if (!packed.empty()) transfer_together(std::move(packed), std::move(message));
   return stay;

@@ -103,7 +103,7 @@ constexpr bool has_functions_to_unpack() {
 namespace roam {
 
 /// The headers of cereal that have to be included where a type of the standard library travels.
-enum class include {
+enum class include {  // NOLINT(readability-identifier-naming): as the compiler's error is to read
   nothing,
   cereal_types_array_hpp,
   cereal_types_atomic_hpp,
