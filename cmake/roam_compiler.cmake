@@ -53,6 +53,8 @@ function(roam_own_target target)
   endif()
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wshadow -Wconversion
+    # What core/thread_annotations.hpp declares, which GCC does not check.
+    $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<CXX_COMPILER_ID:Clang>:-Werror=thread-safety>
     $<$<BOOL:${ROAM_WARNINGS_AS_ERRORS}>:-Werror> ${sanitize_flags})
   if(roam_sanitize_flags)
     # PUBLIC: whoever links an instrumented library needs the sanitizer's run-time library.
