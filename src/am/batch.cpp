@@ -161,7 +161,8 @@ std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_by
                          [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
 }
 
-void Messenger::flush() {
+// lock_endpoint() takes the lock, unless the thread may not.
+void Messenger::flush() ROAM_NO_THREAD_SAFETY_ANALYSIS {
   if (sends_directly_ || !lock_endpoint()) return;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
   if (coalescer_ != nullptr) {

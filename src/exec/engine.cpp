@@ -169,7 +169,7 @@ Instant Engine::next_due() const {
 
 [[gnu::always_inline]] inline std::size_t Engine::try_progress(Instant now, Slot* looking) {
   if (!progress_lock_.try_lock()) return 0;
-  const std::lock_guard guard(progress_lock_, std::adopt_lock);
+  const core::LockGuard guard(progress_lock_, std::adopt_lock);
   looking_ = looking;
   // Another thread has made progress since this worker found nothing, and what it pushed is older.
   if (looking != nullptr && ready_->outside.load(std::memory_order_relaxed) != 0) [[unlikely]] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "roam/core/thread_annotations.hpp"
@@ -41,6 +42,8 @@ template <class Lock>
 class ROAM_SCOPED_CAPABILITY LockGuard {
  public:
   explicit LockGuard(Lock& lock) ROAM_ACQUIRE(lock) : lock_(lock) { lock_.lock(); }
+  /// Takes over a lock that is held.
+  LockGuard(Lock& lock, std::adopt_lock_t) ROAM_REQUIRES(lock) : lock_(lock) {}
   ~LockGuard() ROAM_RELEASE() { lock_.unlock(); }
   LockGuard(const LockGuard&) = delete;
   LockGuard& operator=(const LockGuard&) = delete;
