@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/core/rank_tree.hpp"
 
 namespace roam::am {
 
@@ -44,13 +45,13 @@ std::string first_difference(const std::vector<std::string_view>& ours,
 // tree of ranks; a parent that differs names the ranks and the first difference. Equality along all
 // edges is equality of all (A6). A setting may be why handlers differ, so it is named first.
 void Messenger::announce_handlers() {
-  if (rank_ == 0) return;
-  const Rank parent((rank_.value() - 1) / 2);
+  const std::optional<Rank> parent = core::RankTree(rank_, size()).parent();
+  if (!parent) return;
   std::vector<std::string> symbols;
   for (const auto symbol : table_.symbols()) symbols.emplace_back(symbol);
   core::Packer packer = begin();
   core::pack(packer, hash_of(table_, settings_), std::string(build_id()), settings_, symbols);
-  post(parent, constant_handler_id("roam.hello"), std::move(packer), false);
+  post(*parent, constant_handler_id("roam.hello"), std::move(packer), false);
 }
 
 void Messenger::on_hello(void* self, Incoming&& message) {

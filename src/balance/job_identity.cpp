@@ -8,6 +8,7 @@
 #include <random>
 
 #include "roam/core/random.hpp"
+#include "roam/core/rank_tree.hpp"
 
 namespace roam::balance {
 
@@ -41,13 +42,10 @@ void JobIdentity::on_told(void* self, am::Incoming&& message) {
 // Counted messages: quiescence, and with it the end of the job, waits for them.
 void JobIdentity::take(std::uint64_t number) {
   number_.store(number, std::memory_order_relaxed);  // nothing else is published by it
-  const std::int64_t rank = messenger_.rank().value();
-  for (const std::int64_t child : {2 * rank + 1, 2 * rank + 2}) {
-    if (child >= messenger_.size()) continue;
+  for (const Rank child : core::RankTree(messenger_.rank(), messenger_.size()).children()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, number);
-    messenger_.post(Rank(static_cast<std::int32_t>(child)), am::constant_handler_id("roam.job"),
-                    std::move(packer), true);
+    messenger_.post(child, am::constant_handler_id("roam.job"), std::move(packer), true);
   }
 }
 

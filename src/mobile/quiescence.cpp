@@ -17,17 +17,10 @@ constexpr Duration stuck_patience = std::chrono::milliseconds(2);
 }  // namespace
 
 Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space)
-    : messenger_(messenger), space_(space) {
+    : messenger_(messenger), space_(space), tree_(messenger.rank(), messenger.size()) {
   messenger_.bind("roam.quiescence.probe", this, &Quiescence::on_probe);
   messenger_.bind("roam.quiescence.sums", this, &Quiescence::on_sums);
   messenger_.bind("roam.quiescence.verdict", this, &Quiescence::on_verdict);
-}
-
-Quiescence::Children Quiescence::children() const {
-  const std::int64_t size = messenger_.size();
-  const std::int64_t first = 2 * std::int64_t{messenger_.rank().value()} + 1;
-  return {static_cast<std::int32_t>(std::min(first, size)),
-          static_cast<std::int32_t>(std::min(first + 2, size))};
 }
 
 void Quiescence::add_waiter(Waiter* waiter) {
@@ -103,9 +96,8 @@ void Quiescence::start_wave(Instant) {
   collected_ = {};
   facts_ = {};
   describe_ = previous_valid_ && may_be_stuck();
-  const auto below = children();
-  answers_due_ = below.count();
-  for (std::int32_t child = below.first; child < below.end; ++child) {
+  answers_due_ = tree_.children().size();
+  for (const Rank child : tree_.children()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, describe_);
     messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
@@ -122,9 +114,8 @@ void Quiescence::on_probe(void* self, am::Incoming&& message) {
   q.describe_ = describe;
   q.collected_ = {};
   q.facts_ = {};
-  const auto below = q.children();
-  q.answers_due_ = below.count();
-  for (std::int32_t child = below.first; child < below.end; ++child) {
+  q.answers_due_ = q.tree_.children().size();
+  for (const Rank child : q.tree_.children()) {
     core::Packer packer = q.messenger_.begin();
     core::pack(packer, describe);
     q.messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
@@ -149,8 +140,8 @@ void Quiescence::answer_or_judge(Instant now) {
   core::Packer packer = messenger_.begin();
   core::pack(packer, collected_);
   if (describe_) core::pack(packer, facts_);
-  messenger_.post(Rank((messenger_.rank().value() - 1) / 2),
-                  am::constant_handler_id("roam.quiescence.sums"), std::move(packer), false);
+  messenger_.post(*tree_.parent(), am::constant_handler_id("roam.quiescence.sums"),
+                  std::move(packer), false);
 }
 
 void Quiescence::on_sums(void* self, am::Incoming&& message) {
@@ -205,8 +196,7 @@ void Quiescence::judge(Instant now) {
 }
 
 void Quiescence::give_verdict(Verdict verdict) {
-  const Children below = children();
-  for (std::int32_t child = below.first; child < below.end; ++child) {
+  for (const Rank child : tree_.children()) {
     core::Packer packer = messenger_.begin();
     core::pack(packer, static_cast<std::uint8_t>(verdict));
     messenger_.post(child, am::constant_handler_id("roam.quiescence.verdict"), std::move(packer),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/runtime.hpp"
+#include "roam/core/rank_tree.hpp"
 
 #include <cstdio>
 #include <fstream>
@@ -250,16 +251,14 @@ void Runtime::abort(const std::string& report, int signal) {
 
 // A flood over the binary tree of ranks: everybody hears of it however deep, and once.
 void Runtime::pass_abort_on(const std::string& report, int signal) {
-  std::vector<std::int64_t> neighbours{2 * std::int64_t{rank().value()} + 1,
-                                       2 * std::int64_t{rank().value()} + 2};
-  if (rank() != 0) neighbours.push_back((rank().value() - 1) / 2);
-  for (const std::int64_t neighbour : neighbours) {
-    if (neighbour >= size()) continue;
+  const core::RankTree tree(rank(), size());
+  std::vector<Rank> neighbours(tree.children().begin(), tree.children().end());
+  if (const auto parent = tree.parent()) neighbours.push_back(*parent);
+  for (const Rank neighbour : neighbours) {
     core::Packer packer = messenger_->begin(report.size());
     core::pack(packer, report);
     core::pack(packer, signal);
-    messenger_->post(Rank(static_cast<std::int32_t>(neighbour)),
-                     am::constant_handler_id("roam.abort"), std::move(packer), false);
+    messenger_->post(neighbour, am::constant_handler_id("roam.abort"), std::move(packer), false);
   }
 }
 

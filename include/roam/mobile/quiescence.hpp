@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/core/rank_tree.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/suspension.hpp"
 #include "roam/mobile/object_space.hpp"
@@ -81,19 +82,13 @@ class Quiescence final : public exec::Poller {
   void give_verdict(Verdict verdict);
   void add_stuck(StuckFacts& facts) const;
   [[nodiscard]] bool may_be_stuck() const;
-  /// Below this rank in the tree: consecutive ones.
-  struct Children {
-    std::int32_t first;
-    std::int32_t end;
-    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(end - first); }
-  };
-  [[nodiscard]] Children children() const;
   static void on_probe(void* self, am::Incoming&& message);
   static void on_sums(void* self, am::Incoming&& message);
   static void on_verdict(void* self, am::Incoming&& message);
 
   am::Messenger& messenger_;
   ObjectSpace& space_;
+  const core::RankTree tree_;
   std::function<void(const StuckFacts&)> on_stuck_;
 
   core::SpinLock lock_;

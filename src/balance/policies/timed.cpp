@@ -102,14 +102,7 @@ TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds
 
 TimedStrategy::~TimedStrategy() = default;
 
-std::vector<Rank> TimedStrategy::children() const {
-  std::vector<Rank> ranks;
-  for (const std::int64_t child : {1, 2}) {
-    const std::int64_t rank = 2 * std::int64_t{host_.rank().value()} + child;
-    if (rank < host_.size()) ranks.emplace_back(static_cast<std::int32_t>(rank));
-  }
-  return ranks;
-}
+core::RankTree TimedStrategy::tree() const { return {host_.rank(), host_.size()}; }
 
 core::Packer TimedStrategy::begin(std::uint32_t kind) {
   core::Packer packer = host_.message();
@@ -137,7 +130,7 @@ Instant TimedStrategy::balance(Instant now) {
 void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
   core::Unpacker bytes(message);
   const auto kind = core::unpack<std::uint32_t>(bytes);
-  if (kind == ask_kind && source == Rank((host_.rank().value() - 1) / 2)) {
+  if (kind == ask_kind && source == tree().parent()) {
     return ask(core::unpack<std::uint32_t>(bytes));
   }
   if (kind == told_kind && answers_due_ > 0 && core::unpack<std::uint32_t>(bytes) == round_) {
@@ -176,7 +169,7 @@ void TimedStrategy::begin_round() {
 
 void TimedStrategy::ask(std::uint32_t round) {
   round_ = round;
-  const std::vector<Rank> below = children();
+  const auto below = tree().children();
   for (const Rank child : below) {
     core::Packer packer = begin(ask_kind);
     core::pack(packer, round);
@@ -204,7 +197,7 @@ void TimedStrategy::collect(std::vector<Told>&& told) {
   if (host_.rank() == 0) return conclude();
   core::Packer packer = begin(told_kind);
   core::pack(packer, round_, told_);
-  host_.send((host_.rank().value() - 1) / 2, std::move(packer));
+  host_.send(*tree().parent(), std::move(packer));
 }
 
 TimedStrategy::Told TimedStrategy::measure() {

@@ -14,6 +14,7 @@
 #include "roam/balance/policy.hpp"
 #include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
+#include "roam/core/rank_tree.hpp"
 #include "roam/mobile/object_space.hpp"
 
 namespace roam::balance {
@@ -77,7 +78,7 @@ class TimedStrategy final : public Policy {
 
   void send_wake();
   [[nodiscard]] core::Packer begin(std::uint32_t kind);
-  [[nodiscard]] std::vector<Rank> children() const;
+  [[nodiscard]] core::RankTree tree() const;
 
   const StrategyKind& kind_;
   const std::unique_ptr<Strategy> strategy_;

@@ -9,30 +9,23 @@
 #include <vector>
 
 #include "roam/core/buffer.hpp"
+#include "roam/core/rank_tree.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::transport {
 
-/// Sums over all ranks, along a binary tree: up to rank 0, and the result down again. Round 0 sums
-/// one number for every rank, round 1 none: a barrier. Holds what has come, whenever it comes; the
-/// owner moves the bytes and waits.
+/// Sums over all ranks, along the binary tree of ranks: up to rank 0, and the result down again.
+/// Round 0 sums one number for every rank, round 1 none: a barrier. Holds what has come, whenever
+/// it comes; the owner moves the bytes and waits.
 class ClosingTree {
  public:
   using Numbers = std::vector<std::int64_t>;
   static constexpr std::size_t rounds = 2;
 
-  ClosingTree(Rank rank, std::int32_t size) : rank_(rank.value()), size_(size) {}
+  ClosingTree(Rank rank, std::int32_t size) : tree_(rank, size), size_(size) {}
 
-  [[nodiscard]] std::optional<Rank> parent() const {
-    if (rank_ == 0) return std::nullopt;
-    return Rank((rank_ - 1) / 2);
-  }
-  [[nodiscard]] std::vector<Rank> children() const {
-    std::vector<Rank> result;
-    for (std::int32_t child = 2 * rank_ + 1; child <= 2 * rank_ + 2 && child < size_; ++child)
-      result.emplace_back(child);
-    return result;
-  }
+  [[nodiscard]] std::optional<Rank> parent() const { return tree_.parent(); }
+  [[nodiscard]] core::RankTree::Children children() const { return tree_.children(); }
 
   /// As it travels, in either direction.
   [[nodiscard]] static core::Buffer pack(std::size_t round, const Numbers& numbers) {
@@ -59,7 +52,7 @@ class ClosingTree {
       round.result = std::move(numbers);
       return true;
     }
-    if (source.value() == 0 || (source.value() - 1) / 2 != rank_) return false;
+    if (!children().contain(source)) return false;
     add(head, numbers);
     return true;
   }
@@ -88,7 +81,7 @@ class ClosingTree {
     std::size_t joined = 0;
     std::optional<Numbers> result;
   };
-  const std::int32_t rank_;
+  const core::RankTree tree_;
   const std::int32_t size_;
   std::array<Round, rounds> rounds_;
 };
