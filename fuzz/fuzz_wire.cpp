@@ -7,53 +7,10 @@
 #include <cstring>
 #include <span>
 
-#include "wire_program.hpp"
+#include "wire_peer.hpp"
 
 namespace roam::fuzz {
 namespace {
-
-/// Takes what the rank answers and forgets it.
-class Peer final : private transport::Sink {
- public:
-  explicit Peer(std::unique_ptr<transport::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
-  ~Peer() override { endpoint_->close(false); }
-
-  void send(const Frame& frame, std::span<const std::uint8_t> bytes) {
-    core::Buffer buffer = core::Buffer::allocate(bytes.size());
-    buffer.append(bytes.data(), bytes.size());
-    if ((frame.kind & Frame::as_it_is) == 0) seal(buffer);
-    if ((frame.kind & Frame::bulk) != 0)
-      return endpoint_->send_bulk(0, frame.tag, std::move(buffer));
-    endpoint_->send(0, std::move(buffer));
-  }
-  void take_answers() { (void)endpoint_->progress(*this, 1000); }
-
- private:
-  /// So that most inputs come past the first check.
-  static void seal(core::Buffer& buffer) {
-    am::WireHeader header;
-    if (buffer.size() < sizeof header) return;
-    std::memcpy(&header, buffer.data(), sizeof header);
-    header.magic = am::WireHeader::expected_magic;
-    header.checked_size = static_cast<std::uint32_t>(buffer.size());
-    header.flags &= am::WireHeader::known_flags;
-    if ((header.flags & am::WireHeader::batch) != 0) header.flags = am::WireHeader::batch;
-    std::memcpy(buffer.data(), &header, sizeof header);
-  }
-  void message(Rank, core::Buffer&&) override {}
-  void bulk(Rank, transport::BulkTag tag, core::Buffer&&) override { (void)tag; }
-  void peer_failed(Rank, const char*) override {}
-
-  std::unique_ptr<transport::Endpoint> endpoint_;
-};
-
-void poll(Runtime& rank, StepClock& clock, Peer& peer) {
-  for (int turn = 0; turn < 6; ++turn) {
-    (void)rank.poll();
-    clock.advance();
-  }
-  peer.take_answers();
-}
 
 void play(std::span<const std::uint8_t> bytes) {
   StepClock clock;

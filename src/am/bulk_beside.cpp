@@ -24,13 +24,14 @@ core::Packer Messenger::begin_beside() {
   return core::Packer(std::move(buffer));
 }
 
-void Messenger::post_beside(Rank destination, core::Packer&& message, core::Buffer&& data,
-                            bool counted) {
+void Messenger::post_beside(Rank destination, std::uint32_t handler, core::Packer&& message,
+                            core::Buffer&& data, bool counted) {
   core::Buffer first = message.take();
   const BulkAnnouncement announcement{data.size(),
                                       next_tag_.fetch_add(1, std::memory_order_relaxed), 0};
   std::memcpy(first.data() + payload_offset, &announcement, sizeof announcement);
   WireHeader header;
+  header.handler = handler;
   header.checked_size = static_cast<std::uint32_t>(first.size());
   header.flags =
       static_cast<std::uint16_t>(WireHeader::beside | (counted ? WireHeader::counted : 0));
@@ -40,7 +41,7 @@ void Messenger::post_beside(Rank destination, core::Packer&& message, core::Buff
   hold_back_sender();
 }
 
-void Messenger::announced_beside(Rank source, core::Buffer&& data) {
+void Messenger::announced_beside(Rank source, const WireHeader& header, core::Buffer&& data) {
   BulkAnnouncement announcement;
   if (data.size() < payload_offset + sizeof announcement || bulk_receiver_ == nullptr)
     return reject(source, "bad announcement");
@@ -51,7 +52,7 @@ void Messenger::announced_beside(Rank source, core::Buffer&& data) {
   core::Buffer target;
   try {
     target = bulk_receiver_->landing_place(
-        source, data.bytes().subspan(payload_offset + sizeof announcement), size);
+        source, header.handler, data.bytes().subspan(payload_offset + sizeof announcement), size);
   } catch (const MalformedMessage&) {
     // The data comes all the same; landed() throws again, and it is counted then.
   }
@@ -68,7 +69,7 @@ void Messenger::dispatch_beside(Rank source, const WireHeader& header, core::Buf
   count_arrivals(source, 1, data.size());
   try {
     Incoming incoming{source, std::move(data), payload_offset + sizeof(BulkAnnouncement), counted};
-    bulk_receiver_->landed(std::move(incoming), std::move(beside));
+    bulk_receiver_->landed(header.handler, std::move(incoming), std::move(beside));
   } catch (const MalformedMessage& error) {
     reject(source, error.what());
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "collective_part.hpp"
 #include "collective_schedule.hpp"
 #include "roam/core/error.hpp"
 
@@ -12,34 +13,20 @@ namespace roam::am {
 
 namespace {
 
-constexpr std::string_view handler_name = "roam.collective.part";
 // Enough to name what a straggler's message belongs to.
 constexpr std::size_t past_kept = 64;
 
-/// In front of the value in a message.
-struct PartHeader {
-  std::uint64_t sequence = 0;
-  std::uint32_t types = 0;
-  std::int32_t root = 0;
-  std::uint8_t kind = 0;
-  std::uint8_t reserved[7] = {};
-};
-static_assert(sizeof(PartHeader) == 24);
-
-CollectiveKey read_key(const PartHeader& header, std::int32_t size) {
-  const auto kind = static_cast<CollectiveKind>(header.kind);
-  const bool is_zero = std::all_of(std::begin(header.reserved), std::end(header.reserved),
-                                   [](std::uint8_t byte) { return byte == 0; });
-  if (kind > CollectiveKind::allgather || header.root < 0 || header.root >= size || !is_zero ||
-      CollectiveTypes::find(header.types) == nullptr)
+CollectiveKey read_key(const CollectivePart& part, std::int32_t size) {
+  if (part.what > static_cast<std::uint64_t>(CollectiveKind::allgather) || part.root.value() < 0 ||
+      part.root.value() >= size || CollectiveTypes::find(part.types) == nullptr)
     throw MalformedMessage("not a part of a collective");
-  return {kind, Rank(header.root), header.types};
+  return {static_cast<CollectiveKind>(part.what), part.root, part.types};
 }
 
 }  // namespace
 
 Collectives::Collectives(Messenger& messenger) : messenger_(messenger) {
-  messenger_.bind(handler_name, this, &Collectives::on_message);
+  messenger_.bind<&Collectives::on_part>(*this);
 }
 
 Collectives::~Collectives() {
@@ -91,14 +78,8 @@ std::shared_ptr<CollectiveCall> Collectives::start(const CollectiveKey& key,
   return started;
 }
 
-void Collectives::on_message(void* self, Incoming&& message) {
-  auto& collectives = *static_cast<Collectives*>(self);
-  core::Unpacker bytes(message.payload());
-  PartHeader header;
-  bytes.read(&header, sizeof header);
-  const CollectiveKey key = read_key(header, collectives.messenger_.size());
-  message.offset += sizeof header;
-  collectives.arrived(header.sequence, key, std::move(message));
+void Collectives::on_part(const CollectivePart& part, Incoming&& value) {
+  arrived(part.sequence, read_key(part, messenger_.size()), std::move(value));
 }
 
 void Collectives::arrived(std::uint64_t sequence, const CollectiveKey& key, Incoming&& message) {
@@ -146,15 +127,10 @@ std::string Collectives::mismatch(std::uint64_t sequence, const CollectiveKey& o
 }
 
 void Collectives::send(const CollectiveCall& call, const CollectiveStep& step) {
-  PartHeader header;
-  header.sequence = call.sequence_;
-  header.types = call.key_.types;
-  header.root = call.key_.root.value();
-  header.kind = static_cast<std::uint8_t>(call.key_.kind);
-  core::Packer packer = messenger_.begin();
-  packer.write(&header, sizeof header);
-  call.value_->pack(packer, step);
-  messenger_.post(step.peer, handler_id(handler_name), std::move(packer), true);
+  Outgoing<CollectivePart> part = messenger_.begin(CollectivePart{
+      call.sequence_, static_cast<std::uint64_t>(call.key_.kind), call.key_.types, call.key_.root});
+  call.value_->pack(part.packer(), step);
+  messenger_.post(step.peer, std::move(part));
 }
 
 void Collectives::completed(CollectiveCall& call) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "epoch_report.hpp"
 #include "roam/am/epochs.hpp"
 #include "roam/am/messenger.hpp"
 
@@ -125,22 +126,14 @@ void Epochs::report(std::uint64_t epoch) {
   if (!counts.empty()) {
     // In the same order on every run (R1).
     std::sort(counts.begin(), counts.end());
-    const std::string text = encode(counts);
-    core::Packer packer = messenger_.begin(text.size() + 16);
-    core::pack(packer, epoch, text);
-    messenger_.post(parent(epoch), constant_handler_id("roam.epoch.report"), std::move(packer),
-                    true);
+    messenger_.post(parent(epoch), EpochReport{epoch, encode(counts)});
     reports_.fetch_add(1, std::memory_order_relaxed);
   }
   due_.fetch_sub(1, std::memory_order_release);  // last: quiescence must see the message by then
 }
 
-void Epochs::on_report(void* self, Incoming&& message) {
-  auto& epochs = *static_cast<Epochs*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto epoch = core::unpack<std::uint64_t>(bytes);
-  const auto counts = decode(core::unpack<std::string>(bytes), epochs.messenger_.size());
-  if (!epochs.merge(epoch, counts))
+void Epochs::on_report(const EpochReport& report) {
+  if (!merge(report.epoch, decode(report.counts, messenger_.size())))
     throw MalformedMessage("a report on an epoch that does not exist");
 }
 
@@ -165,21 +158,16 @@ bool Epochs::merge(std::uint64_t epoch,
 }
 
 // A message for a handler of the program, in an epoch: which one and what for, then as without.
-void Epochs::on_message(void* self, Incoming&& message) {
-  auto& epochs = *static_cast<Epochs*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto head = core::unpack<InEpoch>(bytes);
-  const HandlerTable::Entry* entry = epochs.messenger_.handlers().find(head.handler);
+void Epochs::on_message(const InEpoch& head, Incoming&& rest) {
+  const HandlerTable::Entry* entry = messenger_.handlers().find(head.handler);
   if (entry == nullptr || entry->program == nullptr || entry->program->dispatch_in_epoch == nullptr)
     throw MalformedMessage("a handler that does not exist is to run in an epoch");
-  if (message.attachment.data && !entry->program->takes_attachment)
+  if (rest.attachment.data && !entry->program->takes_attachment)
     throw MalformedMessage("the handler takes no array");
-  if (message.payload().size() < sizeof head + sizeof(std::uint64_t))
+  if (rest.payload().size() < sizeof(std::uint64_t))
     throw MalformedMessage("no room for the token");
-  if (!epochs.taken_in(head.epoch)) throw MalformedMessage("work of an epoch that does not exist");
-  message.offset += sizeof head;
-  entry->program->dispatch_in_epoch(epochs.messenger_, *entry->program, head.epoch,
-                                    std::move(message));
+  if (!taken_in(head.epoch)) throw MalformedMessage("work of an epoch that does not exist");
+  entry->program->dispatch_in_epoch(messenger_, *entry->program, head.epoch, std::move(rest));
 }
 
 }  // namespace roam::am

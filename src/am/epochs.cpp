@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "epoch_report.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/core/error.hpp"
 
@@ -18,8 +19,8 @@ Task<> wait_at_root(Epoch epoch) {
 }  // namespace
 
 Epochs::Epochs(Messenger& messenger) : messenger_(messenger) {
-  messenger_.bind("roam.in_epoch", this, &Epochs::on_message, true);
-  messenger_.bind("roam.epoch.report", this, &Epochs::on_report);
+  messenger_.bind<&Epochs::on_message>(*this);
+  messenger_.bind<&Epochs::on_report>(*this);
 }
 
 Epochs::~Epochs() = default;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <thread>
 
+#include "own_messages.hpp"
 #include "roam/am/messenger.hpp"
 
 namespace roam::am {
@@ -94,14 +95,10 @@ void Messenger::send_all_waiting() {
   }
 }
 
-void Messenger::on_credit(void* self, Incoming&& message) {
-  auto& messenger = *static_cast<Messenger*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto total = core::unpack<std::uint64_t>(bytes);
-  if (bytes.remaining() > 0 || messenger.credits_ == nullptr ||
-      !messenger.credits_->take_grant(message.source, total))
+void Messenger::on_credit(const Credit& credit, Rank source) {
+  if (credits_ == nullptr || !credits_->take_grant(source, credit.total_bytes))
     throw MalformedMessage("credit for what was not sent");
-  messenger.send_waiting(message.source);
+  send_waiting(source);
 }
 
 void Messenger::give_credit(Instant now) {
@@ -110,11 +107,9 @@ void Messenger::give_credit(Instant now) {
                          std::memory_order_relaxed);
   if (withholds_credit(held, now)) return;
   credits_->grant_due([this](Rank source, std::uint64_t total) {
-    core::Packer packer = begin(sizeof total);
-    core::pack(packer, total);
-    core::Buffer message = packer.take();
+    core::Buffer message = begin(Credit{total}).take().take();
     WireHeader header;
-    header.handler = constant_handler_id("roam.credit");
+    header.handler = message_id<Credit>;
     header.checked_size = static_cast<std::uint32_t>(message.size());
     std::memcpy(message.data(), &header, sizeof header);
     static_cast<void>(count_beside(message.size(), false));

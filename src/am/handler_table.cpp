@@ -5,6 +5,8 @@
 #include <bit>
 #include <string>
 
+#include "roam/am/system_message.hpp"
+#include "roam/am/wire.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {
@@ -28,14 +30,30 @@ std::string ProgramHandler::describe() const {
 HandlerTable::HandlerTable() : slots_(64), mask_(63) {
   for (auto* r = ProgramHandlerRegistrar::first(); r != nullptr; r = r->next()) {
     const ProgramHandler& handler = r->handler();
-    insert({r->id(), handler.name.symbol, &handler, nullptr, nullptr,
-            handler.is_plain ? &handler : nullptr, handler.takes_attachment});
+    insert({.id = r->id(),
+            .takes_attachment = handler.takes_attachment,
+            .symbol = handler.name.symbol,
+            .program = &handler,
+            .plain = handler.is_plain ? &handler : nullptr});
   }
 }
 
 void HandlerTable::bind(std::string_view name, void* self, SystemFunction function,
                         bool takes_attachment) {
-  insert({handler_id(name), name, nullptr, function, self, nullptr, takes_attachment});
+  insert({.id = handler_id(name),
+          .takes_attachment = takes_attachment,
+          .symbol = name,
+          .system = function,
+          .self = self});
+}
+
+void HandlerTable::bind(const MessageDeclaration& message, void* self, SystemFunction function) {
+  insert({.id = handler_id(message.kind.name),
+          .takes_attachment = message.kind.behind == Behind::bytes_and_array,
+          .symbol = message.signature,
+          .system = function,
+          .self = self,
+          .declaration = &message});
 }
 
 void HandlerTable::insert(const Entry& entry) {
@@ -79,12 +97,22 @@ std::vector<std::string_view> HandlerTable::symbols() const {
   return all;
 }
 
+std::vector<const HandlerTable::Entry*> HandlerTable::entries() const {
+  std::vector<const Entry*> all;
+  for (const Entry& entry : slots_) {
+    if (!entry.symbol.empty()) all.push_back(&entry);
+  }
+  std::ranges::sort(all, {}, &Entry::symbol);
+  return all;
+}
+
 std::string_view build_id() {
   static_assert(std::endian::native == std::endian::little ||
                 std::endian::native == std::endian::big);
 #define ROAM_TEXT_OF(x) #x
 #define ROAM_TEXT(x) ROAM_TEXT_OF(x)
-  return "roam " ROAM_VERSION ", compiler " __VERSION__
+  static_assert(wire_version == 2, "the text below says it, too");
+  return "roam " ROAM_VERSION ", wire format 2, compiler " __VERSION__
          ", " ROAM_TEXT(__SIZEOF_POINTER__) "-byte pointers, byte order " ROAM_TEXT(__BYTE_ORDER__);
 #undef ROAM_TEXT
 #undef ROAM_TEXT_OF

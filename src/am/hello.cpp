@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "own_messages.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/core/rank_tree.hpp"
 
@@ -11,7 +12,7 @@ namespace roam::am {
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using Settings = HelloDetails::Settings;
 
 std::uint64_t hash_of(const HandlerTable& table, const Settings& settings) {
   std::uint64_t hash = table.hash();
@@ -47,35 +48,34 @@ std::string first_difference(const std::vector<std::string_view>& ours,
 void Messenger::announce_handlers() {
   const std::optional<Rank> parent = core::RankTree(rank_, size()).parent();
   if (!parent) return;
-  std::vector<std::string> symbols;
-  for (const auto symbol : table_.symbols()) symbols.emplace_back(symbol);
-  core::Packer packer = begin();
-  core::pack(packer, hash_of(table_, settings_), std::string(build_id()), settings_, symbols);
-  post(*parent, constant_handler_id("roam.hello"), std::move(packer), false);
+  HelloDetails details{std::string(build_id()), settings_, {}};
+  for (const auto symbol : table_.symbols()) details.symbols.emplace_back(symbol);
+  Outgoing<Hello> hello = begin(Hello{hash_of(table_, settings_)});
+  write_field(hello.packer(), details);
+  post(*parent, std::move(hello));
 }
 
-void Messenger::on_hello(void* self, Incoming&& message) {
-  auto& messenger = *static_cast<Messenger*>(self);
-  core::Unpacker bytes(message.payload());
-  if (core::unpack<std::uint64_t>(bytes) == hash_of(messenger.table_, messenger.settings_)) return;
-  const auto their_build = core::unpack<std::string>(bytes);
+void Messenger::on_hello(const Hello& hello, Incoming&& rest) {
+  if (hello.hash == hash_of(table_, settings_)) return;
+  core::Unpacker bytes(rest.payload());
+  // Other builds may have other details than these.
+  const auto build = core::unpack<std::string>(bytes);
   std::string report;
-  const std::string ranks = "ranks " + std::to_string(messenger.rank_.value()) + " and " +
-                            std::to_string(message.source.value()) +
-                            " do not run the same program: ";
-  if (their_build != build_id()) {
+  const std::string ranks = "ranks " + std::to_string(rank_.value()) + " and " +
+                            std::to_string(rest.source.value()) + " do not run the same program: ";
+  if (build != build_id()) {
     report = ranks + "one was built as \"" + std::string(build_id()) + "\", the other as \"" +
-             their_build + "\"";
+             build + "\"";
   } else {
-    const auto settings = core::unpack<Settings>(bytes);
-    report = differing_setting(messenger.settings_, messenger.rank_, settings, message.source);
+    bytes = core::Unpacker(rest.payload());
+    const auto details = read_field<HelloDetails>(bytes);
+    report = differing_setting(settings_, rank_, details.settings, rest.source);
     if (report.empty()) {
       report = ranks + "the first handler that only one of them has is " +
-               first_difference(messenger.table_.symbols(),
-                                core::unpack<std::vector<std::string>>(bytes));
+               first_difference(table_.symbols(), details.symbols);
     }
   }
-  if (messenger.on_failure_) messenger.on_failure_(report);
+  if (on_failure_) on_failure_(report);
 }
 
 }  // namespace roam::am

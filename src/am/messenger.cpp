@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "batch_run.hpp"
+#include "own_messages.hpp"
 #include "roam/core/error.hpp"
 #include "source_line.hpp"
 
@@ -77,9 +78,9 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
         slot == engine.outside_slot() ? Use::many_threads : Use::mostly_one_thread));
   }
   kept_.set_pool(*pools_.front());  // the only worker's
-  bind("roam.reply", this, &Messenger::on_reply, true);
-  bind("roam.hello", this, &Messenger::on_hello);
-  bind("roam.credit", this, &Messenger::on_credit);
+  bind<&Messenger::on_reply>(*this);
+  bind<&Messenger::on_hello>(*this);
+  bind<&Messenger::on_credit>(*this);
   engine_.services().set<Messenger>(this);
   epochs_ = std::make_unique<Epochs>(*this);
 }
@@ -466,7 +467,8 @@ void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&
 void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& data) {
   if (std::popcount(static_cast<std::uint16_t>(header.flags & WireHeader::with_bulk)) > 1)
     return reject(source, "several kinds of message in one");
-  if ((header.flags & WireHeader::beside) != 0) return announced_beside(source, std::move(data));
+  if ((header.flags & WireHeader::beside) != 0)
+    return announced_beside(source, header, std::move(data));
   if ((header.flags & WireHeader::attached) != 0)
     return announced_attached(source, std::move(data));
   if ((header.flags & WireHeader::announce) != 0) {
@@ -544,9 +546,9 @@ std::pair<PendingReply*, ReplyTo> Messenger::expect_reply(const char* label, Obj
 
 void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text) {
   if (!to) return;
-  core::Packer packer = begin(text.size());
-  core::pack(packer, to.token, static_cast<std::uint8_t>(status), text);
-  post(to.rank, constant_handler_id("roam.reply"), std::move(packer), true);
+  Outgoing<ReplyHead> answer = begin(ReplyHead{to.token, status}, text.size());
+  core::pack(answer.packer(), text);
+  post(to.rank, std::move(answer));
 }
 
 // The request stays in the table: its late answer is expected.
@@ -570,20 +572,17 @@ void Messenger::cancel_after(Duration deadline, std::uint64_t token) {
   });
 }
 
-void Messenger::on_reply(void* self, Incoming&& message) {
-  auto& messenger = *static_cast<Messenger*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto token = core::unpack<std::uint64_t>(bytes);
-  const auto status = core::unpack<std::uint8_t>(bytes);
-  if (status > static_cast<std::uint8_t>(ReplyStatus::deadline_exceeded))
-    throw MalformedMessage("unknown reply status");
+void Messenger::on_reply(const ReplyHead& head, Incoming&& rest) {
+  if (head.status > ReplyStatus::deadline_exceeded) throw MalformedMessage("unknown reply status");
   std::string text;
-  if (status != 0) text = core::unpack<std::string>(bytes);
-  PendingReply* pending = messenger.replies_.take(token);
+  if (head.status != ReplyStatus::value) {
+    core::Unpacker bytes(rest.payload());
+    text = core::unpack_all<std::string>(bytes);
+  }
+  PendingReply* pending = replies_.take(head.token);
   if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
-  const std::size_t offset = message.buffer.size() - bytes.remaining();
-  pending->complete(static_cast<ReplyStatus>(status), std::move(message.buffer), offset,
-                    std::move(text), std::move(message.attachment));
+  pending->complete(head.status, std::move(rest.buffer), rest.offset, std::move(text),
+                    std::move(rest.attachment));
 }
 
 }  // namespace roam::am

@@ -12,7 +12,6 @@ namespace roam::am {
 
 namespace {
 
-void write(core::Packer& packer, const auto& part) { packer.write(&part, sizeof part); }
 void write(core::Packer& packer, std::span<const std::byte> bytes) {
   packer.write(bytes.data(), bytes.size());
 }
@@ -56,17 +55,14 @@ Operation* RemoteMemory::allocate(Rank rank, std::uint64_t count, std::size_t el
   if (__builtin_mul_overflow(count, std::uint64_t{element_bytes}, &bytes))
     bytes = std::numeric_limits<std::uint64_t>::max();  // refused there, as too much
   const auto [operation, token] = start("remote_alloc", {rank, 0, 0, 0}, bytes, alignment);
-  core::Packer packer = messenger_.begin();
-  write(packer, wire::AllocateRequest{token, bytes, static_cast<std::uint32_t>(alignment), 0});
-  messenger_.post(rank, constant_handler_id("roam.memory.alloc"), std::move(packer), true);
+  messenger_.post(rank,
+                  wire::AllocateRequest{token, bytes, static_cast<std::uint32_t>(alignment), 0});
   return operation;
 }
 
 Operation* RemoteMemory::free(const char* verb, const RemoteAddress& at, bool is_exposed) {
   const auto [operation, token] = start(verb, at, 0, 1);
-  core::Packer packer = messenger_.begin();
-  write(packer, wire::FreeRequest{token, is_exposed ? 1U : 0U, 0, access_to(at, 0, 1)});
-  messenger_.post(at.rank, constant_handler_id("roam.memory.free"), std::move(packer), true);
+  messenger_.post(at.rank, wire::FreeRequest{token, is_exposed ? 1U : 0U, 0, access_to(at, 0, 1)});
   return operation;
 }
 
@@ -83,17 +79,16 @@ Operation* RemoteMemory::put_bytes(const char* verb, const RemoteAddress& to,
   const std::size_t longest = messenger_.longest_message_bytes();
   const bool fits = size + from.size() <= longest;
   if (fits || extras.takes_copy || size > longest) {
-    core::Packer packer = messenger_.begin(size + from.size());
-    write(packer, request);
-    write(packer, extras.arguments.bytes());
-    write(packer, from);
-    messenger_.post(to.rank, constant_handler_id("roam.memory.put"), std::move(packer), true);
+    Outgoing<wire::PutRequest> put =
+        messenger_.begin(request, extras.arguments.size() + from.size());
+    write(put.packer(), extras.arguments.bytes());
+    write(put.packer(), from);
+    messenger_.post(to.rank, std::move(put));
     return operation;
   }
-  core::Packer packer = messenger_.begin_beside();
-  write(packer, request);
-  write(packer, extras.arguments.bytes());
-  messenger_.post_beside(to.rank, std::move(packer), operation->lend(from), true);
+  Outgoing<wire::PutRequest> put = messenger_.begin_beside(request);
+  write(put.packer(), extras.arguments.bytes());
+  messenger_.post_beside(to.rank, std::move(put), operation->lend(from));
   return operation;
 }
 
@@ -110,11 +105,9 @@ Operation* RemoteMemory::get_bytes(const char* verb, std::span<std::byte> to,
   }
   operation->destination = {to.data(), to.size(), nullptr};
   operation->then = then;
-  core::Packer packer = messenger_.begin();
   const bool takes_bulk = !to.empty();
-  write(packer,
-        wire::GetRequest{token, takes_bulk ? 1U : 0U, 0, access_to(from, length, alignment)});
-  messenger_.post(from.rank, constant_handler_id("roam.memory.get"), std::move(packer), true);
+  messenger_.post(from.rank, wire::GetRequest{token, takes_bulk ? 1U : 0U, 0,
+                                              access_to(from, length, alignment)});
   return operation;
 }
 
@@ -123,12 +116,12 @@ Operation* RemoteMemory::put_box(const RemoteAddress& to, const Layout& to_layou
                                  std::size_t alignment) {
   const std::uint64_t bytes = checked_here("put_strided", to.rank, from_layout, from.size());
   const auto [operation, token] = start("put_strided", to, bytes, alignment);
-  wire::BoxRequest request{token, access_to(to, to_layout.element_bytes, alignment),
-                           to_layout.extents, to_layout.strides};
-  core::Packer packer = messenger_.begin(sizeof request + static_cast<std::size_t>(bytes));
-  write(packer, request);
-  gather(from.data(), from_layout, extend(packer, bytes));
-  messenger_.post(to.rank, constant_handler_id("roam.memory.put_box"), std::move(packer), true);
+  const wire::BoxRequest request{token, access_to(to, to_layout.element_bytes, alignment),
+                                 to_layout.extents, to_layout.strides};
+  Outgoing<wire::PutBox> put =
+      messenger_.begin(wire::PutBox{request}, static_cast<std::size_t>(bytes));
+  gather(from.data(), from_layout, extend(put.packer(), bytes));
+  messenger_.post(to.rank, std::move(put));
   return operation;
 }
 
@@ -138,10 +131,9 @@ Operation* RemoteMemory::get_box(std::span<std::byte> to, const Layout& to_layou
   const std::uint64_t bytes = checked_here("get_strided", from.rank, to_layout, to.size());
   const auto [operation, token] = start("get_strided", from, bytes, alignment);
   if (bytes > 0) operation->destination = {to.data(), bytes, std::make_unique<Layout>(to_layout)};
-  core::Packer packer = messenger_.begin();
-  write(packer, wire::BoxRequest{token, access_to(from, from_layout.element_bytes, alignment),
-                                 from_layout.extents, from_layout.strides});
-  messenger_.post(from.rank, constant_handler_id("roam.memory.get_box"), std::move(packer), true);
+  const wire::BoxRequest request{token, access_to(from, from_layout.element_bytes, alignment),
+                                 from_layout.extents, from_layout.strides};
+  messenger_.post(from.rank, wire::GetBox{request});
   return operation;
 }
 
@@ -158,12 +150,13 @@ Operation* RemoteMemory::put_list(const RemoteAddress& to, std::span<const std::
                             std::to_string(from.size() / element_bytes) + " elements given");
   }
   const auto [operation, token] = start("put_indexed", to, bytes, alignment);
-  core::Packer packer = messenger_.begin(indices.size_bytes() + from.size() + 64);
-  write(packer, wire::IndexedRequest{token, indices.size(), element_bytes,
-                                     access_to(to, block_bytes, alignment)});
-  write(packer, std::as_bytes(indices));
-  write(packer, from);
-  messenger_.post(to.rank, constant_handler_id("roam.memory.put_indexed"), std::move(packer), true);
+  const wire::IndexedRequest request{token, indices.size(), element_bytes,
+                                     access_to(to, block_bytes, alignment)};
+  Outgoing<wire::PutIndexed> put =
+      messenger_.begin(wire::PutIndexed{request}, indices.size_bytes() + from.size());
+  write(put.packer(), std::as_bytes(indices));
+  write(put.packer(), from);
+  messenger_.post(to.rank, std::move(put));
   return operation;
 }
 
@@ -181,12 +174,9 @@ Operation* RemoteMemory::get_list(std::span<std::byte> to, const RemoteAddress& 
   }
   const auto [operation, token] = start("get_indexed", from, bytes, alignment);
   operation->destination = {to.data(), to.size(), nullptr};
-  core::Packer packer = messenger_.begin(indices.size_bytes() + 64);
-  write(packer, wire::IndexedRequest{token, indices.size(), element_bytes,
-                                     access_to(from, block_bytes, alignment)});
-  write(packer, std::as_bytes(indices));
-  messenger_.post(from.rank, constant_handler_id("roam.memory.get_indexed"), std::move(packer),
-                  true);
+  const wire::IndexedRequest request{token, indices.size(), element_bytes,
+                                     access_to(from, block_bytes, alignment)};
+  messenger_.post(from.rank, wire::GetIndexed{request}, std::as_bytes(indices));
   return operation;
 }
 
@@ -197,8 +187,7 @@ Operation* RemoteMemory::atomic(const char* verb, wire::AtomicOp op, wire::Atomi
   const auto [operation, token] = start(verb, at, bytes, bytes, bytes);
   const wire::AtomicRequest request{token, operand, at.generation, at.offset, at.region, op, type};
   const bool compares = op == wire::AtomicOp::compare_exchange;
-  messenger_.post_record(at.rank, constant_handler_id("roam.memory.atomic"), request,
-                         std::as_bytes(std::span(&expected, compares ? 1 : 0)));
+  messenger_.post(at.rank, request, std::as_bytes(std::span(&expected, compares ? 1 : 0)));
   return operation;
 }
 

@@ -16,13 +16,6 @@ namespace roam::am {
 
 namespace {
 
-template <class Part>
-[[nodiscard]] Part read(core::Unpacker& bytes) {
-  Part part;
-  bytes.read(&part, sizeof part);
-  return part;
-}
-
 // Answers a request to free once nothing touches the region any more.
 class FreeAnswer final : public exec::ReadyItem {
  public:
@@ -30,10 +23,7 @@ class FreeAnswer final : public exec::ReadyItem {
       : messenger_(messenger), to_(to), token_(token) {}
   void run(exec::Context& context) override {
     context.label = "roam.memory.free";
-    core::Packer packer = messenger_.begin();
-    const wire::Done done{token_, 0, AccessFault::none, 0};
-    packer.write(&done, sizeof done);
-    messenger_.post(to_, constant_handler_id("roam.memory.done"), std::move(packer), true);
+    messenger_.post(to_, wire::Done{token_, 0, AccessFault::none, 0}, {});
     delete this;
   }
   void drop() override { delete this; }
@@ -55,28 +45,22 @@ std::optional<Access> whole_of(const wire::BoxRequest& request, const Footprint&
 
 }  // namespace
 
-template <void (RemoteMemory::*Function)(Incoming&&)>
-void RemoteMemory::bind(const char* name) {
-  messenger_.bind(name, this, [](void* self, Incoming&& message) {
-    (static_cast<RemoteMemory*>(self)->*Function)(std::move(message));
-  });
-}
-
 RemoteMemory::RemoteMemory(Messenger& messenger)
     : messenger_(messenger),
       regions_(std::make_shared<RegionTable>(messenger)),
       operations_(OperationTable::create(messenger)) {
-  bind<&RemoteMemory::on_put>("roam.memory.put");
-  bind<&RemoteMemory::on_get>("roam.memory.get");
-  bind<&RemoteMemory::on_put_box>("roam.memory.put_box");
-  bind<&RemoteMemory::on_get_box>("roam.memory.get_box");
-  bind<&RemoteMemory::on_put_indexed>("roam.memory.put_indexed");
-  bind<&RemoteMemory::on_get_indexed>("roam.memory.get_indexed");
-  bind<&RemoteMemory::on_atomic>("roam.memory.atomic");
-  bind<&RemoteMemory::on_allocate>("roam.memory.alloc");
-  bind<&RemoteMemory::on_free>("roam.memory.free");
-  bind<&RemoteMemory::on_done>("roam.memory.done");
-  bind<&RemoteMemory::on_word>("roam.memory.word");
+  messenger_.bind<&RemoteMemory::on_put>(*this);
+  messenger_.bind<&RemoteMemory::on_get>(*this);
+  messenger_.bind<&RemoteMemory::on_put_box>(*this);
+  messenger_.bind<&RemoteMemory::on_get_box>(*this);
+  messenger_.bind<&RemoteMemory::on_put_indexed>(*this);
+  messenger_.bind<&RemoteMemory::on_get_indexed>(*this);
+  messenger_.bind<&RemoteMemory::on_atomic>(*this);
+  messenger_.bind<&RemoteMemory::on_allocate>(*this);
+  messenger_.bind<&RemoteMemory::on_free>(*this);
+  messenger_.bind<&RemoteMemory::on_done>(*this);
+  messenger_.bind<&RemoteMemory::on_word>(*this);
+  messenger_.require_message<wire::BulkAnswer>();
   messenger_.set_bulk_receiver(this);
   messenger_.engine().services().set<RemoteMemory>(this);
 }
@@ -89,8 +73,7 @@ RemoteMemory::~RemoteMemory() {
 
 void RemoteMemory::answer(Rank to, Token token, AccessFault fault, std::uint64_t region_bytes,
                           std::span<const std::byte> value) {
-  const wire::Done done{token, region_bytes, fault, 0};
-  messenger_.post_record(to, constant_handler_id("roam.memory.done"), done, value);
+  messenger_.post(to, wire::Done{token, region_bytes, fault, 0}, value);
 }
 
 template <class Fill>
@@ -98,15 +81,13 @@ void RemoteMemory::answer_with(Rank to, Token token, std::uint64_t bytes, Fill&&
                                const std::uint64_t& region_bytes) {
   AccessFault fault = AccessFault::none;
   try {
-    core::Packer packer = messenger_.begin(sizeof(wire::Done) + static_cast<std::size_t>(bytes));
-    const wire::Done done{token, 0, AccessFault::none, 0};
-    packer.write(&done, sizeof done);
-    core::Buffer& buffer = packer.buffer();
+    Outgoing<wire::Done> done = messenger_.begin(wire::Done{token, 0, AccessFault::none, 0},
+                                                 static_cast<std::size_t>(bytes));
+    core::Buffer& buffer = done.packer().buffer();
     std::byte* const place = buffer.data() + buffer.size();
     buffer.set_size(buffer.size() + static_cast<std::size_t>(bytes));
     fault = fill(place);
-    if (fault == AccessFault::none)
-      return messenger_.post(to, constant_handler_id("roam.memory.done"), std::move(packer), true);
+    if (fault == AccessFault::none) return messenger_.post(to, std::move(done));
   } catch (const std::bad_alloc&) {
     fault = AccessFault::out_of_memory;
   }
@@ -115,30 +96,28 @@ void RemoteMemory::answer_with(Rank to, Token token, std::uint64_t bytes, Fill&&
 
 // --- put ---
 
-void RemoteMemory::on_put(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::PutRequest>(bytes);
-  if (request.access.length > bytes.remaining())
+void RemoteMemory::on_put(const wire::PutRequest& request, Incoming&& rest) {
+  if (request.access.length > rest.payload().size())
     throw MalformedMessage("a put announces more data than it brings");
   const auto length = static_cast<std::size_t>(request.access.length);
-  if (request.handler == 0 && length != bytes.remaining())
+  if (request.handler == 0 && length != rest.payload().size())
     throw MalformedMessage("a put brings more data than it announces");
   if (request.handler != 0) require_handler(request.handler);
   const RegionTable::Found found = regions_->pin(request.access);
   if (found.fault != AccessFault::none)
-    return answer(message.source, request.token, found.fault, found.region_bytes);
-  const std::span<std::byte> data = message.buffer.bytes().last(length);
+    return answer(rest.source, request.token, found.fault, found.region_bytes);
+  const std::span<std::byte> data = rest.buffer.bytes().last(length);
   if (length > 0) std::memcpy(found.pin.memory().data(), data.data(), length);
-  message.buffer.set_size(message.buffer.size() - length);
-  end_put(request, std::move(message));
+  rest.buffer.set_size(rest.buffer.size() - length);
+  end_put(request, std::move(rest));
 }
 
-// Data is visible: says so, and lets the handler of a put_op run.
-void RemoteMemory::end_put(const wire::PutRequest& request, Incoming&& message) {
-  answer(message.source, request.token, AccessFault::none, 0);
+// Data is visible: says so, and lets the handler of a put_op run, which wants the access, too.
+void RemoteMemory::end_put(const wire::PutRequest& request, Incoming&& rest) {
+  answer(rest.source, request.token, AccessFault::none, 0);
   if (request.handler == 0) return;
-  message.offset += offsetof(wire::PutRequest, access);
-  messenger_.deliver(request.handler, std::move(message));
+  rest.offset -= sizeof request.access;
+  messenger_.deliver(request.handler, std::move(rest));
 }
 
 void RemoteMemory::require_handler(std::uint32_t id) const {
@@ -147,38 +126,40 @@ void RemoteMemory::require_handler(std::uint32_t id) const {
     throw MalformedMessage("a put_op names a handler that does not exist");
 }
 
-core::Buffer RemoteMemory::landing_place(Rank source, std::span<std::byte> payload,
-                                         std::size_t size) {
-  core::Unpacker bytes(payload);
-  if (payload.size() == sizeof(wire::BulkAnswer))
-    return operations_->landing_place(read<wire::BulkAnswer>(bytes).token, source, size);
-  auto request = read<wire::PutRequest>(bytes);
+core::Buffer RemoteMemory::landing_place(Rank source, std::uint32_t id,
+                                         std::span<std::byte> payload, std::size_t size) {
+  if (id == message_id<wire::BulkAnswer>) {
+    const auto answer = read_message<wire::BulkAnswer>(payload);
+    return operations_->landing_place(answer.token, source, size);
+  }
+  if (id != message_id<wire::PutRequest>) throw MalformedMessage("bulk data beside no put");
+  auto request = read_message<wire::PutRequest>(payload);
   if (request.access.length != size) throw MalformedMessage("a put of another size than its data");
   if (request.handler != 0) require_handler(request.handler);
   RegionTable::Found found = regions_->pin(request.access);
   request.fault = found.fault;
   request.region_bytes = found.region_bytes;
-  std::memcpy(payload.data(), &request, sizeof request);
+  store_fields(payload.data(), request);
   // What is refused lands somewhere else, and is dropped: the data is on its way already.
   return found.fault == AccessFault::none ? PinnedLender::for_landing(std::move(found.pin))
                                           : core::Buffer();
 }
 
-void RemoteMemory::landed(Incoming&& message, core::Buffer data) {
-  if (message.payload().size() != sizeof(wire::BulkAnswer))
-    return put_has_landed(std::move(message), data);
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::BulkAnswer>(bytes);
-  operations_->finish(request.token, message.source, {}, data.data());
+void RemoteMemory::landed(std::uint32_t id, Incoming&& message, core::Buffer data) {
+  if (id == message_id<wire::PutRequest>) return put_has_landed(std::move(message), data);
+  if (id != message_id<wire::BulkAnswer>) throw MalformedMessage("bulk data beside no put");
+  const auto answer = read_message<wire::BulkAnswer>(message.payload());
+  operations_->finish(answer.token, message.source, {}, data.data());
 }
 
 void RemoteMemory::put_has_landed(Incoming&& message, const core::Buffer& data) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::PutRequest>(bytes);
+  std::size_t taken = 0;
+  const auto request = read_message<wire::PutRequest>(message.payload(), taken);
+  message.offset += taken;
   if (request.access.length != data.size())
     throw MalformedMessage("a put of another size than its data");
   if (request.handler != 0) require_handler(request.handler);
-  if (request.handler == 0 && bytes.remaining() > 0)
+  if (request.handler == 0 && !message.payload().empty())
     throw MalformedMessage("arguments for no handler");
   if (request.fault != AccessFault::none)
     return answer(message.source, request.token, request.fault, request.region_bytes);
@@ -187,8 +168,8 @@ void RemoteMemory::put_has_landed(Incoming&& message, const core::Buffer& data) 
 
 RegionPin RemoteMemory::landed_memory(Incoming& message, std::size_t element_bytes,
                                       std::size_t alignment) const {
-  core::Unpacker bytes(message.payload());
-  auto access = read<Access>(bytes);
+  Access access;
+  core::Unpacker(message.payload()).read(&access, sizeof access);
   message.offset += sizeof access;
   access.alignment = static_cast<std::uint32_t>(alignment);
   RegionTable::Found found = regions_->pin(access, true);
@@ -206,76 +187,58 @@ RegionPin landed_memory(Messenger& messenger, Incoming& message, std::size_t ele
 
 // --- get ---
 
-void RemoteMemory::on_get(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::GetRequest>(bytes);
+void RemoteMemory::on_get(const wire::GetRequest& request, Rank source) {
   RegionTable::Found found = regions_->pin(request.access);
   if (found.fault != AccessFault::none)
-    return answer(message.source, request.token, found.fault, found.region_bytes);
+    return answer(source, request.token, found.fault, found.region_bytes);
   const std::span<const std::byte> memory = found.pin.memory();
   const bool is_short = Messenger::payload_offset + sizeof(wire::Done) + memory.size() <=
                         messenger_.longest_message_bytes();
   if (is_short || request.takes_bulk == 0)
-    return answer(message.source, request.token, AccessFault::none, 0, memory);
-  core::Packer packer = messenger_.begin_beside();
-  const wire::BulkAnswer head{request.token};
-  packer.write(&head, sizeof head);
-  messenger_.post_beside(message.source, std::move(packer),
-                         PinnedLender::for_sending(std::move(found.pin), messenger_, regions_),
-                         true);
+    return answer(source, request.token, AccessFault::none, 0, memory);
+  messenger_.post_beside(source, messenger_.begin_beside(wire::BulkAnswer{request.token}),
+                         PinnedLender::for_sending(std::move(found.pin), messenger_, regions_));
 }
 
-void RemoteMemory::on_done(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto done = read<wire::Done>(bytes);
+void RemoteMemory::on_done(const wire::Done& done, Incoming&& rest) {
   if (done.fault > last_access_fault) throw MalformedMessage("unknown fault of an access");
-  const std::size_t offset = message.buffer.size() - bytes.remaining();
-  Answer result{done.fault, done.region_bytes, std::move(message.buffer), offset};
-  operations_->finish(done.token, message.source, std::move(result), nullptr);
+  Answer result{done.fault, done.region_bytes, std::move(rest.buffer), rest.offset};
+  operations_->finish(done.token, rest.source, std::move(result), nullptr);
 }
 
-void RemoteMemory::on_word(Incoming&& message) {
-  wire::WordAnswer answer;
-  const std::span<const std::byte> payload = message.payload();
-  if (payload.size() != sizeof answer) throw MalformedMessage("a word of another size");
-  std::memcpy(&answer, payload.data(), sizeof answer);
-  operations_->finish(answer.token, message.source, answer.word);
+void RemoteMemory::on_word(const wire::WordAnswer& answer, Rank source) {
+  operations_->finish(answer.token, source, answer.word);
 }
 
 // --- shapes ---
 
-void RemoteMemory::on_put_box(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::BoxRequest>(bytes);
+void RemoteMemory::on_put_box(const wire::PutBox& request, Incoming&& rest) {
   const Layout layout{request.extents, request.strides, request.access.length};
   const auto box = footprint(layout);
-  if (!box || box->bytes != bytes.remaining())
+  if (!box || box->bytes != rest.payload().size())
     throw MalformedMessage("a put_strided whose box and data do not match");
   const auto whole = whole_of(request, *box);
-  if (!whole) return answer(message.source, request.token, AccessFault::outside, 0);
+  if (!whole) return answer(rest.source, request.token, AccessFault::outside, 0);
   const RegionTable::Found found = regions_->pin(*whole);
   if (found.fault != AccessFault::none)
-    return answer(message.source, request.token, found.fault, found.region_bytes);
+    return answer(rest.source, request.token, found.fault, found.region_bytes);
   if (box->bytes > 0)
-    scatter(bytes.view(bytes.remaining()).data(), found.pin.memory().data() - box->range.first,
-            layout);
-  answer(message.source, request.token, AccessFault::none, 0);
+    scatter(rest.payload().data(), found.pin.memory().data() - box->range.first, layout);
+  answer(rest.source, request.token, AccessFault::none, 0);
 }
 
-void RemoteMemory::on_get_box(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::BoxRequest>(bytes);
+void RemoteMemory::on_get_box(const wire::GetBox& request, Rank source) {
   const Layout layout{request.extents, request.strides, request.access.length};
   const auto box = footprint(layout);
   const auto whole = box ? whole_of(request, *box) : std::nullopt;
   // Strides of zero make much of little.
   if (!whole || box->bytes > messenger_.largest_transfer_bytes())
-    return answer(message.source, request.token, AccessFault::outside, 0);
+    return answer(source, request.token, AccessFault::outside, 0);
   const RegionTable::Found found = regions_->pin(*whole);
   if (found.fault != AccessFault::none)
-    return answer(message.source, request.token, found.fault, found.region_bytes);
+    return answer(source, request.token, found.fault, found.region_bytes);
   answer_with(
-      message.source, request.token, box->bytes,
+      source, request.token, box->bytes,
       [&](std::byte* packed) {
         if (box->bytes > 0) gather(found.pin.memory().data() - box->range.first, layout, packed);
         return AccessFault::none;
@@ -336,9 +299,8 @@ std::span<const std::byte> RemoteMemory::read_indices(core::Unpacker& bytes,
   return bytes.view(static_cast<std::size_t>(index_bytes));
 }
 
-void RemoteMemory::on_put_indexed(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::IndexedRequest>(bytes);
+void RemoteMemory::on_put_indexed(const wire::PutIndexed& request, Incoming&& rest) {
+  core::Unpacker bytes(rest.payload());
   std::uint64_t data_bytes = 0;
   const auto indices = read_indices(bytes, request, data_bytes);
   if (data_bytes != bytes.remaining())
@@ -350,18 +312,17 @@ void RemoteMemory::on_put_indexed(Incoming&& message) {
                      [&](std::byte* place, std::size_t packed, std::size_t length) {
                        if (length > 0) std::memcpy(place, data.data() + packed, length);
                      });
-  answer(message.source, request.token, fault, region_bytes);
+  answer(rest.source, request.token, fault, region_bytes);
 }
 
-void RemoteMemory::on_get_indexed(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::IndexedRequest>(bytes);
+void RemoteMemory::on_get_indexed(const wire::GetIndexed& request, Incoming&& rest) {
+  core::Unpacker bytes(rest.payload());
   std::uint64_t data_bytes = 0;
   const auto indices = read_indices(bytes, request, data_bytes);
   if (bytes.remaining() > 0) throw MalformedMessage("a get_indexed brings data");
   std::uint64_t region_bytes = 0;
   answer_with(
-      message.source, request.token, data_bytes,
+      rest.source, request.token, data_bytes,
       [&](std::byte* packed) {
         return for_each_block(request, indices, region_bytes,
                               [&](const std::byte* place, std::size_t at, std::size_t length) {
@@ -373,18 +334,15 @@ void RemoteMemory::on_get_indexed(Incoming&& message) {
 
 // --- the rest ---
 
-void RemoteMemory::on_atomic(Incoming&& message) {
-  wire::AtomicRequest request;
-  const std::span<const std::byte> payload = message.payload();
-  if (payload.size() < sizeof request) throw MalformedMessage("half an atomic operation");
-  std::memcpy(&request, payload.data(), sizeof request);
+void RemoteMemory::on_atomic(const wire::AtomicRequest& request, Incoming&& rest) {
   if (!is_valid_atomic(request.op, request.type))
     throw MalformedMessage("unknown atomic operation");
   AtomicOperands with{request.operand, 0};
   const bool compares = request.op == wire::AtomicOp::compare_exchange;
-  if (payload.size() != sizeof request + (compares ? sizeof with.expected : 0))
+  const std::span<const std::byte> expected = rest.payload();
+  if (expected.size() != (compares ? sizeof with.expected : 0))
     throw MalformedMessage("an atomic operation of another size");
-  if (compares) std::memcpy(&with.expected, payload.data() + sizeof request, sizeof with.expected);
+  if (compares) std::memcpy(&with.expected, expected.data(), sizeof with.expected);
   const std::uint32_t size = atomic_bytes(request.type);
   const Access access{request.region, size, request.generation, request.offset, size};
   wire::WordAnswer old{request.token, {}};
@@ -392,35 +350,30 @@ void RemoteMemory::on_atomic(Incoming&& message) {
     old.word = apply_atomic(request.op, request.type, with, memory);
   });
   if (checked.fault != AccessFault::none)
-    return answer(message.source, request.token, checked.fault, checked.region_bytes);
-  messenger_.post_record(message.source, constant_handler_id("roam.memory.word"), old);
+    return answer(rest.source, request.token, checked.fault, checked.region_bytes);
+  messenger_.post(rest.source, old);
 }
 
-void RemoteMemory::on_allocate(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::AllocateRequest>(bytes);
+void RemoteMemory::on_allocate(const wire::AllocateRequest& request, Rank source) {
   try {
     const RegionTable::Id id = regions_->allocate(request.bytes, request.alignment);
     const RemoteAddress address{messenger_.rank(), id.region, id.generation, 0};
-    answer(message.source, request.token, AccessFault::none, 0,
-           std::as_bytes(std::span(&address, 1)));
+    answer(source, request.token, AccessFault::none, 0, std::as_bytes(std::span(&address, 1)));
   } catch (const std::bad_alloc&) {
-    answer(message.source, request.token, AccessFault::out_of_memory, 0);
+    answer(source, request.token, AccessFault::out_of_memory, 0);
   }
 }
 
-void RemoteMemory::on_free(Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto request = read<wire::FreeRequest>(bytes);
+void RemoteMemory::on_free(const wire::FreeRequest& request, Rank source) {
   const bool is_exposed = request.is_exposed != 0;
-  if (is_exposed && message.source != messenger_.rank())
+  if (is_exposed && source != messenger_.rank())
     throw MalformedMessage("only its owner ends the exposure of memory");
-  auto closed = std::make_unique<FreeAnswer>(messenger_, message.source, request.token);
+  auto closed = std::make_unique<FreeAnswer>(messenger_, source, request.token);
   const RegionTable::Found found = regions_->close(
       request.access, is_exposed ? RegionTable::Kind::exposed : RegionTable::Kind::allocated,
       closed.get());
   if (found.fault != AccessFault::none)
-    return answer(message.source, request.token, found.fault, found.region_bytes);
+    return answer(source, request.token, found.fault, found.region_bytes);
   static_cast<void>(closed.release());
 }
 

@@ -62,13 +62,13 @@ inline Messenger& messenger() { return *exec::current()->engine->services().get<
 
 /// Handlers that random bytes may run: the runtime's own and those of one test file. Other files'
 /// need what is not there.
-inline std::vector<std::string_view> handlers_of(const Messenger& messenger,
-                                                 std::string_view file) {
-  std::vector<std::string_view> names = messenger.handlers().symbols();
-  std::erase_if(names, [file](std::string_view name) {
-    return !name.starts_with("roam.") && name.find(file) == std::string_view::npos;
-  });
-  return names;
+inline std::vector<std::uint32_t> handlers_of(const Messenger& messenger, std::string_view file) {
+  std::vector<std::uint32_t> ids;
+  for (const HandlerTable::Entry* entry : messenger.handlers().entries()) {
+    if (entry->system != nullptr || entry->symbol.find(file) != std::string_view::npos)
+      ids.push_back(entry->id);
+  }
+  return ids;
 }
 
 struct Node {

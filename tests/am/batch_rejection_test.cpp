@@ -250,7 +250,7 @@ TEST_P(BadBatches, A7RandomBytesDoNoHarm) {
   const std::uint64_t seed = 4;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
-  const std::vector<std::string_view> names = handlers_of(node->messenger, "batch_rejection_test");
+  const std::vector<std::uint32_t> handlers = handlers_of(node->messenger, "batch_rejection_test");
   for (int i = 0; i < 2000; ++i) {
     Batch batch;
     for (std::uint64_t entries = random.below(5); entries > 0; --entries) {
@@ -258,7 +258,7 @@ TEST_P(BadBatches, A7RandomBytesDoNoHarm) {
       for (std::byte& b : payload) b = static_cast<std::byte>(random());
       const auto size = static_cast<std::uint16_t>(payload.size() + (random.below(20) == 0));
       const std::uint16_t flags = random.below(10) == 0 ? static_cast<std::uint16_t>(random()) : 1;
-      const std::uint32_t handler = handler_id(names[random.below(names.size())]);
+      const std::uint32_t handler = handlers[random.below(handlers.size())];
       batch.add_bytes({handler, size, flags}, payload);
     }
     bad->send(0, batch.seal());

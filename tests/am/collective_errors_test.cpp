@@ -102,10 +102,9 @@ class BadCollectivePeer : public ::testing::Test, private transport::Sink {
 
   struct Part {
     std::uint64_t sequence = 0;
+    std::uint64_t kind = static_cast<std::uint64_t>(CollectiveKind::broadcast);
     std::uint32_t types = CollectiveTypes::id_of(core::type_symbol<int>(), "");
     std::int32_t root = 1;
-    std::uint8_t kind = static_cast<std::uint8_t>(CollectiveKind::broadcast);
-    std::uint8_t reserved[7] = {};
   };
   void send(const void* bytes, std::size_t size) {
     core::Buffer buffer = core::Buffer::allocate(sizeof(WireHeader) + size);
@@ -178,7 +177,7 @@ TEST_F(BadCollectivePeer, A7WhatIsNoPartOfACollectiveIsRejectedAndCounted) {
   part.types = 12345;
   send_part(part, 1);
   part = {};
-  part.reserved[3] = 1;
+  part.kind += std::uint64_t{1} << 32;
   send_part(part, 1);
   EXPECT_EQ(rejected(), 7U);
   part = {};

@@ -261,7 +261,7 @@ TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
   const std::uint64_t seed = 99;
   std::cout << "seed " << seed << "\n";
   core::Random random(seed);
-  const std::vector<std::string_view> names = handlers_of(node->messenger, "rejection_test");
+  const std::vector<std::uint32_t> handlers = handlers_of(node->messenger, "rejection_test");
   constexpr int count = 5000;
   for (int i = 0; i < count; ++i) {
     const std::size_t size = random.below(200);
@@ -270,7 +270,7 @@ TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
     for (std::byte& b : data.bytes()) b = static_cast<std::byte>(random());
     // Half of them with a header that passes, for a handler that exists.
     if (i % 2 == 0 && size >= sizeof(WireHeader)) {
-      seal(data, handler_id(names[random.below(names.size())]), WireHeader::counted);
+      seal(data, handlers[random.below(handlers.size())], WireHeader::counted);
     }
     bad->send(0, std::move(data));
     settle();

@@ -323,7 +323,8 @@ TEST_F(BadAccess, A4_bulk_puts_are_refused_and_dropped) {
     data.set_size(bytes);
     std::memset(data.data(), 0, bytes);
     bad->send_bulk(0, tag, std::move(data));
-    expect_refused(message("", WireHeader::beside, announcement, request), "bulk put");
+    expect_refused(message("roam.memory.put", WireHeader::beside, announcement, request),
+                   "bulk put");
   };
   send(access(4, 400), 400, 1);
   send(access(-4, 400), 400, 2);
@@ -340,7 +341,7 @@ TEST_F(BadAccess, A4_bulk_puts_are_refused_and_dropped) {
   data.set_size(400);
   std::memset(data.data(), 0, 400);
   bad->send_bulk(0, 9, std::move(data));
-  bad->send(0, message("", WireHeader::beside, announcement, request));
+  bad->send(0, message("roam.memory.put", WireHeader::beside, announcement, request));
   settle();
   EXPECT_EQ(field[guard], 0);
   EXPECT_EQ(field[guard - 1], 7);
@@ -405,7 +406,8 @@ TEST_F(BadAccess, A7_forged_answers) {
     data.set_size(bytes);
     std::memset(data.data(), 1, bytes);
     if (is_sent) bad->send_bulk(0, tag, std::move(data));
-    bad->send(0, message("", WireHeader::beside, announcement, wire::BulkAnswer{token}));
+    bad->send(0, message("roam.memory.landed", WireHeader::beside, announcement,
+                         wire::BulkAnswer{token}));
     settle();
   };
   const std::uint64_t before = node->messenger.stats().messages_rejected;

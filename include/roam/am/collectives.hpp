@@ -18,6 +18,8 @@
 
 namespace roam::am {
 
+struct CollectivePart;
+
 /// Collective operations over all ranks, each an awaitable that some coroutine of the rank may wait
 /// for; several may be under way at once, beside messages of any kind.
 ///
@@ -135,7 +137,7 @@ class Collectives {
 
   std::shared_ptr<CollectiveCall> start(const CollectiveKey& key,
                                         std::unique_ptr<CollectiveValue> value);
-  static void on_message(void* self, Incoming&& message);
+  void on_part(const CollectivePart& part, Incoming&& value);
   void arrived(std::uint64_t sequence, const CollectiveKey& key, Incoming&& message);
   /// The call of that number, new if nobody here has heard of it. Under lock_.
   CollectiveCall& call(std::uint64_t sequence, const CollectiveKey& key, Rank heard_from);

@@ -29,10 +29,10 @@ void Messenger::post_in_epoch(Rank destination, std::uint64_t token,
                               std::type_identity<std::tuple<P...>> parameters, A&&... arguments) {
   const InEpoch head{Epochs::current(), program_handler_id<Handler>, 0};
   const auto write_head = [&head, token](core::Packer& packer) {
-    packer.write(&head, sizeof head);
+    write_message(packer, head);
     packer.write(&token, sizeof token);
   };
-  post_parameters(destination, constant_handler_id("roam.in_epoch"), parameters, write_head, true,
+  post_parameters(destination, message_id<InEpoch>, parameters, write_head, true,
                   std::forward<A>(arguments)...);
   epochs_->sent(head.epoch, destination);
 }

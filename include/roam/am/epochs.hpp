@@ -13,6 +13,7 @@
 
 #include "roam/am/epoch.hpp"
 #include "roam/am/handler_table.hpp"
+#include "roam/am/system_message.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/suspension.hpp"
 #include "roam/exec/task.hpp"
@@ -21,12 +22,16 @@ namespace roam::am {
 
 class Messenger;
 
-/// First part of a message that belongs to an epoch; the payload of its handler follows.
+/// A message for a handler of the program that belongs to an epoch; the payload of that handler
+/// follows.
 struct InEpoch {
+  static constexpr MessageKind kind{"roam.in_epoch", Counted::yes, Behind::bytes_and_array};
   std::uint64_t epoch = 0;
   std::uint32_t handler = 0;
   std::uint32_t reserved = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.epoch, m.handler, m.reserved); }
 };
+struct EpochReport;
 
 /// What is known on this rank of one epoch, for reports.
 struct EpochState {
@@ -191,8 +196,8 @@ class Epochs {
   void report(std::uint64_t epoch);
   [[nodiscard]] Rank parent(std::uint64_t epoch) const;
   void set_pace(std::uint64_t epoch, Instant now);
-  static void on_report(void* self, Incoming&& message);
-  static void on_message(void* self, Incoming&& message);
+  void on_report(const EpochReport& report);
+  void on_message(const InEpoch& head, Incoming&& rest);
   [[nodiscard]] bool merge(std::uint64_t epoch,
                            const std::vector<std::pair<std::int32_t, std::int64_t>>& counts);
 

@@ -20,6 +20,7 @@ namespace roam::am {
 
 class Messenger;
 class BatchReader;
+struct MessageDeclaration;
 
 /// A message on its way to its handler: the buffer holds header and payload; `offset` is where the
 /// payload starts.
@@ -91,19 +92,23 @@ class HandlerTable {
   using SystemFunction = void (*)(void* self, Incoming&& message);
   struct Entry {
     std::uint32_t id = 0;
-    std::string_view symbol;
+    bool takes_attachment = false;
+    std::string_view symbol;                  // of a system message: its signature
     const ProgramHandler* program = nullptr;  // or
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
-    const ProgramHandler* plain = nullptr;  // `program`, if it is plain
-    bool takes_attachment = false;
+    const ProgramHandler* plain = nullptr;            // `program`, if it is plain
+    const MessageDeclaration* declaration = nullptr;  // of a system message
   };
+  static_assert(sizeof(Entry) <= 64);
 
   /// Takes in all registered program handlers. Throws roam::Error if two symbols hash alike or two
   /// functions in different source files have the same symbol (an anonymous namespace, say).
   HandlerTable();
   void bind(std::string_view name, void* self, SystemFunction function,
             bool takes_attachment = false);
+  /// Of a system message, which lives as long as the program. See Messenger::bind().
+  void bind(const MessageDeclaration& message, void* self, SystemFunction function);
   /// A symbol that is no handler of this table but must exist on all ranks too (an object's method,
   /// a class). Its characters must outlive the table.
   void require_everywhere(std::string_view symbol) { required_.push_back(symbol); }
@@ -119,6 +124,8 @@ class HandlerTable {
   [[nodiscard]] std::uint64_t hash() const;
   /// Sorted, for naming the first difference.
   [[nodiscard]] std::vector<std::string_view> symbols() const;
+  /// All entries, by symbol: for tests and fuzzing.
+  [[nodiscard]] std::vector<const Entry*> entries() const;
 
  private:
   void insert(const Entry& entry);

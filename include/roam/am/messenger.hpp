@@ -26,6 +26,7 @@
 #include "roam/am/epochs.hpp"
 #include "roam/am/handler_table.hpp"
 #include "roam/am/reply.hpp"
+#include "roam/am/system_message.hpp"
 #include "roam/am/traffic_by_source.hpp"
 #include "roam/am/wire.hpp"
 #include "roam/core/buffer_pool.hpp"
@@ -69,6 +70,8 @@ struct MessengerStats {
 };
 
 class HandlerExecution;
+struct Credit;
+struct Hello;
 
 /// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
 /// split-phase messages, flow control. Thread-safe unless said otherwise. Knows nothing of objects.
@@ -105,7 +108,48 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <auto Handler, class... A>
   [[nodiscard]] auto request(Rank destination, A&&... arguments);
 
-  // --- rooms above: system handlers, bound by name before the first message arrives ---
+  // --- rooms above: system messages, whose handlers are bound before the first one arrives ---
+
+  /// Whatever message the handler takes is its owner's from now on: `void Owner::handler(const
+  /// M&)`, or with the rank that sent it, `(const M&, Rank)`, or, where something follows the
+  /// fields,
+  /// `(const M&, Incoming&&)` whose payload is what follows. It is called at once, inside progress,
+  /// and must not block; throws MalformedMessage if the message cannot be (A7).
+  template <auto Handler, class Owner>
+  void bind(Owner& owner);
+  /// Sends a message of a kind that nothing follows.
+  template <SystemMessage M>
+  void post(Rank destination, const M& message);
+  /// The same with these bytes behind the fields.
+  template <SystemMessage M>
+    requires has_fixed_layout<M>
+  void post(Rank destination, const M& message, std::span<const std::byte> behind);
+  /// Begins a message with more behind its fields, of `bytes_behind` bytes at a guess, for post().
+  template <SystemMessage M>
+  [[nodiscard]] Outgoing<M> begin(const M& message, std::size_t bytes_behind = 0);
+  template <SystemMessage M>
+  void post(Rank destination, Outgoing<M>&& message);
+  /// The same, with what has been taken out of the message, if anything.
+  template <SystemMessage M>
+  void post_with(core::Attachment&& attachment, Rank destination, Outgoing<M>&& message);
+  /// Sends arguments behind the fields, as parameters of the types of a tuple; of large ones an
+  /// array travels beside the message, without a copy where it is given up.
+  template <SystemMessage M, class... P, class... A>
+  void post_behind(Rank destination, const M& message,
+                   std::type_identity<std::tuple<P...>> parameters, A&&... arguments);
+  /// Sends a message with bulk data beside it, for the BulkReceiver of the destination. Later
+  /// messages to it wait until both are there (A2). A borrowed buffer is sent from where it lies.
+  template <SystemMessage M>
+  void post_beside(Rank destination, Outgoing<M>&& message, core::Buffer&& data);
+  /// Begins such a message.
+  template <SystemMessage M>
+  [[nodiscard]] Outgoing<M> begin_beside(const M& message);
+  /// A kind of message that the BulkReceiver takes and no handler: it must be the same everywhere,
+  /// too (A6).
+  template <SystemMessage M>
+  void require_message() {
+    table_.require_everywhere(message_declaration<M>.signature);
+  }
 
   /// Others than those that take an attachment never see one: such messages are rejected (A7).
   void bind(std::string_view name, void* self, HandlerTable::SystemFunction function,
@@ -143,18 +187,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <auto Handler, class... P, class... A>
   void post_in_epoch(Rank destination, std::uint64_t token,
                      std::type_identity<std::tuple<P...>> parameters, A&&... arguments);
-  /// Sends a counted message of one record, and what follows it, as they lie in memory.
-  template <class Record>
-    requires std::is_trivially_copyable_v<Record>
-  void post_record(Rank destination, std::uint32_t handler, const Record& record,
-                   std::span<const std::byte> tail = {}) {
-    core::Buffer message = begin_buffer(sizeof record + tail.size());
-    std::byte* const payload = message.data() + payload_offset;
-    std::memcpy(payload, &record, sizeof record);
-    if (!tail.empty()) std::memcpy(payload + sizeof record, tail.data(), tail.size());
-    message.set_size(payload_offset + sizeof record + tail.size());
-    forward(destination, handler, std::move(message), true);
-  }
   /// Sends on a message that was received, as it is, under another handler.
   void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
 
@@ -173,10 +205,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Memory for large messages.
   [[nodiscard]] core::BufferPools& large_memory();
 
-  /// Sends a message with bulk data beside it, for the BulkReceiver of the destination. Later
-  /// messages to it wait until both are there (A2). A borrowed buffer is sent from where it lies.
-  void post_beside(Rank destination, core::Packer&& message, core::Buffer&& data, bool counted);
-  /// Room for a BulkAnnouncement that post_beside needs first in its message.
+  void post_beside(Rank destination, std::uint32_t handler, core::Packer&& message,
+                   core::Buffer&& data, bool counted);
+  /// Room for a BulkAnnouncement that comes first in a message with something beside it.
   [[nodiscard]] core::Packer begin_beside();
   void set_bulk_receiver(BulkReceiver* receiver) { bulk_receiver_ = receiver; }
   /// Longest message, header included, that travels in one piece.
@@ -367,7 +398,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void dispatch(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch_beside(Rank source, const WireHeader& header, core::Buffer&& data,
                        core::Buffer&& beside);
-  void announced_beside(Rank source, core::Buffer&& data);
+  void announced_beside(Rank source, const WireHeader& header, core::Buffer&& data);
   void dispatch_attached(Rank source, const WireHeader& header, core::Buffer&& data,
                          core::Buffer&& array);
   void announced_attached(Rank source, core::Buffer&& data);
@@ -467,9 +498,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::size_t held_bytes() const;
   /// Memory of messages that this rank has made and nobody has let go yet.
   [[nodiscard]] std::size_t own_bytes_in_use() const;
-  static void on_credit(void* self, Incoming&& message);
-  static void on_reply(void* self, Incoming&& message);
-  static void on_hello(void* self, Incoming&& message);
+  void on_credit(const Credit& credit, Rank source);
+  void on_reply(const ReplyHead& head, Incoming&& rest);
+  void on_hello(const Hello& hello, Incoming&& rest);
 
   transport::Endpoint& endpoint_;
   exec::Engine& engine_;
@@ -548,3 +579,4 @@ struct roam::exec::ServiceSlot<roam::am::Messenger> {
 };
 
 #include "roam/am/program_handler.hpp"
+#include "roam/am/system_handlers.hpp"

@@ -500,12 +500,9 @@ auto Messenger::request(Rank destination, A&&... arguments) {
 template <class... T>
 void Messenger::answer(const ReplyTo& to, T&&... values) {
   if (!to) return;
-  constexpr std::uint32_t reply = constant_handler_id("roam.reply");
-  const auto write_head = [&to](core::Packer& packer) {
-    core::pack(packer, to.token, static_cast<std::uint8_t>(ReplyStatus::value));
-  };
-  post_parameters(to.rank, reply, std::type_identity<std::tuple<std::remove_cvref_t<T>...>>{},
-                  write_head, true, std::forward<T>(values)...);
+  post_behind(to.rank, ReplyHead{to.token, ReplyStatus::value},
+              std::type_identity<std::tuple<std::remove_cvref_t<T>...>>{},
+              std::forward<T>(values)...);
 }
 
 }  // namespace am

@@ -214,8 +214,9 @@ class RemoteMemory final : private BulkReceiver {
   [[nodiscard]] RemoteAddress expose_bytes(std::span<std::byte> memory);
 
   // src/am/remote_memory_handlers.cpp: the asked side. Inside progress.
-  core::Buffer landing_place(Rank source, std::span<std::byte> payload, std::size_t size) override;
-  void landed(Incoming&& message, core::Buffer data) override;
+  core::Buffer landing_place(Rank source, std::uint32_t message_id, std::span<std::byte> payload,
+                             std::size_t size) override;
+  void landed(std::uint32_t message_id, Incoming&& message, core::Buffer data) override;
   void put_has_landed(Incoming&& message, const core::Buffer& data);
   void end_put(const wire::PutRequest& request, Incoming&& message);
   void answer(Rank to, Token token, AccessFault fault, std::uint64_t region_bytes,
@@ -232,19 +233,17 @@ class RemoteMemory final : private BulkReceiver {
   std::span<const std::byte> read_indices(core::Unpacker& bytes,
                                           const wire::IndexedRequest& request,
                                           std::uint64_t& data_bytes) const;
-  void on_put(Incoming&& message);
-  void on_get(Incoming&& message);
-  void on_put_box(Incoming&& message);
-  void on_get_box(Incoming&& message);
-  void on_put_indexed(Incoming&& message);
-  void on_get_indexed(Incoming&& message);
-  void on_atomic(Incoming&& message);
-  void on_allocate(Incoming&& message);
-  void on_free(Incoming&& message);
-  void on_done(Incoming&& message);
-  void on_word(Incoming&& message);
-  template <void (RemoteMemory::*Function)(Incoming&&)>
-  void bind(const char* name);
+  void on_put(const wire::PutRequest& request, Incoming&& rest);
+  void on_get(const wire::GetRequest& request, Rank source);
+  void on_put_box(const wire::PutBox& request, Incoming&& rest);
+  void on_get_box(const wire::GetBox& request, Rank source);
+  void on_put_indexed(const wire::PutIndexed& request, Incoming&& rest);
+  void on_get_indexed(const wire::GetIndexed& request, Incoming&& rest);
+  void on_atomic(const wire::AtomicRequest& request, Incoming&& rest);
+  void on_allocate(const wire::AllocateRequest& request, Rank source);
+  void on_free(const wire::FreeRequest& request, Rank source);
+  void on_done(const wire::Done& done, Incoming&& rest);
+  void on_word(const wire::WordAnswer& answer, Rank source);
 
   Messenger& messenger_;
   const std::shared_ptr<RegionTable> regions_;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/am/system_message.hpp"
 #include "roam/core/buffer.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/parameters.hpp"
@@ -47,6 +48,14 @@ struct ReplyTo {
   Rank rank;
   std::uint64_t token = 0;
   [[nodiscard]] explicit operator bool() const { return token != 0; }
+};
+
+/// Answers a request; what follows are the values or, if it failed, a text.
+struct ReplyHead {
+  static constexpr MessageKind kind{"roam.reply", Counted::yes, Behind::bytes_and_array};
+  std::uint64_t token = 0;
+  ReplyStatus status = ReplyStatus::value;
+  static constexpr auto fields(auto& m) { return std::tie(m.token, m.status); }
 };
 
 /// The requesting side's state of one request: shared by the Reply (awaiting side) and the reply

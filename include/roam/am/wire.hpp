@@ -10,6 +10,10 @@
 
 namespace roam::am {
 
+/// Of headers, batches and announcements. Ranks compare it at start (A6); what system messages have
+/// behind the header is compared by itself (system_message.hpp).
+inline constexpr int wire_version = 2;
+
 /// First bytes of every active message; all ranks of a job run the same build on the same byte
 /// order (checked, A6).
 struct WireHeader {
