@@ -39,16 +39,19 @@ struct Search {
   }
 };
 
-/// Some nodes whose subtrees are to be counted. It has one call at a time, in which it expands a
-/// few of them, depth first; what is left goes to two new batches.
+/// Some nodes whose subtrees are to be counted. It has one call at a time, in which it expands
+/// some of them, those next to the root first; what is left goes to new batches, as many as give
+/// each of them no more than one call's nodes, two at least. So what hangs on one node is soon many
+/// objects, wherever the tree is large: the longest chain of calls is about as long as the tree is
+/// deep.
 struct Batch {
-  std::vector<Node> stack;
-  std::uint64_t nodes = 0;  ///< counted so far, and not told to a tally
+  std::vector<Node> nodes;
+  std::uint64_t counted = 0;  ///< and not told to a tally
   std::uint64_t calls = 0;
   void expand(const Search& search, roam::mobile_ptr<Batch> self);
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(stack, nodes, calls);
+    archive(nodes, counted, calls);
   }
 
  private:

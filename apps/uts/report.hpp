@@ -10,16 +10,20 @@
 
 namespace uts {
 
-struct Figures {
+/// Of one run.
+struct Result {
   std::uint64_t nodes = 0;
   std::uint64_t calls = 0;
   double plain_seconds = 0;  ///< of the whole tree on one worker, without Roam; 0: not measured
   std::string balancer;
+  std::vector<roam::RankStatistics> ranks;
 };
 
-/// Prints the table of one run to standard output. Returns the efficiency: the part of the workers'
-/// time in which they expanded nodes.
-double print_report(const Settings& settings, const Figures& figures,
-                    const std::vector<roam::RankStatistics>& ranks);
+/// The part of all workers' time that the tree takes on one worker without Roam; where that has not
+/// been measured, in which they expanded nodes.
+[[nodiscard]] double efficiency(const Result& result);
+
+/// Prints the table of one run to standard output.
+void print_report(const Settings& settings, const Result& result);
 
 }  // namespace uts

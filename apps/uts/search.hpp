@@ -3,12 +3,19 @@
 
 #include <roam/roam.hpp>
 
+#include "report.hpp"
 #include "settings.hpp"
 
 namespace uts {
 
-/// The main program of every rank: rank 0 makes the root, and prints the table when all nodes have
-/// been counted. Throws roam::Error for another number of nodes than the published one.
-roam::Task<> search(roam::Runtime& rt, const Settings& settings);
+/// What a rank's main program does: rank 0 makes the root, and all wait until every node has been
+/// counted. `result` is filled in on rank 0.
+roam::Task<> search(roam::Runtime& rt, const Settings& settings, Result& result);
+
+/// Seconds that one thread takes for the tree without Roam.
+[[nodiscard]] double plain_seconds(const Tree& tree);
+
+/// Throws roam::Error for another number of nodes than the published one.
+void check_nodes(const Settings& settings, const Result& result);
 
 }  // namespace uts

@@ -9,14 +9,6 @@ namespace uts {
 
 namespace {
 
-void take_named_tree(Settings& settings) {
-  const auto& trees = named_trees();
-  const auto found = std::ranges::find(trees, settings.name, &NamedTree::name);
-  if (found == trees.end()) return;  // one of the caller's own
-  settings.tree = found->tree;
-  settings.known_nodes = found->nodes;
-}
-
 std::vector<std::string> names() {
   std::vector<std::string> all{"geometric", "binomial"};
   for (const NamedTree& tree : named_trees()) all.emplace_back(tree.name);
@@ -41,6 +33,14 @@ void add_tree_options(CLI::App& app, Settings& settings) {
 }
 
 }  // namespace
+
+void take_named_tree(Settings& settings) {
+  const auto& trees = named_trees();
+  const auto found = std::ranges::find(trees, settings.name, &NamedTree::name);
+  if (found == trees.end()) return;  // one of the caller's own
+  settings.tree = found->tree;
+  settings.known_nodes = found->nodes;
+}
 
 int read_settings(int argc, char** argv, Settings& settings) {
   CLI::App app(

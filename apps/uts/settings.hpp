@@ -20,6 +20,9 @@ struct Settings {
   double least_efficiency = 0;    ///< the run fails below it
 };
 
+/// The published tree of that name, if there is one: sets `tree` and `known_nodes`.
+void take_named_tree(Settings& settings);
+
 /// Reads the program's own options, after Roam's were taken out. Returns the exit status if the
 /// program should end here (help, errors), else -1.
 int read_settings(int argc, char** argv, Settings& settings);

@@ -12,42 +12,56 @@ namespace {
 constexpr std::uint32_t most_children = 100;
 
 /// What a node draws: a number from 0 to 2^31 - 1, in the last bytes of its state.
-std::uint32_t drawn_by(const Node& node) {
+std::uint32_t drawn_by(const Digest& state) {
   std::uint32_t number = 0;
-  for (std::size_t i = node.state.size() - sizeof number; i < node.state.size(); ++i)
-    number = number << 8U | node.state[i];
+  for (std::size_t i = state.size() - sizeof number; i < state.size(); ++i)
+    number = number << 8U | state[i];
   return number & 0x7fffffffU;
 }
 
 double unit(std::uint32_t drawn) { return static_cast<double>(drawn) / 2147483648.0; }
 
+void add_children(const Tree& tree, const Node& node, std::vector<Node>& nodes) {
+  const Digest state = tree.state_of(node);
+  const std::uint32_t children = tree.children_of(state, node.depth);
+  for (std::uint32_t i = 0; i < children; ++i) nodes.push_back({state, i, node.depth + 1});
+}
+
 }  // namespace
 
-Node Tree::root() const { return {sha1_of(seed), 0}; }
+Digest Tree::state_of(const Node& node) const {
+  return node.depth == 0 ? sha1_of(node.number) : sha1_of(node.parent, node.number);
+}
 
-std::uint32_t Tree::children_of(const Node& node) const {
+std::uint32_t Tree::children_of(const Digest& state, std::int32_t depth) const {
   if (kind == Kind::binomial) {
-    if (node.depth == 0) return static_cast<std::uint32_t>(branching);
-    const bool has_some = unit(drawn_by(node)) < probability;
+    if (depth == 0) return static_cast<std::uint32_t>(branching);
+    const bool has_some = unit(drawn_by(state)) < probability;
     return has_some ? static_cast<std::uint32_t>(children) : 0;
   }
-  if (node.depth >= most_depth) return 0;
+  if (depth >= most_depth) return 0;
   // The number of failures before the first success, where successes have this probability.
   const double success = 1 / (1 + branching);
-  const double failures = std::floor(std::log(1 - unit(drawn_by(node))) / std::log(1 - success));
+  const double failures = std::floor(std::log(1 - unit(drawn_by(state))) / std::log(1 - success));
   return std::min(static_cast<std::uint32_t>(failures), most_children);
 }
 
-std::uint64_t expand(const Tree& tree, std::vector<Node>& stack, std::uint64_t most) {
-  std::uint64_t taken = 0;
-  for (; taken < most && !stack.empty(); ++taken) {
+std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t most) {
+  std::size_t taken = 0;
+  for (; taken < most && taken < nodes.size(); ++taken)
+    add_children(tree, Node(nodes[taken]), nodes);
+  nodes.erase(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(taken));
+  return taken;
+}
+
+std::uint64_t count_nodes(const Tree& tree) {
+  std::uint64_t count = 0;
+  for (std::vector<Node> stack{tree.root()}; !stack.empty(); ++count) {
     const Node node = stack.back();
     stack.pop_back();
-    const std::uint32_t children = tree.children_of(node);
-    for (std::uint32_t i = 0; i < children; ++i)
-      stack.push_back({sha1_of(node.state, i), node.depth + 1});
+    add_children(tree, node, stack);
   }
-  return taken;
+  return count;
 }
 
 const std::vector<NamedTree>& named_trees() {

@@ -9,9 +9,12 @@
 
 namespace uts {
 
-/// A node: its state and how deep it lies determine all that is below it.
+/// A node as its parent leaves it: the parent's state and which of its children this is make its
+/// own state, by a hash, when it is expanded. So a node costs what it costs where it is expanded,
+/// and leaves do not cost less than others.
 struct Node {
-  Digest state{};
+  Digest parent{};           ///< of the root: nothing
+  std::uint32_t number = 0;  ///< of the child; of the root: the tree's seed
   std::int32_t depth = 0;
 };
 
@@ -30,13 +33,19 @@ struct Tree {
   double probability = 0;
   std::int32_t children = 0;
 
-  [[nodiscard]] Node root() const;
-  [[nodiscard]] std::uint32_t children_of(const Node& node) const;
+  [[nodiscard]] Node root() const { return {{}, seed, 0}; }
+  /// The state of one of its nodes: with its depth, it determines all that is below.
+  [[nodiscard]] Digest state_of(const Node& node) const;
+  [[nodiscard]] std::uint32_t children_of(const Digest& state, std::int32_t depth) const;
 };
 
-/// Takes nodes from the end of `stack`, `most` of them at most, and puts their children there.
-/// Returns how many nodes it took: fewer only where the stack is empty then.
-std::uint64_t expand(const Tree& tree, std::vector<Node>& stack, std::uint64_t most);
+/// Takes nodes from the beginning of `nodes`, `most` of them at most, and puts their children at
+/// the end: those next to the root come first. Returns how many it took: fewer only where none is
+/// left.
+std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t most);
+
+/// Counts the nodes of the whole tree, depth first.
+[[nodiscard]] std::uint64_t count_nodes(const Tree& tree);
 
 /// A tree that has a name, and how many nodes it is known to have.
 struct NamedTree {
