@@ -13,14 +13,6 @@ namespace {
 constexpr std::size_t usual_rest = 64;
 }  // namespace
 
-core::BufferPools& Messenger::large_memory() {
-  std::call_once(large_memory_made_, [this] {
-    large_memory_ = std::make_unique<core::BufferPools>(core::BufferPool::Use::many_threads);
-    has_large_memory_.store(true, std::memory_order_release);
-  });
-  return *large_memory_;
-}
-
 void Messenger::throw_no_rank(Rank destination) const {
   throw Error("rank " + std::to_string(destination.value()) +
               " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
@@ -62,9 +54,10 @@ void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::
   header.flags =
       static_cast<std::uint16_t>(WireHeader::attached | (counted ? WireHeader::counted : 0));
   std::memcpy(message.data(), &header, sizeof header);
-  const bool may_exceed = count_beside(message.size() + attachment.data.size(), counted);
+  const bool may_exceed =
+      traffic_.count_sent(slot_here(), message.size() + attachment.data.size(), counted);
   transmit(destination, std::move(message), std::move(attachment.data), announcement.tag);
-  if (may_exceed) hold_back_sender();
+  if (may_exceed) flow_.hold_back_sender();
 }
 
 void Messenger::announced_attached(Rank source, core::Buffer&& data) {
@@ -74,7 +67,8 @@ void Messenger::announced_attached(Rank source, core::Buffer&& data) {
   if (announcement.size == 0) return reject(source, "nothing announced");
   if (announcement.size > options_.largest_message_bytes)
     return reject(source, "announced size too large");
-  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(announcement.size));
+  if (flow_.credits() != nullptr)
+    credits().count_arrival(source, Credits::charge(announcement.size));
   arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
   ++lines_held_;
   endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
@@ -89,13 +83,13 @@ void Messenger::dispatch_attached(Rank source, const WireHeader& header, core::B
   BulkAnnouncement announcement;
   std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
   const bool counted = (header.flags & WireHeader::counted) != 0;
-  count_arrivals(source, 1, data.size() + array.size());
+  traffic_.count_arrivals(source, 1, data.size() + array.size());
   call(*entry, {source,
                 std::move(data),
                 payload_offset + sizeof announcement,
                 counted,
                 {std::move(array), announcement.bytes_behind}});
-  if (counted) count_taken_in(1);
+  if (counted) traffic_.count_taken_in(1);
 }
 
 }  // namespace roam::am

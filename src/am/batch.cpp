@@ -8,11 +8,6 @@
 
 namespace roam::am {
 
-namespace {
-// A handler's run lies behind its message.
-constexpr std::size_t room_for_run = 192;
-}  // namespace
-
 void BatchRun::run(exec::Context& context) {
   context.several = this;
   std::uint32_t runs = 0;
@@ -53,12 +48,8 @@ bool BatchRun::run_next(exec::Context& context) {
   return !messages_.at_end() && run_some(1, context) > 0;
 }
 
-// The smallest block that holds it and its run: a batch must not take many times its own memory.
 core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
-  const std::size_t size = payload_offset + payload.size();
-  std::size_t pool = 0;
-  while (pool + 1 < entries_.size() && size + room_for_run > entries_[pool]->block_bytes()) ++pool;
-  core::Buffer own = entries_[pool]->take(size);
+  core::Buffer own = memory_.take_entry(payload_offset + payload.size());
   own.set_size(payload_offset);
   own.append(payload.data(), payload.size());
   return own;
@@ -105,11 +96,11 @@ void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   // Several workers take them one by one; in virtual time each is an item of its own.
   if (!contents->are_runs || !engine_.runs_in_push_order() || !may_run_batches())
     return dispatch_mixed_batch(source, std::move(data));
-  count_arrivals(source, contents->messages,
-                 contents->payload_bytes + contents->messages * sizeof(WireHeader));
-  engine_.push(BatchRun::make(batch_runs_->take(), *this, source,
+  traffic_.count_arrivals(source, contents->messages,
+                          contents->payload_bytes + contents->messages * sizeof(WireHeader));
+  engine_.push(BatchRun::make(memory_.take_batch_run(), *this, source,
                               {.own = std::move(data), .entries = entries}));
-  if (contents->counted > 0) count_taken_in(contents->counted);
+  if (contents->counted > 0) traffic_.count_taken_in(contents->counted);
 }
 
 bool Messenger::may_run_batches() const {
@@ -128,8 +119,8 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
     if (!engine_.runs_in_push_order()) {
       run_in_source_order(source, new BatchInLine(batch, run));
     } else {
-      engine_.push(
-          BatchRun::make(batch_runs_->take(), *this, source, {.shared = batch, .entries = run}));
+      engine_.push(BatchRun::make(memory_.take_batch_run(), *this, source,
+                                  {.shared = batch, .entries = run}));
     }
   };
   const bool in_place = may_run_batches();
@@ -140,7 +131,8 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
     const BatchEntry entry = reader.entry();
     if (in_place && may_run_in_place(table_.find(entry.handler))) {
       const std::uint64_t messages = entry.messages();
-      count_arrivals(source, messages, messages * (entry.payload_bytes + sizeof(WireHeader)));
+      traffic_.count_arrivals(source, messages,
+                              messages * (entry.payload_bytes + sizeof(WireHeader)));
       counted += entry.is_counted() ? entry.messages() : 0;
       if (together == nullptr) together = begin;
       reader.skip_entry();
@@ -153,7 +145,7 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
     while (reader.left() > 0) dispatch(source, header, unpack_entry(reader.take()));
   }
   end_run(entries.data() + entries.size());
-  if (counted > 0) count_taken_in(counted);
+  if (counted > 0) traffic_.count_taken_in(counted);
 }
 
 std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_bytes) {
@@ -169,7 +161,7 @@ void Messenger::flush() ROAM_NO_THREAD_SAFETY_ANALYSIS {
     coalescer_->flush_all(
         [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
   }
-  if (credits_ != nullptr) send_all_waiting();
+  if (flow_.credits() != nullptr) send_all_waiting();
   endpoint_lock_.unlock();
 }
 

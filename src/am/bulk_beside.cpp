@@ -8,13 +8,13 @@
 namespace roam::am {
 
 void Messenger::begin_lending(std::size_t bytes) {
-  lent_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  count_sent();
+  flow_.begin_lending(bytes);
+  traffic_.begin_counted(slot_here());
 }
 
 void Messenger::end_lending(std::size_t bytes) {
-  lent_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
-  count_received();
+  flow_.end_lending(bytes);
+  traffic_.end_counted(slot_here());
 }
 
 core::Packer Messenger::begin_beside() {
@@ -36,9 +36,9 @@ void Messenger::post_beside(Rank destination, std::uint32_t handler, core::Packe
   header.flags =
       static_cast<std::uint16_t>(WireHeader::beside | (counted ? WireHeader::counted : 0));
   std::memcpy(first.data(), &header, sizeof header);
-  static_cast<void>(count_beside(first.size() + data.size(), counted));
+  static_cast<void>(traffic_.count_sent(slot_here(), first.size() + data.size(), counted));
   transmit(destination, std::move(first), std::move(data), announcement.tag);
-  hold_back_sender();
+  flow_.hold_back_sender();
 }
 
 void Messenger::announced_beside(Rank source, const WireHeader& header, core::Buffer&& data) {
@@ -66,14 +66,14 @@ void Messenger::dispatch_beside(Rank source, const WireHeader& header, core::Buf
   const bool is_beside = (header.flags & WireHeader::beside) != 0;
   if (!is_beside || !beside) return reject(source, "bulk data out of place");
   const bool counted = (header.flags & WireHeader::counted) != 0;
-  count_arrivals(source, 1, data.size());
+  traffic_.count_arrivals(source, 1, data.size());
   try {
     Incoming incoming{source, std::move(data), payload_offset + sizeof(BulkAnnouncement), counted};
     bulk_receiver_->landed(header.handler, std::move(incoming), std::move(beside));
   } catch (const MalformedMessage& error) {
     reject(source, error.what());
   }
-  if (counted) count_taken_in(1);
+  if (counted) traffic_.count_taken_in(1);
 }
 
 void Messenger::deliver(std::uint32_t handler, Incoming&& message) {

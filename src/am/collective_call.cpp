@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/collective_call.hpp"
 
-#include <mutex>
-
 #include "roam/am/collectives.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/type_name.hpp"
@@ -93,7 +91,7 @@ void CollectiveCall::advance() {
     const CollectiveStep* step = nullptr;
     Incoming message;
     {
-      const std::lock_guard guard(collectives_.lock_);
+      const core::LockGuard guard(collectives_.lock_);
       if (collectives_.ended_) return;
       if (next_step_ < steps_.size()) {
         step = &steps_[next_step_];

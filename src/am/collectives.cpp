@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
 #include "collective_part.hpp"
 #include "collective_schedule.hpp"
@@ -54,7 +53,7 @@ std::shared_ptr<CollectiveCall> Collectives::start(const CollectiveKey& key,
   std::shared_ptr<CollectiveCall> started;
   std::string report;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (ended_) {
       started = std::make_shared<CollectiveCall>(*this, next_sequence_, key, rank());
       started->finish(*ended_, ended_text_);
@@ -87,7 +86,7 @@ void Collectives::arrived(std::uint64_t sequence, const CollectiveKey& key, Inco
   std::string report;
   std::shared_ptr<CollectiveCall> ready;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (ended_) return;
     if (sequence < next_sequence_ && !calls_.contains(sequence)) {
       report = late_message(sequence, key, source);
@@ -136,7 +135,7 @@ void Collectives::send(const CollectiveCall& call, const CollectiveStep& step) {
 void Collectives::completed(CollectiveCall& call) {
   std::shared_ptr<CollectiveCall> kept;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     const auto place = calls_.find(call.sequence_);
     if (place == calls_.end()) return;  // ended otherwise
     kept = std::move(place->second);
@@ -162,7 +161,7 @@ void Collectives::abort_all(const std::string& reason) {
 
 Collectives::Calls Collectives::take_all(CollectiveCall::Outcome outcome, const std::string& text) {
   Calls taken;
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   if (ended_) return taken;
   ended_ = outcome;
   ended_text_ = text;

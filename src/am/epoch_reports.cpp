@@ -2,7 +2,6 @@
 // How ranks tell the root of an epoch what they have sent and taken in: the part of Epochs that
 // speaks to other ranks.
 #include <algorithm>
-#include <mutex>
 
 #include "epoch_report.hpp"
 #include "roam/am/epochs.hpp"
@@ -76,7 +75,7 @@ Rank Epochs::parent(std::uint64_t epoch) const {
   return Rank(((place - 1) / tree_width + root) % size);
 }
 
-// Under lock_; of an epoch begun elsewhere.
+// Of an epoch begun elsewhere.
 Epochs::Report Epochs::settle(Locals::iterator local) {
   Local& state = local->second;
   if (is_stopped_ || state.unfinished > 0 || state.is_due) return Report::none;
@@ -93,14 +92,13 @@ void Epochs::report_later(std::uint64_t epoch) {
   exec::Engine& engine = messenger_.engine();
   Instant when = engine.now();
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (const auto pace = pace_.find(epoch); pace != pace_.end())
       when = std::max(when, pace->second.not_before);
   }
   engine.call_at(when, [this, epoch] { report(epoch); });
 }
 
-// Under lock_.
 void Epochs::set_pace(std::uint64_t epoch, Instant now) {
   if (pace_.size() >= most_paces && !pace_.contains(epoch)) pace_.clear();
   Pace& pace = pace_.try_emplace(epoch, Pace{now, now}).first->second;
@@ -114,7 +112,7 @@ void Epochs::set_pace(std::uint64_t epoch, Instant now) {
 void Epochs::report(std::uint64_t epoch) {
   std::vector<std::pair<std::int32_t, std::int64_t>> counts;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     const auto local = locals_.find(epoch);
     local->second.is_due = false;
     if (local->second.unfinished == 0) {  // else there is work for it again
@@ -142,7 +140,7 @@ bool Epochs::merge(std::uint64_t epoch,
   Ended ended;
   Report due = Report::none;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (!may_exist(epoch)) return false;
     const auto local = locals_.try_emplace(epoch).first;
     for (const auto& [rank, number] : counts) count(local->second.counts, rank, number);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/epochs.hpp"
 
-#include <mutex>
-
 #include "epoch_report.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/core/error.hpp"
@@ -33,7 +31,7 @@ Epochs::~Epochs() = default;
 
 bool Epochs::is_own(std::uint64_t epoch) const { return Epoch(epoch).root() == messenger_.rank(); }
 
-// Under lock_: one of another rank, or one begun here and not over.
+// One of another rank, or one begun here and not over.
 bool Epochs::may_exist(std::uint64_t epoch) const {
   const Rank root = Epoch(epoch).root();
   if (epoch == 0 || root.value() < 0 || root.value() >= messenger_.size()) return false;
@@ -43,7 +41,7 @@ bool Epochs::may_exist(std::uint64_t epoch) const {
 Epoch Epochs::begin() {
   const std::uint64_t outer = current();
   if (outer != 0) begin_work(outer);
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   const Epoch epoch(messenger_.rank(), next_serial_++);
   Local& local = locals_[epoch.value()];
   local.is_open = true;
@@ -56,7 +54,7 @@ void Epochs::close(Epoch epoch) {
     throw Error("epoch " + to_string(epoch) + " can be closed only by the rank that began it");
   Ended ended;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     const auto local = locals_.find(epoch.value());
     if (local == locals_.end()) return;  // it is over
     local->second.is_open = false;
@@ -87,7 +85,7 @@ bool Epochs::add_waiter(Waiter* waiter) {
   exec::WaitList& waits = messenger_.engine().waits();
   waits.add(waiter);
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (const auto local = locals_.find(waiter->epoch.value()); local != locals_.end()) {
       waiter->next = std::exchange(local->second.waiters, waiter);
       return true;
@@ -125,7 +123,7 @@ Epochs::Membership::~Membership() {
 
 bool Epochs::begin_work_if_open(Epoch epoch) {
   if (!is_own(epoch.value())) return false;
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   const auto local = locals_.find(epoch.value());
   if (local == locals_.end() || !local->second.is_open) return false;
   ++local->second.unfinished;
@@ -141,12 +139,12 @@ void Epochs::count(Counts& counts, std::int32_t rank, std::int64_t by) {
 }
 
 void Epochs::sent(std::uint64_t epoch, Rank to, std::int64_t number) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   count(locals_[epoch].counts, to.value(), number);
 }
 
 bool Epochs::taken_in(std::uint64_t epoch) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   if (!may_exist(epoch)) return false;
   Local& local = locals_[epoch];
   ++local.unfinished;
@@ -155,7 +153,7 @@ bool Epochs::taken_in(std::uint64_t epoch) {
 }
 
 void Epochs::begin_work(std::uint64_t epoch) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   ++locals_[epoch].unfinished;
 }
 
@@ -163,7 +161,7 @@ void Epochs::end_work(std::uint64_t epoch) {
   Ended ended;
   Report due = Report::none;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (is_stopped_) return;
     const auto local = locals_.find(epoch);
     if (--local->second.unfinished > 0) return;
@@ -177,7 +175,7 @@ void Epochs::end_work(std::uint64_t epoch) {
   if (due == Report::later) report_later(epoch);
 }
 
-// Under lock_; of an epoch begun here.
+// Of an epoch begun here.
 Epochs::Ended Epochs::take_if_over(Locals::iterator local) {
   const Local& state = local->second;
   if (is_stopped_ || state.is_open || state.unfinished > 0 || !state.counts.empty()) return {};
@@ -197,12 +195,12 @@ void Epochs::carry_out(const Ended& ended) {
 }
 
 std::size_t Epochs::size() const {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   return locals_.size();
 }
 
 std::vector<EpochState> Epochs::unfinished() const {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   std::vector<EpochState> states;
   states.reserve(locals_.size());
   for (const auto& [epoch, local] : locals_)
@@ -211,7 +209,7 @@ std::vector<EpochState> Epochs::unfinished() const {
 }
 
 void Epochs::stop() {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   is_stopped_ = true;
 }
 

@@ -17,13 +17,8 @@ namespace {
 // Taken from the network in one turn at most, so that a flood does not keep a worker from its
 // handlers.
 constexpr std::size_t most_arrivals_per_poll = 64;
-// Longer messages are not sent from a pool.
-constexpr std::size_t pooled_message_bytes = 1024;
-constexpr std::size_t kept_messages = 4096;  // per slot
-constexpr std::size_t kept_batch_runs = 256;
-// Between the messages of a conversation a rank is at rest again and again. To tell the others each
-// time would cost them, and it, more than a message does.
-constexpr Duration silence_before_rest = std::chrono::microseconds(10);
+// The high-water mark is overrun by such a part at most.
+constexpr std::size_t looks_per_mark = 64;
 
 std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t look_every_bytes) {
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
@@ -43,10 +38,6 @@ inline void copy_payload(std::byte* target, std::span<const std::byte> payload) 
     std::memcpy(target, from, word);
   std::memcpy(last_target, last, word);
 }
-
-core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {
-  return core::BufferPool::create(block_bytes, kept_messages, core::BufferPool::Use::many_threads);
-}
 }  // namespace
 
 Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
@@ -60,26 +51,22 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       owner_thread_(core::this_thread_tag()),
       largest_single_(std::min(options.message_threshold_bytes, capabilities_.max_message_bytes)),
       coalescer_(make_coalescer(options.batch_bytes.value_or(capabilities_.batch_bytes),
-                                options.high_water_bytes / 64)),
-      credits_(make_credits()),
+                                options.high_water_bytes / looks_per_mark)),
+      traffic_(engine, options.high_water_bytes / looks_per_mark / engine.slot_count()),
+      memory_(engine, largest_single_),
+      flow_(endpoint, engine, options, memory_, coalescer_.get()),
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
                       !capabilities_.main_thread_only && coalescer_ == nullptr &&
-                      credits_ == nullptr),
+                      flow_.credits() == nullptr),
       may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
-      keeps_at_once_(may_keep_ && capabilities_.ordered && credits_ == nullptr),
-      check_every_bytes_(options.high_water_bytes / 64 / engine.slot_count()),
-      entries_{make_entry_pool(256), make_entry_pool(512), make_entry_pool(1408)},
-      batch_runs_(core::BufferPool::create(sizeof(BatchRun), kept_batch_runs)),
-      traffic_(std::make_unique<Traffic[]>(engine.slot_count())) {
-  for (std::uint32_t slot = 0; slot < engine.slot_count(); ++slot) {
-    using Use = core::BufferPool::Use;
-    pools_.push_back(core::BufferPool::create(
-        std::min(largest_single_, pooled_message_bytes), kept_messages,
-        slot == engine.outside_slot() ? Use::many_threads : Use::mostly_one_thread));
-  }
-  kept_.set_pool(*pools_.front());  // the only worker's
-  bind<&Messenger::on_reply>(*this);
-  bind<&Messenger::on_hello>(*this);
+      keeps_at_once_(may_keep_ && capabilities_.ordered && flow_.credits() == nullptr),
+      comparison_(*this,
+                  [this](const std::string& report) {
+                    if (on_failure_) on_failure_(report);
+                  }),
+      requests_(*this),
+      source_lines_(*this) {
+  kept_.set_pool(memory_.pool(0));  // the only worker's
   bind<&Messenger::on_credit>(*this);
   engine_.services().set<Messenger>(this);
   epochs_ = std::make_unique<Epochs>(*this);
@@ -90,9 +77,7 @@ Messenger::~Messenger() {
 }
 
 core::Buffer Messenger::begin_buffer(std::size_t bytes) {
-  const std::size_t all = bytes + payload_offset;
-  core::BufferPool& pool = *pools_[slot_here()];
-  core::Buffer buffer = all <= pool.block_bytes() ? pool.take() : large_memory().take(all);
+  core::Buffer buffer = memory_.take(slot_here(), bytes + payload_offset);
   buffer.set_size(payload_offset);
   return buffer;
 }
@@ -100,34 +85,6 @@ core::Buffer Messenger::begin_buffer(std::size_t bytes) {
 void Messenger::post(Rank destination, std::uint32_t handler, core::Packer&& message,
                      bool counted) {
   forward(destination, handler, message.take(), counted);
-}
-
-// What a slot's own thread writes needs no read-modify-write; the outside slot has many threads.
-void Messenger::bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n) {
-  const std::uint32_t slot = slot_here();
-  std::atomic<std::uint64_t>& value = traffic_[slot].*counter;
-  if (slot == engine_.outside_slot()) {
-    value.fetch_add(n, std::memory_order_release);
-  } else {
-    add_alone(value, n);
-  }
-}
-
-inline bool Messenger::count_traffic(std::uint32_t slot, std::size_t bytes, bool counted) {
-  Traffic& traffic = traffic_[slot];
-  if (slot == engine_.outside_slot()) {
-    if (counted) traffic.counted_sent.fetch_add(1, std::memory_order_release);
-    traffic.messages_sent.fetch_add(1, std::memory_order_release);
-    traffic.bytes_sent.fetch_add(bytes, std::memory_order_release);
-    return true;
-  }
-  if (counted) add_alone(traffic.counted_sent, 1);
-  add_alone(traffic.messages_sent, 1);
-  const std::uint64_t all = traffic.bytes_sent.load(std::memory_order_relaxed) + bytes;
-  traffic.bytes_sent.store(all, std::memory_order_release);
-  if (all < traffic.next_check) return false;
-  traffic.next_check = all + check_every_bytes_;
-  return true;
 }
 
 void Messenger::forward(Rank destination, std::uint32_t handler, core::Buffer&& message,
@@ -139,8 +96,7 @@ void Messenger::post_bytes(Rank destination, std::uint32_t handler,
                            std::span<const std::byte> payload) {
   const std::uint32_t slot = slot_here();
   const std::size_t bytes = payload_offset + payload.size();
-  core::BufferPool& pool = *pools_[slot];
-  core::Buffer message = bytes <= pool.block_bytes() ? pool.take() : large_memory().take(bytes);
+  core::Buffer message = memory_.take(slot, bytes);
   message.set_size(bytes);
   copy_payload(message.data() + payload_offset, payload);
   send_from(slot, destination, handler, std::move(message), true);
@@ -148,7 +104,7 @@ void Messenger::post_bytes(Rank destination, std::uint32_t handler,
 
 void Messenger::post_small(std::uint32_t slot, Rank destination, core::MpscNode* block,
                            std::size_t bytes) {
-  const bool may_exceed = count_traffic(slot, bytes, true);
+  const bool may_exceed = traffic_.count_sent(slot, bytes, true);
   if (may_exceed || !sends_directly_) return post_small_in_turn(destination, block, may_exceed);
   core::Buffer message = core::Buffer::adopt(block);
   endpoint_.send(destination, std::move(message));
@@ -156,7 +112,7 @@ void Messenger::post_small(std::uint32_t slot, Rank destination, core::MpscNode*
 
 void Messenger::post_small_in_turn(Rank destination, core::MpscNode* block, bool may_exceed) {
   transmit(destination, core::Buffer::adopt(block));
-  if (may_exceed) hold_back_sender();
+  if (may_exceed) flow_.hold_back_sender();
 }
 
 // The way of most messages, in one function.
@@ -170,17 +126,13 @@ void Messenger::post_small_in_turn(Rank destination, core::MpscNode* block, bool
   header.flags = counted ? WireHeader::counted : 0;
   std::memcpy(message.data(), &header, sizeof header);
 
-  const bool may_exceed = count_traffic(slot, message.size(), counted);
+  const bool may_exceed = traffic_.count_sent(slot, message.size(), counted);
   if (message.size() > largest_single_) {
     send_split(destination, std::move(message));
   } else {
     transmit(destination, std::move(message));
   }
-  if (may_exceed && counted) hold_back_sender();
-}
-
-bool Messenger::count_beside(std::size_t bytes, bool counted) {
-  return count_traffic(slot_here(), bytes, counted);
+  if (may_exceed && counted) flow_.hold_back_sender();
 }
 
 void Messenger::send_split(Rank destination, core::Buffer&& message) {
@@ -238,7 +190,7 @@ void Messenger::put_into_outbox(Rank destination, core::Buffer&& message, core::
   node->destination = destination;
   node->message = std::move(message);
   node->bulk = std::move(bulk);
-  outbox_bytes_.fetch_add(node->memory_bytes(), std::memory_order_relaxed);
+  flow_.begin_waiting(node->memory_bytes());
   node->tag = tag;
   outbox_.push(node);
   outbox_size_.fetch_add(1, std::memory_order_seq_cst);
@@ -256,25 +208,25 @@ inline void Messenger::drain_what_came_meanwhile() {
 
 void Messenger::drain_and_hold_back(bool may_exceed) {
   drain_what_came_meanwhile();
-  if (may_exceed) hold_back_sender();
+  if (may_exceed) flow_.hold_back_sender();
 }
 
 void Messenger::drain_outbox() {
   while (core::MpscNode* popped = outbox_.pop()) {
     const std::unique_ptr<OutboxNode> node(static_cast<OutboxNode*>(popped));
     outbox_size_.fetch_sub(1, std::memory_order_relaxed);
-    outbox_bytes_.fetch_sub(node->memory_bytes(), std::memory_order_relaxed);
+    flow_.end_waiting(node->memory_bytes());
     put_on_wire(node->destination, std::move(node->message), std::move(node->bulk), node->tag);
   }
 }
 
 [[gnu::always_inline]] inline void Messenger::put_on_wire(Rank destination,
                                                           core::Buffer&& message) {
-  if (credits_ != nullptr && credits_->is_blocked(destination))
+  if (flow_.credits() != nullptr && credits().is_blocked(destination))
     return wait_for_credit(destination, std::move(message), {}, 0);
   const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
   if (coalescer_ != nullptr && coalescer_->add(destination, message, send)) return;
-  if (credits_ != nullptr && !credits_->take(destination, message.size()))
+  if (flow_.credits() != nullptr && !credits().take(destination, message.size()))
     return keep_for_credit(destination, std::move(message), {}, 0);
   number(destination, message);
   endpoint_.send(destination, std::move(message));
@@ -283,7 +235,7 @@ void Messenger::drain_outbox() {
 void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                             std::uint32_t tag) {
   if (!bulk) return put_on_wire(destination, std::move(message));
-  if (credits_ != nullptr && credits_->is_blocked(destination))
+  if (flow_.credits() != nullptr && credits().is_blocked(destination))
     return wait_for_credit(destination, std::move(message), std::move(bulk), tag);
   if (coalescer_ != nullptr) {
     coalescer_->flush(destination,
@@ -294,10 +246,10 @@ void Messenger::put_on_wire(Rank destination, core::Buffer&& message, core::Buff
 
 void Messenger::send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                          std::uint32_t tag) {
-  if (credits_ != nullptr) {
-    if (credits_->is_blocked(destination))
+  if (flow_.credits() != nullptr) {
+    if (credits().is_blocked(destination))
       return keep_for_credit(destination, std::move(message), std::move(bulk), tag);
-    credits_->count_sent(destination, Credits::charge(message, bulk));
+    credits().count_sent(destination, Credits::charge(message, bulk));
   }
   send_now(destination, std::move(message), std::move(bulk), tag);
 }
@@ -315,17 +267,6 @@ void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&
   if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
-inline void Messenger::note_silence(Instant now) {
-  if (silent_since_ == never) silent_since_ = watched_since_ = now;
-  if (credits_ == nullptr && now - silent_since_ >= silence_before_rest)
-    publish_rest(is_at_rest() || is_only_spinning(now));
-}
-
-inline void Messenger::note_arrivals() {
-  silent_since_ = never;
-  if (is_published_at_rest_) publish_rest(false);
-}
-
 // After a silence the first message is handled before anybody looks for a second; while they keep
 // coming, more are taken at a time.
 inline std::size_t Messenger::take_arrivals(Instant now) {
@@ -336,9 +277,9 @@ inline std::size_t Messenger::take_arrivals(Instant now) {
     arrivals_limit_ = std::min(2 * arrivals_limit_, most_arrivals_per_poll);
   }
   if (done == 0) {
-    note_silence(now);
+    flow_.note_silence(now);
   } else {
-    note_arrivals();
+    flow_.note_arrivals();
   }
   return done;
 }
@@ -356,7 +297,7 @@ std::size_t Messenger::poll_locked(Instant now) {
   const std::size_t done = take_arrivals(now);
   // What system handlers have sent meanwhile.
   if (coalescer_ != nullptr) coalescer_->flush_all(send);
-  if (credits_ != nullptr && credits_->is_due()) give_credit(now);
+  if (flow_.credits() != nullptr && credits().is_due()) give_credit(now);
   return done;
 }
 
@@ -392,12 +333,12 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
 [[gnu::always_inline]] inline void Messenger::hand_over(const HandlerTable::Entry& handler,
                                                         Rank source, core::Buffer&& data,
                                                         bool counted) {
-  count_arrivals(source, 1, data.size());
+  traffic_.count_arrivals(source, 1, data.size());
   if (!keep(handler, source, data))
     call(handler, {source, std::move(data), payload_offset, counted});
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
-  if (counted) count_taken_in(1);
+  if (counted) traffic_.count_taken_in(1);
 }
 
 // The way of most messages of one thread to itself and back, without a call: everything is asked
@@ -413,8 +354,8 @@ void Messenger::message(Rank source, core::Buffer&& data) {
   const std::size_t bytes = data.size();
   if (!engine_.keep(&kept_)) return receive(source, std::move(data));
   kept_.put(*plain, source, data.release());
-  count_arrivals(source, 1, bytes);
-  if (header.is_counted()) count_taken_in(1);
+  traffic_.count_arrivals(source, 1, bytes);
+  if (header.is_counted()) traffic_.count_taken_in(1);
 }
 
 // For message(), which has asked everything.
@@ -426,7 +367,7 @@ void Messenger::message(Rank source, core::Buffer&& data) {
 
 // The way of most messages, in one function.
 void Messenger::receive(Rank source, core::Buffer&& data) {
-  if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(data.size()));
+  if (flow_.credits() != nullptr) credits().count_arrival(source, Credits::charge(data.size()));
   const SingleHeader header(data.bytes());
   if (!header.is_valid() || !capabilities_.ordered || lines_held_ > 0)
     return message_in_turn(source, std::move(data));
@@ -480,7 +421,8 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
       return reject(source, "announced size too large");
     arrivals_[source.value()].line.push_back({{}, announcement.tag, true});
     ++lines_held_;
-    if (credits_ != nullptr) credits_->count_arrival(source, Credits::charge(announcement.size));
+    if (flow_.credits() != nullptr)
+      credits().count_arrival(source, Credits::charge(announcement.size));
     endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
     return;
   }
@@ -526,22 +468,15 @@ void Messenger::dispatch(Rank source, const WireHeader& header, core::Buffer&& d
   hand_over(*entry, source, std::move(data), (header.flags & WireHeader::counted) != 0);
 }
 
-void Messenger::reject(Rank, const char*) {
-  messages_rejected_.fetch_add(1, std::memory_order_relaxed);
-}
+void Messenger::reject(Rank, const char*) { traffic_.count_rejected(); }
 
 void Messenger::peer_failed(Rank peer, const char* reason) {
-  if (credits_ != nullptr) {
-    credits_->grant_all_to(peer);
+  if (flow_.credits() != nullptr) {
+    credits().grant_all_to(peer);
     send_waiting(peer);
   }
   if (on_failure_)
     on_failure_("rank " + std::to_string(peer.value()) + " can no longer be reached: " + reason);
-}
-
-std::pair<PendingReply*, ReplyTo> Messenger::expect_reply(const char* label, ObjectId subject) {
-  auto* pending = new PendingReply(engine_, label, subject);
-  return {pending, {rank_, replies_.add(pending)}};
 }
 
 void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text) {
@@ -549,40 +484,6 @@ void Messenger::answer_failure(const ReplyTo& to, ReplyStatus status, const std:
   Outgoing<ReplyHead> answer = begin(ReplyHead{to.token, status}, text.size());
   core::pack(answer.packer(), text);
   post(to.rank, std::move(answer));
-}
-
-// The request stays in the table: its late answer is expected.
-void Messenger::cancel(std::uint64_t token, ReplyStatus status) {
-  PendingReply* const pending = replies_.find(token);
-  if (pending == nullptr) return;
-  if (pending->is_done()) return pending->release();
-  const ObjectId subject = pending->subject();
-  const bool is_late = status == ReplyStatus::deadline_exceeded;
-  pending->complete(
-      status, {}, 0,
-      pending->waits_for() + (is_late ? " did not come by its deadline" : ": it was cancelled"));
-  if (subject && on_cancel_) on_cancel_(subject, token);
-}
-
-void Messenger::cancel_after(Duration deadline, std::uint64_t token) {
-  engine_.waits().begin_deadline();
-  engine_.call_at(engine_.now() + deadline, [this, token] {
-    engine_.waits().end_deadline();
-    cancel(token, ReplyStatus::deadline_exceeded);
-  });
-}
-
-void Messenger::on_reply(const ReplyHead& head, Incoming&& rest) {
-  if (head.status > ReplyStatus::deadline_exceeded) throw MalformedMessage("unknown reply status");
-  std::string text;
-  if (head.status != ReplyStatus::value) {
-    core::Unpacker bytes(rest.payload());
-    text = core::unpack_all<std::string>(bytes);
-  }
-  PendingReply* pending = replies_.take(head.token);
-  if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
-  pending->complete(head.status, std::move(rest.buffer), rest.offset, std::move(text),
-                    std::move(rest.attachment));
 }
 
 }  // namespace roam::am

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/program_handler.hpp"
 
-#include <algorithm>
-#include <mutex>
-
-#include "source_line.hpp"
-
 namespace roam::am {
 
 void AnsweringExecution::fail(const std::exception_ptr& error, const char* where) {
@@ -69,79 +64,5 @@ void HandlerRun::end_in_epoch() {
 }
 
 std::string HandlerRun::describe() const { return handler_.describe(); }
-
-void Messenger::queue_behind_source(Rank source, exec::ReadyItem* run) {
-  auto& line = source_lines_[source.value()];
-  if (line == nullptr) line = std::make_unique<SourceLine>(*this, source);
-  line->add(run);
-}
-
-void Messenger::keep_alive(HandlerExecution* execution) {
-  const std::lock_guard guard(live_lock_);
-  execution->next_live_ = first_live_;
-  if (first_live_ != nullptr) first_live_->previous_live_ = execution;
-  first_live_ = execution;
-}
-
-void Messenger::let_go(HandlerExecution* execution) {
-  const std::lock_guard guard(live_lock_);
-  HandlerExecution* previous = execution->previous_live_;
-  HandlerExecution* next = execution->next_live_;
-  (previous == nullptr ? first_live_ : previous->next_live_) = next;
-  if (next != nullptr) next->previous_live_ = previous;
-}
-
-void Messenger::abandon_all() {
-  epochs_->stop();
-  while (first_live_ != nullptr) first_live_->abandon();
-}
-
-Messenger::SourceLine::~SourceLine() {
-  while (first_ != nullptr) std::exchange(first_, first_->next)->drop();
-}
-
-void Messenger::SourceLine::add(exec::ReadyItem* run) {
-  bool was_empty = false;
-  run->next = nullptr;
-  {
-    const std::lock_guard guard(lock_);
-    was_empty = first_ == nullptr;
-    (was_empty ? first_ : last_->next) = run;
-    last_ = run;
-  }
-  if (was_empty) messenger_.engine().push(this);
-}
-
-void Messenger::SourceLine::run(exec::Context& context) {
-  exec::ReadyItem* first = nullptr;
-  bool more = false;
-  BatchEntry entry;
-  std::span<const std::byte> payload;
-  std::shared_ptr<const core::Buffer> batch;
-  {
-    const std::lock_guard guard(lock_);
-    first = first_;
-    bool is_taken = true;
-    if (first->has_parts) {
-      auto* parts = static_cast<BatchInLine*>(first);
-      static_cast<void>(parts->next_entry(entry, payload, batch));
-      is_taken = parts->at_end();
-    }
-    if (is_taken) first_ = first->next;
-    more = first_ != nullptr;
-    if (batch != nullptr && !is_taken) first = nullptr;
-  }
-  // The next one may start elsewhere as soon as this one has been taken.
-  if (more) messenger_.engine().push(this);
-  if (batch == nullptr) return first->run(context);
-  if (first != nullptr) first->drop();
-  run_entry(entry, payload, context);
-}
-
-void Messenger::SourceLine::run_entry(const BatchEntry& entry, std::span<const std::byte> payload,
-                                      exec::Context& context) {
-  const ProgramHandler& handler = *messenger_.handlers().find(entry.handler)->program;
-  handler.run_in_place(messenger_, handler, source_, payload, context);
-}
 
 }  // namespace roam::am

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <mutex>
 #include <new>
 #include <thread>
 
@@ -90,7 +89,7 @@ RegionTable::Id RegionTable::expose(std::span<std::byte> memory) {
 
 RegionTable::Id RegionTable::insert(Kind kind, std::span<std::byte> memory,
                                     std::unique_ptr<std::byte, void (*)(void*)> storage) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   if (first_free_ == 0) {
     slots_.emplace_back();
     first_free_ = static_cast<std::uint32_t>(slots_.size());
@@ -137,7 +136,7 @@ AccessFault RegionTable::locate(const Access& access, bool is_landed, Slot*& slo
 }
 
 RegionTable::Found RegionTable::pin(const Access& access, bool is_landed) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   Slot* slot = nullptr;
   std::byte* place = nullptr;
   const AccessFault fault = locate(access, is_landed, slot, place);
@@ -151,7 +150,7 @@ RegionTable::Found RegionTable::pin(const Access& access, bool is_landed) {
 
 RegionTable::Found RegionTable::close(const Access& access, Kind kind, exec::ReadyItem* closed) {
   std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};  // freed after the lock
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   Slot* slot = nullptr;
   if (const AccessFault fault = look_up(access, false, slot); fault != AccessFault::none)
     return {fault, 0, {}};
@@ -165,7 +164,7 @@ RegionTable::Found RegionTable::close(const Access& access, Kind kind, exec::Rea
 
 void RegionTable::unpin(std::uint32_t region) {
   std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   Slot& slot = slots_[region];
   if (--slot.pins == 0 && !slot.is_open) storage = remove(region);
 }
@@ -187,7 +186,7 @@ std::unique_ptr<std::byte, void (*)(void*)> RegionTable::remove(std::uint32_t re
 }
 
 std::uint32_t RegionTable::pins(std::uint32_t region, std::uint64_t generation) const {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   const bool exists =
       region < slots_.size() && slots_[region].exists && slots_[region].generation == generation;
   return exists ? slots_[region].pins : 0;
@@ -197,7 +196,7 @@ void RegionTable::end_exposure(const Access& access) {
   static_cast<void>(close(access, Kind::exposed, nullptr));
   exec::Engine* engine = nullptr;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     if (messenger_ != nullptr) engine = &messenger_->engine();
   }
   while (engine != nullptr && !engine->stopped()) {
@@ -213,12 +212,12 @@ void RegionTable::end_exposure(const Access& access) {
 }
 
 void RegionTable::end_lending(std::size_t bytes) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   if (messenger_ != nullptr) messenger_->end_lending(bytes);
 }
 
 void RegionTable::disconnect() {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   messenger_ = nullptr;
 }
 

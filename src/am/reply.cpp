@@ -2,7 +2,6 @@
 #include "roam/am/reply.hpp"
 
 #include <exception>
-#include <mutex>
 
 #include "roam/am/messenger.hpp"
 #include "roam/core/error.hpp"
@@ -86,23 +85,23 @@ exec::WaitList::Entry::Details PendingReply::details() const {
 }
 
 std::uint64_t ReplyTable::add(PendingReply* reply) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   const std::uint64_t token = pending_.add(reply);
   reply->set_token(token);
   return token;
 }
 
 void Canceller::cancel() const {
-  engine_->services().get<Messenger>()->cancel(token_, ReplyStatus::cancelled);
+  engine_->services().get<Messenger>()->requests().cancel(token_, ReplyStatus::cancelled);
 }
 
 PendingReply* ReplyTable::take(std::uint64_t token) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   return pending_.take(token);
 }
 
 PendingReply* ReplyTable::find(std::uint64_t token) {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   PendingReply* reply = pending_.find(token);
   if (reply != nullptr) reply->add_reference();
   return reply;
@@ -111,7 +110,7 @@ PendingReply* ReplyTable::find(std::uint64_t token) {
 void ReplyTable::abort_all(const std::string& reason) {
   std::vector<PendingReply*> all;
   {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     all = pending_.take_all();
   }
   for (PendingReply* reply : all) reply->complete(ReplyStatus::aborted, {}, 0, reason);
@@ -122,7 +121,7 @@ ReplyTable::~ReplyTable() {
 }
 
 std::size_t ReplyTable::size() const {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   return pending_.size();
 }
 

@@ -34,11 +34,11 @@ class BatchInLine final : public exec::ReadyItem {
 /// Program handlers of one source rank, in order of arrival: they start in that order on whatever
 /// workers are free (A2), and may overlap once started. The line itself is the ready item; each run
 /// starts the first in line.
-class Messenger::SourceLine final : public exec::ReadyItem {
+class SourceLine final : public exec::ReadyItem {
  public:
   SourceLine(Messenger& messenger, Rank source) : messenger_(messenger), source_(source) {}
   ~SourceLine();
-  void add(exec::ReadyItem* run);
+  void add(exec::ReadyItem* run) ROAM_EXCLUDES(lock_);
   void run(exec::Context& context) override;
 
  private:
@@ -48,8 +48,8 @@ class Messenger::SourceLine final : public exec::ReadyItem {
   Messenger& messenger_;
   const Rank source_;
   core::SpinLock lock_;
-  exec::ReadyItem* first_ = nullptr;  // under lock_
-  exec::ReadyItem* last_ = nullptr;   // under lock_
+  exec::ReadyItem* first_ ROAM_GUARDED_BY(lock_) = nullptr;
+  exec::ReadyItem* last_ ROAM_GUARDED_BY(lock_) = nullptr;
 };
 
 }  // namespace roam::am

@@ -46,7 +46,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
   messenger_.bind("roam.closed", this, &ObjectSpace::on_closed);
   messenger_.bind("roam.release", this, &ObjectSpace::on_release);
   messenger_.bind("roam.cancel", this, &ObjectSpace::on_cancel);
-  messenger_.set_cancel_listener(
+  messenger_.requests().set_cancel_listener(
       [this](ObjectId id, std::uint64_t token) { cancel(id, rank(), token, 0); });
   engine().services().set<ObjectSpace>(this);
 }

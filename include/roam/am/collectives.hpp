@@ -139,10 +139,11 @@ class Collectives {
                                         std::unique_ptr<CollectiveValue> value);
   void on_part(const CollectivePart& part, Incoming&& value);
   void arrived(std::uint64_t sequence, const CollectiveKey& key, Incoming&& message);
-  /// The call of that number, new if nobody here has heard of it. Under lock_.
-  CollectiveCall& call(std::uint64_t sequence, const CollectiveKey& key, Rank heard_from);
+  /// The call of that number, new if nobody here has heard of it.
+  CollectiveCall& call(std::uint64_t sequence, const CollectiveKey& key, Rank heard_from)
+      ROAM_REQUIRES(lock_);
   [[nodiscard]] std::string late_message(std::uint64_t sequence, const CollectiveKey& key,
-                                         Rank source) const;
+                                         Rank source) const ROAM_REQUIRES(lock_);
   [[nodiscard]] static std::string mismatch(std::uint64_t sequence, const CollectiveKey& one,
                                             Rank on_one, const CollectiveKey& other, Rank on_other);
   void send(const CollectiveCall& call, const CollectiveStep& step);
@@ -153,11 +154,12 @@ class Collectives {
   Messenger& messenger_;
   std::function<void(const std::string&)> on_failure_;
   core::SpinLock lock_;
-  Calls calls_;                      // under lock_: called here or heard of, and not over
-  std::deque<Past> past_;            // under lock_: the last few that are over
-  std::uint64_t next_sequence_ = 0;  // under lock_: of the next call on this rank
-  std::optional<CollectiveCall::Outcome> ended_;  // under lock_: how all further calls end
-  std::string ended_text_;                        // under lock_
+  Calls calls_ ROAM_GUARDED_BY(lock_);                      // called or heard of, and not over
+  std::deque<Past> past_ ROAM_GUARDED_BY(lock_);            // the last few that are over
+  std::uint64_t next_sequence_ ROAM_GUARDED_BY(lock_) = 0;  // of the next call on this rank
+  /// How all further calls end.
+  std::optional<CollectiveCall::Outcome> ended_ ROAM_GUARDED_BY(lock_);
+  std::string ended_text_ ROAM_GUARDED_BY(lock_);
 };
 
 namespace detail {

@@ -187,15 +187,15 @@ class Epochs {
   [[nodiscard]] bool add_waiter(Waiter* waiter);
   [[nodiscard]] bool begin_work_if_open(Epoch epoch);
   [[nodiscard]] bool is_own(std::uint64_t epoch) const;
-  [[nodiscard]] bool may_exist(std::uint64_t epoch) const;
+  [[nodiscard]] bool may_exist(std::uint64_t epoch) const ROAM_REQUIRES(lock_);
   static void count(Counts& counts, std::int32_t rank, std::int64_t by);
-  [[nodiscard]] Ended take_if_over(Locals::iterator local);
-  void carry_out(const Ended& ended);
-  [[nodiscard]] Report settle(Locals::iterator local);
+  [[nodiscard]] Ended take_if_over(Locals::iterator local) ROAM_REQUIRES(lock_);
+  void carry_out(const Ended& ended) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] Report settle(Locals::iterator local) ROAM_REQUIRES(lock_);
   void report_later(std::uint64_t epoch);
   void report(std::uint64_t epoch);
   [[nodiscard]] Rank parent(std::uint64_t epoch) const;
-  void set_pace(std::uint64_t epoch, Instant now);
+  void set_pace(std::uint64_t epoch, Instant now) ROAM_REQUIRES(lock_);
   void on_report(const EpochReport& report);
   void on_message(const InEpoch& head, Incoming&& rest);
   [[nodiscard]] bool merge(std::uint64_t epoch,
@@ -203,11 +203,11 @@ class Epochs {
 
   Messenger& messenger_;
   mutable core::SpinLock lock_;
-  Locals locals_;                                 // under lock_
-  std::unordered_map<std::uint64_t, Pace> pace_;  // under lock_
-  std::uint64_t next_serial_ = 1;                 // under lock_
-  bool is_stopped_ = false;                       // under lock_
-  std::atomic<std::uint32_t> due_{0};             // epochs with a timer set
+  Locals locals_ ROAM_GUARDED_BY(lock_);
+  std::unordered_map<std::uint64_t, Pace> pace_ ROAM_GUARDED_BY(lock_);
+  std::uint64_t next_serial_ ROAM_GUARDED_BY(lock_) = 1;
+  bool is_stopped_ ROAM_GUARDED_BY(lock_) = false;
+  std::atomic<std::uint32_t> due_{0};  // epochs with a timer set
   std::atomic<std::uint64_t> reports_{0};
 };
 

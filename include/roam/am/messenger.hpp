@@ -8,10 +8,8 @@
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,56 +20,30 @@
 
 #include "roam/am/bulk_receiver.hpp"
 #include "roam/am/coalescer.hpp"
-#include "roam/am/credits.hpp"
 #include "roam/am/epochs.hpp"
+#include "roam/am/flow_control.hpp"
 #include "roam/am/handler_table.hpp"
-#include "roam/am/reply.hpp"
+#include "roam/am/live_handlers.hpp"
+#include "roam/am/message_memory.hpp"
+#include "roam/am/messenger_options.hpp"
+#include "roam/am/program_comparison.hpp"
+#include "roam/am/requests.hpp"
+#include "roam/am/source_lines.hpp"
 #include "roam/am/system_message.hpp"
-#include "roam/am/traffic_by_source.hpp"
+#include "roam/am/traffic_counters.hpp"
 #include "roam/am/wire.hpp"
 #include "roam/core/buffer_pool.hpp"
 #include "roam/core/buffer_pools.hpp"
 #include "roam/core/mpsc_queue.hpp"
 #include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/transport/endpoint.hpp"
 
 namespace roam::am {
 
-struct MessengerOptions {
-  std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
-  std::size_t high_water_bytes = std::size_t{16} << 20;         ///< A3: unsent, then held back
-  std::size_t receive_memory_bytes = std::size_t{8} << 20;      ///< A3: arrived, then no credit
-  /// What may be under way between two ranks, 4 KiB at least; nullopt: receive_memory_bytes shared
-  /// among the other ranks, 64 KiB to 1 MiB.
-  std::optional<std::size_t> window_bytes = {};
-  /// Largest batch of small messages; nullopt: as the endpoint recommends, 0: none.
-  std::optional<std::size_t> batch_bytes = {};
-  std::size_t largest_message_bytes = std::size_t{1}
-                                      << 36;  ///< longer announcements are malformed (A7)
-};
-
-/// Figures of one rank's messages since start. Each is exact; read together they may be a message
-/// apart.
-struct MessengerStats {
-  std::uint64_t messages_sent = 0;
-  std::uint64_t messages_received = 0;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_received = 0;
-  std::uint64_t messages_rejected = 0;
-  /// Memory of messages that have arrived and wait; inside a process: that have been sent and not
-  /// been let go by whoever has them. Now, and at most as far as anybody looked.
-  std::uint64_t held_bytes = 0;
-  std::uint64_t most_held_bytes = 0;
-  std::uint64_t waiting_bytes = 0;       ///< memory of messages that wait for credit
-  std::uint64_t most_waiting_bytes = 0;  ///< the most that has waited at a time
-  std::uint64_t times_held_back = 0;     ///< a sender was, past the high-water mark
-};
-
-class HandlerExecution;
 struct Credit;
-struct Hello;
 
 /// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
 /// split-phase messages, flow control. Thread-safe unless said otherwise. Knows nothing of objects.
@@ -86,11 +58,11 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] MessengerStats stats() const;
   /// From now on it is counted who sends how much, at a lock for each arrival. Before the first
   /// step.
-  void count_by_source() { by_source_ = std::make_unique<TrafficBySource>(); }
+  void count_by_source() { traffic_.count_by_source(); }
   /// What has been counted so; nothing without count_by_source(). A rank's messages to itself do
   /// not travel.
   [[nodiscard]] std::vector<SourceTraffic> traffic_by_source() const {
-    return by_source_ == nullptr ? std::vector<SourceTraffic>() : by_source_->read();
+    return traffic_.by_source();
   }
   /// Which messages and handlers belong to which epoch (M10).
   [[nodiscard]] Epochs& epochs() { return *epochs_; }
@@ -159,13 +131,13 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// A setting of the program that must have one value on all ranks, "--roam-balancer" for example:
   /// compared at start, before the handlers are. Before announce_handlers().
   void require_equal(std::string setting, std::string value) {
-    settings_.emplace_back(std::move(setting), std::move(value));
+    comparison_.require_equal(std::move(setting), std::move(value));
   }
   /// A name that all ranks must know (A6); see HandlerTable.
   void require_everywhere(std::string_view symbol) { table_.require_everywhere(symbol); }
   /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
   /// inside a coroutine.
-  void keep_memory(core::Buffer&& message) { pools_[slot_here()]->keep(std::move(message)); }
+  void keep_memory(core::Buffer&& message) { memory_.pool(slot_here()).keep(std::move(message)); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
   [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
     return core::Packer(begin_buffer(size_hint));
@@ -203,7 +175,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                         core::Attachment&& attachment, bool counted);
   /// Memory for large messages.
-  [[nodiscard]] core::BufferPools& large_memory();
+  [[nodiscard]] core::BufferPools& large_memory() { return memory_.large(); }
 
   void post_beside(Rank destination, std::uint32_t handler, core::Packer&& message,
                    core::Buffer&& data, bool counted);
@@ -231,30 +203,31 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// Queues the run of an arrived handler behind those of its source (A2).
   void run_in_source_order(Rank source, exec::ReadyItem* run) {
     if (engine_.runs_in_push_order()) return engine_.push(run);
-    queue_behind_source(source, run);
+    source_lines_.add(source, run);
   }
 
   /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
   /// the request.
-  [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label, ObjectId subject);
+  [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label,
+                                                               ObjectId subject) {
+    return requests_.expect(label, subject);
+  }
   /// Answers a request with values; no-op for a default ReplyTo.
   template <class... T>
   void answer(const ReplyTo& to, T&&... values);
   void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
-  /// Ends the waiting for an answer: `cancelled` or `deadline_exceeded`. No effect if it is here.
-  void cancel(std::uint64_t token, ReplyStatus status);
-  /// The same as deadline_exceeded once this time has passed.
-  void cancel_after(Duration deadline, std::uint64_t token);
-  /// Told of cancelled requests to objects. Before the first step.
-  void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
-    on_cancel_ = std::move(listener);
+  /// What has been asked: to cancel it, to hear of that.
+  [[nodiscard]] Requests& requests() { return requests_; }
+  void abort_replies(const std::string& reason) { requests_.abort_all(reason); }
+  /// Coroutine handlers under way.
+  [[nodiscard]] LiveHandlers& live_handlers() { return live_handlers_; }
+  /// The job ends: frees those that are still suspended.
+  void abandon_all() {
+    epochs_->stop();
+    live_handlers_.abandon_all();
   }
-  /// Coroutine handlers under way; those still suspended when the job ends are freed by
-  /// abandon_all().
-  void keep_alive(HandlerExecution* execution);
-  void let_go(HandlerExecution* execution);
-  void abandon_all();
-  void abort_replies(const std::string& reason) { replies_.abort_all(reason); }
+  /// Counts a message that cannot be (A7).
+  void reject(Rank source, const char* why);
 
   /// Counted messages sent and fully taken in, for quiescence.
   [[nodiscard]] std::uint64_t counted_sent() const;
@@ -262,7 +235,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] const HandlerTable& handlers() const { return table_; }
   /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at
   /// start.
-  void announce_handlers();
+  void announce_handlers() { comparison_.announce(); }
   /// Where a peer's failure and a handler mismatch are reported.
   void set_failure_handler(std::function<void(const std::string&)> handler) {
     on_failure_ = std::move(handler);
@@ -275,9 +248,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   static constexpr std::size_t payload_offset = sizeof(WireHeader);
 
  private:
-  friend class AnsweringExecution;
-  friend class PassingExecution;
-  friend class CollectiveCall;
   /// A counted message with its header, for post_small() once the payload is written.
   struct SmallMessage {
     core::MpscNode* block = nullptr;
@@ -317,14 +287,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
                                    BatchReader& messages, std::uint32_t most,
                                    exec::Context& context);
 
-  /// Written by the slot's thread alone (read by any), except the outside slot's.
-  struct alignas(64) Traffic {
-    std::atomic<std::uint64_t> counted_sent{0};
-    std::atomic<std::uint64_t> counted_received{0};
-    std::atomic<std::uint64_t> messages_sent{0};
-    std::atomic<std::uint64_t> bytes_sent{0};
-    std::uint64_t next_check = 0;  // the slot's thread alone: of bytes_sent (A3)
-  };
   /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
   struct Arrivals {
     std::uint32_t next_sequence = 0;
@@ -365,7 +327,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::BufferPool* pool_ = nullptr;  // of whoever runs it
     core::MpscNode* block_ = nullptr;   // the message
   };
-  class SourceLine;
   /// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
   class Polling {
    public:
@@ -425,30 +386,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk, std::uint32_t tag);
   /// Gives the message its place among those to its destination, where the network needs that.
   void number(Rank destination, core::Buffer& message);
-  /// True if enough has been sent since to look whether it was too much.
-  bool count_traffic(std::uint32_t slot, std::size_t bytes, bool counted);
-  [[nodiscard]] bool count_beside(std::size_t bytes, bool counted);
   /// Announces a long message and sends it as bulk data.
   void send_split(Rank destination, core::Buffer&& message);
   /// Room for the header, and behind it for `bytes` more.
   [[nodiscard]] core::Buffer begin_buffer(std::size_t bytes);
-  void count_sent() { bump(&Traffic::counted_sent, 1); }
-  void count_received() { bump(&Traffic::counted_received, 1); }
-  /// Inside poll().
-  void count_taken_in(std::uint64_t n) { add_alone(counted_in_poll_, n); }
-  /// Adds to what one thread at a time writes and any may read.
-  static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
-    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
-  }
-  void count_arrivals(Rank source, std::uint64_t messages, std::uint64_t bytes) {
-    add_alone(messages_received_, messages);
-    add_alone(bytes_received_, bytes);
-    if (by_source_ != nullptr) [[unlikely]]
-      by_source_->add(source, messages, bytes);
-  }
-  void bump(std::atomic<std::uint64_t> Traffic::*counter, std::uint64_t n);
-  void queue_behind_source(Rank source, exec::ReadyItem* run);
-  void reject(Rank source, const char* why);
   void send_from(std::uint32_t slot, Rank destination, std::uint32_t handler,
                  core::Buffer&& message, bool counted);
   /// Sends a counted message of so many bytes that fits one piece, header and all.
@@ -467,8 +408,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void drain_outbox();
   void drain_what_came_meanwhile();
   std::size_t take_arrivals(Instant now);
-  void note_silence(Instant now);
-  void note_arrivals();
   [[nodiscard]] bool lock_endpoint() {
     if (capabilities_.main_thread_only && core::this_thread_tag() != owner_thread_) return false;
     return endpoint_lock_.try_lock();
@@ -478,9 +417,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   [[nodiscard]] std::uint32_t slot_here() const {
     return engine_.slot_of(exec::detail::current_context);
   }
-  void hold_back_sender();
-  [[nodiscard]] bool is_over_mark(bool may_wait_for_handlers);
-  [[nodiscard]] std::unique_ptr<Credits> make_credits() const;
   void wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                        std::uint32_t tag);
   void keep_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
@@ -488,19 +424,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void send_waiting(Rank destination);
   void send_all_waiting();
   void give_credit(Instant now);
-  bool withholds_credit(std::size_t held, Instant now);
-  /// True if nothing runs or is ready to run here, held-back senders apart.
-  [[nodiscard]] bool is_at_rest() const;
-  /// Tells the other ranks whether this one is at rest, for networks without credits. Inside
-  /// poll().
-  void publish_rest(bool at_rest);
-  [[nodiscard]] bool is_only_spinning(Instant now);
-  [[nodiscard]] std::size_t held_bytes() const;
-  /// Memory of messages that this rank has made and nobody has let go yet.
-  [[nodiscard]] std::size_t own_bytes_in_use() const;
   void on_credit(const Credit& credit, Rank source);
-  void on_reply(const ReplyHead& head, Incoming&& rest);
-  void on_hello(const Hello& hello, Incoming&& rest);
+  /// Where there are credits.
+  [[nodiscard]] Credits& credits() const { return *flow_.credits(); }
 
   transport::Endpoint& endpoint_;
   exec::Engine& engine_;
@@ -511,32 +437,26 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const core::ThreadTag owner_thread_;
   const std::size_t largest_single_;            // longer messages go split-phase
   const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
-  const std::unique_ptr<Credits> credits_;      // nullptr: none. Under endpoint_lock_
-  const bool sends_directly_;                   // any thread may, and order is the endpoint's
-  const bool may_keep_;                         // one worker, real time: see keep()
-  const bool keeps_at_once_;                    // and nothing to be done before: see message()
-  const std::size_t check_every_bytes_;         // the high-water mark is overrun by 1/64 at most
+  TrafficCounters traffic_;
+  MessageMemory memory_;
+  FlowControl flow_;           // its credits: under endpoint_lock_
+  const bool sends_directly_;  // any thread may, and order is the endpoint's
+  const bool may_keep_;        // one worker, real time: see keep()
+  const bool keeps_at_once_;   // and nothing to be done before: see message()
   HandlerTable table_;
-  std::vector<std::pair<std::string, std::string>> settings_;  // constant while the engine runs
-  std::unique_ptr<Epochs> epochs_;                             // constant after construction
-  ReplyTable replies_;
-  std::vector<core::BufferPool::Handle> pools_;      // for messages sent, by slot
-  std::array<core::BufferPool::Handle, 3> entries_;  // for messages out of batches, by size
-  core::BufferPool::Handle batch_runs_;              // memory for BatchRuns
-  std::once_flag large_memory_made_;
-  std::unique_ptr<core::BufferPools> large_memory_;  // made when first needed
-  std::atomic<bool> has_large_memory_{false};        // for those who do not need it
   std::function<void(const std::string&)> on_failure_;
+  ProgramComparison comparison_;
+  Requests requests_;
+  LiveHandlers live_handlers_;
+  SourceLines source_lines_;
+  std::unique_ptr<Epochs> epochs_;         // constant after construction
   BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
-  std::unique_ptr<Traffic[]> traffic_;     // per slot; the outside slot's with read-modify-writes
 
   // Sending through endpoints that admit one thread: whoever holds the lock sends for all.
   core::SpinLock endpoint_lock_;
   std::atomic<const exec::Context*> poller_{nullptr};  // whose poll() has the lock
   core::MpscQueue outbox_;
   std::atomic<std::uint32_t> outbox_size_{0};
-  std::atomic<std::size_t> outbox_bytes_{0};
-  std::atomic<std::size_t> lent_bytes_{0};
   std::atomic<std::uint32_t> next_tag_{1};
   std::unordered_map<std::int32_t, std::uint32_t>
       next_sequence_;  // unordered transports; under endpoint_lock_
@@ -546,29 +466,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::size_t lines_held_ = 0;
   std::size_t arrivals_limit_ = 1;
   KeptMessage kept_{*this};
-  std::atomic<std::uint64_t> counted_in_poll_{0};
-  std::atomic<std::uint64_t> messages_received_{0};
-  std::atomic<std::uint64_t> bytes_received_{0};
-  std::unique_ptr<TrafficBySource> by_source_;
-  std::atomic<std::uint64_t> messages_rejected_{0};
-  std::unordered_map<std::int32_t, std::unique_ptr<SourceLine>> source_lines_;
-  std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();  // while withholding
-  Instant withheld_since_{0};
-  Duration patience_{std::chrono::seconds(1)};
-  Instant silent_since_ = never;  // nothing has arrived since
-  Instant watched_since_{0};      // later than silent_since_: when finished_then_ was noted
-  std::vector<std::uint64_t> finished_then_;  // by worker
-  bool is_published_at_rest_ = false;
-
-  // Flow control; relaxed: they publish nothing.
-  std::atomic<std::uint32_t> held_back_{0};        // workers whose handlers wait for room
-  std::atomic<std::size_t> raised_mark_bytes_{0};  // waiting for less in use would be in vain
-  std::atomic<std::uint64_t> times_held_back_{0};
-  std::atomic<std::size_t> most_held_bytes_{0};  // a lost update does no harm
-
-  std::function<void(ObjectId, std::uint64_t)> on_cancel_;
-  core::SpinLock live_lock_;
-  HandlerExecution* first_live_ = nullptr;  // under live_lock_
 };
 
 }  // namespace roam::am

@@ -76,7 +76,7 @@ template <std::size_t PayloadBytes>
                               .flags = WireHeader::counted};
   if (coalescer_ != nullptr && coalescer_->may_be_collecting()) return {};
   const std::uint32_t slot = engine_.slot_of(context);
-  core::BufferPool& pool = *pools_[slot];
+  core::BufferPool& pool = memory_.pool(slot);
   if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination)) return {};
   core::Buffer message = pool.take_own();
   message.set_size(bytes);

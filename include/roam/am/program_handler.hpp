@@ -97,7 +97,7 @@ class HandlerExecution : public AnsweringExecution {
     if constexpr (exec::is_task<std::invoke_result_t<Call>>) {
       try {
         task_ = drive(this, std::forward<Call>(call)());
-        messenger().keep_alive(this);
+        messenger().live_handlers().add(this);
         task_.start(this);
         return;
       } catch (...) {
@@ -110,7 +110,7 @@ class HandlerExecution : public AnsweringExecution {
   }
   /// Frees its coroutine, if it has one: before what the coroutine refers to is freed.
   void end_task() {
-    if (task_) messenger().let_go(this);
+    if (task_) messenger().live_handlers().remove(this);
     task_ = {};
   }
 
@@ -130,9 +130,9 @@ class HandlerExecution : public AnsweringExecution {
     }
   }
 
-  friend class Messenger;
+  friend class LiveHandlers;
   Task<> task_;
-  HandlerExecution* previous_live_ = nullptr;  // the messenger's list of coroutines
+  HandlerExecution* previous_live_ = nullptr;  // among the coroutines under way
   HandlerExecution* next_live_ = nullptr;
 };
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -80,7 +79,7 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   /// few instructions.
   template <class Change>
   [[nodiscard]] Checked change(const Access& access, Change&& change) {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     Slot* slot = nullptr;
     std::byte* place = nullptr;
     const AccessFault fault = locate(access, false, slot, place);
@@ -117,17 +116,19 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   };
   [[nodiscard]] Id insert(Kind kind, std::span<std::byte> memory,
                           std::unique_ptr<std::byte, void (*)(void*)> storage);
-  [[nodiscard]] AccessFault look_up(const Access& access, bool is_landed, Slot*& slot);
-  /// Under lock_. The slot is set if there is a region, the place if there is no fault.
+  [[nodiscard]] AccessFault look_up(const Access& access, bool is_landed, Slot*& slot)
+      ROAM_REQUIRES(lock_);
+  /// The slot is set if there is a region, the place if there is no fault.
   [[nodiscard]] AccessFault locate(const Access& access, bool is_landed, Slot*& slot,
-                                   std::byte*& place);
+                                   std::byte*& place) ROAM_REQUIRES(lock_);
   void unpin(std::uint32_t region);
-  [[nodiscard]] std::unique_ptr<std::byte, void (*)(void*)> remove(std::uint32_t region);
+  [[nodiscard]] std::unique_ptr<std::byte, void (*)(void*)> remove(std::uint32_t region)
+      ROAM_REQUIRES(lock_);
 
   mutable core::SpinLock lock_;
-  Messenger* messenger_;          // under lock_; nullptr once the rank has ended
-  std::vector<Slot> slots_;       // under lock_
-  std::uint32_t first_free_ = 0;  // under lock_: index + 1, 0: none
+  Messenger* messenger_ ROAM_GUARDED_BY(lock_);  // nullptr once the rank has ended
+  std::vector<Slot> slots_ ROAM_GUARDED_BY(lock_);
+  std::uint32_t first_free_ ROAM_GUARDED_BY(lock_) = 0;  // index + 1, 0: none
 };
 
 /// Lends pinned memory of a region to a buffer: what lands there, or leaves from there.

@@ -197,25 +197,23 @@ class OperationTable final : private exec::WaitList::Source {
   void for_each_wait(const std::function<void(const exec::WaitList::Entry&)>& visit) const override;
   /// The record is nobody's any more.
   void retire(Operation& operation);
-  // All of these under lock_:
-  [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const;
+  [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const ROAM_REQUIRES(lock_);
   [[nodiscard]] Operation& claim(std::uint64_t token, Rank source, const Answer& answer,
-                                 const std::byte* landed_at);
-  void settle(Operation& operation, Aftermath& after);
-  void report_if_unheard(Operation& operation, Aftermath& after);
-  void complete(Operation& operation);
-  void resume(Operation& operation, Completion completion);
-  void retire_if_over(Operation& operation, Aftermath& after);
-  void keep(Operation& operation);
-  void put_back(Operation& operation, Aftermath& after);
+                                 const std::byte* landed_at) ROAM_REQUIRES(lock_);
+  void settle(Operation& operation, Aftermath& after) ROAM_REQUIRES(lock_);
+  void report_if_unheard(Operation& operation, Aftermath& after) ROAM_REQUIRES(lock_);
+  void complete(Operation& operation) ROAM_REQUIRES(lock_);
+  void resume(Operation& operation, Completion completion) ROAM_REQUIRES(lock_);
+  void retire_if_over(Operation& operation, Aftermath& after) ROAM_REQUIRES(lock_);
+  void keep(Operation& operation) ROAM_REQUIRES(lock_);
+  void put_back(Operation& operation, Aftermath& after) ROAM_REQUIRES(lock_);
 
   mutable core::SpinLock lock_;
-  // Under lock_:
-  Messenger* messenger_;  // nullptr once the rank has ended
-  core::SlotTable<Operation> operations_;
-  Operation* free_ = nullptr;
-  std::size_t free_count_ = 0;
-  std::size_t records_in_use_ = 0;
+  Messenger* messenger_ ROAM_GUARDED_BY(lock_);  // nullptr once the rank has ended
+  core::SlotTable<Operation> operations_ ROAM_GUARDED_BY(lock_);
+  Operation* free_ ROAM_GUARDED_BY(lock_) = nullptr;
+  std::size_t free_count_ ROAM_GUARDED_BY(lock_) = 0;
+  std::size_t records_in_use_ ROAM_GUARDED_BY(lock_) = 0;
 };
 
 /// A remote operation under way; co_await gives its result. Await it at most once, from a coroutine

@@ -218,7 +218,7 @@ class ReplyTable {
 
  private:
   mutable core::SpinLock lock_;
-  core::SlotTable<PendingReply> pending_;  // under lock_
+  core::SlotTable<PendingReply> pending_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::am

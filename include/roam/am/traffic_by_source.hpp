@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -23,7 +22,7 @@ struct SourceTraffic {
 class TrafficBySource {
  public:
   void add(Rank source, std::uint64_t messages, std::uint64_t bytes) {
-    const std::lock_guard guard(lock_);
+    const core::LockGuard guard(lock_);
     SourceTraffic& sum = of_[source.value()];
     sum.messages += messages;
     sum.bytes += bytes;
@@ -32,7 +31,7 @@ class TrafficBySource {
   [[nodiscard]] std::vector<SourceTraffic> read() const {
     std::vector<SourceTraffic> all;
     {
-      const std::lock_guard guard(lock_);
+      const core::LockGuard guard(lock_);
       for (const auto& [source, sum] : of_) all.push_back({source, sum.messages, sum.bytes});
     }
     std::ranges::sort(all, {}, [](const SourceTraffic& one) { return one.source.value(); });
@@ -41,7 +40,7 @@ class TrafficBySource {
 
  private:
   mutable core::SpinLock lock_;
-  std::unordered_map<std::int32_t, SourceTraffic> of_;
+  std::unordered_map<std::int32_t, SourceTraffic> of_ ROAM_GUARDED_BY(lock_);
 };
 
 }  // namespace roam::am

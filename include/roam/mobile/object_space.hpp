@@ -529,7 +529,7 @@ auto ObjectSpace::call(ObjectId id, const CallOptions& options, A&&... arguments
   auto [pending, reply_to] = messenger_.expect_reply(core::value_name<F>().data(), id);
   am::Reply<R> reply(pending);
   if (options.deadline > Duration::zero())
-    messenger_.cancel_after(options.deadline, reply_to.token);
+    messenger_.requests().cancel_after(options.deadline, reply_to.token);
   send<F>(id, options, reply_to, std::forward<A>(arguments)...);
   return reply;
 }

@@ -6,20 +6,14 @@
 
 #include "own_messages.hpp"
 #include "roam/am/messenger.hpp"
+#include "roam/am/program_comparison.hpp"
 #include "roam/core/rank_tree.hpp"
 
 namespace roam::am {
 
 namespace {
 
-using Settings = HelloDetails::Settings;
-
-std::uint64_t hash_of(const HandlerTable& table, const Settings& settings) {
-  std::uint64_t hash = table.hash();
-  for (const auto& [setting, value] : settings)
-    hash = core::fnv1a(value, core::fnv1a(setting, hash));
-  return hash;
-}
+using Settings = ProgramComparison::Settings;
 
 /// Of the first setting in which they differ; empty if there is none.
 std::string differing_setting(const Settings& ours, Rank us, const Settings& theirs, Rank them) {
@@ -42,26 +36,39 @@ std::string first_difference(const std::vector<std::string_view>& ours,
 
 }  // namespace
 
+ProgramComparison::ProgramComparison(Messenger& messenger,
+                                     std::function<void(const std::string&)> report)
+    : messenger_(messenger), report_(std::move(report)) {
+  messenger_.bind<&ProgramComparison::on_hello>(*this);
+}
+
+std::uint64_t ProgramComparison::hash() const {
+  std::uint64_t hash = messenger_.handlers().hash();
+  for (const auto& [setting, value] : settings_)
+    hash = core::fnv1a(value, core::fnv1a(setting, hash));
+  return hash;
+}
+
 // Every rank sends hash, build, settings and symbols of its handlers to its parent in the binary
 // tree of ranks; a parent that differs names the ranks and the first difference. Equality along all
 // edges is equality of all (A6). A setting may be why handlers differ, so it is named first.
-void Messenger::announce_handlers() {
-  const std::optional<Rank> parent = core::RankTree(rank_, size()).parent();
+void ProgramComparison::announce() {
+  const std::optional<Rank> parent = core::RankTree(messenger_.rank(), messenger_.size()).parent();
   if (!parent) return;
   HelloDetails details{std::string(build_id()), settings_, {}};
-  for (const auto symbol : table_.symbols()) details.symbols.emplace_back(symbol);
-  Outgoing<Hello> hello = begin(Hello{hash_of(table_, settings_)});
+  for (const auto symbol : messenger_.handlers().symbols()) details.symbols.emplace_back(symbol);
+  Outgoing<Hello> hello = messenger_.begin(Hello{hash()});
   write_field(hello.packer(), details);
-  post(*parent, std::move(hello));
+  messenger_.post(*parent, std::move(hello));
 }
 
-void Messenger::on_hello(const Hello& hello, Incoming&& rest) {
-  if (hello.hash == hash_of(table_, settings_)) return;
+void ProgramComparison::on_hello(const Hello& hello, Incoming&& rest) {
+  if (hello.hash == hash()) return;
   core::Unpacker bytes(rest.payload());
   // Other builds may have other details than these.
   const auto build = core::unpack<std::string>(bytes);
   std::string report;
-  const std::string ranks = "ranks " + std::to_string(rank_.value()) + " and " +
+  const std::string ranks = "ranks " + std::to_string(messenger_.rank().value()) + " and " +
                             std::to_string(rest.source.value()) + " do not run the same program: ";
   if (build != build_id()) {
     report = ranks + "one was built as \"" + std::string(build_id()) + "\", the other as \"" +
@@ -69,13 +76,13 @@ void Messenger::on_hello(const Hello& hello, Incoming&& rest) {
   } else {
     bytes = core::Unpacker(rest.payload());
     const auto details = read_field<HelloDetails>(bytes);
-    report = differing_setting(settings_, rank_, details.settings, rest.source);
+    report = differing_setting(settings_, messenger_.rank(), details.settings, rest.source);
     if (report.empty()) {
       report = ranks + "the first handler that only one of them has is " +
-               first_difference(table_.symbols(), details.symbols);
+               first_difference(messenger_.handlers().symbols(), details.symbols);
     }
   }
-  if (on_failure_) on_failure_(report);
+  report_(report);
 }
 
 }  // namespace roam::am

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/am/requests.hpp"
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::am {
+
+Requests::Requests(Messenger& messenger) : messenger_(messenger) {
+  messenger_.bind<&Requests::on_reply>(*this);
+}
+
+std::pair<PendingReply*, ReplyTo> Requests::expect(const char* label, ObjectId subject) {
+  auto* pending = new PendingReply(messenger_.engine(), label, subject);
+  return {pending, {messenger_.rank(), replies_.add(pending)}};
+}
+
+// The request stays in the table: its late answer is expected.
+void Requests::cancel(std::uint64_t token, ReplyStatus status) {
+  PendingReply* const pending = replies_.find(token);
+  if (pending == nullptr) return;
+  if (pending->is_done()) return pending->release();
+  const ObjectId subject = pending->subject();
+  const bool is_late = status == ReplyStatus::deadline_exceeded;
+  pending->complete(
+      status, {}, 0,
+      pending->waits_for() + (is_late ? " did not come by its deadline" : ": it was cancelled"));
+  if (subject && on_cancel_) on_cancel_(subject, token);
+}
+
+void Requests::cancel_after(Duration deadline, std::uint64_t token) {
+  exec::Engine& engine = messenger_.engine();
+  engine.waits().begin_deadline();
+  engine.call_at(engine.now() + deadline, [this, token] {
+    messenger_.engine().waits().end_deadline();
+    cancel(token, ReplyStatus::deadline_exceeded);
+  });
+}
+
+void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
+  if (head.status > ReplyStatus::deadline_exceeded) throw MalformedMessage("unknown reply status");
+  std::string text;
+  if (head.status != ReplyStatus::value) {
+    core::Unpacker bytes(rest.payload());
+    text = core::unpack_all<std::string>(bytes);
+  }
+  PendingReply* pending = replies_.take(head.token);
+  if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
+  pending->complete(head.status, std::move(rest.buffer), rest.offset, std::move(text),
+                    std::move(rest.attachment));
+}
+
+}  // namespace roam::am

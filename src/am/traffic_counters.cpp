@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/am/traffic_counters.hpp"
+
+#include "roam/am/messenger_options.hpp"
+
+namespace roam::am {
+
+TrafficCounters::TrafficCounters(const exec::Engine& engine, std::size_t check_every_bytes)
+    : slots_(engine.slot_count()),
+      outside_slot_(engine.outside_slot()),
+      check_every_bytes_(check_every_bytes),
+      of_slot_(std::make_unique<OfSlot[]>(slots_)) {}
+
+void TrafficCounters::bump(std::uint32_t slot, std::atomic<std::uint64_t>& counter) {
+  if (slot == outside_slot_) {
+    counter.fetch_add(1, std::memory_order_release);
+  } else {
+    add_alone(counter, 1);
+  }
+}
+
+std::uint64_t TrafficCounters::sum(std::atomic<std::uint64_t> OfSlot::*counter) const {
+  std::uint64_t total = 0;
+  for (std::uint32_t slot = 0; slot < slots_; ++slot)
+    total += (of_slot_[slot].*counter).load(std::memory_order_acquire);
+  return total;
+}
+
+std::uint64_t TrafficCounters::counted_sent() const { return sum(&OfSlot::counted_sent); }
+
+std::uint64_t TrafficCounters::counted_received() const {
+  const std::uint64_t outside_poll = sum(&OfSlot::counted_received);
+  return outside_poll + taken_in_.load(std::memory_order_acquire);
+}
+
+void TrafficCounters::add_to(MessengerStats& stats) const {
+  stats.messages_sent += sum(&OfSlot::messages_sent);
+  stats.bytes_sent += sum(&OfSlot::bytes_sent);
+  stats.messages_received = messages_received_.load(std::memory_order_relaxed);
+  stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
+  stats.messages_rejected = rejected_.load(std::memory_order_relaxed);
+}
+
+}  // namespace roam::am
