@@ -7,12 +7,12 @@
 namespace {
 
 /// Round robin over the ranks from `first` on, by the objects' order.
-class FromRank final : public roam::balance::Strategy {
+class FromRank final : public roam::placement::Strategy {
  public:
   explicit FromRank(std::int32_t first) : first_(first) {}
-  roam::balance::Placement place(const roam::balance::LoadGraph& graph,
-                                 const roam::Machine& machine) const override {
-    roam::balance::Placement placement = graph.rank;
+  roam::placement::Placement place(const roam::placement::LoadGraph& graph,
+                                   const roam::Machine& machine) const override {
+    roam::placement::Placement placement = graph.rank;
     const std::int32_t first = std::min(first_, machine.ranks - 1);
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const auto step = static_cast<std::int32_t>(i % static_cast<std::size_t>(machine.ranks));
@@ -25,7 +25,7 @@ class FromRank final : public roam::balance::Strategy {
   const std::int32_t first_;
 };
 
-const roam::balance::StrategyRegistrar registrar{
+const roam::placement::StrategyRegistrar registrar{
     {.name = "from_rank",
      .description = "round robin over the last ranks",
      .parameters = {{.name = "first",
@@ -34,8 +34,8 @@ const roam::balance::StrategyRegistrar registrar{
                      .minimum = 0,
                      .maximum = 1e6,
                      .is_integer = true}},
-     .create = [](const roam::balance::Parameters& parameters)
-         -> std::unique_ptr<roam::balance::Strategy> {
+     .create = [](const roam::plugin::Parameters& parameters)
+         -> std::unique_ptr<roam::placement::Strategy> {
        return std::make_unique<FromRank>(parameters.integer("first"));
      }}};
 

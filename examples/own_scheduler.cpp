@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <mutex>
 #include <queue>
-#include <roam/balance/schedulers.hpp>
+#include <roam/exec/schedulers.hpp>
 #include <roam/roam.hpp>
 #include <vector>
 
@@ -41,11 +41,11 @@ class ShortestFirst final : public roam::exec::Scheduler {
 // [class]
 
 // [registration]
-const roam::balance::SchedulerRegistrar registrar{
+const roam::exec::SchedulerRegistrar registrar{
     {.name = "shortest_first",
      .description = "the object with the least announced work",
      .parameters = {},
-     .create = [](const roam::balance::Parameters&, roam::WorkerIndex)
+     .create = [](const roam::plugin::Parameters&, roam::WorkerIndex)
          -> std::unique_ptr<roam::exec::Scheduler> { return std::make_unique<ShortestFirst>(); }}};
 // [registration]
 

@@ -3,17 +3,17 @@
 // name:
 //   example_own_strategy --roam-ranks 4 --roam-balancer halves
 #include <cstdio>
-#include <roam/balance/strategy.hpp>
+#include <roam/placement/strategy.hpp>
 #include <roam/roam.hpp>
 #include <vector>
 
 // [strategy]
 /// The first half of the objects to the first rank, the others to the last.
-class Halves final : public roam::balance::Strategy {
+class Halves final : public roam::placement::Strategy {
  public:
-  roam::balance::Placement place(const roam::balance::LoadGraph& graph,
-                                 const roam::Machine& machine) const override {
-    roam::balance::Placement placement = graph.rank;
+  roam::placement::Placement place(const roam::placement::LoadGraph& graph,
+                                   const roam::Machine& machine) const override {
+    roam::placement::Placement placement = graph.rank;
     for (std::size_t i = 0; i < graph.size(); ++i) {
       if (!graph.is_pinned(i)) placement[i] = i < graph.size() / 2 ? 0 : machine.ranks - 1;
     }
@@ -23,11 +23,11 @@ class Halves final : public roam::balance::Strategy {
 // [strategy]
 
 // [registration]
-const roam::balance::StrategyRegistrar registrar{
+const roam::placement::StrategyRegistrar registrar{
     {.name = "halves",
      .description = "the first half to the first rank, the others to the last",
      .parameters = {},
-     .create = [](const roam::balance::Parameters&) -> std::unique_ptr<roam::balance::Strategy> {
+     .create = [](const roam::plugin::Parameters&) -> std::unique_ptr<roam::placement::Strategy> {
        return std::make_unique<Halves>();
      }}};
 // [registration]

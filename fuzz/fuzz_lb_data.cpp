@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/balance/lb_data.hpp"
 #include "roam/core/error.hpp"
+#include "roam/placement/lb_data.hpp"
 #include "scratch_file.hpp"
 
 namespace {
 
-using roam::balance::LbData;
-using roam::balance::LbText;
+using roam::placement::LbData;
+using roam::placement::LbText;
 
 std::vector<LbText> split(std::string_view text) {
   constexpr std::string_view line = "\n---\n";
@@ -36,8 +36,8 @@ std::optional<LbData> read(std::string_view text) {
   static const roam::fuzz::ScratchFile file(".0.json");
   try {
     const std::vector<LbText> files = split(text);
-    if (files.size() > 1 || text.starts_with('{')) return roam::balance::parse_lb_data(files);
-    return roam::balance::read_lb_data(std::vector{file.holding(text)});
+    if (files.size() > 1 || text.starts_with('{')) return roam::placement::parse_lb_data(files);
+    return roam::placement::read_lb_data(std::vector{file.holding(text)});
   } catch (const roam::ConfigError&) {
     return {};  // refused with a message, as promised; anything else that is thrown ends the run
   }
@@ -48,14 +48,14 @@ void require(bool is_so) {
 }
 
 void check_written(const LbData& data) {
-  const std::vector<LbText> files = roam::balance::lb_files(data);
-  const LbData again = roam::balance::parse_lb_data(files);
+  const std::vector<LbText> files = roam::placement::lb_files(data);
+  const LbData again = roam::placement::parse_lb_data(files);
   require(again.ranks == data.ranks && again.phases.size() == data.phases.size());
   for (std::size_t p = 0; p < data.phases.size(); ++p) {
     require(again.phases[p].objects.size() == data.phases[p].objects.size());
     require(again.phases[p].graph.links.size() == data.phases[p].graph.links.size());
   }
-  const std::vector<LbText> second = roam::balance::lb_files(again);
+  const std::vector<LbText> second = roam::placement::lb_files(again);
   require(second.size() == files.size());
   for (std::size_t f = 0; f < files.size(); ++f) require(second[f].text == files[f].text);
 }
@@ -65,7 +65,7 @@ void check_moved(LbData data) {
   for (LbData::Phase& phase : data.phases) {
     for (std::int32_t& rank : phase.graph.rank) rank = (rank + 1) % data.ranks;
   }
-  const LbData again = roam::balance::parse_lb_data(roam::balance::lb_files(data));
+  const LbData again = roam::placement::parse_lb_data(roam::placement::lb_files(data));
   require(again.phases.size() == data.phases.size());
   for (std::size_t p = 0; p < data.phases.size(); ++p) {
     std::vector<std::int32_t> ranks = data.phases[p].graph.rank;

@@ -4,21 +4,22 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "roam/balance/distributed.hpp"
+#include "roam/placement/distributed.hpp"
 
 namespace roam::balance {
 
 /// What all ranks know of a phase before anything is decided. Plain bytes.
 struct PhaseOverview {
-  LoadTotals totals;              ///< of the phase
-  LoadTotals expected;            ///< of the next one, if nothing moves
-  double phase_seconds = 0;       ///< the longest
-  double least_move_seconds = 0;  ///< of an object without data
-  double round_trip_seconds = 0;  ///< of a question and its answer
-  std::uint64_t enabled = 0;      ///< rank 0's
+  placement::LoadTotals totals;    ///< of the phase
+  placement::LoadTotals expected;  ///< of the next one, if nothing moves
+  double phase_seconds = 0;        ///< the longest
+  double least_move_seconds = 0;   ///< of an object without data
+  double round_trip_seconds = 0;   ///< of a question and its answer
+  std::uint64_t enabled = 0;       ///< rank 0's
 };
 
-[[nodiscard]] inline LoadTotals join(const LoadTotals& a, const LoadTotals& b) {
+[[nodiscard]] inline placement::LoadTotals join(const placement::LoadTotals& a,
+                                                const placement::LoadTotals& b) {
   return {a.objects + b.objects, a.work_seconds + b.work_seconds, a.capacity + b.capacity,
           std::max(a.max_seconds, b.max_seconds)};
 }

@@ -9,12 +9,13 @@
 #include <numeric>
 #include <utility>
 
-#include "gathered_loads.hpp"
 #include "phase_messages.hpp"
+#include "rebalancing.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
-#include "steps/note_lists.hpp"
-#include "steps/supersteps.hpp"
+#include "roam/placement/gathered_loads.hpp"
+#include "roam/placement/note_lists.hpp"
+#include "supersteps.hpp"
 
 namespace roam::balance {
 
@@ -22,7 +23,7 @@ namespace {
 
 /// What goes before the moves of a rank.
 struct Order {
-  MovesOfAll all;
+  placement::MovesOfAll all;
   double imbalance;
 };
 
@@ -41,7 +42,7 @@ Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index));
 
 /// What a rank knows of its phase.
 struct Phases::OwnLoads {
-  RankLoads told;                // to the rank that decides
+  placement::RankLoads told;     // to the rank that decides
   std::vector<double> expected;  // of its objects, for the next phase
 };
 
@@ -56,10 +57,10 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       job_(space.messenger(), seed) {
   bool distributes = false;
   for (const PhaseStrategy& one : phase_strategies(choice)) {
-    const auto& kind = find_kind<StrategyKind>("strategy", one.choice.name);
+    const auto& kind = plugin::find_kind<placement::StrategyKind>("strategy", one.choice.name);
     candidates_.push_back({&kind,
                            {"strategy " + kind.name, kind.parameters, one.choice},
-                           make_strategy(one.choice, "--roam-balancer"),
+                           placement::make_strategy(one.choice, "--roam-balancer"),
                            one.most_objects});
     distributes = distributes || kind.distribute != nullptr;
     if (kind.uses_links && !calls_) calls_ = space.record_calls();
@@ -82,7 +83,7 @@ Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
   const Instant start = space_.engine().now();
   OwnLoads own_loads = take_loads();
-  RankLoads& mine = own_loads.told;
+  placement::RankLoads& mine = own_loads.told;
   if (recorder_ != nullptr) recorder_->add(mine.of);
   const PhaseOverview own = overview_of(own_loads);
   const PhaseOverview all = co_await collectives_.allreduce<JoinOverviews>(own);
@@ -141,7 +142,7 @@ void Phases::keep_record(const PhaseReport& report) {
 }
 
 PhaseOverview Phases::overview_of(const OwnLoads& own) const {
-  const RankLoads& loads = own.told;
+  const placement::RankLoads& loads = own.told;
   PhaseOverview overview{};
   overview.totals = totals_of(loads, loads.of.seconds);
   overview.expected = totals_of(loads, own.expected);
@@ -152,8 +153,9 @@ PhaseOverview Phases::overview_of(const OwnLoads& own) const {
   return overview;
 }
 
-LoadTotals Phases::totals_of(const RankLoads& loads, const std::vector<double>& of) {
-  LoadTotals totals;
+placement::LoadTotals Phases::totals_of(const placement::RankLoads& loads,
+                                        const std::vector<double>& of) {
+  placement::LoadTotals totals;
   totals.objects = of.size();
   totals.work_seconds = std::accumulate(of.begin(), of.end(), loads.background_seconds);
   totals.capacity = loads.capacity;
@@ -214,7 +216,7 @@ void Phases::note_outcome(const PhaseReport& report) {
 
 Phases::OwnLoads Phases::take_loads() {
   OwnLoads own;
-  RankLoads& loads = own.told;
+  placement::RankLoads& loads = own.told;
   loads.capacity = speed_ * space_.engine().workers();
   loads.phase_seconds = seconds(space_.engine().now() - begin_);
   ModelStack& models = balancer_.models();
@@ -236,7 +238,7 @@ Phases::OwnLoads Phases::take_loads() {
 }
 
 /// Of objects that have never moved: once.
-void Phases::count_bytes(PhaseLoads& loads) {
+void Phases::count_bytes(placement::PhaseLoads& loads) {
   for (std::size_t i = 0; i < loads.objects.size(); ++i) {
     if (loads.bytes[i] == 0) loads.bytes[i] = space_.packed_bytes(ObjectId(loads.objects[i]));
   }
@@ -252,16 +254,16 @@ Duration Phases::time_at_work() const {
   return time;
 }
 
-void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
-  const GatheredLoads gathered = gather(loads, chosen_->kind->uses_links);
-  const LoadGraph& graph = gathered.graph;
-  const Placement placement = chosen_->strategy->place(graph, gathered.machine);
+void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report) {
+  const placement::GatheredLoads gathered = gather(loads, chosen_->kind->uses_links);
+  const placement::LoadGraph& graph = gathered.graph;
+  const placement::Placement placement = chosen_->strategy->place(graph, gathered.machine);
   // In virtual time, computing takes what it is said to take.
   if (space_.engine().clock().is_virtual()) {
     space_.engine().compute(
         from_seconds(chosen_->kind->seconds_per_object * static_cast<double>(graph.size())));
   }
-  const Prospect prospect = prospect_of(
+  const placement::Prospect prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, report.expected_max_seconds, balancer_.round_trip(),
       [this](std::uint64_t bytes) { return balancer_.predicted_move_seconds(bytes); });
   report.gain_seconds = prospect.gain_seconds;
@@ -269,14 +271,14 @@ void Phases::decide(const std::vector<RankLoads>& loads, PhaseReport& report) {
   if (prospect.is_worth_it) {
     report.moved_objects = prospect.after.moved_objects;
     report.predicted_max_seconds = prospect.after.max_seconds;
-    order_moves(moves_by_rank(loads, graph, placement), report);
+    order_moves(placement::moves_by_rank(loads, graph, placement), report);
   }
 }
 
 void Phases::leave_recording() {
   if (recorder_ == nullptr || has_finished_recording_.exchange(true)) return;
   // Neither load models nor the program's code are asked: another thread may be inside them.
-  PhaseLoads rest;
+  placement::PhaseLoads rest;
   space_.end_load_phase([&](const mobile::ResidentView& object) {
     rest.objects.push_back(object.id.value());
     rest.seconds.push_back(object.record.phase_seconds * speed_);
@@ -290,20 +292,20 @@ void Phases::leave_recording() {
 void Phases::finish_recording() {
   if (recorder_ == nullptr || has_finished_recording_.exchange(true)) return;
   // What came after the last boundary; all of a program that has none.
-  const RankLoads rest = take_loads().told;
+  const placement::RankLoads rest = take_loads().told;
   if (std::ranges::any_of(rest.of.seconds, [](double s) { return s > 0; })) recorder_->add(rest.of);
   recorder_->write(job_.text());
 }
 
-void Phases::order_moves(const std::vector<std::vector<ObjectNote>>& moves,
+void Phases::order_moves(const std::vector<std::vector<placement::ObjectNote>>& moves,
                          const PhaseReport& report) {
-  const Order order{moves_of_all(moves, report.gain_seconds, report.cost_seconds),
+  const Order order{placement::moves_of_all(moves, report.gain_seconds, report.cost_seconds),
                     report.expected_imbalance()};
   for (std::size_t r = 0; r < moves.size(); ++r) {
     if (moves[r].empty()) continue;
     core::Packer packer = space_.messenger().begin();
     core::pack(packer, order);
-    pack_list<ObjectNote>(packer, moves[r]);
+    placement::pack_list<placement::ObjectNote>(packer, moves[r]);
     space_.messenger().post(rank_at(r), am::constant_handler_id("roam.phase"), std::move(packer),
                             true);
   }
@@ -313,13 +315,15 @@ void Phases::on_moves(void* self, am::Incoming&& message) {
   auto& here = *static_cast<Phases*>(self);
   core::Unpacker bytes(message.payload());
   const auto order = core::unpack<Order>(bytes);
-  const auto notes = unpack_list<ObjectNote>(bytes);
-  for (const ObjectNote& note : notes) check_note(note, here.space_.messenger().size());
+  const auto notes = placement::unpack_list<placement::ObjectNote>(bytes);
+  for (const placement::ObjectNote& note : notes)
+    placement::check_note(note, here.space_.messenger().size());
   here.move(notes, order.all, order.imbalance);
 }
 
-Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, PhaseReport report) {
-  RankShare share;
+Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement::LoadTotals totals,
+                                          PhaseReport report) {
+  placement::RankShare share;
   share.rank = space_.rank();
   share.size = space_.messenger().size();
   share.capacity = loads.capacity;
@@ -331,7 +335,7 @@ Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, Ph
   }
   const auto strategy = chosen_->kind->distribute(chosen_->parameters, std::move(share));
   co_await steps_->run(*strategy);
-  const DistributedStrategy::Result result = strategy->result();
+  const placement::DistributedStrategy::Result result = strategy->result();
   const PhaseOutlook own = outlook_of(result);
   const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
   report.gain_seconds = report.expected_max_seconds - outlook.max_seconds;
@@ -346,13 +350,13 @@ Task<PhaseReport> Phases::decide_together(RankLoads loads, LoadTotals totals, Ph
   co_return report;
 }
 
-PhaseOutlook Phases::outlook_of(const DistributedStrategy::Result& result) const {
+PhaseOutlook Phases::outlook_of(const placement::DistributedStrategy::Result& result) const {
   PhaseOutlook outlook{};
   outlook.max_seconds = result.work_seconds / (speed_ * space_.engine().workers());
   outlook.moved_objects = result.moves.size();
   const double latency = balancer_.round_trip();
   outlook.cost_seconds = latency;
-  for (const ObjectNote& note : result.moves) {
+  for (const placement::ObjectNote& note : result.moves) {
     outlook.moved_seconds += note.seconds;
     outlook.cost_seconds += balancer_.predicted_move_seconds(note.bytes) - latency;
   }
@@ -364,11 +368,12 @@ PhaseOutlook Phases::outlook_of(const DistributedStrategy::Result& result) const
   return outlook;
 }
 
-void Phases::move(const std::vector<ObjectNote>& notes, const MovesOfAll& all, double imbalance) {
+void Phases::move(const std::vector<placement::ObjectNote>& notes, const placement::MovesOfAll& all,
+                  double imbalance) {
   std::array<char, 64> reason{};
   std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u",
                 chosen_->kind->name.c_str(), imbalance, phase_);
-  for (const ObjectNote& note : notes) {
+  for (const placement::ObjectNote& note : notes) {
     Decision decision = decision_of(note, all);
     decision.reason = reason.data();
     if (!balancer_.move(std::move(decision))) ++not_started_;

@@ -62,7 +62,8 @@ PluginChoice load_balancer(PluginChoice choice, std::string_view origin) {
 }
 
 PluginChoice load_scheduler(PluginChoice choice, std::string_view origin) {
-  return loaded(std::move(choice), origin, "scheduler", &PluginLibrary::scheduler, scheduler_names);
+  return loaded(std::move(choice), origin, "scheduler", &PluginLibrary::scheduler,
+                exec::scheduler_names);
 }
 
 std::vector<PluginChoice> load_model_stack(std::vector<PluginChoice> stack,

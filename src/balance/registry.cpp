@@ -3,24 +3,24 @@
 
 #include <algorithm>
 
-#include "roam/balance/strategy.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/suggest.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam::balance {
 
 namespace {
 
 const PolicyKind& kind_of(const PluginChoice& choice) {
-  return find_kind<PolicyKind>("balancing policy", choice.name);
+  return plugin::find_kind<PolicyKind>("balancing policy", choice.name);
 }
 
-Parameters parameters_of(const PolicyKind& kind, const PluginChoice& choice) {
+plugin::Parameters parameters_of(const PolicyKind& kind, const PluginChoice& choice) {
   return {"policy " + kind.name, kind.parameters, choice};
 }
 
-Parameters parameters_of_strategy(const PluginChoice& choice) {
-  const auto& kind = find_kind<StrategyKind>("strategy", choice.name);
+plugin::Parameters parameters_of_strategy(const PluginChoice& choice) {
+  const auto& kind = plugin::find_kind<placement::StrategyKind>("strategy", choice.name);
   return {"strategy " + kind.name, kind.parameters, choice};
 }
 
@@ -36,7 +36,7 @@ std::vector<std::string> policy_names() {
 
 std::vector<std::string> balancer_names() {
   std::vector<std::string> names = policy_names();
-  for (const StrategyKind* kind : strategies()) {
+  for (const placement::StrategyKind* kind : placement::strategies()) {
     if (kind->name != "none") names.push_back(kind->name);
   }
   std::ranges::sort(names);
@@ -59,13 +59,14 @@ void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks,
     if (!names_a_policy(choice)) {
       const std::vector<std::string> known = balancer_names();
       if (std::ranges::find(known, choice.name) == known.end()) {
-        throw_unknown("balancer", choice.name, known);
+        plugin::throw_unknown("balancer", choice.name, known);
       }
-      (void)find_kind<StrategyKind>("strategy", choice.name).create(parameters_of_strategy(choice));
+      (void)plugin::find_kind<placement::StrategyKind>("strategy", choice.name)
+          .create(parameters_of_strategy(choice));
       return;
     }
     const PolicyKind& kind = kind_of(choice);
-    const Parameters parameters = parameters_of(kind, choice);
+    const plugin::Parameters parameters = parameters_of(kind, choice);
     if (ranks && kind.check != nullptr) kind.check(parameters, *ranks);
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(origin) + ": " + error.what());
@@ -75,7 +76,7 @@ void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks,
 void check_phase_length(const PluginChoice& choice, double seconds, std::string_view origin) {
   if (seconds <= 0 || !names_a_policy(choice)) return;
   std::vector<std::string> names;
-  for (const StrategyKind* kind : strategies()) names.push_back(kind->name);
+  for (const placement::StrategyKind* kind : placement::strategies()) names.push_back(kind->name);
   throw ConfigError(std::string(origin) + ": it needs a strategy, and --roam-balancer is " +
                     choice.name + "; strategies are: " + core::join_names(names));
 }

@@ -4,8 +4,8 @@
 #include "roam/balance/load_models.hpp"
 #include "roam/balance/plugin_library.hpp"
 #include "roam/balance/registry.hpp"
-#include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
+#include "roam/exec/schedulers.hpp"
 
 namespace roam {
 
@@ -21,7 +21,7 @@ std::string origin_of(const Options& options, const std::string& name) {
 Options with_plugins(Options options, std::optional<std::int32_t> ranks) {
   const std::string scheduler = origin_of(options, "scheduler");
   options.scheduler = balance::load_scheduler(options.scheduler, scheduler);
-  balance::check_scheduler(options.scheduler, scheduler);
+  exec::check_scheduler(options.scheduler, scheduler);
   const std::string balancer = origin_of(options, "balancer");
   options.balancer = balance::load_balancer(options.balancer, balancer);
   balance::check_policy(options.balancer, ranks, balancer);

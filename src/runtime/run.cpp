@@ -18,8 +18,8 @@
 #include "job_end.hpp"
 #include "roam/balance/load_models.hpp"
 #include "roam/balance/registry.hpp"
-#include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
+#include "roam/exec/schedulers.hpp"
 #include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "roam/transport/launcher.hpp"
@@ -272,7 +272,7 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
       const std::vector<OptionNames> names{{"transport", networks},
                                            {"balancer", balance::balancer_names()},
                                            {"load-model", balance::load_model_names()},
-                                           {"scheduler", balance::scheduler_names()}};
+                                           {"scheduler", exec::scheduler_names()}};
       std::fputs(options_help(names).c_str(), stdout);
       return 0;
     }

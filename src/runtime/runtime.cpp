@@ -12,8 +12,9 @@
 #include "rank_tracer.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
-#include "roam/balance/schedulers.hpp"
 #include "roam/core/error.hpp"
+#include "roam/exec/schedulers.hpp"
+#include "roam/placement/lb_recorder.hpp"
 
 namespace roam {
 
@@ -99,7 +100,7 @@ std::string text_of(const PluginChoice& choice) {
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
-  if (auto scheduler = balance::make_scheduler(options.scheduler, engine_->workers())) {
+  if (auto scheduler = exec::make_scheduler(options.scheduler, engine_->workers())) {
     engine_->set_scheduler(std::move(scheduler));
   }
   messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
@@ -126,7 +127,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
                                               at_phases, speed, options.seed);
   if (!options.lb_data.empty()) {
-    phases_->set_recorder(std::make_unique<balance::LbRecorder>(options.lb_data, rank(), size()));
+    phases_->set_recorder(std::make_unique<placement::LbRecorder>(options.lb_data, rank(), size()));
   }
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   engine_->set_failure_handler([this](const char* during) { report_failure(during); });

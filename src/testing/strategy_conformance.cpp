@@ -4,8 +4,8 @@
 #include <exception>
 #include <limits>
 
-#include "roam/balance/load_graph.hpp"
 #include "roam/core/random.hpp"
+#include "roam/placement/load_graph.hpp"
 #include "roam/testing/conformance.hpp"
 
 namespace roam::testing {
@@ -14,7 +14,7 @@ namespace {
 
 struct Instance {
   std::string name;
-  balance::LoadGraph graph;
+  placement::LoadGraph graph;
   Machine machine;
 };
 
@@ -36,7 +36,7 @@ double draw_seconds(core::Random& random, std::uint64_t kind) {
 Instance draw_instance(std::uint64_t seed) {
   core::Random random(seed);
   Instance instance{.name = "seed " + std::to_string(seed), .graph = {}, .machine = {}};
-  balance::LoadGraph& graph = instance.graph;
+  placement::LoadGraph& graph = instance.graph;
   Machine& machine = instance.machine;
   machine.ranks = static_cast<std::int32_t>(1 + random.below(12));
   machine.workers_per_rank = 1 + static_cast<std::uint32_t>(random.below(3));
@@ -88,8 +88,8 @@ std::vector<Instance> adversaries() {
 void check_instance(const MakeStrategy& make, const Instance& instance, Faults& faults) {
   try {
     const auto strategy = make();
-    const balance::Placement placement = strategy->place(instance.graph, instance.machine);
-    balance::check(placement, instance.graph, instance.machine);
+    const placement::Placement placement = strategy->place(instance.graph, instance.machine);
+    placement::check(placement, instance.graph, instance.machine);
     if (strategy->place(instance.graph, instance.machine) != placement) {
       faults.push_back(instance.name + ": asked again, it gives another placement");
     } else if (make()->place(instance.graph, instance.machine) != placement) {
@@ -112,8 +112,8 @@ Faults check_strategy(const MakeStrategy& make, std::uint64_t instances) {
   return faults;
 }
 
-Faults check_strategy(const balance::StrategyKind& kind, std::uint64_t instances) {
-  return check_strategy([&kind] { return balance::make_strategy({kind.name, {}}); }, instances);
+Faults check_strategy(const placement::StrategyKind& kind, std::uint64_t instances) {
+  return check_strategy([&kind] { return placement::make_strategy({kind.name, {}}); }, instances);
 }
 
 }  // namespace roam::testing

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "known_objects.hpp"
-#include "roam/balance/cost_model.hpp"
 
 namespace roam::balance {
 namespace {
@@ -198,48 +197,6 @@ TEST(LoadTable, TakesUpdatesFromManyThreads) {
   EXPECT_EQ(rank.table.load(Instant(0)).queued, 4U);
   EXPECT_EQ(rank.table.load(Instant(0)).running, 0U);
   EXPECT_DOUBLE_EQ(rank.table.load(Instant(0)).seconds_per_weight, 2);
-}
-
-TEST(B3CostModel, LearnsLatencyAndBandwidthFromMigrations) {
-  CostModel costs;
-  EXPECT_GT(costs.move_seconds(0), 0);
-  for (std::uint64_t i = 0; i < 400; ++i) {
-    const std::uint64_t bytes = 1000 * (1 + i % 50);
-    costs.add(bytes, 1e-3 + static_cast<double>(bytes) * 1e-8);
-  }
-  EXPECT_NEAR(costs.round_trip_seconds(), 1e-3, 2e-5);
-  EXPECT_NEAR(costs.move_seconds(1'000'000), 1e-3 + 1e-2, 2e-4);
-}
-
-TEST(B3CostModel, LearnsWhatFurtherObjectsOfAMessageCost) {
-  CostModel costs;
-  EXPECT_LT(costs.extra_seconds(100), costs.move_seconds(100));
-  for (std::uint32_t i = 0; i < 400; ++i) {
-    const std::uint32_t objects = 1 + i % 60 * 8;
-    costs.add(objects, std::uint64_t{200} * objects, 50e-6 + 4e-6 * (objects - 1));
-  }
-  EXPECT_NEAR(costs.round_trip_seconds(), 50e-6, 20e-6);
-  EXPECT_NEAR(costs.extra_seconds(200), 4e-6, 1e-6);
-}
-
-TEST(B3CostModel, AnAnswerCorrectsTheGuessBeforeAnythingHasMoved) {
-  CostModel costs;
-  const double guess = costs.move_seconds(100);
-  costs.add_round_trip(2e-6);
-  costs.add_round_trip(1e-3);  // it was busy
-  EXPECT_LT(costs.move_seconds(100), guess / 2);
-  EXPECT_LT(costs.round_trip_seconds(), 20e-6);
-  // The guess of 4 KiB goes as soon as an object has been looked at.
-  const double of_average = costs.move_seconds(0);
-  costs.add_size(100);
-  EXPECT_LT(costs.move_seconds(0), of_average / 2);
-}
-
-TEST(B3CostModel, OneSizeTellsNothingOfTheBandwidthAndBreaksNothing) {
-  CostModel costs;
-  for (int i = 0; i < 1000; ++i) costs.add(4096, 5e-6);
-  EXPECT_NEAR(costs.move_seconds(4096), 5e-6, 2e-6);
-  EXPECT_GE(costs.move_seconds(1 << 20), costs.move_seconds(4096));
 }
 
 }  // namespace

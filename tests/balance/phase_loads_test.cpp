@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/lb_data.hpp"
 #include "roam/balance/phases.hpp"
+#include "roam/placement/lb_data.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
 namespace phase_loads_test {
@@ -127,7 +127,7 @@ struct Folder {
   ~Folder() { fs::remove_all(path); }
 };
 
-LbData recorded(const std::string& balancer, const Runtime::Program& program) {
+placement::LbData recorded(const std::string& balancer, const Runtime::Program& program) {
   const Folder folder;
   Options options = options_of(balancer, 4);
   options.lb_data = folder.path.string();
@@ -137,26 +137,27 @@ LbData recorded(const std::string& balancer, const Runtime::Program& program) {
   for (int r = 0; r < 4; ++r) {
     files.push_back((folder.path / ("data." + std::to_string(r) + ".json")).string());
   }
-  return read_lb_data(files);
+  return placement::read_lb_data(files);
 }
 
 TEST(LbRecorder, writes_each_phase_with_its_loads_and_links) {
   std::vector<std::int32_t> places;
-  const LbData data = recorded("greedy", [&](Runtime& rt) { return in_pairs(rt, places); });
+  const placement::LbData data =
+      recorded("greedy", [&](Runtime& rt) { return in_pairs(rt, places); });
   EXPECT_EQ(data.ranks, 4);
   ASSERT_EQ(data.phases.size(), 2U);
-  const LbData::Phase& first = data.phases[0];
+  const placement::LbData::Phase& first = data.phases[0];
   ASSERT_EQ(first.objects.size(), 32U);
   EXPECT_EQ(first.graph.links.size(), 32U) << "each direction by itself";
   double work = 0;
   for (const double s : first.graph.seconds) work += s;
   EXPECT_NEAR(work, 16 * 0.04, 0.001);
-  for (const Link& link : first.graph.links) {
+  for (const placement::Link& link : first.graph.links) {
     EXPECT_EQ(link.messages, 1);
     EXPECT_EQ(link.bytes, 800);
     EXPECT_NE(first.graph.rank[link.a], first.graph.rank[link.b]);
   }
-  const auto on_rank_0 = [](const LbData::Phase& phase) {
+  const auto on_rank_0 = [](const placement::LbData::Phase& phase) {
     std::set<std::uint64_t> ids;
     for (std::size_t i = 0; i < phase.objects.size(); ++i) {
       if (phase.graph.rank[i] == 0) ids.insert(phase.objects[i].id);
@@ -167,7 +168,7 @@ TEST(LbRecorder, writes_each_phase_with_its_loads_and_links) {
 }
 
 TEST(LbRecorder, takes_a_program_without_phases_as_one) {
-  const LbData data = recorded("none", [](Runtime& rt) -> Task<> {
+  const placement::LbData data = recorded("none", [](Runtime& rt) -> Task<> {
     rt.create<Node>().send<&Node::work>(0.5);
     co_await rt.quiescence();
   });

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/lb_data.hpp"
-#include "roam/balance/strategy.hpp"
 #include "roam/core/error.hpp"
+#include "roam/placement/lb_data.hpp"
+#include "roam/placement/strategy.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
 namespace timed_links_test {
@@ -169,9 +169,10 @@ TEST(TimedLinks, to_objects_that_have_ended_do_not_matter) {
 }
 
 TEST(TimedLinks, are_what_graph_goes_by) {
-  const auto is_graph = [](const StrategyKind* kind) { return kind->name == "graph"; };
+  const auto is_graph = [](const placement::StrategyKind* kind) { return kind->name == "graph"; };
   // Roam may be built without Scotch, which this strategy is made of.
-  if (std::ranges::none_of(strategies(), is_graph)) GTEST_SKIP() << "built without Scotch";
+  if (std::ranges::none_of(placement::strategies(), is_graph))
+    GTEST_SKIP() << "built without Scotch";
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     EXPECT_GT(part_nearby({"graph", seed}), 0.4) << seed;
   }
@@ -187,7 +188,7 @@ TEST(TimedLinks, are_counted_only_for_strategies_that_heed_them) {
     })) << job.error();
     return counting;
   };
-  for (const StrategyKind* kind : strategies()) {
+  for (const placement::StrategyKind* kind : placement::strategies()) {
     if (kind->name == "none") continue;  // as a balancer, a policy
     EXPECT_EQ(counts(kind->name), kind->uses_links ? 4 : 0) << kind->name;
   }
@@ -204,11 +205,11 @@ TEST(TimedLinks, are_recorded_whole_besides) {
   for (int r = 0; r < 4; ++r) {
     files.push_back((folder / ("data." + std::to_string(r) + ".json")).string());
   }
-  const LbData data = read_lb_data(files);
+  const placement::LbData data = placement::read_lb_data(files);
   std::filesystem::remove_all(folder);
   double messages = 0;
-  for (const LbData::Phase& phase : data.phases) {
-    for (const Link& link : phase.graph.links) messages += link.messages;
+  for (const placement::LbData::Phase& phase : data.phases) {
+    for (const placement::Link& link : phase.graph.links) messages += link.messages;
   }
   EXPECT_EQ(messages, callers * times);
 }

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "roam/balance/lb_data.hpp"
 #include "roam/core/error.hpp"
+#include "roam/placement/lb_data.hpp"
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "support/piece.hpp"
@@ -132,7 +132,7 @@ TEST(RecordedLoads, have_sizes_whoever_balances) {
     run_phases(job, options);
     std::vector<std::string> files{options.lb_data + "/data.0.json",
                                    options.lb_data + "/data.1.json"};
-    const balance::LbData data = balance::read_lb_data(files);
+    const placement::LbData data = placement::read_lb_data(files);
     ASSERT_GE(data.phases.size(), static_cast<std::size_t>(job.phases)) << balancer;
     for (const auto& phase : data.phases) {
       ASSERT_EQ(phase.graph.bytes.size(), 2U) << balancer;

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "roam/balance/schedulers.hpp"
+#include "roam/exec/schedulers.hpp"
 #include "roam/exec/single_scheduler.hpp"
 #include "roam/testing/conformance.hpp"
 
@@ -18,9 +18,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(SchedulerConformance, AllOfRoam) {
-  for (const balance::SchedulerKind* kind : balance::schedulers()) {
+  for (const exec::SchedulerKind* kind : exec::schedulers()) {
     const auto make = [kind](WorkerIndex workers) -> std::unique_ptr<exec::Scheduler> {
-      auto scheduler = balance::make_scheduler({kind->name, {}}, workers);
+      auto scheduler = exec::make_scheduler({kind->name, {}}, workers);
       if (scheduler != nullptr) return scheduler;
       return std::make_unique<exec::StealingScheduler>(workers, 1);  // the engine's own
     };

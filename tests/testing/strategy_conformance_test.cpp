@@ -14,19 +14,19 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(StrategyConformance, AllOfRoam) {
-  for (const balance::StrategyKind* kind : balance::strategies()) {
+  for (const placement::StrategyKind* kind : placement::strategies()) {
     EXPECT_THAT(check_strategy(*kind, 100), IsEmpty()) << kind->name;
   }
 }
 
 /// Leaves objects where they are, but for one fault.
-class Wrong final : public balance::Strategy {
+class Wrong final : public placement::Strategy {
  public:
   enum class Fault : std::uint8_t { out_of_range, loses, moves_pinned, draws };
   Wrong(Fault fault, int* calls) : fault_(fault), calls_(calls) {}
-  [[nodiscard]] balance::Placement place(const balance::LoadGraph& graph,
-                                         const Machine& machine) const override {
-    balance::Placement placement = graph.rank;
+  [[nodiscard]] placement::Placement place(const placement::LoadGraph& graph,
+                                           const Machine& machine) const override {
+    placement::Placement placement = graph.rank;
     if (placement.empty()) return placement;
     if (fault_ == Fault::out_of_range) placement[0] = machine.ranks;
     if (fault_ == Fault::loses) placement.pop_back();

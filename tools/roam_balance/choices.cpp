@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string list_of_strategies() {
   std::string text = "Strategies (NAME or NAME:parameter=value,...):";
-  for (const auto* kind : roam::balance::strategies()) {
+  for (const auto* kind : roam::placement::strategies()) {
     text += "\n  " + kind->name + "  " + kind->description;
     for (const auto& parameter : kind->parameters) {
       text += "\n      " + parameter.name + "=" + parameter.default_value + "  " +
@@ -89,12 +89,12 @@ int read_choices(int argc, char** argv, Choices& choices) {
   const bool is_all = std::ranges::find(strategies, "all") != strategies.end();
   if (is_all) {
     strategies.clear();
-    for (const auto* kind : roam::balance::strategies()) strategies.push_back(kind->name);
+    for (const auto* kind : roam::placement::strategies()) strategies.push_back(kind->name);
   }
   for (const std::string& text : strategies) {
     const roam::PluginChoice choice =
         roam::balance::load_balancer(roam::parse_plugin_choice(text), "--strategy");
-    choices.strategies.push_back({text, roam::balance::make_strategy(choice), !is_all});
+    choices.strategies.push_back({text, roam::placement::make_strategy(choice), !is_all});
   }
   if (!choices.output.empty() && choices.strategies.size() != 1) {
     throw roam::ConfigError("--output: give one --strategy, whose placement is to be written");

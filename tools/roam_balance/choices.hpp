@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/strategy.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam_balance {
 
@@ -16,7 +16,7 @@ struct Choices {
   std::vector<std::string> paths;  ///< of files; folders are replaced by what is in them
   struct Named {
     std::string name;  ///< as given
-    std::unique_ptr<roam::balance::Strategy> strategy;
+    std::unique_ptr<roam::placement::Strategy> strategy;
     bool must_run = true;  ///< false: one of all that there are
   };
   std::vector<Named> strategies;

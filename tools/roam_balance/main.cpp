@@ -7,14 +7,14 @@
 
 #include "choices.hpp"
 #include "output.hpp"
-#include "roam/balance/lb_data.hpp"
 #include "roam/core/error.hpp"
+#include "roam/placement/lb_data.hpp"
 
 namespace roam_balance {
 
 namespace {
 
-using namespace roam::balance;
+using namespace roam::placement;
 
 /// Applies one strategy to a phase and prints what it reaches. A strategy that needs what the data
 /// does not have says so in its row; then there is no placement.

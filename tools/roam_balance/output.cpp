@@ -7,8 +7,8 @@
 
 namespace roam_balance {
 
-using roam::balance::LbData;
-using roam::balance::Quality;
+using roam::placement::LbData;
+using roam::placement::Quality;
 
 namespace {
 
@@ -67,7 +67,7 @@ void print_failure(const std::string& strategy, const Layout& layout, const std:
   std::printf("  %-*s %s\n", layout.strategy_width, strategy.c_str(), reason.c_str());
 }
 
-void print_notes(const std::string& strategy, const roam::balance::LoadGraph& graph,
+void print_notes(const std::string& strategy, const roam::placement::LoadGraph& graph,
                  const Quality& before, const Quality& after,
                  const std::optional<Quality>& modest) {
   const auto objects = static_cast<double>(graph.size());

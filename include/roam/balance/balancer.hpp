@@ -9,7 +9,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "roam/balance/cost_model.hpp"
 #include "roam/balance/handler_costs.hpp"
 #include "roam/balance/load_table.hpp"
 #include "roam/balance/look_pace.hpp"
@@ -20,6 +19,7 @@
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/mobile/object_space.hpp"
+#include "roam/placement/cost_model.hpp"
 
 namespace roam::balance {
 
@@ -162,7 +162,7 @@ class Balancer final : public exec::Poller,
   LookPace pace_;                                 // written by poll
 
   mutable core::SpinLock lock_;
-  CostModel costs_;                                      // under lock_
+  placement::CostModel costs_;                           // under lock_
   std::vector<Decision> decisions_;                      // under lock_
   std::unordered_map<ObjectId, std::size_t> under_way_;  // under lock_: index of its decision
   std::unordered_set<ObjectId> unmovable_;               // under lock_: refused for good

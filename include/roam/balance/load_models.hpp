@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "roam/balance/phase_model.hpp"
-#include "roam/balance/plugin.hpp"
+#include "roam/core/plugin/registrar.hpp"
 
 namespace roam::balance {
+
+// As policies and load models of programs know them.
+using plugin::Parameter;
+using plugin::Parameters;
 
 /// One load model, as --roam-load-model names it. Registered by one line next to its
 /// implementation:
@@ -21,7 +25,7 @@ struct LoadModelKind {
   std::unique_ptr<PhaseModel> (*create)(const Parameters& parameters);
 };
 
-using LoadModelRegistrar = Registrar<LoadModelKind>;
+using LoadModelRegistrar = plugin::Registrar<LoadModelKind>;
 
 /// The load models linked into this program, sorted by name.
 [[nodiscard]] std::vector<const LoadModelKind*> load_models();

@@ -10,23 +10,22 @@
 
 #include "roam/am/collectives.hpp"
 #include "roam/balance/balancer.hpp"
-#include "roam/balance/distributed.hpp"
 #include "roam/balance/job_identity.hpp"
-#include "roam/balance/lb_recorder.hpp"
 #include "roam/balance/phase_report.hpp"
-#include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/quiescence.hpp"
+#include "roam/placement/distributed.hpp"
+#include "roam/placement/gathered_loads.hpp"
+#include "roam/placement/lb_recorder.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam::balance {
 
 class Supersteps;
 struct PhaseOverview;
-struct RankLoads;
 struct PhaseOutlook;
-struct MovesOfAll;
 
 /// The boundaries between the phases of a program, where a strategy may place all objects anew: the
 /// time that each object's calls took since the last boundary tells, by way of the load models,
@@ -55,7 +54,7 @@ class Phases {
   [[nodiscard]] Task<PhaseReport> end_phase();
 
   /// Has the loads of this rank recorded from now on, and who calls whom. Before the first step.
-  void set_recorder(std::unique_ptr<LbRecorder> recorder) {
+  void set_recorder(std::unique_ptr<placement::LbRecorder> recorder) {
     if (!calls_) calls_ = space_.record_calls();
     recorder_ = std::move(recorder);
   }
@@ -81,32 +80,35 @@ class Phases {
  private:
   struct OwnLoads;
   struct Candidate {
-    const StrategyKind* kind;
-    Parameters parameters;
-    std::unique_ptr<Strategy> strategy;
+    const placement::StrategyKind* kind;
+    plugin::Parameters parameters;
+    std::unique_ptr<placement::Strategy> strategy;
     std::uint64_t most_objects;
   };
 
   [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
   [[nodiscard]] OwnLoads take_loads();
   void keep_record(const PhaseReport& report);
-  void count_bytes(PhaseLoads& loads);
+  void count_bytes(placement::PhaseLoads& loads);
   [[nodiscard]] Duration time_at_work() const;
   [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
-  [[nodiscard]] static LoadTotals totals_of(const RankLoads& loads, const std::vector<double>& of);
+  [[nodiscard]] static placement::LoadTotals totals_of(const placement::RankLoads& loads,
+                                                       const std::vector<double>& of);
   [[nodiscard]] bool is_worth_deciding(const PhaseOverview& all);
   [[nodiscard]] double deciding_seconds(const PhaseOverview& all) const;
   void compare_with_promise(const PhaseReport& report);
   void note_outcome(const PhaseReport& report);
   /// On rank 0, for all.
-  void decide(const std::vector<RankLoads>& loads, PhaseReport& report);
-  void order_moves(const std::vector<std::vector<ObjectNote>>& moves, const PhaseReport& report);
+  void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
+  void order_moves(const std::vector<std::vector<placement::ObjectNote>>& moves,
+                   const PhaseReport& report);
   static void on_moves(void* self, am::Incoming&& message);
   /// On every rank, for its own.
-  [[nodiscard]] Task<PhaseReport> decide_together(RankLoads loads, LoadTotals totals,
-                                                  PhaseReport report);
-  [[nodiscard]] PhaseOutlook outlook_of(const DistributedStrategy::Result& result) const;
-  void move(const std::vector<ObjectNote>& notes, const MovesOfAll& all, double imbalance);
+  [[nodiscard]] Task<PhaseReport> decide_together(placement::RankLoads loads,
+                                                  placement::LoadTotals totals, PhaseReport report);
+  [[nodiscard]] PhaseOutlook outlook_of(const placement::DistributedStrategy::Result& result) const;
+  void move(const std::vector<placement::ObjectNote>& notes, const placement::MovesOfAll& all,
+            double imbalance);
 
   Balancer& balancer_;
   mobile::ObjectSpace& space_;
@@ -134,7 +136,7 @@ class Phases {
   std::uint32_t trusts_from_ = 0;  // phase
   mutable core::SpinLock records_lock_;
   std::vector<PhaseRecord> records_;  // under records_lock_
-  std::unique_ptr<LbRecorder> recorder_;
+  std::unique_ptr<placement::LbRecorder> recorder_;
   JobIdentity job_;
   std::atomic<bool> has_finished_recording_{false};  // written by the main program
 };

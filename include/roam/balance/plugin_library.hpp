@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/balance/distributed.hpp"
 #include "roam/balance/load_models.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
@@ -23,18 +22,13 @@ inline constexpr std::uint32_t plugin_interface = 3;
 /// Of the structs that Roam and its libraries hand to each other; another compiler or another
 /// version of Roam has others.
 [[nodiscard]] consteval std::uint64_t plugin_layout() {
-  constexpr std::array<std::size_t, 12> sizes{sizeof(PolicyKind),
-                                              sizeof(StrategyKind),
-                                              sizeof(SchedulerKind),
-                                              sizeof(LoadModelKind),
-                                              sizeof(LoadGraph),
-                                              sizeof(RankLoad),
-                                              sizeof(ObjectLoad),
-                                              sizeof(Decision),
-                                              sizeof(RankShare),
-                                              sizeof(mobile::Record),
-                                              sizeof(mobile::ResidentView),
-                                              sizeof(Machine)};
+  constexpr std::array<std::size_t, 12> sizes{
+      sizeof(PolicyKind),           sizeof(placement::StrategyKind),
+      sizeof(exec::SchedulerKind),  sizeof(LoadModelKind),
+      sizeof(placement::LoadGraph), sizeof(RankLoad),
+      sizeof(ObjectLoad),           sizeof(Decision),
+      sizeof(placement::RankShare), sizeof(mobile::Record),
+      sizeof(mobile::ResidentView), sizeof(Machine)};
   std::uint64_t hash = 14695981039346656037U;
   for (const std::size_t size : sizes) hash = (hash ^ size) * 1099511628211U;
   return hash;

@@ -9,11 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/balance/plugin.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/core/options.hpp"
+#include "roam/core/plugin/registrar.hpp"
 
 namespace roam::balance {
+
+// As policies and load models of programs know them.
+using plugin::Parameter;
+using plugin::Parameters;
 
 /// A strategy for jobs of at most so many objects.
 struct PhaseStrategy {
@@ -36,7 +40,7 @@ struct PolicyKind {
   std::vector<PhaseStrategy> at_phases = {};
 };
 
-using PolicyRegistrar = Registrar<PolicyKind>;
+using PolicyRegistrar = plugin::Registrar<PolicyKind>;
 
 /// The policies linked into this program, sorted by name.
 [[nodiscard]] std::vector<const PolicyKind*> policies();

@@ -1,68 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names that strategies written for Roam before it had the room placement know.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "roam/balance/load_graph.hpp"
-#include "roam/balance/plugin.hpp"
+#include "roam/placement/distributed.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam::balance {
 
-class DistributedStrategy;
-struct RankShare;
-
-/// A load balancing strategy: from the loads of a phase to the ranks of the objects in the next.
-class Strategy {
- public:
-  Strategy() = default;
-  Strategy(const Strategy&) = delete;
-  Strategy& operator=(const Strategy&) = delete;
-  virtual ~Strategy() = default;
-
-  /// Pure: the same input gives the same placement, on every machine; any thread. The graph has
-  /// passed check(graph, machine). Pinned objects stay. Loads of 0 and machines of one rank are
-  /// fine.
-  [[nodiscard]] virtual Placement place(const LoadGraph& graph, const Machine& machine) const = 0;
-};
-
-/// One strategy, as the command line names it. Registered by one line next to its implementation:
-///   const StrategyRegistrar registrar{{.name = "greedy", ...}};
-struct StrategyKind {
-  std::string name;
-  std::string description;  ///< one line
-  std::vector<Parameter> parameters;
-  /// Throws ConfigError for what a parameter on its own cannot say.
-  std::unique_ptr<Strategy> (*create)(const Parameters& parameters);
-  /// Optional: the part of one rank (see distributed.hpp) in a running job, which then decides
-  /// without sending all loads to one rank.
-  std::unique_ptr<DistributedStrategy> (*distribute)(const Parameters& parameters,
-                                                     RankShare share) = nullptr;
-  /// What a decision takes on a current core, as bench_strategies measures it: charged in virtual
-  /// time.
-  double seconds_per_object = 1e-6;
-  /// True for strategies that heed who talks to whom: in a running job it is then counted.
-  bool uses_links = false;
-  /// True for strategies that need the places of objects in the problem: in a running job, objects
-  /// of classes without coordinates() are then an error.
-  bool uses_coordinates = false;
-  /// True for strategies that are there to move objects, not to gain by it.
-  bool moves_without_gain = false;
-  /// True for strategies that look at nothing. What any other one says is brought within the limit
-  /// of the ranks' memory (MemoryNeeds), where the graph has one.
-  bool ignores_memory = false;
-};
-
-using StrategyRegistrar = Registrar<StrategyKind>;
-
-/// The strategies linked into this program, sorted by name.
-[[nodiscard]] std::vector<const StrategyKind*> strategies();
-
-/// The strategy of that name with those parameters. Throws ConfigError (what was given, what is
-/// allowed, a suggestion) that starts with `origin`.
-[[nodiscard]] std::unique_ptr<Strategy> make_strategy(const PluginChoice& choice,
-                                                      std::string_view origin = "--strategy");
+using placement::assess;
+using placement::capacities;
+using placement::capacity;
+using placement::check;
+using placement::DistributedStrategy;
+using placement::Link;
+using placement::LoadGraph;
+using placement::LoadTotals;
+using placement::make_strategy;
+using placement::MemoryNeeds;
+using placement::ObjectNote;
+using placement::Placement;
+using placement::Quality;
+using placement::RankShare;
+using placement::StepHost;
+using placement::StepMessage;
+using placement::strategies;
+using placement::Strategy;
+using placement::StrategyKind;
+using placement::StrategyRegistrar;
+using plugin::Parameter;
+using plugin::Parameters;
 
 }  // namespace roam::balance

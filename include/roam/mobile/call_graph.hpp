@@ -12,18 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/call_edge.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::mobile {
-
-/// Calls that handlers of one object have issued to another. Plain bytes.
-struct CallEdge {
-  std::uint64_t from = 0;  ///< ids
-  std::uint64_t to = 0;
-  std::uint64_t calls = 0;
-  std::uint64_t bytes = 0;  ///< of arguments, as they lie in memory: those that stay are not packed
-};
 
 /// Which objects of a rank call which others. Each of its readers is told of every call once. One
 /// part per slot of the engine, so that workers do not meet.

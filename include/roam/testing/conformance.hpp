@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
 #include "roam/exec/scheduler.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam::testing {
 
@@ -33,7 +33,7 @@ using MakeScheduler = std::function<std::unique_ptr<exec::Scheduler>(WorkerIndex
 /// time on the calling thread; starts threads only for check_scheduler.
 [[nodiscard]] Faults check_policy(const PluginChoice& choice, std::uint64_t schedules = 200);
 
-using MakeStrategy = std::function<std::unique_ptr<balance::Strategy>()>;
+using MakeStrategy = std::function<std::unique_ptr<placement::Strategy>()>;
 
 /// Holds a strategy against the contract of Strategy::place: every object placed once, on a rank of
 /// the machine, pinned ones where they are, the same placement when asked again. On `instances`
@@ -42,7 +42,7 @@ using MakeStrategy = std::function<std::unique_ptr<balance::Strategy>()>;
 /// strategy decides; what it throws is a fault. After 20 faults no further instance is drawn.
 [[nodiscard]] Faults check_strategy(const MakeStrategy& make, std::uint64_t instances = 1000);
 /// The same for a registered one with its default parameters.
-[[nodiscard]] Faults check_strategy(const balance::StrategyKind& kind,
+[[nodiscard]] Faults check_strategy(const placement::StrategyKind& kind,
                                     std::uint64_t instances = 1000);
 
 }  // namespace roam::testing

@@ -48,7 +48,7 @@ const LoadModelRegistrar linear_registrar{
                      .minimum = 2,
                      .maximum = 1000,
                      .is_integer = true}},
-     .create = [](const Parameters& parameters) -> std::unique_ptr<PhaseModel> {
+     .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<PhaseModel> {
        return std::make_unique<Linear>(static_cast<std::size_t>(parameters.integer("phases")));
      }}};
 

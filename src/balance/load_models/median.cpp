@@ -40,7 +40,7 @@ const LoadModelRegistrar median_registrar{
                      .minimum = 1,
                      .maximum = 1000,
                      .is_integer = true}},
-     .create = [](const Parameters& parameters) -> std::unique_ptr<PhaseModel> {
+     .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<PhaseModel> {
        return std::make_unique<Median>(static_cast<std::size_t>(parameters.integer("phases")));
      }}};
 

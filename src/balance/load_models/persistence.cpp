@@ -17,7 +17,7 @@ const LoadModelRegistrar persistence_registrar{
     {.name = "persistence",
      .description = "the next phase is like this one",
      .parameters = {},
-     .create = [](const Parameters&) -> std::unique_ptr<PhaseModel> {
+     .create = [](const plugin::Parameters&) -> std::unique_ptr<PhaseModel> {
        return std::make_unique<Persistence>();
      }}};
 

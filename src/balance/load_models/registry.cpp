@@ -17,7 +17,7 @@ std::vector<std::unique_ptr<PhaseModel>> make_load_models(const std::vector<Plug
   try {
     std::vector<std::unique_ptr<PhaseModel>> models;
     for (const PluginChoice& choice : stack) {
-      const auto& kind = find_kind<LoadModelKind>("load model", choice.name);
+      const auto& kind = plugin::find_kind<LoadModelKind>("load model", choice.name);
       models.push_back(kind.create({"load model " + kind.name, kind.parameters, choice}));
     }
     return models;

@@ -25,7 +25,7 @@ const LoadModelRegistrar scale_registrar{
                      .default_value = "1",
                      .minimum = 0,
                      .maximum = 1e12}},
-     .create = [](const Parameters& parameters) -> std::unique_ptr<PhaseModel> {
+     .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<PhaseModel> {
        return std::make_unique<Scale>(parameters.number("factor"));
      }}};
 

@@ -29,7 +29,7 @@ const LoadModelRegistrar smooth_registrar{
                      .default_value = "0.5",
                      .minimum = 0.001,
                      .maximum = 1}},
-     .create = [](const Parameters& parameters) -> std::unique_ptr<PhaseModel> {
+     .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<PhaseModel> {
        return std::make_unique<Smooth>(parameters.number("weight"));
      }}};
 

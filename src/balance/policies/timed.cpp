@@ -8,8 +8,9 @@
 #include <exception>
 #include <utility>
 
-#include "../steps/note_lists.hpp"
+#include "../rebalancing.hpp"
 #include "roam/core/error.hpp"
+#include "roam/placement/note_lists.hpp"
 
 namespace roam::balance {
 
@@ -39,13 +40,13 @@ struct TimedStrategy::Told {
   std::int32_t rank = 0;
   bool is_enabled = true;
   bool is_active = true;  // something has run, or runs
-  RankLoads loads;
+  placement::RankLoads loads;
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, is_enabled, is_active, loads);
   }
   void check(std::int32_t size) const {
-    const PhaseLoads& of = loads.of;
+    const placement::PhaseLoads& of = loads.of;
     if (rank < 0 || rank >= size || !(std::isfinite(loads.capacity) && loads.capacity > 0) ||
         !is_time(loads.background_seconds) || of.seconds.size() != of.objects.size() ||
         of.bytes.size() != of.objects.size() ||
@@ -59,9 +60,9 @@ struct TimedStrategy::Told {
 
 struct TimedStrategy::Orders {
   Instant due;
-  MovesOfAll all;
+  placement::MovesOfAll all;
   double imbalance = 0;
-  std::vector<std::vector<ObjectNote>> moves;  // by rank
+  std::vector<std::vector<placement::ObjectNote>> moves;  // by rank
 };
 
 /// The load model below all others: from all that an object has run and what waits for it now, what
@@ -84,8 +85,8 @@ class TimedStrategy::Coming final : public PhaseModel {
 
 TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
                              const TimedRank& rank)
-    : kind_(find_kind<StrategyKind>("strategy", choice.name)),
-      strategy_(make_strategy(choice, "--roam-balancer")),
+    : kind_(plugin::find_kind<placement::StrategyKind>("strategy", choice.name)),
+      strategy_(placement::make_strategy(choice, "--roam-balancer")),
       interval_(interval_seconds),
       host_(host),
       here_(rank),
@@ -140,10 +141,10 @@ void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
     return collect(std::move(told));
   }
   if (kind == orders_kind && source == Rank(0)) {
-    const auto all = core::unpack<MovesOfAll>(bytes);
+    const auto all = core::unpack<placement::MovesOfAll>(bytes);
     const auto imbalance = core::unpack<double>(bytes);
-    const auto moves = unpack_list<ObjectNote>(bytes);
-    for (const ObjectNote& note : moves) check_note(note, host_.size());
+    const auto moves = placement::unpack_list<placement::ObjectNote>(bytes);
+    for (const placement::ObjectNote& note : moves) placement::check_note(note, host_.size());
     return carry_out(moves, all, imbalance);
   }
   if (kind == wake_kind && host_.rank() == 0) {
@@ -209,7 +210,7 @@ TimedStrategy::Told TimedStrategy::measure() {
   Told told;
   told.rank = host_.rank().value();
   told.is_enabled = here_.is_enabled.load(std::memory_order_relaxed);
-  RankLoads& loads = told.loads;
+  placement::RankLoads& loads = told.loads;
   loads.of.calls = calls_.take();
   loads.call_scale = rounds_per_interval;
   loads.capacity = here_.speed * host_.workers();
@@ -260,7 +261,7 @@ void TimedStrategy::report_failure() {
 
 void TimedStrategy::conclude() {
   std::ranges::sort(told_, {}, &Told::rank);
-  std::vector<RankLoads> loads;
+  std::vector<placement::RankLoads> loads;
   bool is_anybody_active = is_woken_;
   bool are_all_enabled = true;
   for (Told& told : told_) {
@@ -289,24 +290,26 @@ void TimedStrategy::conclude() {
   if (orders_->due <= host_.now()) send_orders();
 }
 
-std::optional<TimedStrategy::Orders> TimedStrategy::decide(const std::vector<RankLoads>& loads) {
-  const GatheredLoads gathered = gather(loads, kind_.uses_links);
+std::optional<TimedStrategy::Orders> TimedStrategy::decide(
+    const std::vector<placement::RankLoads>& loads) {
+  const placement::GatheredLoads gathered = gather(loads, kind_.uses_links);
   const auto& [graph, machine] = gathered;
-  const Quality before = assess(graph, machine, graph.rank);
+  const placement::Quality before = placement::assess(graph, machine, graph.rank);
   if (!keeps_promise(before.imbalance)) return std::nullopt;
   if (before.max_seconds - before.mean_seconds <= host_.move_seconds(1) &&
       !kind_.moves_without_gain) {
     return std::nullopt;
   }
-  const Placement placement = strategy_->place(graph, machine);
-  const Prospect prospect =
-      prospect_of(placement, gathered, kind_, before.max_seconds, host_.round_trip_seconds(),
-                  [this](std::uint64_t bytes) { return host_.move_seconds(bytes); });
+  const placement::Placement placement = strategy_->place(graph, machine);
+  const placement::Prospect prospect = placement::prospect_of(
+      placement, gathered, kind_, before.max_seconds, host_.round_trip_seconds(),
+      [this](std::uint64_t bytes) { return host_.move_seconds(bytes); });
   if (!prospect.is_worth_it) return std::nullopt;
   imbalance_before_ = before.imbalance;
   promised_imbalance_ = prospect.after.imbalance;
-  Orders orders{host_.now(), {}, before.imbalance, moves_by_rank(loads, graph, placement)};
-  orders.all = moves_of_all(orders.moves, prospect.gain_seconds, prospect.cost_seconds);
+  Orders orders{
+      host_.now(), {}, before.imbalance, placement::moves_by_rank(loads, graph, placement)};
+  orders.all = placement::moves_of_all(orders.moves, prospect.gain_seconds, prospect.cost_seconds);
   // In virtual time, computing takes what it is said to take.
   if (here_.space.engine().clock().is_virtual()) {
     orders.due += from_seconds(kind_.seconds_per_object * static_cast<double>(graph.size()));
@@ -327,20 +330,20 @@ void TimedStrategy::send_orders() {
     if (orders->moves[r].empty()) continue;
     core::Packer packer = begin(orders_kind);
     core::pack(packer, orders->all, orders->imbalance);
-    pack_list<ObjectNote>(packer, orders->moves[r]);
+    placement::pack_list<placement::ObjectNote>(packer, orders->moves[r]);
     host_.send(static_cast<std::int32_t>(r), std::move(packer));
   }
   carry_out(orders->moves.front(), orders->all, orders->imbalance);
 }
 
 // What has gone, or begun to run, meanwhile stays: the next round sees it.
-void TimedStrategy::carry_out(const std::vector<ObjectNote>& moves, const MovesOfAll& all,
-                              double imbalance) {
+void TimedStrategy::carry_out(const std::vector<placement::ObjectNote>& moves,
+                              const placement::MovesOfAll& all, double imbalance) {
   if (!here_.is_enabled.load(std::memory_order_relaxed)) return;
   std::array<char, 64> reason{};
   std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in round %u", kind_.name.c_str(),
                 imbalance, round_);
-  for (const ObjectNote& note : moves) {
+  for (const placement::ObjectNote& note : moves) {
     if (Rank(note.to) == host_.rank()) continue;
     Decision decision = decision_of(note, all);
     decision.reason = reason.data();

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "../gathered_loads.hpp"
 #include "roam/balance/load_model.hpp"
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
-#include "roam/balance/strategy.hpp"
 #include "roam/core/options.hpp"
 #include "roam/core/rank_tree.hpp"
 #include "roam/mobile/object_space.hpp"
+#include "roam/placement/gathered_loads.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam::balance {
 
@@ -71,17 +71,18 @@ class TimedStrategy final : public Policy {
 
   // On rank 0.
   void conclude();
-  [[nodiscard]] std::optional<Orders> decide(const std::vector<RankLoads>& loads);
+  [[nodiscard]] std::optional<Orders> decide(const std::vector<placement::RankLoads>& loads);
   [[nodiscard]] bool keeps_promise(double imbalance);
   void send_orders();
-  void carry_out(const std::vector<ObjectNote>& moves, const MovesOfAll& all, double imbalance);
+  void carry_out(const std::vector<placement::ObjectNote>& moves, const placement::MovesOfAll& all,
+                 double imbalance);
 
   void send_wake();
   [[nodiscard]] core::Packer begin(std::uint32_t kind);
   [[nodiscard]] core::RankTree tree() const;
 
-  const StrategyKind& kind_;
-  const std::unique_ptr<Strategy> strategy_;
+  const placement::StrategyKind& kind_;
+  const std::unique_ptr<placement::Strategy> strategy_;
   const double interval_;
   PolicyHost& host_;
   const TimedRank here_;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/options.hpp"
+
+namespace roam::plugin {
+
+/// A parameter of what is chosen by name, a policy for example: a number within bounds, or one of
+/// several words.
+struct Parameter {
+  std::string name;
+  std::string description;  ///< one line for --roam-help, with the unit
+  std::string default_value;
+  double minimum = 0;  ///< numbers only
+  double maximum = 0;
+  bool is_integer = false;
+  std::vector<std::string> words = {};  ///< not empty: one of these instead of a number
+  bool is_text = false;                 ///< any word; who reads it checks it
+};
+
+/// The checked parameters of what is chosen by name; those not given have their defaults.
+class Parameters {
+ public:
+  /// `owner` for messages: "policy diffusion". Throws ConfigError for an unknown name or a value
+  /// out of range.
+  Parameters(std::string_view owner, const std::vector<Parameter>& declared,
+             const PluginChoice& choice);
+  /// Requires that the parameter was declared.
+  [[nodiscard]] double number(std::string_view name) const;
+  [[nodiscard]] std::int32_t integer(std::string_view name) const;
+  [[nodiscard]] const std::string& word(std::string_view name) const;
+  [[nodiscard]] bool is_given(std::string_view name) const;
+
+ private:
+  struct Value {
+    std::string name;
+    std::string word;
+    double number = 0;
+    bool given = false;
+  };
+  [[nodiscard]] const Value& find(std::string_view name) const;
+  std::vector<Value> values_;
+};
+
+}  // namespace roam::plugin

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/plugin/registrar.hpp"
+#include "roam/exec/scheduler.hpp"
+
+namespace roam::exec {
+
+/// An order of the ready work within a rank, as --roam-scheduler names it. Registered by one line
+/// next to its implementation:
+///   const SchedulerRegistrar registrar{{.name = "fifo", ...}};
+struct SchedulerKind {
+  std::string name;
+  std::string description;  ///< one line
+  std::vector<plugin::Parameter> parameters;
+  /// The scheduler of one rank; nullptr: the engine's own. Throws ConfigError for what a parameter
+  /// on its own cannot say.
+  std::unique_ptr<Scheduler> (*create)(const plugin::Parameters& parameters, WorkerIndex workers);
+};
+
+using SchedulerRegistrar = plugin::Registrar<SchedulerKind>;
+
+/// The schedulers linked into this program, sorted by name.
+[[nodiscard]] std::vector<const SchedulerKind*> schedulers();
+/// Their names, for --roam-help.
+[[nodiscard]] std::vector<std::string> scheduler_names();
+
+/// The scheduler of one rank; nullptr: the engine's own. Throws ConfigError (what was given, what
+/// is allowed, a suggestion) that starts with `origin`.
+[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(
+    const PluginChoice& choice, WorkerIndex workers, std::string_view origin = "--roam-scheduler");
+
+/// Checks a choice before the program starts. Throws like make_scheduler.
+void check_scheduler(const PluginChoice& choice, std::string_view origin = "--roam-scheduler");
+
+}  // namespace roam::exec

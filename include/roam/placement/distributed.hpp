@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "roam/core/random.hpp"
+#include "roam/core/serialise.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::placement {
+
+/// An object as ranks tell each other of it. Plain bytes.
+struct ObjectNote {
+  std::uint64_t object = 0;  ///< its id
+  double seconds = 0;        ///< work on a worker of speed 1
+  std::uint64_t bytes = 0;   ///< packed
+  std::int32_t rank = 0;     ///< where it is
+  std::int32_t to = 0;       ///< where it is to go
+};
+
+/// What every rank knows of all. Plain bytes.
+struct LoadTotals {
+  std::uint64_t objects = 0;
+  double work_seconds = 0;  ///< on a worker of speed 1
+  double capacity = 0;      ///< seconds of such work that all ranks do in a second
+  double max_seconds = 0;   ///< of a rank, its work shared evenly by its workers
+  [[nodiscard]] double mean_seconds() const { return capacity > 0 ? work_seconds / capacity : 0; }
+};
+
+/// What one rank brings to a decision.
+struct RankShare {
+  Rank rank = 0;
+  std::int32_t size = 1;            ///< ranks
+  double capacity = 1;              ///< of this rank
+  double fixed_seconds = 0;         ///< work that stays
+  std::vector<ObjectNote> objects;  ///< that may move; rank and to are this rank
+  LoadTotals totals;
+};
+
+/// A message of a superstep.
+struct StepMessage {
+  Rank source = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// What a distributed strategy may use on its rank, inside step() only.
+class StepHost {
+ public:
+  StepHost() = default;
+  StepHost(const StepHost&) = delete;
+  StepHost& operator=(const StepHost&) = delete;
+  virtual ~StepHost() = default;
+  [[nodiscard]] virtual core::Packer message() = 0;
+  /// It arrives before the receiver's next step, whoever that is: this rank may send to itself.
+  virtual void send(Rank to, core::Packer&& message) = 0;
+  /// Seeded by the job's seed and the rank.
+  [[nodiscard]] virtual core::Random& random() = 0;
+  /// In virtual time, computing takes what it is said to take; else nothing.
+  virtual void charge(double seconds) = 0;
+};
+
+/// The chance of a rank: a generator of its own, whatever runs the steps.
+[[nodiscard]] core::Random random_of(std::uint64_t seed, Rank rank);
+
+/// A strategy that no rank decides alone: one of these on each rank for each decision, in
+/// supersteps (bulk-synchronous, Valiant 1990) between which messages travel. Deterministic: what
+/// is received is sorted by source, in the order sent.
+class DistributedStrategy {
+ public:
+  DistributedStrategy() = default;
+  DistributedStrategy(const DistributedStrategy&) = delete;
+  DistributedStrategy& operator=(const DistributedStrategy&) = delete;
+  virtual ~DistributedStrategy() = default;
+
+  /// One superstep. False, on all ranks after the same number of steps: this was the last, and it
+  /// has sent nothing. Bytes from other ranks are checked: throws MalformedMessage.
+  [[nodiscard]] virtual bool step(StepHost& host, std::span<const StepMessage> received) = 0;
+
+  /// What has been decided for this rank.
+  struct Result {
+    std::vector<ObjectNote> moves;  ///< of objects that are here
+    double work_seconds = 0;        ///< here, when all have moved; what stays included
+    std::uint64_t arriving_objects = 0;
+    std::uint64_t arriving_bytes = 0;
+  };
+  /// After the last step.
+  [[nodiscard]] virtual Result result() = 0;
+};
+
+}  // namespace roam::placement

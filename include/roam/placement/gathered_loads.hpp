@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "roam/placement/distributed.hpp"
+#include "roam/placement/lb_recorder.hpp"
+#include "roam/placement/load_graph.hpp"
+#include "roam/placement/strategy.hpp"
+
+namespace roam::placement {
+
+/// What one rank tells the rank that decides. Times of work are those of a worker of speed 1.
+struct RankLoads {
+  double capacity = 1;
+  double phase_seconds = 0;
+  double background_seconds = 0;    ///< work that no object stands for, or that cannot move (B6)
+  PhaseLoads of;                    ///< its objects
+  std::vector<std::uint8_t> stays;  ///< 1 for an object that cannot move now; empty: all can
+  double call_scale = 1;            ///< so many calls are expected for each that was counted
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(capacity, phase_seconds, background_seconds, of, stays, call_scale);
+  }
+};
+
+/// The loads of all ranks, by rank, as a strategy sees them.
+struct GatheredLoads {
+  LoadGraph graph;
+  Machine machine;
+};
+
+/// `with_links`: who calls whom, too; not if nobody has told of one of the two: it has ended, or
+/// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
+/// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
+/// numbers that cannot be (check(graph, machine)).
+[[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links);
+
+/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving: who
+/// talks to whom is what a strategy chooses places by, but no gain by itself.
+struct Prospect {
+  Quality after;
+  double gain_seconds = 0;
+  double cost_seconds = 0;  ///< until all have moved: ranks do so at the same time
+  bool is_worth_it = false;
+};
+
+/// `max_seconds`: of the slowest rank as it is. `latency_seconds`: until the answer to the first
+/// that moves has come; `move_seconds(bytes)`: of one object, that latency included. Throws
+/// roam::Error for a placement that cannot be (check(placement)).
+[[nodiscard]] Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
+                                   const StrategyKind& kind, double max_seconds,
+                                   double latency_seconds,
+                                   const std::function<double(std::uint64_t bytes)>& move_seconds);
+
+/// What each rank has to move.
+[[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
+    const std::vector<RankLoads>& loads, const LoadGraph& graph, const Placement& placement);
+
+/// What all moves of one decision gain and cost together, and what they move. Plain bytes.
+struct MovesOfAll {
+  double gain_seconds = 0;
+  double cost_seconds = 0;
+  double work_seconds = 0;
+  std::uint64_t objects = 0;
+};
+[[nodiscard]] MovesOfAll moves_of_all(const std::vector<std::vector<ObjectNote>>& moves,
+                                      double gain_seconds, double cost_seconds);
+
+}  // namespace roam::placement

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/exec/task.hpp"
+#include "roam/mobile/quiescence.hpp"
+#include "roam/placement/distributed.hpp"
+
+namespace roam::balance {
+
+/// Runs distributed strategies on one rank of a job: a step ends by quiescence, since its messages
+/// are counted. A rank that has learnt of that sooner may be one step ahead.
+class Supersteps final : public placement::StepHost {
+ public:
+  /// Binds the handler "roam.step". Before the first step of the engine.
+  Supersteps(am::Messenger& messenger, mobile::Quiescence& quiescence, std::uint64_t seed);
+
+  /// Collective: every rank runs the same kind of strategy. Nothing else of the program may be
+  /// under way.
+  [[nodiscard]] Task<> run(placement::DistributedStrategy& strategy);
+
+  [[nodiscard]] core::Packer message() override;
+  void send(Rank to, core::Packer&& message) override;
+  [[nodiscard]] core::Random& random() override { return random_; }
+  void charge(double seconds) override;
+
+ private:
+  static void on_message(void* self, am::Incoming&& message);
+  [[nodiscard]] std::vector<placement::StepMessage> end_step();
+
+  am::Messenger& messenger_;
+  mobile::Quiescence& quiescence_;
+  core::Random random_;
+  core::SpinLock lock_;
+  std::uint32_t step_ = 0;  // under lock_
+  std::array<std::vector<placement::StepMessage>, 2>
+      received_;  // under lock_: by the parity of the step
+};
+
+}  // namespace roam::balance

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repartitioning of the communication graph by Scotch, which weighs bytes that cross ranks against
+// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). With few objects to a
+// rank Scotch exceeds the limit by far. So what it makes of the graph is refined until it is
+// within, and held against what refinement alone makes of the placement there is; the better one is
+// taken. scotch.h takes these as given.
+#include <cstdint>
+#include <cstdio>
+
+#include <scotch.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "placement/strategies/adjacency.hpp"
+#include "placement/strategies/cut.hpp"
+#include "placement/strategies/rank_work.hpp"
+#include "placement/strategies/refine.hpp"
+#include "placement/strategies/refine_comm.hpp"
+#include "roam/core/error.hpp"
+#include "roam/placement/strategy.hpp"
+
+namespace roam::placement {
+namespace {
+
+void require(int status, const char* what) {
+  if (status != 0) throw Error(std::string("strategy graph: Scotch failed in ") + what);
+}
+
+// Scotch counts in whole numbers, and their sum has to fit.
+constexpr double most_sum = 1 << 29;
+
+/// Amounts as whole numbers from 1 on that keep their proportions.
+template <class Amounts>
+std::vector<SCOTCH_Num> scaled(const Amounts& amounts) {
+  const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
+  const double scale = sum > 0 ? most_sum / sum : 0;
+  std::vector<SCOTCH_Num> result(amounts.size());
+  std::ranges::transform(amounts, result.begin(), [scale](auto amount) {
+    return std::max<SCOTCH_Num>(
+        1, static_cast<SCOTCH_Num>(std::llround(scale * static_cast<double>(amount))));
+  });
+  return result;
+}
+
+struct ScotchContext {
+  SCOTCH_Context handle{};
+  ScotchContext() {
+    require(SCOTCH_contextInit(&handle), "contextInit");
+    // Random numbers of its own, the same every time.
+    require(SCOTCH_contextRandomClone(&handle), "contextRandomClone");
+    SCOTCH_contextRandomReset(&handle);
+    const int no_binding = -1;
+    require(SCOTCH_contextThreadSpawn(&handle, 1, &no_binding), "contextThreadSpawn");
+  }
+  ScotchContext(const ScotchContext&) = delete;
+  ScotchContext& operator=(const ScotchContext&) = delete;
+  ~ScotchContext() { SCOTCH_contextExit(&handle); }
+};
+
+struct ScotchGraph {
+  SCOTCH_Graph handle{};
+  ScotchGraph() { require(SCOTCH_graphInit(&handle), "graphInit"); }
+  ScotchGraph(const ScotchGraph&) = delete;
+  ScotchGraph& operator=(const ScotchGraph&) = delete;
+  ~ScotchGraph() { SCOTCH_graphExit(&handle); }
+};
+
+struct ScotchArchitecture {
+  SCOTCH_Arch handle{};
+  explicit ScotchArchitecture(const std::vector<SCOTCH_Num>& weights) {
+    require(SCOTCH_archInit(&handle), "archInit");
+    const auto ranks = static_cast<SCOTCH_Num>(weights.size());
+    const bool alike = std::ranges::adjacent_find(weights, std::not_equal_to{}) == weights.end();
+    require(alike ? SCOTCH_archCmplt(&handle, ranks)
+                  : SCOTCH_archCmpltw(&handle, ranks, weights.data()),
+            "archCmplt");
+  }
+  ScotchArchitecture(const ScotchArchitecture&) = delete;
+  ScotchArchitecture& operator=(const ScotchArchitecture&) = delete;
+  ~ScotchArchitecture() { SCOTCH_archExit(&handle); }
+};
+
+struct ScotchStrategy {
+  SCOTCH_Strat handle{};
+  // Refining all parts at once takes Scotch time for each object and part; larger graphs are cut
+  // into halves of halves, whose cut turned out no worse.
+  static constexpr std::size_t most_objects_at_once = 20'000;
+  ScotchStrategy(std::int32_t ranks, double imbalance, std::size_t objects) {
+    require(SCOTCH_stratInit(&handle), "stratInit");
+    const SCOTCH_Num kind = objects <= most_objects_at_once
+                                ? SCOTCH_STRATQUALITY
+                                : SCOTCH_STRATSPEED | SCOTCH_STRATRECURSIVE;
+    require(SCOTCH_stratGraphMapBuild(&handle, kind, ranks, imbalance), "stratGraphMapBuild");
+  }
+  ScotchStrategy(const ScotchStrategy&) = delete;
+  ScotchStrategy& operator=(const ScotchStrategy&) = delete;
+  ~ScotchStrategy() { SCOTCH_stratExit(&handle); }
+};
+
+/// The objects that talk to others, in the arrays that Scotch wants. They must live as long as it
+/// works on them. Objects without links make it slow, and are none of its business.
+struct CompressedGraph {
+  std::vector<ObjectIndex> objects;
+  std::vector<SCOTCH_Num> begin{0};
+  std::vector<SCOTCH_Num> neighbours;
+  std::vector<SCOTCH_Num> loads;
+  std::vector<SCOTCH_Num> bytes;
+
+  explicit CompressedGraph(const LoadGraph& graph) {
+    const Adjacency adjacency(graph);
+    std::vector<SCOTCH_Num> number(graph.size());
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (adjacency.of(i).empty()) continue;
+      number[i] = static_cast<SCOTCH_Num>(objects.size());
+      objects.push_back(static_cast<ObjectIndex>(i));
+      seconds.push_back(graph.seconds[i]);
+    }
+    loads = scaled(seconds);
+    std::vector<double> amounts;
+    std::vector<std::pair<ObjectIndex, double>> merged;
+    for (const ObjectIndex i : objects) {
+      merged.clear();
+      for (const auto& [object, amount] : adjacency.of(i)) merged.emplace_back(object, amount);
+      std::ranges::sort(merged);
+      const std::size_t first = neighbours.size();
+      for (const auto& [object, amount] : merged) {
+        if (neighbours.size() > first && neighbours.back() == number[object]) {
+          amounts.back() += amount;
+        } else {
+          neighbours.push_back(number[object]);
+          amounts.push_back(amount);
+        }
+      }
+      begin.push_back(static_cast<SCOTCH_Num>(neighbours.size()));
+    }
+    bytes = scaled(amounts);
+  }
+};
+
+class GraphStrategy final : public Strategy {
+ public:
+  GraphStrategy(double imbalance, double migration_weight)
+      : imbalance_(imbalance), migration_weight_(migration_weight) {}
+
+  [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
+    if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
+    const CompressedGraph compressed(graph);
+    if (compressed.objects.empty()) return refine(graph, machine, {.imbalance = imbalance_});
+    const RankWork work(current_seconds(graph, machine), machine);
+    const double limit =
+        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
+    Placement refined = refine_comm(graph, machine, imbalance_);
+    const double most_bytes = assess(graph, machine, refined).remote_bytes;
+    reduce_cut(graph, machine, limit, migration_weight_, refined);
+    LoadGraph anew = graph;
+    anew.rank = repartition(graph, machine, compressed);
+    anew.rank = refine_comm(anew, machine, imbalance_);
+    reduce_cut(graph, machine, limit, migration_weight_, anew.rank);
+    const bool is_better = cost(graph, machine, anew.rank, limit, most_bytes) <
+                           cost(graph, machine, refined, limit, most_bytes);
+    return is_better ? anew.rank : refined;
+  }
+
+ private:
+  /// Above the limit it is time that counts; then that no more bytes cross ranks than need to; then
+  /// all bytes.
+  [[nodiscard]] std::array<double, 3> cost(const LoadGraph& graph, const Machine& machine,
+                                           const Placement& placement, double limit,
+                                           double most_bytes) const {
+    const Quality quality = assess(graph, machine, placement);
+    const double moved = graph.bytes.empty() ? static_cast<double>(quality.moved_objects)
+                                             : static_cast<double>(quality.moved_bytes);
+    return {std::max(quality.max_seconds, limit * (1 + 1e-9)),
+            std::max(quality.remote_bytes, most_bytes),
+            quality.remote_bytes + migration_weight_ * moved};
+  }
+
+  /// What Scotch makes of it; objects without links stay where they are.
+  [[nodiscard]] Placement repartition(const LoadGraph& graph, const Machine& machine,
+                                      const CompressedGraph& compressed) const {
+    ScotchContext context;
+    ScotchGraph plain;
+    ScotchGraph bound;
+    const auto objects = static_cast<SCOTCH_Num>(compressed.objects.size());
+    require(SCOTCH_graphBuild(&plain.handle, 0, objects, compressed.begin.data(), nullptr,
+                              compressed.loads.data(), nullptr,
+                              static_cast<SCOTCH_Num>(compressed.neighbours.size()),
+                              compressed.neighbours.data(), compressed.bytes.data()),
+            "graphBuild");
+    require(SCOTCH_contextBindGraph(&context.handle, &plain.handle, &bound.handle),
+            "contextBindGraph");
+    const ScotchArchitecture architecture(shares(graph, machine));
+    ScotchStrategy strategy(machine.ranks, imbalance_, compressed.objects.size());
+    std::vector<SCOTCH_Num> before;
+    std::vector<SCOTCH_Num> after;  // -1: free to go
+    for (const ObjectIndex i : compressed.objects) {
+      before.push_back(graph.rank[i]);
+      after.push_back(graph.is_pinned(i) ? graph.rank[i] : -1);
+    }
+    const std::vector<SCOTCH_Num> weights = migration_weights(graph, compressed);
+    require(
+        SCOTCH_graphRemapFixed(&bound.handle, &architecture.handle, before.data(),
+                               migration_weight_, weights.data(), &strategy.handle, after.data()),
+        "graphRemapFixed");
+    Placement placement = graph.rank;
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      placement[compressed.objects[k]] = static_cast<std::int32_t>(after[k]);
+    }
+    return placement;
+  }
+
+  /// What each rank should get of the objects' work: its capacity less its background.
+  [[nodiscard]] static std::vector<SCOTCH_Num> shares(const LoadGraph& graph,
+                                                      const Machine& machine) {
+    std::vector<double> share = capacities(machine);
+    if (!graph.background_seconds.empty()) {
+      const double even = lower_bound_seconds(graph, machine);
+      for (std::size_t r = 0; r < share.size(); ++r) {
+        share[r] = std::max(0.0, share[r] * even - graph.background(r));
+      }
+    }
+    return scaled(share);
+  }
+
+  /// Bytes to move on the scale of the bytes of links.
+  [[nodiscard]] static std::vector<SCOTCH_Num> migration_weights(
+      const LoadGraph& graph, const CompressedGraph& compressed) {
+    double sum = 0;
+    for (const Link& link : graph.links) sum += 2 * link.bytes;  // as CompressedGraph counts them
+    const double scale = sum > 0 ? most_sum / sum : 0;
+    std::vector<SCOTCH_Num> weights(compressed.objects.size(), 1);
+    if (graph.bytes.empty()) return weights;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const double weight = scale * static_cast<double>(graph.bytes[compressed.objects[k]]);
+      weights[k] = static_cast<SCOTCH_Num>(
+          std::clamp(weight, 1.0, most_sum / static_cast<double>(weights.size())));
+    }
+    return weights;
+  }
+
+  const double imbalance_;
+  const double migration_weight_;
+};
+
+const StrategyRegistrar graph_registrar{
+    {.name = "graph",
+     .description = "repartitions the communication graph (Scotch), heeding the cost of moving",
+     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.01", 0, 10},
+                    {"migration_weight", "a byte to move counts as so many bytes of messages",
+                     "0.1", 0, 1e6}},
+     .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
+       return std::make_unique<GraphStrategy>(parameters.number("imbalance"),
+                                              parameters.number("migration_weight"));
+     },
+     .seconds_per_object = 3e-6,
+     .uses_links = true}};
+
+}  // namespace
+}  // namespace roam::placement

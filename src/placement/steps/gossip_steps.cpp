@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossip_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "roam/placement/note_lists.hpp"
+#include "rumours.hpp"
+
+namespace roam::placement {
+
+namespace {
+
+/// What a rank says before the notes of an offer. Plain bytes.
+struct OfferHead {
+  double giver_seconds;  // that its work lasts, these objects included
+};
+
+class GossipSteps final : public DistributedStrategy {
+ public:
+  GossipSteps(const GossipSettings& settings, RankShare share)
+      : settings_(settings),
+        share_(std::move(share)),
+        held_(share_.objects),
+        rumours_(static_cast<std::size_t>(settings.known)) {
+    count_work();
+  }
+
+  /// An iteration: `rounds` of rumours, the offers, the answers to them. At last refusals are
+  /// heard, owners told, and these learn.
+  [[nodiscard]] bool step(StepHost& host, std::span<const StepMessage> received) override {
+    const std::int32_t length = settings_.rounds + 2;
+    const std::int32_t iteration = next_ / length;
+    const std::int32_t at = next_ % length;
+    may_pass_mean_ = 2 * iteration >= settings_.iterations;
+    ++next_;
+    if (iteration == settings_.iterations) {
+      if (at == 0) {
+        take_back(received);
+        tell_owners(host);
+        return true;
+      }
+      learn(received);
+      return false;
+    }
+    if (at == 0) {
+      take_back(received);
+      begin_rumours(host);
+    } else if (at < settings_.rounds) {
+      if (hear(host, received)) spread(host);
+    } else if (at == settings_.rounds) {
+      (void)hear(host, received);
+      offer(host);
+    } else {
+      answer(host, received);
+    }
+    return true;
+  }
+
+  [[nodiscard]] Result result() override {
+    result_.work_seconds = work_;
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::int32_t rank() const { return share_.rank.value(); }
+  [[nodiscard]] double mean() const { return share_.totals.mean_seconds(); }
+  [[nodiscard]] double limit() const { return mean() * (1 + settings_.imbalance); }
+  [[nodiscard]] double time() const { return work_ / share_.capacity; }
+
+  /// Anew, so that rounding errors do not add up.
+  void count_work() {
+    work_ = share_.fixed_seconds;
+    for (const ObjectNote& note : held_) work_ += note.seconds;
+  }
+
+  void begin_rumours(StepHost& host) {
+    rumours_.clear();
+    if (time() >= mean() || share_.size == 1) return;
+    const Rumour mine{time(), share_.capacity, rank(), 0};
+    rumours_.hear({&mine, 1}, host.random());
+    spread(host);
+  }
+
+  void spread(StepHost& host) {
+    for (std::int32_t i = 0; i < settings_.fanout; ++i) {
+      // Any rank but this.
+      const auto other = static_cast<std::int32_t>(
+          host.random().below(static_cast<std::uint64_t>(share_.size - 1)));
+      core::Packer packer = host.message();
+      pack_list<Rumour>(packer, rumours_.list());
+      host.send(other < rank() ? other : other + 1, std::move(packer));
+    }
+  }
+
+  [[nodiscard]] bool hear(StepHost& host, std::span<const StepMessage> received) {
+    bool has_grown = false;
+    for (const StepMessage& message : received) {
+      core::Unpacker bytes(message.bytes);
+      const auto heard = unpack_list<Rumour>(bytes);
+      for (const Rumour& rumour : heard) {
+        if (rumour.rank < 0 || rumour.rank >= share_.size || !std::isfinite(rumour.seconds) ||
+            rumour.seconds < 0 || !std::isfinite(rumour.capacity) || rumour.capacity <= 0) {
+          throw MalformedMessage("a rumour of no rank or an impossible load");
+        }
+      }
+      has_grown = rumours_.hear(heard, host.random()) || has_grown;
+    }
+    return has_grown;
+  }
+
+  /// Gives away what is above the mean: of what fits the largest object, else the smallest.
+  void offer(StepHost& host) {
+    if (time() <= limit() || rumours_.empty()) return;
+    host.charge(settings_.seconds_per_object * static_cast<double>(held_.size()));
+    std::ranges::sort(held_, [](const ObjectNote& a, const ObjectNote& b) {
+      return a.seconds != b.seconds ? a.seconds < b.seconds : a.object < b.object;
+    });
+    const double before = time();
+    std::map<std::int32_t, std::vector<ObjectNote>> offers;
+    while (time() > limit() && !held_.empty()) {
+      const double surplus = work_ - mean() * share_.capacity;
+      auto chosen = std::ranges::upper_bound(held_, surplus, {}, &ObjectNote::seconds);
+      if (chosen != held_.begin()) --chosen;
+      Rumour* taker = nullptr;
+      for (;; --chosen) {
+        taker = rumours_.choose(chosen->seconds, most_of_taker(before), mean(), host.random());
+        if (taker != nullptr || chosen == held_.begin() || chosen->seconds <= 0) break;
+      }
+      if (taker == nullptr || chosen->seconds <= 0) break;
+      taker->seconds += chosen->seconds / taker->capacity;
+      work_ -= chosen->seconds;
+      offers[taker->rank].push_back(*chosen);
+      held_.erase(chosen);
+    }
+    for (auto& [to, notes] : offers) {
+      core::Packer packer = host.message();
+      core::pack(packer, OfferHead{before});
+      pack_list<ObjectNote>(packer, notes);
+      host.send(to, std::move(packer));
+      for (const ObjectNote& note : notes) offered_.push_back({to, note});
+    }
+  }
+
+  /// In the second half of the iterations above the limit, too, if it then still lasts less long
+  /// than who gives (Lifflander et al., SC 2021): the slowest rank of all is never made slower, and
+  /// what is too large for the mean can leave a rank that has more.
+  [[nodiscard]] double most_of_taker(double giver_seconds) const {
+    return may_pass_mean_ ? std::max(limit(), giver_seconds * (1 - 1e-9)) : limit();
+  }
+
+  void answer(StepHost& host, std::span<const StepMessage> received) {
+    for (const StepMessage& message : received) {
+      core::Unpacker bytes(message.bytes);
+      const double most = most_of_taker(core::unpack<OfferHead>(bytes).giver_seconds);
+      std::vector<std::uint64_t> refused;
+      for (const ObjectNote& note : unpack_list<ObjectNote>(bytes)) {
+        check_note(note, share_.size);
+        if ((work_ + note.seconds) / share_.capacity > most) {
+          refused.push_back(note.object);
+          continue;
+        }
+        work_ += note.seconds;
+        held_.push_back(note);
+      }
+      if (refused.empty()) continue;
+      core::Packer packer = host.message();
+      pack_list<std::uint64_t>(packer, refused);
+      host.send(message.source, std::move(packer));
+    }
+  }
+
+  /// What was offered and not refused is somebody else's now.
+  void take_back(std::span<const StepMessage> received) {
+    for (const StepMessage& message : received) {
+      core::Unpacker bytes(message.bytes);
+      for (const std::uint64_t object : unpack_list<std::uint64_t>(bytes)) {
+        const auto offer = std::ranges::find_if(offered_, [&](const Offer& o) {
+          return o.to == message.source.value() && o.note.object == object;
+        });
+        if (offer == offered_.end()) throw MalformedMessage("a refusal of what was not offered");
+        held_.push_back(offer->note);
+        offered_.erase(offer);
+      }
+    }
+    offered_.clear();
+    count_work();
+  }
+
+  void tell_owners(StepHost& host) {
+    NoteLists moves;
+    for (ObjectNote note : held_) {
+      if (note.rank == rank()) continue;
+      note.to = rank();
+      moves.add(note.rank, note);
+      ++result_.arriving_objects;
+      result_.arriving_bytes += note.bytes;
+    }
+    moves.send(host);
+  }
+
+  void learn(std::span<const StepMessage> received) {
+    for (const StepMessage& message : received) {
+      core::Unpacker bytes(message.bytes);
+      for (const ObjectNote& note : unpack_list<ObjectNote>(bytes)) {
+        check_note(note, share_.size);
+        if (note.rank != rank()) throw MalformedMessage("an order to move what is not here");
+        result_.moves.push_back(note);
+      }
+    }
+  }
+
+  struct Offer {
+    std::int32_t to;
+    ObjectNote note;
+  };
+
+  const GossipSettings settings_;
+  const RankShare share_;
+  std::int32_t next_ = 0;
+  bool may_pass_mean_ = false;
+  std::vector<ObjectNote> held_;  // that would be here if all moved now
+  double work_ = 0;               // theirs and what stays
+  Rumours rumours_;
+  std::vector<Offer> offered_;
+  Result result_;
+};
+
+}  // namespace
+
+std::unique_ptr<DistributedStrategy> make_gossip_steps(const GossipSettings& settings,
+                                                       RankShare share) {
+  return std::make_unique<GossipSteps>(settings, std::move(share));
+}
+
+}  // namespace roam::placement

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "roam/core/random.hpp"
+
+namespace roam::placement {
+
+/// What a rank has heard of another that has room. Plain bytes.
+struct Rumour {
+  double seconds = 0;   ///< that its work lasts
+  double capacity = 1;  ///< seconds of work that it does in a second
+  std::int32_t rank = 0;
+  std::int32_t padding = 0;
+};
+
+/// What a rank has heard: at most `most` rumours, one for each rank, which of them by chance.
+class Rumours {
+ public:
+  explicit Rumours(std::size_t most) : most_(most) {}
+  void clear() { list_.clear(); }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+  [[nodiscard]] std::span<const Rumour> list() const { return list_; }
+  /// True if anything was new.
+  bool hear(std::span<const Rumour> others, core::Random& random);
+
+  /// A rank that can take `seconds` of work and then lasts no longer than `limit`, chosen with a
+  /// probability that falls linearly with how long its work lasts (the CMF of Menon and Kale 2013,
+  /// with max(mean, longest heard of) as scale); nullptr: there is none. Its work may be changed.
+  [[nodiscard]] Rumour* choose(double seconds, double limit, double mean, core::Random& random);
+
+ private:
+  const std::size_t most_;
+  std::vector<Rumour> list_;  // by rank
+};
+
+}  // namespace roam::placement

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "roam/placement/load_graph.hpp"
+
+namespace roam::placement {
+
+struct RefineSettings {
+  double imbalance = 0.01;     ///< aimed for
+  std::int32_t attempts = 32;  ///< at most; large problems are solved once
+};
+
+/// Moves the fewest objects that bring every rank within the limit, as far as these are found.
+/// Never slower than the placement it starts from.
+[[nodiscard]] Placement refine(const LoadGraph& graph, const Machine& machine,
+                               const RefineSettings& settings);
+
+}  // namespace roam::placement

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repack.hpp"
+
+#include "rooms.hpp"
+
+namespace roam::placement {
+
+namespace {
+
+// Sizes may differ by this part and still change places in the order.
+constexpr double disorder = 0.2;
+
+std::vector<ObjectIndex> disordered(const LoadGraph& graph, std::span<const ObjectIndex> order,
+                                    core::Random& random) {
+  std::vector<std::pair<double, ObjectIndex>> sized;
+  sized.reserve(order.size());
+  for (const ObjectIndex object : order) {
+    sized.emplace_back(-graph.seconds[object] * (1 + disorder * random.unit()), object);
+  }
+  std::ranges::sort(sized);
+  std::vector<ObjectIndex> result(sized.size());
+  std::ranges::transform(sized, result.begin(), [](const auto& object) { return object.second; });
+  return result;
+}
+
+}  // namespace
+
+void repack(const LoadGraph& graph, std::span<const ObjectIndex> order, RankWork& work,
+            Placement& placement, core::Random* random) {
+  std::vector<ObjectIndex> varied;
+  if (random != nullptr) {
+    varied = disordered(graph, order, *random);
+    order = varied;
+  }
+  Rooms rooms(work, true);
+  for (const ObjectIndex object : order) {
+    const double seconds = graph.seconds[object];
+    auto to = static_cast<std::size_t>(graph.rank[object]);
+    if (work.room(to) < seconds) to = rooms.closest(seconds);
+    if (to == Rooms::none) to = rooms.emptiest();
+    rooms.take_out(to);
+    work.add(seconds, to);
+    rooms.put_back(to);
+    placement[object] = static_cast<std::int32_t>(to);
+  }
+}
+
+}  // namespace roam::placement

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "common.hpp"
+#include "rank_work.hpp"
+#include "roam/core/random.hpp"
+
+namespace roam::placement {
+
+/// Places all movable objects anew, in the order given (largest first): each at home while there is
+/// room for it below the limit, else where it fits most closely, else where most room is left. For
+/// problems of few large objects, where no rank has room until others have given up theirs. `work`
+/// holds what does not move. With `random` the choices vary. O(n log n).
+void repack(const LoadGraph& graph, std::span<const ObjectIndex> order, RankWork& work,
+            Placement& placement, core::Random* random);
+
+}  // namespace roam::placement

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "rank_work.hpp"
+
+namespace roam::placement {
+
+/// Ranks found by how much room they have below the limit.
+class Rooms {
+ public:
+  static constexpr std::size_t none = SIZE_MAX;
+
+  /// The ranks with any room; with `all` those without, too.
+  Rooms(const RankWork& work, bool all) : work_(work), all_(all) {
+    std::vector<Place> places;
+    for (std::size_t r = 0; r < work.ranks(); ++r) {
+      if (all || work.room(r) > 0) places.emplace_back(work.room(r), r);
+    }
+    std::ranges::sort(places);
+    places_.insert(places.begin(), places.end());
+  }
+  [[nodiscard]] double largest() const { return places_.empty() ? 0 : places_.rbegin()->first; }
+  /// The rank with the least room that is enough, or none.
+  [[nodiscard]] std::size_t closest(double seconds) const {
+    const auto found = places_.lower_bound({seconds, 0});
+    return found == places_.end() ? none : found->second;
+  }
+  /// The rank with most room, or none.
+  [[nodiscard]] std::size_t emptiest() const {
+    return places_.empty() ? none : places_.rbegin()->second;
+  }
+  /// To be called around every change of a rank's work.
+  void take_out(std::size_t rank) { places_.erase({work_.room(rank), rank}); }
+  void put_back(std::size_t rank) {
+    if (all_ || work_.room(rank) > 0) places_.emplace(work_.room(rank), rank);
+  }
+
+ private:
+  using Place = std::pair<double, std::size_t>;
+  const RankWork& work_;
+  const bool all_;
+  std::set<Place> places_;
+};
+
+}  // namespace roam::placement

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "common.hpp"
+#include "rank_work.hpp"
+#include "roam/core/random.hpp"
+
+namespace roam::placement {
+
+/// Ranks above the limit give away the fewest objects that bring them below it, as far as these
+/// find room elsewhere. `lists`: the movable objects of each rank, largest first, where `placement`
+/// has them. With `random` the choices vary. No rank is above the limit that was not before. O(n
+/// log n).
+void shed(const LoadGraph& graph, const ObjectLists& lists, RankWork& work, Placement& placement,
+          core::Random* random);
+
+}  // namespace roam::placement
