@@ -57,7 +57,7 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       job_(space.messenger(), seed) {
   bool distributes = false;
   for (const PhaseStrategy& one : phase_strategies(choice)) {
-    const auto& kind = plugin::find_kind<placement::StrategyKind>("strategy", one.choice.name);
+    const auto& kind = plugin::require<placement::StrategyKind>(one.choice.name);
     candidates_.push_back({&kind,
                            {"strategy " + kind.name, kind.parameters, one.choice},
                            placement::make_strategy(one.choice, "--roam-balancer"),

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "roam/core/error.hpp"
 #include "strategies/memory_fit.hpp"
 
 namespace roam::placement {
@@ -24,18 +23,10 @@ class WithinMemory final : public Strategy {
 
 }  // namespace
 
-std::vector<const StrategyKind*> strategies() { return StrategyRegistrar::all(); }
-
 std::unique_ptr<Strategy> make_strategy(const PluginChoice& choice, std::string_view origin) {
-  try {
-    const auto& kind = plugin::find_kind<StrategyKind>("strategy", choice.name);
-    auto strategy =
-        kind.create(plugin::Parameters("strategy " + kind.name, kind.parameters, choice));
-    if (kind.ignores_memory) return strategy;
-    return std::make_unique<WithinMemory>(std::move(strategy));
-  } catch (const ConfigError& error) {
-    throw ConfigError(std::string(origin) + ": " + error.what());
-  }
+  auto strategy = plugin::make<StrategyKind>(choice, origin);
+  if (plugin::require<StrategyKind>(choice.name).ignores_memory) return strategy;
+  return std::make_unique<WithinMemory>(std::move(strategy));
 }
 
 }  // namespace roam::placement

@@ -267,8 +267,9 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
     if (argc > 0) parsed.options.program = std::filesystem::path(argv[0]).filename().string();
     if (parsed.help) {
       std::vector<std::string> networks{"auto"};
-      for (const auto* kind : transport::NetworkRegistry::kinds())
-        networks.emplace_back(kind->name);
+      for (std::string& name : plugin::names<transport::NetworkKind>()) {
+        networks.push_back(std::move(name));
+      }
       const std::vector<OptionNames> names{{"transport", networks},
                                            {"balancer", balance::balancer_names()},
                                            {"load-model", balance::load_model_names()},

@@ -2,9 +2,11 @@
 #include "roam/transport/registry.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "roam/core/error.hpp"
+#include "roam/core/plugin/library.hpp"
 #include "roam/core/suggest.hpp"
 #include "roam/transport/in_process.hpp"
 #include "roam/transport/launcher.hpp"
@@ -13,13 +15,9 @@ namespace roam::transport {
 
 namespace {
 
-// Constant-initialised, so it is ready before the first registrar, and not written after static
-// initialisation.
-constinit const NetworkRegistrar* newest_registrar = nullptr;
-
 std::vector<std::string> known_names() {
   std::vector<std::string> names{"auto"};
-  for (const NetworkKind* kind : NetworkRegistry::kinds()) names.emplace_back(kind->name);
+  std::ranges::move(plugin::names<NetworkKind>(), std::back_inserter(names));
   return names;
 }
 
@@ -57,11 +55,11 @@ void check_ranks(const Launcher& launcher, const NetworkRequest& request) {
 }
 
 std::unique_ptr<Network> make_detected_network(const NetworkRequest& request) {
-  for (const NetworkKind* kind : NetworkRegistry::kinds()) {
+  for (const NetworkKind* kind : plugin::all<NetworkKind>()) {
     if (is_asked_for(*kind)) return kind->create(request);
   }
   const std::optional<Launcher> launcher = detect_launcher();
-  for (const NetworkKind* kind : NetworkRegistry::kinds()) {
+  for (const NetworkKind* kind : plugin::all<NetworkKind>()) {
     if (kind->detected == nullptr || !kind->detected()) continue;
     if (launcher) check_ranks(*launcher, request);
     return kind->create(request);
@@ -83,32 +81,14 @@ std::unique_ptr<Network> make_detected_network(const NetworkRequest& request) {
 
 }  // namespace
 
-NetworkRegistrar::NetworkRegistrar(const NetworkKind& kind) : kind_(kind), next_(newest_registrar) {
-  newest_registrar = this;
-}
-
-std::vector<const NetworkKind*> NetworkRegistry::kinds() {
-  std::vector<const NetworkKind*> kinds;
-  for (const NetworkRegistrar* r = newest_registrar; r != nullptr; r = r->next())
-    kinds.push_back(&r->kind());
-  std::ranges::sort(kinds, {},
-                    [](const NetworkKind* kind) { return std::string_view(kind->name); });
-  return kinds;
-}
-
-const NetworkKind* NetworkRegistry::find(std::string_view name) {
-  for (const NetworkKind* kind : kinds()) {
-    if (name == kind->name) return kind;
-  }
-  return nullptr;
-}
-
-std::unique_ptr<Network> make_network(std::string_view name, const NetworkRequest& request) {
-  if (name == "auto") return make_detected_network(request);
-  const NetworkKind* kind = NetworkRegistry::find(name);
+std::unique_ptr<Network> make_network(std::string_view asked_for, const NetworkRequest& request) {
+  if (asked_for == "auto") return make_detected_network(request);
+  const std::string name =
+      plugin::loaded<NetworkKind>({std::string(asked_for), {}}, "--roam-transport").name;
+  const NetworkKind* const kind = plugin::find<NetworkKind>(name);
   if (kind == nullptr) {
     const std::vector<std::string> names = known_names();
-    throw ConfigError("there is no transport \"" + std::string(name) +
+    throw ConfigError("there is no transport \"" + name +
                       "\"; known are: " + core::join_names(names) + remedy_for(name, names));
   }
   const std::optional<Launcher> launcher = detect_launcher();

@@ -123,7 +123,7 @@ TEST(Prospect, B3_counts_time_of_work_and_of_moving_and_no_bytes_between_objects
   std::vector<RankLoads> loads{told_of({11, 12, 13}), told_of({14})};
   loads[0].of.calls = {{.from = 11, .to = 14, .calls = 1, .bytes = 1'000'000'000}};
   const GatheredLoads gathered = gather(loads, true);
-  const auto& kind = plugin::find_kind<StrategyKind>("strategy", "greedy_comm");
+  const auto& kind = plugin::require<StrategyKind>("greedy_comm");
   const Prospect better = prospect({1, 0, 0, 1}, gathered, kind);
   EXPECT_DOUBLE_EQ(better.gain_seconds, 1);
   EXPECT_DOUBLE_EQ(better.cost_seconds, 0.1 + 0.2);
@@ -138,7 +138,7 @@ TEST(Prospect, B3_counts_time_of_work_and_of_moving_and_no_bytes_between_objects
 
 TEST(Prospect, of_strategies_that_are_there_to_move_is_worth_it_if_anything_moves) {
   const GatheredLoads gathered = gather({told_of({11}), told_of({12})}, false);
-  const auto& kind = plugin::find_kind<StrategyKind>("strategy", "rotate");
+  const auto& kind = plugin::require<StrategyKind>("rotate");
   EXPECT_TRUE(prospect({1, 0}, gathered, kind).is_worth_it);
   EXPECT_FALSE(prospect({0, 1}, gathered, kind).is_worth_it);
 }

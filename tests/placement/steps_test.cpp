@@ -48,7 +48,7 @@ struct Outcome {
 
 Outcome run(const std::string& text, const Instance& instance, std::uint64_t seed = 1) {
   const PluginChoice choice = parse_plugin_choice(text);
-  const auto& kind = plugin::find_kind<StrategyKind>("strategy", choice.name);
+  const auto& kind = plugin::require<StrategyKind>(choice.name);
   const plugin::Parameters parameters("strategy " + kind.name, kind.parameters, choice);
   Outcome outcome;
   outcome.placement = place_in_steps(instance.graph, instance.machine, seed, [&](RankShare share) {

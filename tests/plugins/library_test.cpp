@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "roam/core/error.hpp"
+#include "roam/transport/registry.hpp"
 
 namespace roam::balance {
 namespace {
@@ -64,9 +65,47 @@ TEST(B4Library, ThatIsNotWhatItShouldBe) {
   EXPECT_THAT(complaint(path_of("no_symbol")), HasSubstr("it has no symbol roam_plugin"));
   EXPECT_THAT(complaint(path_of("other_interface")), HasSubstr("another version of Roam"));
   EXPECT_THAT(complaint(path_of("other_layout")), HasSubstr("another version of Roam"));
+  EXPECT_THAT(complaint(path_of("other_compiler")),
+              AllOf(HasSubstr("was built by Another 1, this program by "),
+                    HasSubstr("build it anew with the same compiler")));
   EXPECT_THAT(complaint(path_of("empty")), HasSubstr("the library brings no balancer"));
   EXPECT_THAT(complaint(path_of("unregistered")),
               HasSubstr("\"never_registered\", but registers none of that name"));
+}
+
+TEST(B4Library, BuiltByAnotherCompilerIsRefused) {
+#if defined(ROAM_TEST_PLUGIN_CLANG)
+  EXPECT_THAT(complaint(path_of("clang")),
+              AllOf(HasSubstr("was built by Clang "), HasSubstr(", this program by GCC ")));
+  // What it has registered is seen by nobody.
+  EXPECT_THAT(load_model_names(), ::testing::Not(::testing::Contains("model_of_clang")));
+#else
+  GTEST_SKIP() << "needs GCC for the program and Clang for the library";
+#endif
+}
+
+TEST(B4Library, OfAnotherVersionIsSeenByNobody) {
+  EXPECT_NE(complaint(path_of("other_layout")), "");
+  EXPECT_THAT(policy_names(), ::testing::Not(::testing::Contains("larger")));
+  EXPECT_THAT(load_model_names(), ::testing::Not(::testing::Contains("larger")));
+}
+
+TEST(B4Library, NeedNotNameTheOnlyOneThatItBrings) {
+  EXPECT_EQ(load_balancer({path_of("unnamed"), {}}).name, "that_nobody_names");
+  EXPECT_THAT(complaint(path_of("several")),
+              HasSubstr("brings more than one balancer, and its roam_plugin does not say which is "
+                        "meant: one_of_two, two_of_two"));
+}
+
+TEST(B4Library, BringsATransport) {
+  EXPECT_EQ(transport::make_network(path_of("transport"), {})->local_ranks().size(), 3U);
+  try {
+    (void)transport::make_network(path_of("empty"), {});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(StartsWith("--roam-transport: "),
+                                    HasSubstr("the library brings no transport")));
+  }
 }
 
 TEST(B4Library, WhoseNameIsTaken) {

@@ -55,7 +55,8 @@ TEST_F(Registry, R3_a_number_of_ranks_must_be_positive) {
 TEST_F(Registry, R3_a_launcher_needs_a_network_that_connects) {
   for (const char* variable : launcher_variables) {
     // Then they would be opened.
-    if (NetworkRegistry::find("mpi") != nullptr || NetworkRegistry::find("ucx") != nullptr) break;
+    if (plugin::find<NetworkKind>("mpi") != nullptr || plugin::find<NetworkKind>("ucx") != nullptr)
+      break;
     setenv(variable, "4", 1);
     const std::string text = error("auto", {});
     EXPECT_TRUE(mentions(text, variable)) << text;
@@ -75,7 +76,7 @@ TEST_F(Registry, R3_ranks_asked_for_must_be_those_started) {
       .create = [](const NetworkRequest& request) { return make_network("in-process", request); },
       .detected = [] { return std::getenv("PMI_SIZE") != nullptr; },
   }};
-  EXPECT_EQ(NetworkRegistry::kinds().front(), &fake.kind());
+  EXPECT_EQ(plugin::all<NetworkKind>().front(), &fake.kind());
   setenv("PMI_SIZE", "4", 1);
   EXPECT_EQ(make_network("auto", {.ranks = 4})->size(), 4);
   for (const char* name : {"auto", "aaa-test"}) {
@@ -87,14 +88,14 @@ TEST_F(Registry, R3_ranks_asked_for_must_be_those_started) {
 
 TEST_F(Registry, R3_a_network_that_is_missing_says_how_to_get_it) {
   // Only a build without UCX has a network that is missing.
-  if (NetworkRegistry::find("ucx") != nullptr) GTEST_SKIP() << "this build has UCX";
+  if (plugin::find<NetworkKind>("ucx") != nullptr) GTEST_SKIP() << "this build has UCX";
   const std::string text = error("ucx", {});
   EXPECT_TRUE(mentions(text, "this build of Roam has no UCX: install libucx-dev")) << text;
   EXPECT_TRUE(mentions(text, "-DROAM_WITH_UCX=ON")) << text;
 }
 
 TEST_F(Registry, kinds_are_sorted_and_described) {
-  const auto kinds = NetworkRegistry::kinds();
+  const auto kinds = plugin::all<NetworkKind>();
   ASSERT_FALSE(kinds.empty());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_NE(std::string(kinds[i]->description), "");
@@ -102,8 +103,8 @@ TEST_F(Registry, kinds_are_sorted_and_described) {
       EXPECT_LT(std::string_view(kinds[i - 1]->name), std::string_view(kinds[i]->name));
     }
   }
-  EXPECT_NE(NetworkRegistry::find("in-process"), nullptr);
-  EXPECT_EQ(NetworkRegistry::find("auto"), nullptr);
+  EXPECT_NE(plugin::find<NetworkKind>("in-process"), nullptr);
+  EXPECT_EQ(plugin::find<NetworkKind>("auto"), nullptr);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,12 +26,28 @@ struct LoadModelKind {
   std::unique_ptr<PhaseModel> (*create)(const Parameters& parameters);
 };
 
+}  // namespace roam::balance
+
+template <>
+struct roam::plugin::Family<roam::balance::LoadModelKind> {
+  static constexpr const char* name = "load model";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout =
+      layout_of<balance::LoadModelKind, mobile::ResidentView, mobile::Record>();
+};
+
+namespace roam::balance {
+
 using LoadModelRegistrar = plugin::Registrar<LoadModelKind>;
 
 /// The load models linked into this program, sorted by name.
-[[nodiscard]] std::vector<const LoadModelKind*> load_models();
+[[nodiscard]] inline std::vector<const LoadModelKind*> load_models() {
+  return plugin::all<LoadModelKind>();
+}
 /// Their names, for --roam-help.
-[[nodiscard]] std::vector<std::string> load_model_names();
+[[nodiscard]] inline std::vector<std::string> load_model_names() {
+  return plugin::names<LoadModelKind>();
+}
 
 /// Those of a stack, in its order. Throws ConfigError (what was given, what is allowed, a
 /// suggestion) that starts with `origin`.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,34 +9,16 @@
 #include "roam/balance/registry.hpp"
 #include "roam/balance/schedulers.hpp"
 #include "roam/balance/strategy.hpp"
+#include "roam/core/plugin/library.hpp"
 
 namespace roam::balance {
-
-/// Raised whenever a class that libraries derive from or call changes: Policy, PolicyHost,
-/// Strategy, DistributedStrategy, PhaseModel, exec::Scheduler, Registrar.
-inline constexpr std::uint32_t plugin_interface = 3;
-
-/// Of the structs that Roam and its libraries hand to each other; another compiler or another
-/// version of Roam has others.
-[[nodiscard]] consteval std::uint64_t plugin_layout() {
-  constexpr std::array<std::size_t, 12> sizes{
-      sizeof(PolicyKind),           sizeof(placement::StrategyKind),
-      sizeof(exec::SchedulerKind),  sizeof(LoadModelKind),
-      sizeof(placement::LoadGraph), sizeof(RankLoad),
-      sizeof(ObjectLoad),           sizeof(Decision),
-      sizeof(placement::RankShare), sizeof(mobile::Record),
-      sizeof(mobile::ResidentView), sizeof(Machine)};
-  std::uint64_t hash = 14695981039346656037U;
-  for (const std::size_t size : sizes) hash = (hash ^ size) * 1099511628211U;
-  return hash;
-}
 
 /// What a shared library brings that --roam-balancer, --roam-load-model or --roam-scheduler names
 /// by its path. It defines one, beside the registrars of what is named here:
 ///   const roam::balance::PluginLibrary roam_plugin{.balancer = "halves"};
+/// Which plug-in of a family is meant needs to be said only where the library registers several.
 struct PluginLibrary {
-  std::uint32_t interface = plugin_interface;  // first, for all time
-  std::uint64_t layout = plugin_layout();
+  plugin::LibraryStamp stamp = {};
   const char* balancer = nullptr;    ///< name of a policy or strategy
   const char* scheduler = nullptr;   ///< name of a scheduler
   const char* load_model = nullptr;  ///< name of a load model

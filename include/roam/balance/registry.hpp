@@ -40,12 +40,25 @@ struct PolicyKind {
   std::vector<PhaseStrategy> at_phases = {};
 };
 
+}  // namespace roam::balance
+
+template <>
+struct roam::plugin::Family<roam::balance::PolicyKind> {
+  static constexpr const char* name = "policy";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout =
+      layout_of<balance::PolicyKind, balance::RankLoad, balance::ObjectLoad, balance::Decision,
+                mobile::Record>();
+};
+
+namespace roam::balance {
+
 using PolicyRegistrar = plugin::Registrar<PolicyKind>;
 
 /// The policies linked into this program, sorted by name.
-[[nodiscard]] std::vector<const PolicyKind*> policies();
+[[nodiscard]] inline std::vector<const PolicyKind*> policies() { return plugin::all<PolicyKind>(); }
 /// Their names, for --roam-help.
-[[nodiscard]] std::vector<std::string> policy_names();
+[[nodiscard]] inline std::vector<std::string> policy_names() { return plugin::names<PolicyKind>(); }
 
 /// What --roam-balancer understands: policies and strategies (see Phases), for --roam-help.
 [[nodiscard]] std::vector<std::string> balancer_names();

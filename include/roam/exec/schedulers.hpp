@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,19 +24,39 @@ struct SchedulerKind {
   std::unique_ptr<Scheduler> (*create)(const plugin::Parameters& parameters, WorkerIndex workers);
 };
 
+}  // namespace roam::exec
+
+template <>
+struct roam::plugin::Family<roam::exec::SchedulerKind> {
+  static constexpr const char* name = "scheduler";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout = layout_of<exec::SchedulerKind>();
+};
+
+namespace roam::exec {
+
 using SchedulerRegistrar = plugin::Registrar<SchedulerKind>;
 
 /// The schedulers linked into this program, sorted by name.
-[[nodiscard]] std::vector<const SchedulerKind*> schedulers();
+[[nodiscard]] inline std::vector<const SchedulerKind*> schedulers() {
+  return plugin::all<SchedulerKind>();
+}
 /// Their names, for --roam-help.
-[[nodiscard]] std::vector<std::string> scheduler_names();
+[[nodiscard]] inline std::vector<std::string> scheduler_names() {
+  return plugin::names<SchedulerKind>();
+}
 
 /// The scheduler of one rank; nullptr: the engine's own. Throws ConfigError (what was given, what
 /// is allowed, a suggestion) that starts with `origin`.
-[[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(
-    const PluginChoice& choice, WorkerIndex workers, std::string_view origin = "--roam-scheduler");
+[[nodiscard]] inline std::unique_ptr<Scheduler> make_scheduler(
+    const PluginChoice& choice, WorkerIndex workers, std::string_view origin = "--roam-scheduler") {
+  return plugin::make<SchedulerKind>(choice, origin, workers);
+}
 
 /// Checks a choice before the program starts. Throws like make_scheduler.
-void check_scheduler(const PluginChoice& choice, std::string_view origin = "--roam-scheduler");
+inline void check_scheduler(const PluginChoice& choice,
+                            std::string_view origin = "--roam-scheduler") {
+  (void)make_scheduler(choice, 1, origin);
+}
 
 }  // namespace roam::exec

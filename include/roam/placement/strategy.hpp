@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "roam/core/plugin/registrar.hpp"
+#include "roam/placement/distributed.hpp"
 #include "roam/placement/load_graph.hpp"
 
 namespace roam::placement {
-
-class DistributedStrategy;
-struct RankShare;
 
 /// A load balancing strategy: from the loads of a phase to the ranks of the objects in the next.
 class Strategy {
@@ -55,10 +54,25 @@ struct StrategyKind {
   bool ignores_memory = false;
 };
 
+}  // namespace roam::placement
+
+template <>
+struct roam::plugin::Family<roam::placement::StrategyKind> {
+  static constexpr const char* name = "strategy";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout =
+      layout_of<placement::StrategyKind, placement::LoadGraph, placement::RankShare,
+                placement::ObjectNote, placement::DistributedStrategy::Result, Machine>();
+};
+
+namespace roam::placement {
+
 using StrategyRegistrar = plugin::Registrar<StrategyKind>;
 
 /// The strategies linked into this program, sorted by name.
-[[nodiscard]] std::vector<const StrategyKind*> strategies();
+[[nodiscard]] inline std::vector<const StrategyKind*> strategies() {
+  return plugin::all<StrategyKind>();
+}
 
 /// The strategy of that name with those parameters. Throws ConfigError (what was given, what is
 /// allowed, a suggestion) that starts with `origin`.

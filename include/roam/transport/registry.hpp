@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "roam/core/plugin/registrar.hpp"
 #include "roam/transport/network.hpp"
 
 namespace roam::transport {
@@ -39,34 +39,25 @@ struct NetworkKind {
   bool (*is_asked_for)() = nullptr;
 };
 
-/// Adds a kind to the registry by living. The one kind of static object Roam permits: constructed
-/// during static initialisation, linked into an intrusive list that only registrars write, and
-/// never changed after main() begins.
-class NetworkRegistrar {
- public:
-  explicit NetworkRegistrar(const NetworkKind& kind);
-  NetworkRegistrar(const NetworkRegistrar&) = delete;
-  NetworkRegistrar& operator=(const NetworkRegistrar&) = delete;
-  [[nodiscard]] const NetworkKind& kind() const { return kind_; }
-  [[nodiscard]] const NetworkRegistrar* next() const { return next_; }
+}  // namespace roam::transport
 
- private:
-  NetworkKind kind_;
-  const NetworkRegistrar* next_;
+template <>
+struct roam::plugin::Family<roam::transport::NetworkKind> {
+  static constexpr const char* name = "transport";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout =
+      layout_of<transport::NetworkKind, transport::NetworkRequest>();
 };
 
-/// The networks linked into this program.
-class NetworkRegistry {
- public:
-  /// Sorted by name, whatever the order of static initialisation.
-  [[nodiscard]] static std::vector<const NetworkKind*> kinds();
-  [[nodiscard]] static const NetworkKind* find(std::string_view name);
-};
+namespace roam::transport {
+
+using NetworkRegistrar = plugin::Registrar<NetworkKind>;
 
 /// Opens the network called `name`; "auto" means the one whose launcher started this process, else
-/// "in-process". Throws roam::ConfigError for an unknown name (the message lists the known ones),
-/// for a launcher whose network is not part of this program, and for a number of ranks that
-/// contradicts the launcher's.
+/// "in-process". A path (with a slash) is that of a shared library that brings one. Throws
+/// roam::ConfigError for an unknown name (the message lists the known ones), for a library that
+/// brings none, for a launcher whose network is not part of this program, and for a number of ranks
+/// that contradicts the launcher's.
 [[nodiscard]] std::unique_ptr<Network> make_network(std::string_view name,
                                                     const NetworkRequest& request);
 

@@ -85,7 +85,7 @@ class TimedStrategy::Coming final : public PhaseModel {
 
 TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
                              const TimedRank& rank)
-    : kind_(plugin::find_kind<placement::StrategyKind>("strategy", choice.name)),
+    : kind_(plugin::require<placement::StrategyKind>(choice.name)),
       strategy_(placement::make_strategy(choice, "--roam-balancer")),
       interval_(interval_seconds),
       host_(host),

@@ -19,12 +19,6 @@ std::string number_text(double value) {
   return text.str();
 }
 
-std::string range_text(const Parameter& parameter) {
-  if (!parameter.words.empty()) return "one of " + core::join_names(parameter.words);
-  return (parameter.is_integer ? "a whole number from " : "a number from ") +
-         number_text(parameter.minimum) + " to " + number_text(parameter.maximum);
-}
-
 double parse_number(std::string_view owner, const Parameter& parameter, const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
@@ -34,12 +28,19 @@ double parse_number(std::string_view owner, const Parameter& parameter, const st
                      (!parameter.is_integer || value == std::floor(value));
   if (!valid) {
     throw ConfigError("parameter " + parameter.name + " of " + std::string(owner) + " is \"" +
-                      text + "\"; allowed is " + range_text(parameter));
+                      text + "\"; allowed is " + allowed_text(parameter));
   }
   return value;
 }
 
 }  // namespace
+
+std::string allowed_text(const Parameter& parameter) {
+  if (parameter.is_text) return "any word";
+  if (!parameter.words.empty()) return "one of " + core::join_names(parameter.words);
+  return (parameter.is_integer ? "a whole number from " : "a number from ") +
+         number_text(parameter.minimum) + " to " + number_text(parameter.maximum);
+}
 
 Parameters::Parameters(std::string_view owner, const std::vector<Parameter>& declared,
                        const PluginChoice& choice) {
@@ -62,7 +63,7 @@ Parameters::Parameters(std::string_view owner, const std::vector<Parameter>& dec
       value.number = parse_number(owner, parameter, value.word);
     } else if (std::ranges::find(parameter.words, value.word) == parameter.words.end()) {
       throw ConfigError("parameter " + parameter.name + " of " + std::string(owner) + " is \"" +
-                        value.word + "\"; allowed is " + range_text(parameter) +
+                        value.word + "\"; allowed is " + allowed_text(parameter) +
                         core::did_you_mean(value.word, parameter.words));
     }
     values_.push_back(std::move(value));

@@ -1,15 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/core/plugin/registrar.hpp"
 
-#include "roam/core/error.hpp"
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
 #include "roam/core/suggest.hpp"
 
 namespace roam::plugin {
 
-void throw_unknown(std::string_view what, const std::string& name,
+namespace {
+
+// Constant-initialised, so it is ready before the first registrar.
+constinit std::atomic<const Entry*> newest = nullptr;
+
+bool comes_before(const Entry* a, const Entry* b) { return std::strcmp(a->name, b->name) < 0; }
+
+std::string help_of(const Entry& entry) {
+  std::string text = std::string(entry.family) + " " + entry.name + ": " + entry.description + "\n";
+  if (entry.parameters == nullptr || entry.parameters->empty()) return text + "  no parameters\n";
+  std::size_t width = 0;
+  for (const Parameter& parameter : *entry.parameters) {
+    width = std::max(width, parameter.name.size());
+  }
+  for (const Parameter& parameter : *entry.parameters) {
+    text += "  " + parameter.name + std::string(width - parameter.name.size() + 2, ' ') +
+            parameter.description + "; " + allowed_text(parameter) + "; default " +
+            parameter.default_value + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+void add(Entry& entry) {
+  const Entry* before = newest.load();
+  do {
+    entry.next = before;
+  } while (!newest.compare_exchange_weak(before, &entry));
+}
+
+std::vector<const Entry*> all_entries() {
+  std::vector<const Entry*> all;
+  for (const Entry* entry = newest.load(); entry != nullptr; entry = entry->next) {
+    all.push_back(entry);
+  }
+  return all;
+}
+
+std::vector<const Entry*> entries(std::string_view family, const Stamp& stamp) {
+  std::vector<const Entry*> found = all_entries();
+  std::erase_if(found, [&](const Entry* entry) {
+    return family != entry->family || !entry->stamp.fits(stamp);
+  });
+  std::ranges::sort(found, comes_before);
+  return found;
+}
+
+void throw_unknown(std::string_view what, std::string_view name,
                    const std::vector<std::string>& known) {
-  throw ConfigError("there is no " + std::string(what) + " \"" + name +
+  throw ConfigError("there is no " + std::string(what) + " \"" + std::string(name) +
                     "\"; known are: " + core::join_names(known) + core::did_you_mean(name, known));
+}
+
+std::string help(std::string_view name) {
+  std::vector<const Entry*> here = all_entries();
+  // What came from another compiler cannot be read; libraries of another Roam do not get so far.
+  std::erase_if(here, [](const Entry* entry) {
+    return std::strcmp(entry->stamp.compiler, this_compiler()) != 0;
+  });
+  std::ranges::sort(here, [](const Entry* a, const Entry* b) {
+    const int order = std::strcmp(a->name, b->name);
+    return order != 0 ? order < 0 : std::strcmp(a->family, b->family) < 0;
+  });
+  std::string text;
+  std::vector<std::string> known;
+  for (const Entry* entry : here) {
+    if (name == entry->name) text += help_of(*entry);
+    if (known.empty() || known.back() != entry->name) known.emplace_back(entry->name);
+  }
+  if (text.empty()) throw_unknown("plug-in", name, known);
+  return text;
 }
 
 }  // namespace roam::plugin

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared libraries as users may build them by mistake: each is this file with one of the macros.
 #include "roam/balance/plugin_library.hpp"
+#include "roam/transport/in_process.hpp"
+#include "roam/transport/registry.hpp"
 
 namespace {
 
 using namespace roam::balance;
 
 #if defined(ROAM_PLUGIN_GOOD)
+#if defined(__clang__)
+constexpr const char* model_name = "model_of_clang";
+#else
+constexpr const char* model_name = "model_of_a_library";
+#endif
 class ShortestQueue final : public roam::exec::Scheduler {
  public:
   void push(roam::WorkerIndex, roam::exec::ReadyItem*) override {}
@@ -34,13 +41,13 @@ class Times final : public PhaseModel {
   double expect(const roam::mobile::ResidentView&, double seconds, Past&) const override {
     return factor_ * seconds;
   }
-  std::string name() const override { return "model_of_a_library"; }
+  std::string name() const override { return model_name; }
 
  private:
   const double factor_;
 };
 const LoadModelRegistrar load_model{
-    {.name = "model_of_a_library",
+    {.name = model_name,
      .description = "times a factor",
      .parameters = {{.name = "factor",
                      .description = "seconds for each that was measured",
@@ -50,6 +57,37 @@ const LoadModelRegistrar load_model{
      .create = [](const Parameters& parameters) -> std::unique_ptr<PhaseModel> {
        return std::make_unique<Times>(parameters.number("factor"));
      }}};
+#elif defined(ROAM_PLUGIN_UNNAMED) || defined(ROAM_PLUGIN_SEVERAL)
+std::unique_ptr<Policy> make_none(const Parameters&, PolicyHost&) { return nullptr; }
+#if defined(ROAM_PLUGIN_UNNAMED)
+const PolicyRegistrar policy{{.name = "that_nobody_names",
+                              .description = "does nothing",
+                              .parameters = {},
+                              .create = make_none}};
+#else
+const PolicyRegistrar one{
+    {.name = "one_of_two", .description = "does nothing", .parameters = {}, .create = make_none}};
+const PolicyRegistrar other{
+    {.name = "two_of_two", .description = "does nothing", .parameters = {}, .create = make_none}};
+#endif
+#elif defined(ROAM_PLUGIN_OTHER_LAYOUT)
+// As another version of Roam may have them.
+struct OtherPolicyKind {
+  std::string name;
+  std::string description;
+  std::vector<Parameter> parameters;
+  double more[4] = {};
+};
+struct OtherModelKind : OtherPolicyKind {};
+#elif defined(ROAM_PLUGIN_TRANSPORT)
+const roam::transport::NetworkRegistrar transport{
+    {.name = "transport_of_a_library",
+     .description = "in one process, however many ranks are asked for",
+     .create =
+         [](const roam::transport::NetworkRequest&) -> std::unique_ptr<roam::transport::Network> {
+       return std::make_unique<roam::transport::InProcessNetwork>(3);
+     },
+     .detected = nullptr}};
 #elif defined(ROAM_PLUGIN_TWICE)
 const LoadModelRegistrar load_model{
     {.name = "median",
@@ -65,17 +103,35 @@ const PolicyRegistrar policy{
 
 }  // namespace
 
+#if defined(ROAM_PLUGIN_OTHER_LAYOUT)
+template <>
+struct roam::plugin::Family<OtherPolicyKind> : Family<PolicyKind> {
+  static constexpr std::uint64_t layout = layout_of<OtherPolicyKind>();
+};
+template <>
+struct roam::plugin::Family<OtherModelKind> : Family<LoadModelKind> {
+  static constexpr std::uint64_t layout = layout_of<OtherModelKind>();
+};
+const roam::plugin::Registrar<OtherPolicyKind> policy{
+    {.name = "larger", .description = "", .parameters = {}}};
+const roam::plugin::Registrar<OtherModelKind> load_model{
+    {{.name = "larger", .description = "", .parameters = {}}}};
+#endif
+
 #if defined(ROAM_PLUGIN_GOOD)
-const PluginLibrary roam_plugin{.balancer = "policy_of_a_library",
-                                .scheduler = "of_a_library",
-                                .load_model = "model_of_a_library"};
+const PluginLibrary roam_plugin{
+    .balancer = "policy_of_a_library", .scheduler = "of_a_library", .load_model = model_name};
 #elif defined(ROAM_PLUGIN_TWICE)
 const PluginLibrary roam_plugin{.balancer = "diffusion", .load_model = "median"};
 #elif defined(ROAM_PLUGIN_OTHER_INTERFACE)
-const PluginLibrary roam_plugin{.interface = plugin_interface + 1, .balancer = "diffusion"};
+const PluginLibrary roam_plugin{.stamp = {.interface = roam::plugin::library_interface + 1},
+                                .balancer = "diffusion"};
 #elif defined(ROAM_PLUGIN_OTHER_LAYOUT)
-const PluginLibrary roam_plugin{.layout = plugin_layout() + 1, .balancer = "diffusion"};
-#elif defined(ROAM_PLUGIN_EMPTY)
+const PluginLibrary roam_plugin{.balancer = "larger", .load_model = "larger"};
+#elif defined(ROAM_PLUGIN_OTHER_COMPILER)
+const PluginLibrary roam_plugin{.stamp = {.compiler = "Another 1"}, .balancer = "diffusion"};
+#elif defined(ROAM_PLUGIN_EMPTY) || defined(ROAM_PLUGIN_UNNAMED) || \
+    defined(ROAM_PLUGIN_SEVERAL) || defined(ROAM_PLUGIN_TRANSPORT)
 const PluginLibrary roam_plugin{};
 #elif defined(ROAM_PLUGIN_UNREGISTERED)
 const PluginLibrary roam_plugin{.balancer = "never_registered", .load_model = "nor_this"};

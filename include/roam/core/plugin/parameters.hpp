@@ -23,6 +23,9 @@ struct Parameter {
   bool is_text = false;                 ///< any word; who reads it checks it
 };
 
+/// What is allowed: "a number from 0 to 1", "one of a, b".
+[[nodiscard]] std::string allowed_text(const Parameter& parameter);
+
 /// The checked parameters of what is chosen by name; those not given have their defaults.
 class Parameters {
  public:

@@ -1,64 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "roam/core/error.hpp"
 #include "roam/core/plugin/parameters.hpp"
+#include "roam/core/plugin/stamp.hpp"
 
 namespace roam::plugin {
 
-/// Adds a kind (of policy, of strategy: a struct with a name) to the list of its like by living:
-/// constructed during static initialisation of the program or of a library that it loads (see
-/// plugin_library.hpp), linked into an intrusive list that only registrars write. The list is the
-/// same for the program and its libraries, whatever visibility they are compiled with.
+/// What plug-ins of one kind have in common. A kind is a struct with a name, a description of one
+/// line, parameters if it has any, and what makes the plug-in. Specialised beside the kind:
+///   template <>
+///   struct Family<StrategyKind> {
+///     static constexpr const char* name = "strategy";  // for messages
+///     static constexpr std::uint32_t interface = 1;    // see Stamp; raised whenever a class that
+///                                                      // such plug-ins derive from or call
+///                                                      changes
+///     // What such a plug-in and the program hand to each other.
+///     static constexpr std::uint64_t layout = layout_of<StrategyKind, LoadGraph, Machine>();
+///   };
 template <class Kind>
-class [[gnu::visibility("default")]] Registrar {
+struct Family;
+
+/// The stamp of the code that calls this; hidden for the same reason as this_compiler().
+template <class Kind>
+[[nodiscard, gnu::visibility("hidden")]] Stamp stamp_of() {
+  return {Family<Kind>::interface, 0, Family<Kind>::layout, this_compiler()};
+}
+
+/// A registered plug-in of whatever family. In libraries of another Roam or compiler as here, so
+/// that they can be told from others.
+struct Entry {
+  Stamp stamp;
+  const char* family = nullptr;
+  const char* name = nullptr;
+  const char* description = nullptr;
+  const std::vector<Parameter>* parameters = nullptr;  ///< nullptr: it can have none
+  const void* kind = nullptr;
+  const Entry* next = nullptr;  ///< the one that was registered before it
+};
+
+/// Puts an entry into the one list of the program and the libraries that it has loaded. Any thread;
+/// the entry lives as long as the program.
+void add(Entry& entry);
+
+/// The entries of a family that fit `stamp`, sorted by name; those that do not were brought by
+/// libraries that are refused. Any thread.
+[[nodiscard]] std::vector<const Entry*> entries(std::string_view family, const Stamp& stamp);
+/// All entries, whatever their family and stamp; the newest first. Any thread.
+[[nodiscard]] std::vector<const Entry*> all_entries();
+
+/// Registers a plug-in by living: constructed during static initialisation of the program or of a
+/// library that it loads (see library.hpp). The one kind of static object that Roam permits.
+template <class Kind>
+class Registrar {
  public:
-  explicit Registrar(Kind kind) : kind_(std::move(kind)), next_(newest().load()) {
-    while (!newest().compare_exchange_weak(next_, this)) {
-    }
+  /// The stamp is the library's: its constructor may be the program's.
+  explicit Registrar(Kind kind, const Stamp& stamp = stamp_of<Kind>()) : kind_(std::move(kind)) {
+    entry_ = {.stamp = stamp,
+              .family = Family<Kind>::name,
+              .name = text(kind_.name),
+              .description = text(kind_.description),
+              .kind = &kind_};
+    if constexpr (requires { kind_.parameters; }) entry_.parameters = &kind_.parameters;
+    add(entry_);
   }
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
-
-  /// All kinds of this program and the libraries it has loaded, sorted by name. Any thread.
-  [[nodiscard]] static std::vector<const Kind*> all() {
-    std::vector<const Kind*> kinds;
-    for (const Registrar* r = newest().load(); r != nullptr; r = r->next_) {
-      kinds.push_back(&r->kind_);
-    }
-    std::ranges::sort(kinds, {}, [](const Kind* kind) { return std::string_view(kind->name); });
-    return kinds;
-  }
+  [[nodiscard]] const Kind& kind() const { return kind_; }
 
  private:
-  // Constant-initialised, so it is ready before the first registrar.
-  [[nodiscard]] static std::atomic<const Registrar*>& newest() {
-    static constinit std::atomic<const Registrar*> registrar = nullptr;
-    return registrar;
-  }
+  static const char* text(const std::string& words) { return words.c_str(); }
+  static const char* text(const char* words) { return words; }
+
   Kind kind_;
-  const Registrar* next_;
+  Entry entry_;
 };
 
-/// Throws the ConfigError of find_kind.
-[[noreturn]] void throw_unknown(std::string_view what, const std::string& name,
+/// The plug-ins of a kind, sorted by name.
+template <class Kind>
+[[nodiscard]] std::vector<const Kind*> all() {
+  std::vector<const Kind*> kinds;
+  for (const Entry* entry : entries(Family<Kind>::name, stamp_of<Kind>())) {
+    kinds.push_back(static_cast<const Kind*>(entry->kind));
+  }
+  return kinds;
+}
+
+/// Their names.
+template <class Kind>
+[[nodiscard]] std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Kind* kind : all<Kind>()) names.emplace_back(kind->name);
+  return names;
+}
+
+/// Throws ConfigError: "there is no strategy "refin"; known are: ...; did you mean refine?"
+[[noreturn]] void throw_unknown(std::string_view what, std::string_view name,
                                 const std::vector<std::string>& known);
 
-/// The kind of that name. Throws ConfigError that lists the known ones; `what`: "balancing policy".
+/// The plug-in of that name; nullptr: there is none.
 template <class Kind>
-[[nodiscard]] const Kind& find_kind(std::string_view what, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Kind* kind : Registrar<Kind>::all()) {
-    if (kind->name == name) return *kind;
-    known.push_back(kind->name);
+[[nodiscard]] const Kind* find(std::string_view name) {
+  for (const Kind* kind : all<Kind>()) {
+    if (kind->name == name) return kind;
   }
-  throw_unknown(what, name, known);
+  return nullptr;
 }
+
+/// The plug-in of that name. Throws ConfigError that lists the known ones.
+template <class Kind>
+[[nodiscard]] const Kind& require(std::string_view name) {
+  if (const Kind* const kind = find<Kind>(name)) return *kind;
+  throw_unknown(Family<Kind>::name, name, names<Kind>());
+}
+
+/// The parameters of a choice, checked. Throws ConfigError.
+template <class Kind>
+[[nodiscard]] Parameters parameters_of(const Kind& kind, const PluginChoice& choice) {
+  return {std::string(Family<Kind>::name) + " " + kind.name, kind.parameters, choice};
+}
+
+/// Calls `function`; the message of a ConfigError that it throws then starts with `origin`, the
+/// option that is to blame.
+template <class Function>
+auto blaming(std::string_view origin, Function&& function) {
+  try {
+    return function();
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string(origin) + ": " + error.what());
+  }
+}
+
+/// The plug-in that was chosen: what its kind creates of the checked parameters and `arguments`.
+/// Throws ConfigError that starts with `origin`.
+template <class Kind, class... Arguments>
+[[nodiscard]] auto make(const PluginChoice& choice, std::string_view origin,
+                        Arguments&&... arguments) {
+  return blaming(origin, [&] {
+    const auto& kind = require<Kind>(choice.name);
+    return kind.create(parameters_of(kind, choice), std::forward<Arguments>(arguments)...);
+  });
+}
+
+/// What --roam-help NAME prints: of each plug-in of that name its family, description and
+/// parameters with meaning, range and default. Throws ConfigError, with a suggestion, if there is
+/// none.
+[[nodiscard]] std::string help(std::string_view name);
 
 }  // namespace roam::plugin
