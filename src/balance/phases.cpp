@@ -2,11 +2,10 @@
 #include "roam/balance/phases.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstdio>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "phase_messages.hpp"
@@ -29,8 +28,6 @@ struct Order {
 
 // Between two decisions, in phases.
 constexpr std::uint32_t longest_pause = 64;
-// A promise is kept by this part of the gain in imbalance.
-constexpr double least_kept = 0.25;
 // Of distributed strategies, at 1,000 to 131,072 ranks of a simulated machine: 10 to 20.
 constexpr double trips_per_level_and_step = 16;
 
@@ -54,30 +51,22 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       collectives_(collectives),
       quiescence_(quiescence),
       speed_(speed),
+      rebalancing_(std::make_unique<Rebalancing>(
+          RebalancedRank{space, balancer.models(), balancer.host(), speed},
+          phase_strategies(choice))),
       job_(space.messenger(), seed) {
-  bool distributes = false;
-  for (const PhaseStrategy& one : phase_strategies(choice)) {
-    const auto& kind = plugin::require<placement::StrategyKind>(one.choice.name);
-    candidates_.push_back({&kind,
-                           {"strategy " + kind.name, kind.parameters, one.choice},
-                           placement::make_strategy(one.choice, "--roam-balancer"),
-                           one.most_objects});
-    distributes = distributes || kind.distribute != nullptr;
-    if (kind.uses_links && !calls_) calls_ = space.record_calls();
-    uses_coordinates_ = uses_coordinates_ || kind.uses_coordinates;
-  }
-  if (candidates_.empty()) return;
+  if (!has_strategy()) return;
+  if (rebalancing_->uses_links()) record_calls();
   space.messenger().bind("roam.phase", this, &Phases::on_moves);
-  if (distributes) steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
+  if (rebalancing_->may_distribute()) {
+    steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
+  }
 }
 
 Phases::~Phases() = default;
 
-const Phases::Candidate* Phases::candidate_for(std::uint64_t objects) const {
-  const auto fits = [objects](const Candidate& one) { return objects <= one.most_objects; };
-  const auto found = std::ranges::find_if(candidates_, fits);
-  return found == candidates_.end() ? nullptr : &*found;
-}
+bool Phases::has_strategy() const { return rebalancing_->has_strategy(); }
+void Phases::record_calls() { rebalancing_->count_calls(); }
 
 Task<PhaseReport> Phases::end_phase() {
   co_await quiescence_.wait();
@@ -95,13 +84,13 @@ Task<PhaseReport> Phases::end_phase() {
   report.mean_load_seconds = all.totals.mean_seconds();
   report.expected_max_seconds = report.predicted_max_seconds = all.expected.max_seconds;
   report.expected_mean_seconds = all.expected.mean_seconds();
-  chosen_ = candidate_for(all.totals.objects);
+  rebalancing_->choose(all.totals.objects);
   compare_with_promise(report);
   if (is_worth_deciding(all)) {
     mine.of.seconds = std::move(own_loads.expected);
     const std::uint64_t refused_before = balancer_.stats().migrations_refused;
     not_started_ = 0;
-    if (chosen_->kind->distribute != nullptr) {
+    if (rebalancing_->chosen()->kind->distribute != nullptr) {
       report = co_await decide_together(std::move(mine), all.expected, report);
     } else {
       const auto loads = co_await collectives_.gather(0, std::move(mine));
@@ -131,7 +120,7 @@ Task<PhaseReport> Phases::end_phase() {
   co_await collectives_.barrier();
   space_.engine().release_work();
   begin_ = space_.engine().now();
-  worked_before_ = time_at_work();
+  worked_before_ = rebalancing_->time_at_work();
   if (space_.rank() == 0) keep_record(report);
   co_return report;
 }
@@ -147,8 +136,8 @@ PhaseOverview Phases::overview_of(const OwnLoads& own) const {
   overview.totals = totals_of(loads, loads.of.seconds);
   overview.expected = totals_of(loads, own.expected);
   overview.phase_seconds = loads.phase_seconds;
-  overview.least_move_seconds = balancer_.predicted_move_seconds(1);
-  overview.round_trip_seconds = balancer_.round_trip();
+  overview.least_move_seconds = balancer_.host().move_seconds(1);
+  overview.round_trip_seconds = balancer_.host().round_trip_seconds();
   overview.enabled = space_.rank() == 0 && balancer_.enabled() ? 1 : 0;
   return overview;
 }
@@ -165,8 +154,9 @@ placement::LoadTotals Phases::totals_of(const placement::RankLoads& loads,
 
 /// The same on every rank.
 bool Phases::is_worth_deciding(const PhaseOverview& all) {
-  if (chosen_ == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
-  if (chosen_->kind->moves_without_gain) return true;
+  const Rebalancing::Choice* const chosen = rebalancing_->chosen();
+  if (chosen == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
+  if (chosen->kind->moves_without_gain) return true;
   if (phase_ < trusts_from_) return false;
   const double mean = all.expected.mean_seconds();
   const double most_gain = all.expected.max_seconds - mean;
@@ -184,22 +174,19 @@ double Phases::deciding_seconds(const PhaseOverview& all) const {
   if (decided_seconds_ > 0) return decided_seconds_;
   const double levels = std::bit_width(static_cast<std::uint32_t>(space_.messenger().size()));
   const auto objects = static_cast<double>(all.totals.objects);
-  const double each = chosen_->kind->seconds_per_object;
-  if (chosen_->kind->distribute == nullptr)
-    return 2 * levels * all.round_trip_seconds + each * objects;
+  const placement::StrategyKind& kind = *rebalancing_->chosen()->kind;
+  const double each = kind.seconds_per_object;
+  if (kind.distribute == nullptr) return 2 * levels * all.round_trip_seconds + each * objects;
   // Steps down and up a tree, all ranks waiting for each other after each of them.
   return trips_per_level_and_step * levels * levels * all.round_trip_seconds +
          each * objects / space_.messenger().size();
 }
 
 void Phases::compare_with_promise(const PhaseReport& report) {
-  const double promised = imbalance_before_ - promised_imbalance_;
-  if (promised > 0) {
-    const bool is_kept = imbalance_before_ - report.imbalance() >= least_kept * promised;
-    distrust_ = is_kept ? 0 : longer(distrust_);
-    trusts_from_ = phase_ + distrust_;
-  }
-  imbalance_before_ = promised_imbalance_ = 0;
+  const Promise::Fate fate = rebalancing_->promise().settle(report.imbalance());
+  if (fate == Promise::Fate::none) return;
+  distrust_ = fate == Promise::Fate::kept ? 0 : longer(distrust_);
+  trusts_from_ = phase_ + distrust_;
 }
 
 void Phases::note_outcome(const PhaseReport& report) {
@@ -207,8 +194,7 @@ void Phases::note_outcome(const PhaseReport& report) {
   decided_seconds_ = report.asked_seconds;
   reached_imbalance_ = report.predicted_max_seconds / report.expected_mean_seconds - 1;
   if (report.moved_objects > 0) {
-    imbalance_before_ = report.expected_imbalance();
-    promised_imbalance_ = reached_imbalance_;
+    rebalancing_->promise().give(report.expected_imbalance(), reached_imbalance_);
   }
   pause_ = report.moved_objects > 0 ? 2 : longer(pause_);
   next_try_ = phase_ + 1 + pause_;
@@ -216,23 +202,19 @@ void Phases::note_outcome(const PhaseReport& report) {
 
 Phases::OwnLoads Phases::take_loads() {
   OwnLoads own;
+  own.told = rebalancing_->measured();
   placement::RankLoads& loads = own.told;
-  loads.capacity = speed_ * space_.engine().workers();
   loads.phase_seconds = seconds(space_.engine().now() - begin_);
   ModelStack& models = balancer_.models();
   if (has_strategy()) models.begin_round();
   const double in_objects = space_.end_load_phase([&](const mobile::ResidentView& object) {
-    loads.of.objects.push_back(object.id.value());
-    loads.of.seconds.push_back(object.record.phase_seconds * speed_);
-    loads.of.bytes.push_back(object.record.packed_bytes);
-    if (uses_coordinates_) loads.of.coordinates.push_back(coordinates_of(object));
-    const double measured = loads.of.seconds.back();
+    const double measured = object.record.phase_seconds * speed_;
+    rebalancing_->add(loads, object, measured);
     own.expected.push_back(has_strategy() ? models.expect(object, measured) : measured);
   });
   if (has_strategy()) models.end_round();
   if (has_strategy() || recorder_ != nullptr) count_bytes(loads.of);
-  loads.of.calls = calls_.take();
-  const double worked = seconds(time_at_work() - worked_before_);
+  const double worked = seconds(rebalancing_->time_at_work() - worked_before_);
   loads.background_seconds = std::max(0.0, worked - in_objects) * speed_;
   return own;
 }
@@ -244,34 +226,18 @@ void Phases::count_bytes(placement::PhaseLoads& loads) {
   }
 }
 
-/// Of all workers: in handlers, and in the runtime (B6).
-Duration Phases::time_at_work() const {
-  const exec::Engine& engine = space_.engine();
-  Duration time{0};
-  for (WorkerIndex w = 0; w < engine.workers(); ++w) {
-    time += engine.stats(w).busy() + engine.stats(w).overhead();
-  }
-  return time;
-}
-
 void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report) {
-  const placement::GatheredLoads gathered = gather(loads, chosen_->kind->uses_links);
-  const placement::LoadGraph& graph = gathered.graph;
-  const placement::Placement placement = chosen_->strategy->place(graph, gathered.machine);
-  // In virtual time, computing takes what it is said to take.
-  if (space_.engine().clock().is_virtual()) {
-    space_.engine().compute(
-        from_seconds(chosen_->kind->seconds_per_object * static_cast<double>(graph.size())));
-  }
-  const placement::Prospect prospect = placement::prospect_of(
-      placement, gathered, *chosen_->kind, report.expected_max_seconds, balancer_.round_trip(),
-      [this](std::uint64_t bytes) { return balancer_.predicted_move_seconds(bytes); });
+  const placement::GatheredLoads gathered = gather(loads, rebalancing_->chosen()->kind->uses_links);
+  const Decided decided = rebalancing_->decide(loads, gathered, report.expected_max_seconds);
+  const Duration time = rebalancing_->deciding_time(gathered.graph.size());
+  if (time > Duration{0}) space_.engine().compute(time);
+  const placement::Prospect& prospect = decided.prospect;
   report.gain_seconds = prospect.gain_seconds;
   report.cost_seconds = prospect.cost_seconds;
   if (prospect.is_worth_it) {
     report.moved_objects = prospect.after.moved_objects;
     report.predicted_max_seconds = prospect.after.max_seconds;
-    order_moves(placement::moves_by_rank(loads, graph, placement), report);
+    order_moves(decided, report.expected_imbalance());
   }
 }
 
@@ -284,7 +250,7 @@ void Phases::leave_recording() {
     rest.seconds.push_back(object.record.phase_seconds * speed_);
     rest.bytes.push_back(object.record.packed_bytes);
   });
-  rest.calls = calls_.take();
+  rest.calls = rebalancing_->measured().of.calls;
   if (std::ranges::any_of(rest.seconds, [](double s) { return s > 0; })) recorder_->add(rest);
   recorder_->write(job_.text());
 }
@@ -297,10 +263,9 @@ void Phases::finish_recording() {
   recorder_->write(job_.text());
 }
 
-void Phases::order_moves(const std::vector<std::vector<placement::ObjectNote>>& moves,
-                         const PhaseReport& report) {
-  const Order order{placement::moves_of_all(moves, report.gain_seconds, report.cost_seconds),
-                    report.expected_imbalance()};
+void Phases::order_moves(const Decided& decided, double imbalance) {
+  const Order order{decided.all, imbalance};
+  const std::vector<std::vector<placement::ObjectNote>>& moves = decided.moves;
   for (std::size_t r = 0; r < moves.size(); ++r) {
     if (moves[r].empty()) continue;
     core::Packer packer = space_.messenger().begin();
@@ -333,14 +298,15 @@ Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement:
     share.objects.push_back({loads.of.objects[i], loads.of.seconds[i], loads.of.bytes[i],
                              space_.rank().value(), space_.rank().value()});
   }
-  const auto strategy = chosen_->kind->distribute(chosen_->parameters, std::move(share));
+  const Rebalancing::Choice& chosen = *rebalancing_->chosen();
+  const auto strategy = chosen.kind->distribute(chosen.parameters, std::move(share));
   co_await steps_->run(*strategy);
   const placement::DistributedStrategy::Result result = strategy->result();
   const PhaseOutlook own = outlook_of(result);
   const PhaseOutlook outlook = co_await collectives_.allreduce<JoinOutlooks>(own);
   report.gain_seconds = report.expected_max_seconds - outlook.max_seconds;
   report.cost_seconds = outlook.cost_seconds;
-  if (report.gain_seconds > report.cost_seconds || chosen_->kind->moves_without_gain) {
+  if (report.gain_seconds > report.cost_seconds || chosen.kind->moves_without_gain) {
     report.moved_objects = outlook.moved_objects;
     report.predicted_max_seconds = outlook.max_seconds;
     move(result.moves,
@@ -354,30 +320,23 @@ PhaseOutlook Phases::outlook_of(const placement::DistributedStrategy::Result& re
   PhaseOutlook outlook{};
   outlook.max_seconds = result.work_seconds / (speed_ * space_.engine().workers());
   outlook.moved_objects = result.moves.size();
-  const double latency = balancer_.round_trip();
+  const double latency = balancer_.host().round_trip_seconds();
   outlook.cost_seconds = latency;
   for (const placement::ObjectNote& note : result.moves) {
     outlook.moved_seconds += note.seconds;
-    outlook.cost_seconds += balancer_.predicted_move_seconds(note.bytes) - latency;
+    outlook.cost_seconds += balancer_.host().move_seconds(note.bytes) - latency;
   }
   if (result.arriving_objects > 0) {
     const std::uint64_t mean_bytes = result.arriving_bytes / result.arriving_objects;
     outlook.cost_seconds += static_cast<double>(result.arriving_objects) *
-                            (balancer_.predicted_move_seconds(mean_bytes) - latency);
+                            (balancer_.host().move_seconds(mean_bytes) - latency);
   }
   return outlook;
 }
 
 void Phases::move(const std::vector<placement::ObjectNote>& notes, const placement::MovesOfAll& all,
                   double imbalance) {
-  std::array<char, 64> reason{};
-  std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in phase %u",
-                chosen_->kind->name.c_str(), imbalance, phase_);
-  for (const placement::ObjectNote& note : notes) {
-    Decision decision = decision_of(note, all);
-    decision.reason = reason.data();
-    if (!balancer_.move(std::move(decision))) ++not_started_;
-  }
+  not_started_ += rebalancing_->carry_out(notes, all, imbalance, "phase " + std::to_string(phase_));
 }
 
 }  // namespace roam::balance

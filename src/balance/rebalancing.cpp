@@ -2,11 +2,115 @@
 #include "rebalancing.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
+#include <utility>
 
 #include "roam/core/error.hpp"
 
 namespace roam::balance {
+
+namespace {
+
+// A promise is kept by this part of the gain in imbalance. Chosen, not measured: what is missing of
+// the gain is what has changed meanwhile, and a decision that brings a quarter of what it promised
+// has still been right.
+constexpr double least_kept_part = 0.25;
+
+}  // namespace
+
+Promise::Fate Promise::settle(double imbalance) {
+  const double promised = imbalance_ - std::exchange(promised_, 0);
+  const double got = std::exchange(imbalance_, 0) - imbalance;
+  if (promised <= 0) return Fate::none;
+  return got >= least_kept_part * promised ? Fate::kept : Fate::broken;
+}
+
+Rebalancing::Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStrategy>& choices)
+    : rank_(rank) {
+  for (const PhaseStrategy& one : choices) {
+    const auto& kind = plugin::require<placement::StrategyKind>(one.choice.name);
+    choices_.push_back({&kind, plugin::parameters_of(kind, one.choice),
+                        placement::make_strategy(one.choice, "--roam-balancer"), one.most_objects});
+    uses_links_ = uses_links_ || kind.uses_links;
+    uses_coordinates_ = uses_coordinates_ || kind.uses_coordinates;
+  }
+}
+
+bool Rebalancing::may_distribute() const {
+  return std::ranges::any_of(choices_,
+                             [](const Choice& one) { return one.kind->distribute != nullptr; });
+}
+
+const Rebalancing::Choice* Rebalancing::choose(std::uint64_t objects) {
+  const auto fits = [objects](const Choice& one) { return objects <= one.most_objects; };
+  const auto found = std::ranges::find_if(choices_, fits);
+  chosen_ = found == choices_.end() ? nullptr : &*found;
+  return chosen_;
+}
+
+placement::RankLoads Rebalancing::measured() {
+  placement::RankLoads loads;
+  loads.capacity = rank_.speed * rank_.space.engine().workers();
+  loads.of.calls = calls_.take();
+  return loads;
+}
+
+void Rebalancing::add(placement::RankLoads& loads, const mobile::ResidentView& object,
+                      double seconds) const {
+  loads.of.objects.push_back(object.id.value());
+  loads.of.seconds.push_back(seconds);
+  loads.of.bytes.push_back(object.record.packed_bytes);
+  if (uses_coordinates_) loads.of.coordinates.push_back(coordinates_of(object));
+}
+
+Duration Rebalancing::time_at_work() const {
+  const exec::Engine& engine = rank_.space.engine();
+  Duration time{0};
+  for (WorkerIndex w = 0; w < engine.workers(); ++w) {
+    time += engine.stats(w).busy() + engine.stats(w).overhead();
+  }
+  return time;
+}
+
+Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
+                            const placement::GatheredLoads& gathered, double max_seconds) const {
+  const auto& [graph, machine] = gathered;
+  const placement::Placement placement = chosen_->strategy->place(graph, machine);
+  Decided decided;
+  decided.prospect = placement::prospect_of(
+      placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),
+      [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); });
+  const placement::Prospect& prospect = decided.prospect;
+  if (prospect.is_worth_it) {
+    decided.moves = placement::moves_by_rank(loads, graph, placement);
+    decided.all =
+        placement::moves_of_all(decided.moves, prospect.gain_seconds, prospect.cost_seconds);
+  }
+  return decided;
+}
+
+Duration Rebalancing::deciding_time(std::size_t objects) const {
+  if (!rank_.space.engine().clock().is_virtual()) return Duration{0};
+  return from_seconds(chosen_->kind->seconds_per_object * static_cast<double>(objects));
+}
+
+std::uint64_t Rebalancing::carry_out(const std::vector<placement::ObjectNote>& moves,
+                                     const placement::MovesOfAll& all, double imbalance,
+                                     std::string_view when) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", imbalance);
+  const std::string reason =
+      chosen_->kind->name + ": imbalance " + text.data() + " in " + std::string(when);
+  std::uint64_t not_started = 0;
+  for (const placement::ObjectNote& note : moves) {
+    if (Rank(note.to) == rank_.space.rank()) continue;
+    Decision decision = decision_of(note, all);
+    decision.reason = reason;
+    if (!rank_.host.migrate(std::move(decision))) ++not_started;
+  }
+  return not_started;
+}
 
 std::array<double, 3> coordinates_of(const mobile::ResidentView& object) {
   const auto coordinates = object.type.functions().coordinates;

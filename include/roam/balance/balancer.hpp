@@ -82,12 +82,8 @@ class Balancer final : public exec::Poller,
   [[nodiscard]] BalancerStats stats() const;
 
   // --- for Phases ---
-  /// Moves an object, as a policy would, and logs the decision. False if a handler runs on it.
-  bool move(Decision decision) { return migrate(std::move(decision)); }
-  [[nodiscard]] double predicted_move_seconds(std::uint64_t bytes) const {
-    return move_seconds(bytes);
-  }
-  [[nodiscard]] double round_trip() const { return round_trip_seconds(); }
+  /// What of the rank a policy may see and do; for phases at any time, by any thread.
+  [[nodiscard]] PolicyHost& host() { return *this; }
   /// What objects will take in the next phase. Told of moves if the choice can make any.
   [[nodiscard]] ModelStack& models() { return models_; }
 

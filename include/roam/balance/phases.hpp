@@ -23,6 +23,8 @@
 
 namespace roam::balance {
 
+class Rebalancing;
+struct Decided;
 class Supersteps;
 struct PhaseOverview;
 struct PhaseOutlook;
@@ -55,7 +57,7 @@ class Phases {
 
   /// Has the loads of this rank recorded from now on, and who calls whom. Before the first step.
   void set_recorder(std::unique_ptr<placement::LbRecorder> recorder) {
-    if (!calls_) calls_ = space_.record_calls();
+    record_calls();
     recorder_ = std::move(recorder);
   }
   /// Has rank 0 tell all ranks which job their records belong to. When the first message may go.
@@ -69,7 +71,7 @@ class Phases {
   /// last boundary, the calls that have ended. Does nothing after finish_recording(). Any thread.
   void leave_recording();
 
-  [[nodiscard]] bool has_strategy() const { return !candidates_.empty(); }
+  [[nodiscard]] bool has_strategy() const;
   /// On rank 0 the phases that have ended, the first most_records of them. Any thread.
   [[nodiscard]] std::vector<PhaseRecord> records() const {
     const std::lock_guard guard(records_lock_);
@@ -79,18 +81,10 @@ class Phases {
 
  private:
   struct OwnLoads;
-  struct Candidate {
-    const placement::StrategyKind* kind;
-    plugin::Parameters parameters;
-    std::unique_ptr<placement::Strategy> strategy;
-    std::uint64_t most_objects;
-  };
-
-  [[nodiscard]] const Candidate* candidate_for(std::uint64_t objects) const;
+  void record_calls();
   [[nodiscard]] OwnLoads take_loads();
   void keep_record(const PhaseReport& report);
   void count_bytes(placement::PhaseLoads& loads);
-  [[nodiscard]] Duration time_at_work() const;
   [[nodiscard]] PhaseOverview overview_of(const OwnLoads& own) const;
   [[nodiscard]] static placement::LoadTotals totals_of(const placement::RankLoads& loads,
                                                        const std::vector<double>& of);
@@ -100,8 +94,7 @@ class Phases {
   void note_outcome(const PhaseReport& report);
   /// On rank 0, for all.
   void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
-  void order_moves(const std::vector<std::vector<placement::ObjectNote>>& moves,
-                   const PhaseReport& report);
+  void order_moves(const Decided& decided, double imbalance);
   static void on_moves(void* self, am::Incoming&& message);
   /// On every rank, for its own.
   [[nodiscard]] Task<PhaseReport> decide_together(placement::RankLoads loads,
@@ -115,10 +108,7 @@ class Phases {
   am::Collectives& collectives_;
   mobile::Quiescence& quiescence_;
   const double speed_;
-  std::vector<Candidate> candidates_;
-  bool uses_coordinates_ = false;      // one of them does
-  mobile::CallReader calls_;           // of nothing, if nobody asks who calls whom
-  const Candidate* chosen_ = nullptr;  // for the phase that ends
+  const std::unique_ptr<Rebalancing> rebalancing_;
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;
   Instant begin_{0};              // of the phase
@@ -129,9 +119,6 @@ class Phases {
   std::atomic<std::uint64_t> not_started_{0};  // moves ordered since the last decision
   std::uint32_t pause_ = 0;                    // phases between two decisions that find nothing new
   std::uint32_t next_try_ = 0;                 // phase
-  // Imbalance before the last phase's moves and as promised after them; equal: nothing moved.
-  double imbalance_before_ = 0;
-  double promised_imbalance_ = 0;
   std::uint32_t distrust_ = 0;     // phases without a decision after a promise that was not kept
   std::uint32_t trusts_from_ = 0;  // phase
   mutable core::SpinLock records_lock_;

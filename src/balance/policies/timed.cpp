@@ -2,13 +2,11 @@
 #include "timed.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <exception>
+#include <string>
 #include <utility>
 
-#include "../rebalancing.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/note_lists.hpp"
 
@@ -20,9 +18,6 @@ constexpr std::uint32_t ask_kind = 0;     // from the parent
 constexpr std::uint32_t told_kind = 1;    // from a child
 constexpr std::uint32_t orders_kind = 2;  // from rank 0
 constexpr std::uint32_t wake_kind = 3;    // to rank 0
-
-// A promise is kept by this part of the gain in imbalance.
-constexpr double kept_part = 0.25;
 
 double since(double& before, double total) {
   // Whoever ends a phase of the program begins to count anew.
@@ -85,19 +80,18 @@ class TimedStrategy::Coming final : public PhaseModel {
 
 TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
                              const TimedRank& rank)
-    : kind_(plugin::require<placement::StrategyKind>(choice.name)),
-      strategy_(placement::make_strategy(choice, "--roam-balancer")),
+    : rebalancing_({rank.space, rank.models, host, rank.speed}, {{.choice = choice}}),
+      kind_(*rebalancing_.choose(0)->kind),
       interval_(interval_seconds),
       host_(host),
       here_(rank),
       // Where an object is in the problem cannot be asked while it runs.
       tells_of_what_stays_(kind_.uses_links && !kind_.uses_coordinates),
-      calls_(kind_.uses_links && host.size() > 1 ? rank.space.record_calls()
-                                                 : mobile::CallReader()),
       next_round_(from_seconds(interval_seconds)),
       pause_(from_seconds(interval_seconds)) {
   auto coming = std::make_unique<Coming>();
   coming_ = coming.get();
+  if (kind_.uses_links && host.size() > 1) rebalancing_.count_calls();
   here_.models.add(std::move(coming));
 }
 
@@ -210,10 +204,9 @@ TimedStrategy::Told TimedStrategy::measure() {
   Told told;
   told.rank = host_.rank().value();
   told.is_enabled = here_.is_enabled.load(std::memory_order_relaxed);
+  told.loads = rebalancing_.measured();
   placement::RankLoads& loads = told.loads;
-  loads.of.calls = calls_.take();
   loads.call_scale = rounds_per_interval;
-  loads.capacity = here_.speed * host_.workers();
   // Of the objects that a handler runs on, that has been done in part.
   loads.background_seconds = std::max(0.0, load.total(rate) - load.queued_total(rate));
   coming_->set_rounds_per_interval(rounds_per_interval);
@@ -228,11 +221,8 @@ TimedStrategy::Told TimedStrategy::measure() {
       loads.background_seconds += comes;
       return;
     }
-    loads.of.objects.push_back(object.id.value());
-    loads.of.seconds.push_back(object.is_bound ? comes : waits + comes);
-    loads.of.bytes.push_back(record.packed_bytes);
+    rebalancing_.add(loads, object, object.is_bound ? comes : waits + comes);
     if (tells_of_what_stays_) loads.stays.push_back(object.is_bound ? 1 : 0);
-    if (kind_.uses_coordinates) loads.of.coordinates.push_back(coordinates_of(object));
   });
   here_.models.end_round();
   const double ran = since(ran_before_, total);
@@ -243,12 +233,8 @@ TimedStrategy::Told TimedStrategy::measure() {
 
 /// What this rank has done since the last time besides its objects' calls.
 double TimedStrategy::other_work(double ran_seconds) {
-  const exec::Engine& engine = here_.space.engine();
-  Duration time{0};
-  for (WorkerIndex w = 0; w < engine.workers(); ++w) {
-    time += engine.stats(w).busy() + engine.stats(w).overhead();
-  }
-  return here_.speed * std::max(0.0, since(worked_before_, seconds(time)) - ran_seconds);
+  const double worked = since(worked_before_, seconds(rebalancing_.time_at_work()));
+  return here_.speed * std::max(0.0, worked - ran_seconds);
 }
 
 /// Of the program's code: this is inside progress, where nobody else would take it for that.
@@ -295,33 +281,18 @@ std::optional<TimedStrategy::Orders> TimedStrategy::decide(
   const placement::GatheredLoads gathered = gather(loads, kind_.uses_links);
   const auto& [graph, machine] = gathered;
   const placement::Quality before = placement::assess(graph, machine, graph.rank);
-  if (!keeps_promise(before.imbalance)) return std::nullopt;
+  if (rebalancing_.promise().settle(before.imbalance) == Promise::Fate::broken) {
+    return std::nullopt;
+  }
   if (before.max_seconds - before.mean_seconds <= host_.move_seconds(1) &&
       !kind_.moves_without_gain) {
     return std::nullopt;
   }
-  const placement::Placement placement = strategy_->place(graph, machine);
-  const placement::Prospect prospect = placement::prospect_of(
-      placement, gathered, kind_, before.max_seconds, host_.round_trip_seconds(),
-      [this](std::uint64_t bytes) { return host_.move_seconds(bytes); });
-  if (!prospect.is_worth_it) return std::nullopt;
-  imbalance_before_ = before.imbalance;
-  promised_imbalance_ = prospect.after.imbalance;
-  Orders orders{
-      host_.now(), {}, before.imbalance, placement::moves_by_rank(loads, graph, placement)};
-  orders.all = placement::moves_of_all(orders.moves, prospect.gain_seconds, prospect.cost_seconds);
-  // In virtual time, computing takes what it is said to take.
-  if (here_.space.engine().clock().is_virtual()) {
-    orders.due += from_seconds(kind_.seconds_per_object * static_cast<double>(graph.size()));
-  }
-  return orders;
-}
-
-/// False if what the last decision was to bring has not come.
-bool TimedStrategy::keeps_promise(double imbalance) {
-  const double promised = imbalance_before_ - std::exchange(promised_imbalance_, 0);
-  const double got = std::exchange(imbalance_before_, 0) - imbalance;
-  return promised <= 0 || got >= kept_part * promised;
+  Decided decided = rebalancing_.decide(loads, gathered, before.max_seconds);
+  if (!decided.prospect.is_worth_it) return std::nullopt;
+  rebalancing_.promise().give(before.imbalance, decided.prospect.after.imbalance);
+  return Orders{host_.now() + rebalancing_.deciding_time(graph.size()), decided.all,
+                before.imbalance, std::move(decided.moves)};
 }
 
 void TimedStrategy::send_orders() {
@@ -340,15 +311,7 @@ void TimedStrategy::send_orders() {
 void TimedStrategy::carry_out(const std::vector<placement::ObjectNote>& moves,
                               const placement::MovesOfAll& all, double imbalance) {
   if (!here_.is_enabled.load(std::memory_order_relaxed)) return;
-  std::array<char, 64> reason{};
-  std::snprintf(reason.data(), reason.size(), "%s: imbalance %.3g in round %u", kind_.name.c_str(),
-                imbalance, round_);
-  for (const placement::ObjectNote& note : moves) {
-    if (Rank(note.to) == host_.rank()) continue;
-    Decision decision = decision_of(note, all);
-    decision.reason = reason.data();
-    host_.migrate(std::move(decision));
-  }
+  (void)rebalancing_.carry_out(moves, all, imbalance, "round " + std::to_string(round_));
 }
 
 }  // namespace roam::balance

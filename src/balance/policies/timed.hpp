@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../rebalancing.hpp"
 #include "roam/balance/load_model.hpp"
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
@@ -72,7 +73,6 @@ class TimedStrategy final : public Policy {
   // On rank 0.
   void conclude();
   [[nodiscard]] std::optional<Orders> decide(const std::vector<placement::RankLoads>& loads);
-  [[nodiscard]] bool keeps_promise(double imbalance);
   void send_orders();
   void carry_out(const std::vector<placement::ObjectNote>& moves, const placement::MovesOfAll& all,
                  double imbalance);
@@ -81,14 +81,13 @@ class TimedStrategy final : public Policy {
   [[nodiscard]] core::Packer begin(std::uint32_t kind);
   [[nodiscard]] core::RankTree tree() const;
 
+  Rebalancing rebalancing_;
   const placement::StrategyKind& kind_;
-  const std::unique_ptr<placement::Strategy> strategy_;
   const double interval_;
   PolicyHost& host_;
   const TimedRank here_;
   Coming* coming_;                  // in here_.models
   const bool tells_of_what_stays_;  // who it talks to matters
-  const mobile::CallReader calls_;  // of nothing, if the strategy does not heed them
 
   std::uint32_t round_ = 0;
   std::size_t answers_due_ = 0;  // of this round, of children
@@ -103,9 +102,7 @@ class TimedStrategy final : public Policy {
   Instant begun_{0};
   Instant next_round_;  // never: nothing runs anywhere
   Duration pause_;
-  bool is_woken_ = false;  // since the round began
-  double imbalance_before_ = 0;
-  double promised_imbalance_ = 0;
+  bool is_woken_ = false;           // since the round began
   std::unique_ptr<Orders> orders_;  // decided, in virtual time not yet due
 };
 
