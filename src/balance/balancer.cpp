@@ -47,7 +47,7 @@ Balancer::Balancer(mobile::ObjectSpace& space, const BalancerOptions& options)
   if (policy_->schedules()) {
     space.engine().set_scheduler(std::make_unique<PolicyScheduler>(*policy_));
   }
-  space.messenger().bind("roam.balance", this, &Balancer::on_message);
+  space.messenger().bind<&Balancer::on_message>(*this);
   space.set_load_listener(this);
   space.engine().add_poller(this);
 }
@@ -143,13 +143,12 @@ void Balancer::send(Rank to, core::Packer&& message) {
     ++stats_.messages_sent;
     stats_.bytes_sent += message.size();
   }
-  space_.messenger().post(to, am::constant_handler_id("roam.balance"), std::move(message), false);
+  space_.messenger().post(to, am::message_id<PolicyMessage>, std::move(message), false);
 }
 
-void Balancer::on_message(void* self, am::Incoming&& message) {
-  auto& balancer = *static_cast<Balancer*>(self);
-  balancer.policy_->receive(message.source, message.payload());
-  balancer.hurry();
+void Balancer::on_message(const PolicyMessage&, am::Incoming&& message) {
+  policy_->receive(message.source, message.payload());
+  hurry();
 }
 
 RankLoad Balancer::load() {

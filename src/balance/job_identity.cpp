@@ -24,7 +24,7 @@ std::uint64_t drawn_by_time() {
 
 JobIdentity::JobIdentity(am::Messenger& messenger, std::uint64_t seed)
     : messenger_(messenger), seed_(seed) {
-  messenger.bind("roam.job", this, &JobIdentity::on_told);
+  messenger.bind<&JobIdentity::on_told>(*this);
 }
 
 void JobIdentity::tell() {
@@ -34,18 +34,10 @@ void JobIdentity::tell() {
   take(random() | 1);
 }
 
-void JobIdentity::on_told(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  static_cast<JobIdentity*>(self)->take(core::unpack<std::uint64_t>(bytes));
-}
-
-// Counted messages: quiescence, and with it the end of the job, waits for them.
 void JobIdentity::take(std::uint64_t number) {
   number_.store(number, std::memory_order_relaxed);  // nothing else is published by it
   for (const Rank child : core::RankTree(messenger_.rank(), messenger_.size()).children()) {
-    core::Packer packer = messenger_.begin();
-    core::pack(packer, number);
-    messenger_.post(child, am::constant_handler_id("roam.job"), std::move(packer), true);
+    messenger_.post(child, JobNumber{number});
   }
 }
 

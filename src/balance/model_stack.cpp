@@ -15,7 +15,7 @@ namespace roam::balance {
 ModelStack::ModelStack(mobile::ObjectSpace& space, const std::vector<PluginChoice>& models)
     : space_(space), models_(make_load_models(models)) {
   remembers_ = std::ranges::any_of(models_, [](const auto& model) { return model->remembers(); });
-  space.messenger().bind("roam.past", this, &ModelStack::on_past);
+  space.messenger().bind<&ModelStack::on_past>(*this);
 }
 
 ModelStack::~ModelStack() = default;
@@ -68,32 +68,22 @@ void ModelStack::follow(const mobile::MigrationOutcome& outcome) {
     if (found == memory_.end()) return;
     memory = found->second;
   }
-  send(outcome.target, outcome.object, memory);
-}
-
-void ModelStack::send(Rank to, ObjectId id, const Memory& memory) {
-  core::Packer packer = space_.messenger().begin();
-  core::pack(packer, id.value(), memory);
-  space_.messenger().post(to, am::constant_handler_id("roam.past"), std::move(packer), true);
+  space_.messenger().post(outcome.target, PastOfObject{outcome.object, memory});
 }
 
 // The object may have moved on before: this rank has handed it over, so it knows a later place, and
 // the message follows it. Whoever has it twice keeps the newer.
-void ModelStack::on_past(void* self, am::Incoming&& message) {
-  auto& here = *static_cast<ModelStack*>(self);
-  core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  const auto arrived = core::unpack<Memory>(bytes);
-  if (!here.remembers_ || arrived.pasts.size() != here.models_.size()) {
+void ModelStack::on_past(const PastOfObject& past) {
+  if (!remembers_ || past.memory.pasts.size() != models_.size()) {
     throw MalformedMessage("what other load models remember of an object");
   }
   {
-    const std::lock_guard guard(here.lock_);
-    Memory& memory = here.memory_[id];
-    if (memory.pasts.empty() || memory.round < arrived.round) memory = arrived;
+    const std::lock_guard guard(lock_);
+    Memory& memory = memory_[past.object];
+    if (memory.pasts.empty() || memory.round < past.memory.round) memory = past.memory;
   }
-  const std::optional<mobile::Place> place = here.space_.place_of(id);
-  if (place && place->rank != here.space_.rank()) here.send(place->rank, id, arrived);
+  const std::optional<mobile::Place> place = space_.place_of(past.object);
+  if (place && place->rank != space_.rank()) space_.messenger().post(place->rank, past);
 }
 
 }  // namespace roam::balance

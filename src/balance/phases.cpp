@@ -20,12 +20,6 @@ namespace roam::balance {
 
 namespace {
 
-/// What goes before the moves of a rank.
-struct Order {
-  placement::MovesOfAll all;
-  double imbalance;
-};
-
 // Between two decisions, in phases.
 constexpr std::uint32_t longest_pause = 64;
 // Of distributed strategies, at 1,000 to 131,072 ranks of a simulated machine: 10 to 20.
@@ -36,6 +30,15 @@ std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longe
 Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index)); }
 
 }  // namespace
+
+/// From rank 0: what a rank is to move.
+struct Phases::OrderedMoves {
+  static constexpr am::MessageKind kind{"roam.phase", am::Counted::yes};
+  placement::MovesOfAll all;
+  double imbalance = 0;
+  std::vector<placement::ObjectNote> moves;
+  static constexpr auto fields(auto& m) { return std::tie(m.all, m.imbalance, m.moves); }
+};
 
 /// What a rank knows of its phase.
 struct Phases::OwnLoads {
@@ -57,7 +60,7 @@ Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& 
       job_(space.messenger(), seed) {
   if (!has_strategy()) return;
   if (rebalancing_->uses_links()) record_calls();
-  space.messenger().bind("roam.phase", this, &Phases::on_moves);
+  space.messenger().bind<&Phases::on_moves>(*this);
   if (rebalancing_->may_distribute()) {
     steps_ = std::make_unique<Supersteps>(space.messenger(), quiescence, seed);
   }
@@ -264,26 +267,17 @@ void Phases::finish_recording() {
 }
 
 void Phases::order_moves(const Decided& decided, double imbalance) {
-  const Order order{decided.all, imbalance};
-  const std::vector<std::vector<placement::ObjectNote>>& moves = decided.moves;
-  for (std::size_t r = 0; r < moves.size(); ++r) {
-    if (moves[r].empty()) continue;
-    core::Packer packer = space_.messenger().begin();
-    core::pack(packer, order);
-    placement::pack_list<placement::ObjectNote>(packer, moves[r]);
-    space_.messenger().post(rank_at(r), am::constant_handler_id("roam.phase"), std::move(packer),
-                            true);
+  for (std::size_t r = 0; r < decided.moves.size(); ++r) {
+    if (decided.moves[r].empty()) continue;
+    space_.messenger().post(rank_at(r), OrderedMoves{decided.all, imbalance, decided.moves[r]});
   }
 }
 
-void Phases::on_moves(void* self, am::Incoming&& message) {
-  auto& here = *static_cast<Phases*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto order = core::unpack<Order>(bytes);
-  const auto notes = placement::unpack_list<placement::ObjectNote>(bytes);
-  for (const placement::ObjectNote& note : notes)
-    placement::check_note(note, here.space_.messenger().size());
-  here.move(notes, order.all, order.imbalance);
+void Phases::on_moves(const OrderedMoves& order) {
+  for (const placement::ObjectNote& note : order.moves) {
+    placement::check_note(note, space_.messenger().size());
+  }
+  move(order.moves, order.all, order.imbalance);
 }
 
 Task<PhaseReport> Phases::decide_together(placement::RankLoads loads, placement::LoadTotals totals,

@@ -13,31 +13,25 @@ Supersteps::Supersteps(am::Messenger& messenger, mobile::Quiescence& quiescence,
     : messenger_(messenger),
       quiescence_(quiescence),
       random_(placement::random_of(seed, messenger.rank())) {
-  messenger.bind("roam.step", this, &Supersteps::on_message);
+  messenger.bind<&Supersteps::on_message>(*this);
 }
 
-core::Packer Supersteps::message() {
-  core::Packer packer = messenger_.begin();
-  core::pack(packer, step_);  // only this coroutine writes it
-  return packer;
-}
+// Only this coroutine writes step_.
+core::Packer Supersteps::message() { return messenger_.begin(StepHead{step_}).take(); }
 
 void Supersteps::send(Rank to, core::Packer&& message) {
-  messenger_.post(to, am::constant_handler_id("roam.step"), std::move(message), true);
+  messenger_.post(to, am::message_id<StepHead>, std::move(message), true);
 }
 
 void Supersteps::charge(double seconds) {
   if (messenger_.engine().clock().is_virtual()) messenger_.engine().compute(from_seconds(seconds));
 }
 
-void Supersteps::on_message(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const auto step = core::unpack<std::uint32_t>(bytes);
-  const auto rest = bytes.view(bytes.remaining());
-  auto& here = *static_cast<Supersteps*>(self);
-  const std::lock_guard guard(here.lock_);
-  if (step - here.step_ > 1) throw MalformedMessage("a message of a step that is over");
-  here.received_[step % 2].push_back({message.source, {rest.begin(), rest.end()}});
+void Supersteps::on_message(const StepHead& head, am::Incoming&& rest) {
+  const std::span<const std::byte> bytes = rest.payload();
+  const std::lock_guard guard(lock_);
+  if (head.step - step_ > 1) throw MalformedMessage("a message of a step that is over");
+  received_[head.step % 2].push_back({rest.source, {bytes.begin(), bytes.end()}});
 }
 
 std::vector<placement::StepMessage> Supersteps::end_step() {

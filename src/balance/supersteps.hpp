@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "roam/am/messenger.hpp"
@@ -12,6 +13,13 @@
 #include "roam/placement/distributed.hpp"
 
 namespace roam::balance {
+
+/// A message of a superstep; what the strategy has packed follows.
+struct StepHead {
+  static constexpr am::MessageKind kind{"roam.step", am::Counted::yes, am::Behind::bytes};
+  std::uint32_t step = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.step); }
+};
 
 /// Runs distributed strategies on one rank of a job: a step ends by quiescence, since its messages
 /// are counted. A rank that has learnt of that sooner may be one step ahead.
@@ -30,7 +38,7 @@ class Supersteps final : public placement::StepHost {
   void charge(double seconds) override;
 
  private:
-  static void on_message(void* self, am::Incoming&& message);
+  void on_message(const StepHead& head, am::Incoming&& rest);
   [[nodiscard]] std::vector<placement::StepMessage> end_step();
 
   am::Messenger& messenger_;

@@ -176,7 +176,7 @@ TEST(StepMessages, AreCheckedNotTrusted) {
   core::Packer packer(core::Buffer::allocate(64));
   core::pack(packer, std::uint64_t{1} << 61);
   core::Unpacker bytes(packer.buffer().bytes());
-  EXPECT_THROW((void)unpack_list<ObjectNote>(bytes), MalformedMessage);
+  EXPECT_THROW((void)core::unpack<std::vector<ObjectNote>>(bytes), MalformedMessage);
   EXPECT_THROW(check_note({1, 1, 0, 4, 0}, 4), MalformedMessage);
   EXPECT_THROW(check_note({1, 1, 0, 0, -1}, 4), MalformedMessage);
   EXPECT_THROW(check_note({1, -1, 0, 0, 0}, 4), MalformedMessage);

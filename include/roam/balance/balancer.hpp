@@ -46,6 +46,12 @@ struct BalancerOptions {
   std::uint64_t seed = 1;           ///< of the job
 };
 
+/// A message of a policy to that of another rank, which alone knows what follows. Quiescence does
+/// not wait for it.
+struct PolicyMessage {
+  static constexpr am::MessageKind kind{"roam.balance", am::Counted::no, am::Behind::bytes};
+};
+
 /// Joins one rank to its balancing policy: keeps the load table, triggers the policy, carries its
 /// messages, moves objects for it and logs its decisions. With policy "none" it attaches to nothing
 /// and costs nothing. Thread-safe unless said otherwise.
@@ -137,7 +143,7 @@ class Balancer final : public exec::Poller,
   void touch();
   void hurry();
   void migration_ended(const mobile::MigrationOutcome& outcome);
-  static void on_message(void* self, am::Incoming&& message);
+  void on_message(const PolicyMessage&, am::Incoming&& message);
 
   mobile::ObjectSpace& space_;
   const std::string name_;

@@ -4,10 +4,19 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "roam/am/messenger.hpp"
 
 namespace roam::balance {
+
+/// From the parent in the tree of ranks. Counted: quiescence, and with it the end of the job, waits
+/// for it.
+struct JobNumber {
+  static constexpr am::MessageKind kind{"roam.job", am::Counted::yes};
+  std::uint64_t number = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.number); }
+};
 
 /// What tells one run from all others, the same on all of its ranks: a number that rank 0 draws,
 /// from the time of day, or in virtual time from the seed (R1). One per rank.
@@ -24,7 +33,7 @@ class JobIdentity {
   [[nodiscard]] std::string text() const;
 
  private:
-  static void on_told(void* self, am::Incoming&& message);
+  void on_told(const JobNumber& told) { take(told.number); }
   void take(std::uint64_t number);
 
   am::Messenger& messenger_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -44,13 +45,16 @@ class ModelStack {
   struct Memory {
     std::uint32_t round = 0;              // in which the object was last seen
     std::vector<PhaseModel::Past> pasts;  // one for each model
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(round, pasts);
-    }
+    static constexpr auto fields(auto& m) { return std::tie(m.round, m.pasts); }
   };
-  void send(Rank to, ObjectId id, const Memory& memory);
-  static void on_past(void* self, am::Incoming&& message);
+  /// What is remembered of an object, sent after it.
+  struct PastOfObject {
+    static constexpr am::MessageKind kind{"roam.past", am::Counted::yes};
+    ObjectId object;
+    Memory memory;
+    static constexpr auto fields(auto& m) { return std::tie(m.object, m.memory); }
+  };
+  void on_past(const PastOfObject& past);
 
   mobile::ObjectSpace& space_;
   std::vector<std::unique_ptr<PhaseModel>> models_;  // changed before the first round

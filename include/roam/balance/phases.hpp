@@ -81,6 +81,7 @@ class Phases {
 
  private:
   struct OwnLoads;
+  struct OrderedMoves;
   void record_calls();
   [[nodiscard]] OwnLoads take_loads();
   void keep_record(const PhaseReport& report);
@@ -95,7 +96,7 @@ class Phases {
   /// On rank 0, for all.
   void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
   void order_moves(const Decided& decided, double imbalance);
-  static void on_moves(void* self, am::Incoming&& message);
+  void on_moves(const OrderedMoves& order);
   /// On every rank, for its own.
   [[nodiscard]] Task<PhaseReport> decide_together(placement::RankLoads loads,
                                                   placement::LoadTotals totals, PhaseReport report);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "roam/am/message_layout.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/note_lists.hpp"
 
@@ -14,10 +15,30 @@ namespace roam::balance {
 
 namespace {
 
-constexpr std::uint32_t ask_kind = 0;     // from the parent
-constexpr std::uint32_t told_kind = 1;    // from a child
-constexpr std::uint32_t orders_kind = 2;  // from rank 0
-constexpr std::uint32_t wake_kind = 3;    // to rank 0
+/// Messages between the policies of two ranks: which of them it is comes first.
+enum class Kind : std::uint32_t { ask, told, orders, wake };
+
+/// From the parent.
+struct Ask {
+  std::uint32_t round = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.round); }
+};
+
+/// From rank 0: what is to move from here.
+struct OrderedMoves {
+  placement::MovesOfAll all;
+  double imbalance = 0;
+  std::vector<placement::ObjectNote> moves;
+  static constexpr auto fields(auto& m) { return std::tie(m.all, m.imbalance, m.moves); }
+};
+
+template <class Message>
+void send(PolicyHost& host, Rank to, Kind kind, const Message& message) {
+  core::Packer packer = host.message();
+  core::pack(packer, kind);
+  am::write_field(packer, message);
+  host.send(to, std::move(packer));
+}
 
 double since(double& before, double total) {
   // Whoever ends a phase of the program begins to count anew.
@@ -51,6 +72,13 @@ struct TimedStrategy::Told {
       throw MalformedMessage("timed: loads that cannot be");
     }
   }
+};
+
+/// From a child: what those below it in the tree tell, and it itself.
+struct TimedStrategy::Answer {
+  std::uint32_t round = 0;
+  std::vector<Told> told;
+  static constexpr auto fields(auto& m) { return std::tie(m.round, m.told); }
 };
 
 struct TimedStrategy::Orders {
@@ -99,12 +127,6 @@ TimedStrategy::~TimedStrategy() = default;
 
 core::RankTree TimedStrategy::tree() const { return {host_.rank(), host_.size()}; }
 
-core::Packer TimedStrategy::begin(std::uint32_t kind) {
-  core::Packer packer = host_.message();
-  core::pack(packer, kind);
-  return packer;
-}
-
 Instant TimedStrategy::balance(Instant now) {
   if (host_.size() == 1) return never;
   if (host_.rank() != 0) {
@@ -124,24 +146,25 @@ Instant TimedStrategy::balance(Instant now) {
 
 void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
   core::Unpacker bytes(message);
-  const auto kind = core::unpack<std::uint32_t>(bytes);
-  if (kind == ask_kind && source == tree().parent()) {
-    return ask(core::unpack<std::uint32_t>(bytes));
+  const auto kind = core::unpack<Kind>(bytes);
+  if (kind == Kind::ask && source == tree().parent()) {
+    return ask(am::read_field<Ask>(bytes).round);
   }
-  if (kind == told_kind && answers_due_ > 0 && core::unpack<std::uint32_t>(bytes) == round_) {
-    auto told = core::unpack<std::vector<Told>>(bytes);
-    for (const Told& one : told) one.check(host_.size());
+  if (kind == Kind::told && answers_due_ > 0) {
+    auto answer = am::read_field<Answer>(bytes);
+    if (answer.round != round_) throw MalformedMessage("timed: an answer to another question");
+    for (const Told& one : answer.told) one.check(host_.size());
     --answers_due_;
-    return collect(std::move(told));
+    return collect(std::move(answer.told));
   }
-  if (kind == orders_kind && source == Rank(0)) {
-    const auto all = core::unpack<placement::MovesOfAll>(bytes);
-    const auto imbalance = core::unpack<double>(bytes);
-    const auto moves = placement::unpack_list<placement::ObjectNote>(bytes);
-    for (const placement::ObjectNote& note : moves) placement::check_note(note, host_.size());
-    return carry_out(moves, all, imbalance);
+  if (kind == Kind::orders && source == Rank(0)) {
+    const auto order = am::read_field<OrderedMoves>(bytes);
+    for (const placement::ObjectNote& note : order.moves) {
+      placement::check_note(note, host_.size());
+    }
+    return carry_out(order.moves, order.all, order.imbalance);
   }
-  if (kind == wake_kind && host_.rank() == 0) {
+  if (kind == Kind::wake && host_.rank() == 0) {
     is_woken_ = true;
     if (next_round_ == never && answers_due_ == 0) next_round_ = host_.now() + pause_;
     return;
@@ -151,7 +174,9 @@ void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
 
 void TimedStrategy::send_wake() {
   has_told_ = true;
-  host_.send(0, begin(wake_kind));
+  core::Packer packer = host_.message();
+  core::pack(packer, Kind::wake);
+  host_.send(0, std::move(packer));
 }
 
 // --- a round: the question goes down the tree, and the answers up ---
@@ -165,11 +190,7 @@ void TimedStrategy::begin_round() {
 void TimedStrategy::ask(std::uint32_t round) {
   round_ = round;
   const auto below = tree().children();
-  for (const Rank child : below) {
-    core::Packer packer = begin(ask_kind);
-    core::pack(packer, round);
-    host_.send(child, std::move(packer));
-  }
+  for (const Rank child : below) send(host_, child, Kind::ask, Ask{round});
   answers_due_ = below.size();
   told_.clear();
   std::vector<Told> own;
@@ -190,9 +211,7 @@ void TimedStrategy::collect(std::vector<Told>&& told) {
   std::ranges::move(told, std::back_inserter(told_));
   if (answers_due_ > 0) return;
   if (host_.rank() == 0) return conclude();
-  core::Packer packer = begin(told_kind);
-  core::pack(packer, round_, told_);
-  host_.send(*tree().parent(), std::move(packer));
+  send(host_, *tree().parent(), Kind::told, Answer{round_, std::move(told_)});
 }
 
 TimedStrategy::Told TimedStrategy::measure() {
@@ -299,10 +318,8 @@ void TimedStrategy::send_orders() {
   const std::unique_ptr<Orders> orders = std::move(orders_);
   for (std::size_t r = 1; r < orders->moves.size(); ++r) {
     if (orders->moves[r].empty()) continue;
-    core::Packer packer = begin(orders_kind);
-    core::pack(packer, orders->all, orders->imbalance);
-    placement::pack_list<placement::ObjectNote>(packer, orders->moves[r]);
-    host_.send(static_cast<std::int32_t>(r), std::move(packer));
+    send(host_, static_cast<std::int32_t>(r), Kind::orders,
+         OrderedMoves{orders->all, orders->imbalance, std::move(orders->moves[r])});
   }
   carry_out(orders->moves.front(), orders->all, orders->imbalance);
 }

@@ -61,6 +61,7 @@ class TimedStrategy final : public Policy {
  private:
   class Coming;
   struct Told;
+  struct Answer;
   struct Orders;
 
   void begin_round();
@@ -78,7 +79,6 @@ class TimedStrategy final : public Policy {
                  double imbalance);
 
   void send_wake();
-  [[nodiscard]] core::Packer begin(std::uint32_t kind);
   [[nodiscard]] core::RankTree tree() const;
 
   Rebalancing rebalancing_;

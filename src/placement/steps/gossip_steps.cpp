@@ -90,7 +90,7 @@ class GossipSteps final : public DistributedStrategy {
       const auto other = static_cast<std::int32_t>(
           host.random().below(static_cast<std::uint64_t>(share_.size - 1)));
       core::Packer packer = host.message();
-      pack_list<Rumour>(packer, rumours_.list());
+      core::pack(packer, rumours_.list());
       host.send(other < rank() ? other : other + 1, std::move(packer));
     }
   }
@@ -99,7 +99,7 @@ class GossipSteps final : public DistributedStrategy {
     bool has_grown = false;
     for (const StepMessage& message : received) {
       core::Unpacker bytes(message.bytes);
-      const auto heard = unpack_list<Rumour>(bytes);
+      const auto heard = core::unpack<std::vector<Rumour>>(bytes);
       for (const Rumour& rumour : heard) {
         if (rumour.rank < 0 || rumour.rank >= share_.size || !std::isfinite(rumour.seconds) ||
             rumour.seconds < 0 || !std::isfinite(rumour.capacity) || rumour.capacity <= 0) {
@@ -138,7 +138,7 @@ class GossipSteps final : public DistributedStrategy {
     for (auto& [to, notes] : offers) {
       core::Packer packer = host.message();
       core::pack(packer, OfferHead{before});
-      pack_list<ObjectNote>(packer, notes);
+      core::pack(packer, notes);
       host.send(to, std::move(packer));
       for (const ObjectNote& note : notes) offered_.push_back({to, note});
     }
@@ -156,7 +156,7 @@ class GossipSteps final : public DistributedStrategy {
       core::Unpacker bytes(message.bytes);
       const double most = most_of_taker(core::unpack<OfferHead>(bytes).giver_seconds);
       std::vector<std::uint64_t> refused;
-      for (const ObjectNote& note : unpack_list<ObjectNote>(bytes)) {
+      for (const ObjectNote& note : core::unpack<std::vector<ObjectNote>>(bytes)) {
         check_note(note, share_.size);
         if ((work_ + note.seconds) / share_.capacity > most) {
           refused.push_back(note.object);
@@ -167,7 +167,7 @@ class GossipSteps final : public DistributedStrategy {
       }
       if (refused.empty()) continue;
       core::Packer packer = host.message();
-      pack_list<std::uint64_t>(packer, refused);
+      core::pack(packer, refused);
       host.send(message.source, std::move(packer));
     }
   }
@@ -176,7 +176,7 @@ class GossipSteps final : public DistributedStrategy {
   void take_back(std::span<const StepMessage> received) {
     for (const StepMessage& message : received) {
       core::Unpacker bytes(message.bytes);
-      for (const std::uint64_t object : unpack_list<std::uint64_t>(bytes)) {
+      for (const std::uint64_t object : core::unpack<std::vector<std::uint64_t>>(bytes)) {
         const auto offer = std::ranges::find_if(offered_, [&](const Offer& o) {
           return o.to == message.source.value() && o.note.object == object;
         });
@@ -204,7 +204,7 @@ class GossipSteps final : public DistributedStrategy {
   void learn(std::span<const StepMessage> received) {
     for (const StepMessage& message : received) {
       core::Unpacker bytes(message.bytes);
-      for (const ObjectNote& note : unpack_list<ObjectNote>(bytes)) {
+      for (const ObjectNote& note : core::unpack<std::vector<ObjectNote>>(bytes)) {
         check_note(note, share_.size);
         if (note.rank != rank()) throw MalformedMessage("an order to move what is not here");
         result_.moves.push_back(note);

@@ -82,7 +82,7 @@ class GroupSteps final : public DistributedStrategy {
   void tell_leader(StepHost& host) {
     core::Packer packer = host.message();
     core::pack(packer, MemberHead{share_.capacity, share_.fixed_seconds});
-    pack_list<ObjectNote>(packer, share_.objects);
+    core::pack(packer, share_.objects);
     host.send(leader_of(group()), std::move(packer));
   }
 
@@ -100,7 +100,7 @@ class GroupSteps final : public DistributedStrategy {
       Member& member = members_[static_cast<std::size_t>(index)];
       member.capacity = head.capacity;
       member.fixed_seconds = head.fixed_seconds;
-      member.objects = unpack_list<ObjectNote>(bytes);
+      member.objects = core::unpack<std::vector<ObjectNote>>(bytes);
       for (const ObjectNote& note : member.objects) check_note(note, share_.size);
     }
   }
@@ -136,7 +136,7 @@ class GroupSteps final : public DistributedStrategy {
       const auto end = std::find_if(first, flows.end(),
                                     [&](const Flow& flow) { return flow.from != first->from; });
       core::Packer packer = host.message();
-      pack_list<Flow>(packer, std::span(first, end));
+      core::pack(packer, std::vector<Flow>(first, end));
       host.send(leader_of(first->from), std::move(packer));
       first = end;
     }
@@ -145,7 +145,7 @@ class GroupSteps final : public DistributedStrategy {
   void give(StepHost& host, std::span<const StepMessage> received) {
     for (const StepMessage& message : received) {
       core::Unpacker bytes(message.bytes);
-      const auto flows = unpack_list<Flow>(bytes);
+      const auto flows = core::unpack<std::vector<Flow>>(bytes);
       for (const Flow& flow : flows) {
         if (!leads() || flow.from != group() || flow.to < 0 || flow.to >= groups()) {
           throw MalformedMessage("a plan for another group");
@@ -154,7 +154,7 @@ class GroupSteps final : public DistributedStrategy {
       const auto given = give_away(members_, flows);
       for (std::size_t f = 0; f < flows.size(); ++f) {
         core::Packer packer = host.message();
-        pack_list<ObjectNote>(packer, given[f]);
+        core::pack(packer, given[f]);
         host.send(leader_of(flows[f].to), std::move(packer));
       }
     }
@@ -164,7 +164,7 @@ class GroupSteps final : public DistributedStrategy {
     for (const StepMessage& message : received) {
       if (!leads()) throw MalformedMessage("objects for a rank that leads no group");
       core::Unpacker bytes(message.bytes);
-      for (const ObjectNote& note : unpack_list<ObjectNote>(bytes)) {
+      for (const ObjectNote& note : core::unpack<std::vector<ObjectNote>>(bytes)) {
         check_note(note, share_.size);
         newcomers_.push_back(note);
       }
@@ -222,7 +222,7 @@ class GroupSteps final : public DistributedStrategy {
       const std::int32_t m = owner - rank();
       const bool is_member = m >= 0 && m < group_size();
       core::pack(packer, is_member ? ends[static_cast<std::size_t>(m)] : MemberEnd{});
-      pack_list<ObjectNote>(packer, list);
+      core::pack(packer, list);
       host.send(owner, std::move(packer));
     }
   }
@@ -236,7 +236,7 @@ class GroupSteps final : public DistributedStrategy {
         result_.arriving_objects = end.arriving_objects;
         result_.arriving_bytes = end.arriving_bytes;
       }
-      for (const ObjectNote& note : unpack_list<ObjectNote>(bytes)) {
+      for (const ObjectNote& note : core::unpack<std::vector<ObjectNote>>(bytes)) {
         check_note(note, share_.size);
         if (note.rank != rank()) throw MalformedMessage("an order to move what is not here");
         result_.moves.push_back(note);

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "roam/core/error.hpp"
+
 namespace roam::placement {
 
 void check_note(const ObjectNote& note, std::int32_t ranks) {
@@ -15,7 +17,7 @@ void check_note(const ObjectNote& note, std::int32_t ranks) {
 void NoteLists::send(StepHost& host) const {
   for (const auto& [rank, notes] : lists_) {
     core::Packer packer = host.message();
-    pack_list<ObjectNote>(packer, notes);
+    core::pack(packer, notes);
     host.send(rank, std::move(packer));
   }
 }

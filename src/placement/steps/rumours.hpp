@@ -23,7 +23,7 @@ class Rumours {
   explicit Rumours(std::size_t most) : most_(most) {}
   void clear() { list_.clear(); }
   [[nodiscard]] bool empty() const { return list_.empty(); }
-  [[nodiscard]] std::span<const Rumour> list() const { return list_; }
+  [[nodiscard]] const std::vector<Rumour>& list() const { return list_; }
   /// True if anything was new.
   bool hear(std::span<const Rumour> others, core::Random& random);
 
