@@ -11,10 +11,12 @@ namespace roam::balance {
 
 namespace {
 
+// Between two calls of the policy, so that virtual time does not stand still. Chosen: less than
+// anything takes.
 constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
-// Threads and processes do not start at the same time.
+// Seconds. Threads and processes do not start at the same time. Chosen; without it blocks of a
+// balanced stencil move in the first milliseconds (studies/stencil_overhead).
 constexpr double longest_start = 0.01;
-
 }  // namespace
 
 /// Puts a policy's push and pop into the engine's place for a scheduler.

@@ -9,11 +9,13 @@ namespace roam::balance {
 
 namespace {
 
-// Averages look back over about so many calls.
+// Calls that averages look back over, of a type of handler and of one object. Chosen: an object has
+// fewer, and may differ from all others.
 constexpr std::uint32_t memory_of_handler = 64;
 constexpr double memory_of_object = 4;
+// How many times as long as others' an object's calls may be taken to last. Chosen, against
+// rounding.
 constexpr double largest_factor = 1e6;
-
 constexpr auto relaxed = std::memory_order_relaxed;
 
 }  // namespace

@@ -7,8 +7,10 @@
 namespace roam::balance {
 
 namespace {
+// Seconds after which a rank that was given nothing asks again, at the least. Chosen: a message and
+// its answer are far below.
 constexpr double soonest = 0.001;
-}
+}  // namespace
 
 bool GrowingEvidence::has_grown(const RankLoad& load) {
   const double evidence = of(load);

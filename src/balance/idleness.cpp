@@ -9,13 +9,14 @@ namespace roam::balance {
 
 namespace {
 
-// What is remembered is between so much and twice as much.
+// Seconds: what is remembered is between so much and twice as much. Chosen: many steps of most
+// iterative programs, and short enough to notice what has changed.
 constexpr double half_window = 1;
-// A pause counts for so many times the usual one at most, unless it is not over and has lasted
+// Times the usual pause that a pause counts for at most, unless it is not over and has lasted
 // longer than interruptions do: this may be for good, and others may help now. Once it is over
-// somebody was interrupted, if such pauses do not come again and again.
+// somebody was interrupted, if such pauses do not come again and again. Held by
+// studies/stencil_overhead and test_balance (Interruption).
 constexpr double longest_pause = 4;
-
 }  // namespace
 
 void Idleness::remember(double seconds, double idle) {

@@ -11,9 +11,9 @@ namespace roam::balance {
 
 namespace {
 
-// The moving average of seconds per weight looks back over about this many calls.
+// Weight of what is known when a call has ended: the moving average of seconds per weight looks
+// back over about 64 calls. Chosen.
 constexpr double memory_of_rate = 1.0 - 1.0 / 64;
-
 constexpr auto relaxed = std::memory_order_relaxed;
 
 constexpr ObjectId last_object(std::numeric_limits<std::uint64_t>::max());

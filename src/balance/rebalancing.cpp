@@ -12,7 +12,7 @@ namespace roam::balance {
 
 namespace {
 
-// A promise is kept by this part of the gain in imbalance. Chosen, not measured: what is missing of
+// A promise is kept by this part of the gain in imbalance. Chosen: what is missing of
 // the gain is what has changed meanwhile, and a decision that brings a quarter of what it promised
 // has still been right.
 constexpr double least_kept_part = 0.25;

@@ -18,31 +18,34 @@ namespace roam::balance {
 
 namespace {
 
+// What is not said to be measured is chosen, for the reason that the sentence gives.
+
 // Objects given in one answer; the asking rank comes back for more.
 constexpr std::uint32_t most_objects = 1024;
-// Candidates looked at for one place before giving up.
+// Candidates looked at for one place before giving up: what a look takes must not grow with the
+// objects.
 constexpr int most_candidates = 16;
-// An object that arrived less than so many times its moving cost ago has to gain more.
+// An object that arrived less than so many times its moving cost ago has to gain so many times as
+// much: no ping-pong (tests/balance: Transfer).
 constexpr double recent_factor = 10;
 constexpr double recent_penalty = 4;
 // For the sake of one cycle alone an object moves if it waits for so many times its work, and they
-// have time for so many like it.
+// have time for so many like it (B2: studies/stencil_overhead).
 constexpr double cyclic_penalty = 4;
-// Work that waits for so many cycles is not that of one.
+// Cycles: work that waits for so many is not that of one.
 constexpr double unusual_cycle = 2;
-// What is the matter for good gains so many times at least.
+// Times that a move for good gains what it gains once, at least (B2: studies/stencil_overhead).
 constexpr double least_times = 8;
-// To move an object brings two ranks closer if they differ by more than half of what it takes away
-// from one and adds to the other. Measured loads are never quite equal, and a whole object is what
-// too much of it would be.
+// Part of an object's work. To move an object brings two ranks closer if they differ by more than
+// half of what it takes away from one and adds to the other. Measured loads are never quite equal,
+// and a whole object is what too much of it would be.
 constexpr double part_to_differ_by = 0.75;
 // An object that has run for so many times the work it has now will have more.
 constexpr double repeating = 2;
 
-// How long new work settles, as a part of an object's work.
+// How long new work settles: a part of an object's work, and at least so many seconds.
 constexpr double settling_part = 1e-3;
 constexpr double shortest_settling = 1e-8;
-
 /// Of the object at the end of this rank's queue.
 double wait_here(const RankLoad& ours, const RankLoad& theirs, const ObjectLoad& object) {
   if (ours.running + ours.queued <= ours.workers) return 0;

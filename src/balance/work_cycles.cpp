@@ -9,11 +9,12 @@ namespace roam::balance {
 
 namespace {
 
-// So many, and work is taken to go on coming in cycles,
+// Cycles after which work is taken to go on coming in cycles. Chosen: one may be the start of the
+// program.
 constexpr std::uint32_t least_cycles = 2;
-// until one lasts so many times as long as others, and longer by more than an interruption.
+// Times the others' length: one that lasts so long, and longer by more than an interruption, ends
+// that. Chosen.
 constexpr double longest_cycle = 4;
-
 }  // namespace
 
 void WorkCycles::watch(const RankLoad& load, Instant now) {

@@ -6,28 +6,52 @@
 namespace roam::placement {
 
 namespace {
+
+// "Chosen": nothing was measured, the sentence says why. Else the command that shows what the
+// constant does.
+
+// Weight of what is known when a message is added; it looks back over about 32 messages. Chosen.
 constexpr double memory = 1.0 - 1.0 / 32;
-// A message to another rank and its answer on a current machine, and a cautious bandwidth: packed,
-// sent to a worker that is busy, unpacked into memory that nobody has touched before. Who is too
-// hopeful moves several objects before the first one tells.
+// Seconds: a message to another rank and its answer, on a current machine whose ranks are busy.
+// Chosen; bench_migration_mpi measures it on the machine at hand.
 constexpr double guessed_latency = 20e-6;
+// Seconds per byte: packed, sent to a worker that is busy, unpacked into memory that nobody has
+// touched before. Chosen to be cautious: who is too hopeful moves several objects before the first
+// one tells. bench_migration_mpi measures it.
 constexpr double guessed_seconds_per_byte = 2e-9;
-// Messages of fewer bytes say nothing of the bandwidth.
+// Bytes. Messages of fewer say nothing of the bandwidth: their latency varies by more than their
+// bytes take. Chosen.
 constexpr double least_bytes = 1024;
+// Bytes of an object, until one has been looked at. Chosen: a page.
 constexpr double guessed_bytes = 4096;
-// Of each further object in a message: to pack it, install it and put it into the queue.
+// Bytes of the second of the two made-up messages that the fit begins with. Chosen.
+constexpr double bytes_of_first_fit = 1 << 20;
+// Weight of a new size in the average of sizes. Chosen.
+constexpr double weight_of_size = 1.0 / 16;
+// Spread of sizes (its square, as a part of the mean square) below which they say nothing of the
+// bandwidth. Chosen.
+constexpr double least_spread = 1e-3;
+// Seconds of each further object in a message: to pack it, install it and put it into the queue.
+// Chosen; apps/uts
+// (--tree T1 --roam-ranks 2) depends on it most. The bounds are a factor of 10 to 20 to both sides.
 constexpr double guessed_seconds_per_object = 1e-6;
 constexpr double least_seconds_per_object = 1e-7;
 constexpr double most_seconds_per_object = 2e-5;
-// Messages of fewer say little of that.
+// Objects. Messages of fewer say little of that. Chosen.
 constexpr std::uint32_t least_objects = 4;
+// Objects: what a message of so many, or more than a quarter of them, took has the weight 1/4.
+// Chosen.
 constexpr double many_objects = 1024;
-// Of question and answer the shortest time counts: others were waiting for somebody busy. It may
-// grow by so much from one to the next.
+constexpr double most_weight_of_message = 0.25;
+// Factor by which the time from question to answer may grow from one to the next: of them the
+// shortest counts, since others were waiting for somebody busy; doubled after 11 of them. Chosen.
 constexpr double growth_of_round_trip = 1.0625;
+// Seconds, and seconds per byte: what no machine is faster (100 ns, 1 TB/s) or slower (100 KB/s)
+// than. Chosen, so that one wrong measurement spoils nothing.
 constexpr double least_latency = 1e-7;
 constexpr double least_seconds_per_byte = 1e-12;
 constexpr double most_seconds_per_byte = 1e-5;
+
 }  // namespace
 
 CostModel::CostModel()
@@ -38,7 +62,7 @@ CostModel::CostModel()
 void CostModel::begin(double latency, double seconds_per_byte) {
   n_ = x_ = y_ = xx_ = xy_ = 0;
   include(0, latency);
-  include(1 << 20, latency + seconds_per_byte * (1 << 20));
+  include(bytes_of_first_fit, latency + seconds_per_byte * bytes_of_first_fit);
   fit();
 }
 
@@ -53,7 +77,7 @@ void CostModel::include(double bytes, double seconds) {
 void CostModel::fit() {
   const double variance = xx_ - x_ * x_ / n_;
   // Objects of one size say nothing about the bandwidth: keep what is known.
-  if (variance > 1e-3 * xx_) seconds_per_byte_ = (xy_ - x_ * y_ / n_) / variance;
+  if (variance > least_spread * xx_) seconds_per_byte_ = (xy_ - x_ * y_ / n_) / variance;
   // Nor can it be so low that they would have taken longer than they did.
   if (x_ > 0) seconds_per_byte_ = std::min(seconds_per_byte_, y_ / x_);
   seconds_per_byte_ = std::clamp(seconds_per_byte_, least_seconds_per_byte, most_seconds_per_byte);
@@ -66,7 +90,8 @@ void CostModel::add(std::uint32_t objects, std::uint64_t bytes, double seconds) 
   if (objects >= least_objects) {
     const double each = (seconds - latency_ - seconds_per_byte_ * size) / others;
     // The more objects, the less it matters what is wrong about the latency.
-    seconds_per_object_ += (each - seconds_per_object_) * std::min(0.25, objects / many_objects);
+    seconds_per_object_ +=
+        (each - seconds_per_object_) * std::min(most_weight_of_message, objects / many_objects);
     seconds_per_object_ =
         std::clamp(seconds_per_object_, least_seconds_per_object, most_seconds_per_object);
   }
@@ -85,7 +110,8 @@ void CostModel::add_round_trip(double seconds) {
 
 void CostModel::add_size(std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
-  average_bytes_ += is_size_guessed_ ? size - average_bytes_ : (size - average_bytes_) / 16;
+  average_bytes_ +=
+      is_size_guessed_ ? size - average_bytes_ : weight_of_size * (size - average_bytes_);
   is_size_guessed_ = false;
 }
 

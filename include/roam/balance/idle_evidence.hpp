@@ -11,7 +11,8 @@ namespace roam::balance {
 [[nodiscard]] constexpr double idle_evidence(double difference, double seconds) {
   return difference > 0 ? difference * difference * seconds : 0;
 }
-/// Enough: a difference of 1/4 for 50 ms, of half of that for four times as long.
+/// Enough: a difference of 1/4 for 50 ms, of half of that for four times as long. Chosen by
+/// studies/stencil_overhead, whose balanced program is to keep its objects (B2).
 constexpr double enough_evidence = idle_evidence(0.25, 0.05);
 
 /// Of the rank that is short of work: when it is worth asking again those that gave nothing, since

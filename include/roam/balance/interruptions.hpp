@@ -9,7 +9,9 @@ namespace roam::balance {
 /// its core away: others wait for it then, and will not for long. Not thread-safe.
 class Interruptions {
  public:
-  /// So long, and so many times as long as usual: the system's doing, perhaps. Seconds.
+  /// All in seconds but for `unusual`, and seen with studies/stencil_overhead and the shell loop of
+  /// docs/balancing.md that stops a thread for 50 ms of every second.
+  /// So long, and so many times as long as usual: the system's doing, perhaps.
   static constexpr double shortest = 0.005;
   static constexpr double unusual = 64;
   /// Most are shorter than this.

@@ -11,7 +11,7 @@
 namespace roam::balance {
 
 /// What a weight of 1 counts before any call was measured anywhere, in seconds: the same on every
-/// rank, so that loads can be compared from the start.
+/// rank, so that loads can be compared from the start. Chosen.
 inline constexpr double default_seconds_per_weight = 1e-3;
 
 /// The load of one rank at one moment, as ranks tell it to each other. Plain bytes.

@@ -12,15 +12,16 @@ namespace roam::balance {
 /// the time at most. Written by one thread at a time, read by any.
 class LookPace {
  public:
-  /// Of so much time one part goes into looks: what a look takes grows with the objects that have
-  /// changed.
+  /// One part of so many of the time goes into looks: what a look takes grows with the objects that
+  /// have changed. Without a limit they took 1 % of a balanced stencil (studies/stencil_overhead).
   static constexpr int parts = 256;
-  /// But the thread may have been interrupted while it looked.
+  /// But the thread may have been interrupted while it looked. Chosen.
   static constexpr Duration longest_wait = std::chrono::milliseconds(2);
-  /// Loads that only change from one call to the next are looked at no more often than this.
+  /// Loads that only change from one call to the next are looked at no more often than this:
+  /// recording loads then costs a call 20 to 60 ns (bench_load_recording).
   static constexpr Duration shortest_wait = std::chrono::microseconds(100);
   /// So many may come together after a while without any: a policy that sees work run out looks
-  /// again just before it has.
+  /// again just before it has. Chosen.
   static constexpr int most_together = 4;
 
   /// A look began at `begin` and is over.

@@ -10,7 +10,7 @@ namespace roam::balance {
 /// The last few values of a series.
 class RecentValues {
  public:
-  static constexpr std::size_t memory = 8;
+  static constexpr std::size_t memory = 8;  ///< values; chosen
 
   void add(double value) { values_[count_++ % memory] = value; }
   /// All there were, also those forgotten.

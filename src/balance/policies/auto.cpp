@@ -6,7 +6,8 @@
 namespace roam::balance {
 namespace {
 
-// Up to here, looking at all objects on one rank takes a few milliseconds at most.
+// Objects of a job, up to which one rank places them all: refine then takes a few milliseconds at
+// most (bench_strategies).
 constexpr std::uint64_t most_objects_of_one_rank = 4096;
 
 const PolicyRegistrar registrar{

@@ -18,20 +18,22 @@
 namespace roam::balance {
 namespace {
 
+// All are chosen; studies/real_runs and tests/balance (Policies) hold what comes of them.
+
 // Rumours in one message, and remembered.
 constexpr std::size_t most_told = 4;
 constexpr std::size_t most_known = 64;
-// A rumour is believed for so many round trips; to the rank of an older one, or of one from before
+// Round trips for which a rumour is believed; to the rank of an older one, or of one from before
 // there was work to give, work is offered, not given.
 constexpr double freshness = 64;
+// Seconds. Loads further ahead are looked at again after this.
 constexpr double longest_outlook = 1e6;
 // A rank without work whispers ever more rarely, up to this.
 constexpr Duration longest_pause = std::chrono::seconds(1);
 // News make offers welcome again that have become rarer than this.
 constexpr Duration longest_silence = std::chrono::milliseconds(10);
-// The mean load is that of the last messages' senders, about so many.
+// Messages whose senders' mean is taken for the mean load, about.
 constexpr double samples = 8;
-
 struct GrapevineSettings {
   std::int32_t fanout = 2;
   std::int32_t hops = 3;

@@ -47,7 +47,7 @@ struct TimedRank {
 /// are no more rounds until a rank tells rank 0 that it runs something again.
 class TimedStrategy final : public Policy {
  public:
-  static constexpr int longest_pause = 8;
+  static constexpr int longest_pause = 8;  // intervals; chosen
 
   /// Puts a model of what comes below the others. Throws ConfigError for a choice that check_policy
   /// refuses.

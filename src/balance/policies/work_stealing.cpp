@@ -17,7 +17,7 @@
 namespace roam::balance {
 namespace {
 
-// Loads further ahead are looked at again after this.
+// Seconds. Loads further ahead are looked at again after this. Chosen: as good as never.
 constexpr double longest_outlook = 1e6;
 
 struct StealingSettings {
