@@ -89,7 +89,7 @@ class HandlerExecution : public AnsweringExecution {
   virtual void abandon() = 0;
 
  protected:
-  ~HandlerExecution() { end_task(); }
+  virtual ~HandlerExecution() { end_task(); }
   /// Calls `call()`; answers with its result now, or when its coroutine ends. Marks the context
   /// when it is over.
   template <class Call>

@@ -1,30 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <tuple>
 #include <type_traits>
 
 namespace roam::core {
 
-/// Takes a function or member function type apart. `Arguments` are decayed: what travels are
-/// values.
+namespace detail {
+
+template <class P>
+inline constexpr bool is_mutable_reference =
+    std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
+
+/// Stands for a parameter that no handler can have, so that the one line which says so is the only
+/// error: it can be made from everything and passed as anything.
+struct AnyArgument {
+  constexpr AnyArgument() = default;
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, AnyArgument>)
+  constexpr AnyArgument(T&&) {}  // NOLINT: converts on purpose
+  template <class T>
+  operator T&() const {  // NOLINT: converts on purpose
+    std::terminate();
+  }
+};
+
+template <class P>
+using ArgumentFor = std::conditional_t<is_mutable_reference<P>, AnyArgument, std::decay_t<P>>;
+
+/// Fails to compile if a parameter is a reference to what is not const.
+template <class... P>
+struct ParametersOf {
+  static_assert(
+      !(is_mutable_reference<P> || ...),
+      "a parameter of a handler cannot be a non-const reference: the caller's variable is "
+      "on another rank; take a value, and return what the caller needs");
+  using Arguments = std::tuple<ArgumentFor<P>...>;
+};
+
+/// Of what cannot be a handler: result and arguments if it can be called in one way, so that
+/// nothing but that is complained of.
 template <class F>
-struct Callable;
+struct SignatureOf {
+  using Result = void;
+  using Arguments = std::tuple<>;
+};
+template <class C, class R, class... A>
+struct SignatureOf<R (C::*)(A...) const> {
+  using Result = R;
+  using Arguments = std::tuple<ArgumentFor<A>...>;
+};
+template <class F>
+  requires requires { &F::operator(); }
+struct SignatureOf<F> : SignatureOf<decltype(&F::operator())> {};
+
+}  // namespace detail
+
+/// Takes a function or member function type apart. `Arguments` are decayed: what travels are
+/// values. Anything but a function or a method fails to compile in one line.
+template <class F>
+struct Callable : detail::SignatureOf<F> {
+  static_assert(!std::is_same_v<F, F>,
+                "a handler must be a function or a method, such as &work or &Class::work: a lambda "
+                "or other object has no name that is the same on every rank");
+  using Class = void;
+  static constexpr bool is_member = false;
+  static constexpr bool is_const = false;
+};
 
 template <class R, class... A>
-struct Callable<R (*)(A...)> {
+struct Callable<R (*)(A...)> : detail::ParametersOf<A...> {
   using Result = R;
-  using Arguments = std::tuple<std::decay_t<A>...>;
   static constexpr bool is_member = false;
 };
 template <class R, class... A>
 struct Callable<R (*)(A...) noexcept> : Callable<R (*)(A...)> {};
 
 template <class R, class C, class... A>
-struct Callable<R (C::*)(A...)> {
+struct Callable<R (C::*)(A...)> : detail::ParametersOf<A...> {
   using Result = R;
   using Class = C;
-  using Arguments = std::tuple<std::decay_t<A>...>;
   static constexpr bool is_member = true;
   static constexpr bool is_const = false;
 };
@@ -40,12 +96,18 @@ struct Callable<R (C::*)(A...) const noexcept> : Callable<R (C::*)(A...) const> 
 template <auto F>
 using CallableOf = Callable<std::remove_cv_t<decltype(F)>>;
 
+/// True if an argument of type A loses its fraction as a parameter of type P: 2.7 for an int.
+/// (Other conversions between numbers depend on the value, and are the caller's.)
+template <class P, class A>
+inline constexpr bool loses_fraction =
+    std::is_floating_point_v<std::remove_cvref_t<A>>&& std::is_integral_v<P>;
+
 /// True if a tuple of these parameters can be made from values of types A...
 template <class Tuple, class... A>
 inline constexpr bool is_tuple_makeable_from = false;
 template <class... P, class... A>
   requires(sizeof...(P) == sizeof...(A))
 inline constexpr bool is_tuple_makeable_from<std::tuple<P...>, A...> =
-    (std::is_convertible_v<A, P> && ...);
+    ((std::is_convertible_v<A, P> && !loses_fraction<P, A>)&&...);
 
 }  // namespace roam::core

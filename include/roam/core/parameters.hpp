@@ -20,6 +20,7 @@
 
 #include "roam/core/array.hpp"
 #include "roam/core/buffer_pools.hpp"
+#include "roam/core/callable.hpp"
 #include "roam/core/serialise.hpp"
 
 namespace roam::core {
@@ -90,7 +91,7 @@ inline constexpr bool are_arguments_for = false;
 template <class... P, class... A>
   requires(sizeof...(P) == sizeof...(A))
 inline constexpr bool are_arguments_for<std::tuple<P...>, A...> =
-    ((std::is_convertible_v<A, P> || SuppliesArray<A, P>)&&...);
+    (((std::is_convertible_v<A, P> && !loses_fraction<P, A>) || SuppliesArray<A, P>)&&...);
 }  // namespace detail
 
 /// A tuple of what keeps the parameters of a tuple: that tuple itself, unless it has spans.

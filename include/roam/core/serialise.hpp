@@ -199,7 +199,7 @@ void pack_as(Packer& packer, const A& value) {
   if constexpr (std::is_same_v<T, A>) {
     pack(packer, value);
   } else {
-    const T converted = value;
+    const T converted = static_cast<T>(value);
     pack(packer, converted);
   }
 }

@@ -59,7 +59,7 @@ class WaitList {
     [[nodiscard]] virtual Details details() const { return {}; }
 
    protected:
-    ~Entry() = default;
+    virtual ~Entry() = default;
 
    private:
     friend class WaitList;
@@ -75,7 +75,7 @@ class WaitList {
     virtual void for_each_wait(const std::function<void(const Entry&)>& visit) const = 0;
 
    protected:
-    ~Source() = default;
+    virtual ~Source() = default;
     /// By `difference` more wait. Under the source's lock.
     void count_waits(std::ptrdiff_t difference) {
       waiting_.store(

@@ -156,10 +156,9 @@ struct MethodTraits : core::Callable<F> {
   static constexpr bool is_exclusive = !core::Callable<F>::is_const;
 };
 template <class R, class T, class... A>
-struct MethodTraits<R (*)(T&, A...)> {
+struct MethodTraits<R (*)(T&, A...)> : core::detail::ParametersOf<A...> {
   using Object = std::remove_const_t<T>;
   using Result = R;
-  using Arguments = std::tuple<std::decay_t<A>...>;
   static constexpr bool is_exclusive = !std::is_const_v<T>;
 };
 /// True if F is a method of T itself: the runtime knows objects by their own class, not by its

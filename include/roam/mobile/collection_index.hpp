@@ -33,7 +33,7 @@ class Index {
   friend constexpr auto operator<=>(const Index&, const Index&) = default;
 
  private:
-  std::array<std::int64_t, D> at_{};
+  std::array<std::int64_t, static_cast<std::size_t>(D)> at_{};
 };
 
 /// "(2, 3)"
