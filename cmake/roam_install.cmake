@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roam")
@@ -18,7 +17,12 @@ foreach(tool roam-balance roam-calibrate)
     install(TARGETS ${tool} RUNTIME OPTIONAL)  # some builds leave the programs out
   endif()
 endforeach()
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md"
+              "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.cpp" PATTERN "*.toml")
 
 set(roam_has_mpi OFF)
 if(TARGET roam_transport_mpi)
@@ -35,6 +39,8 @@ endif()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/roam-config.cmake.in" roam-config.cmake
                               INSTALL_DESTINATION "${package_dir}"
                               NO_SET_AND_CHECK_MACRO)
+include(roam_pkg_config)
+
 # Before 1.0 every minor version may change the interface.
 write_basic_package_version_file(roam-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/roam-config.cmake"

@@ -3,6 +3,7 @@
 
 /// Everything a program needs: roam::run, roam::Runtime, roam::here, roam::mobile_ptr, roam::Task,
 /// roam::Session.
+#include "roam/core/version.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
 #include "roam/runtime/run.hpp"
 #include "roam/runtime/runtime.hpp"

@@ -8,6 +8,7 @@
 #include "roam/am/system_message.hpp"
 #include "roam/am/wire.hpp"
 #include "roam/core/error.hpp"
+#include "roam/core/version.hpp"
 
 namespace roam::am {
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D roam_build=... -D scratch=... -D generator=... -D compiler=... -D build_type=... -P run.cmake
+# cmake -D roam_build=... -D scratch=... -D generator=... -D compiler=... -D build_type=...
+#       -D libdir=... -P run.cmake
 # Installs Roam below <scratch>, then configures, builds and runs the project beside this file.
 file(REMOVE_RECURSE "${scratch}")
 
@@ -15,5 +16,18 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${scratch}/build" -G "
     "-DCMAKE_BUILD_TYPE=${build_type}" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
 run("${CMAKE_COMMAND}" --build "${scratch}/build")
 run("${scratch}/build/consumer" --roam-ranks 2)
+
+# The same without CMake. What registers itself is there, too.
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+  set(ENV{PKG_CONFIG_PATH} "${scratch}/moved/${libdir}/pkgconfig:$ENV{PKG_CONFIG_PATH}")
+  execute_process(COMMAND "${PKG_CONFIG}" --cflags --libs roam OUTPUT_VARIABLE flags
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run("${compiler}" -std=c++20 -O0 "${CMAKE_CURRENT_LIST_DIR}/main.cpp" ${flags}
+      -o "${scratch}/without_cmake")
+  run("${scratch}/without_cmake" --roam-ranks 2 --roam-scheduler fifo --roam-balancer auto)
+endif()
+
 run("${scratch}/moved/bin/roam" --help)
 run("${scratch}/moved/bin/roam" report --help)
