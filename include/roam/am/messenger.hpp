@@ -25,6 +25,7 @@
 #include "roam/am/credits.hpp"
 #include "roam/am/epochs.hpp"
 #include "roam/am/handler_table.hpp"
+#include "roam/am/message_options.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/am/system_message.hpp"
 #include "roam/am/traffic_by_source.hpp"
@@ -39,10 +40,7 @@
 
 namespace roam::am {
 
-struct MessengerOptions {
-  std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
-  std::size_t high_water_bytes = std::size_t{16} << 20;         ///< A3: unsent, then held back
-  std::size_t receive_memory_bytes = std::size_t{8} << 20;      ///< A3: arrived, then no credit
+struct MessengerOptions : MessageOptions {
   /// What may be under way between two ranks, 4 KiB at least; nullopt: receive_memory_bytes shared
   /// among the other ranks, 64 KiB to 1 MiB.
   std::optional<std::size_t> window_bytes = {};
@@ -572,11 +570,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
 };
 
 }  // namespace roam::am
-
-template <>
-struct roam::exec::ServiceSlot<roam::am::Messenger> {
-  static constexpr std::size_t value = 0;
-};
 
 #include "roam/am/program_handler.hpp"
 #include "roam/am/system_handlers.hpp"

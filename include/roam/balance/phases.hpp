@@ -15,7 +15,7 @@
 #include "roam/balance/lb_recorder.hpp"
 #include "roam/balance/phase_report.hpp"
 #include "roam/balance/strategy.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/quiescence.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 
 namespace roam::balance {
 

@@ -11,7 +11,7 @@
 
 #include "roam/balance/plugin.hpp"
 #include "roam/balance/policy.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 
 namespace roam::balance {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "roam/balance/strategy.hpp"
-#include "roam/core/options.hpp"
 #include "roam/exec/scheduler.hpp"
+#include "roam/runtime/options.hpp"
 
 namespace roam::testing {
 

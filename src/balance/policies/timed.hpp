@@ -13,7 +13,7 @@
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/strategy.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 #include "roam/core/rank_tree.hpp"
 #include "roam/mobile/object_space.hpp"
 
