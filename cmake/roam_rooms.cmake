@@ -81,10 +81,44 @@ function(roam_sources out folder)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# roam_room(<room> [SELF_REGISTERING] [PUBLIC <library>...] [HEADERS <library>...])
-#   PUBLIC: libraries its public headers use. HEADERS: header-only ones used inside alone.
+# roam_room_needs(<room> [PUBLIC <library>...] [HEADERS <library>...] [APART]), before roam_add_rooms():
+#   PUBLIC: libraries its public headers use. HEADERS: header-only ones used inside alone. APART: not
+#   part of roam::roam.
+function(roam_room_needs room)
+  set_property(GLOBAL PROPERTY roam_needs_${room} "${ARGN}")
+endfunction()
+
+# roam_names_of_rooms(<out>): all rooms, from the bottom up.
+function(roam_names_of_rooms out)
+  file(STRINGS "${roam_rooms_file}" lines REGEX "^[a-z_]+ = \\[[\"a-z_, ]*\\]$")
+  list(TRANSFORM lines REPLACE " = .*$" "")
+  set(${out} ${lines} PARENT_SCOPE)
+endfunction()
+
+# Makes the rooms of scripts/rooms.toml, without those APART.
+function(roam_add_rooms)
+  roam_make_rooms(OFF)
+endfunction()
+# The others, which may use roam::roam.
+function(roam_add_rooms_apart)
+  roam_make_rooms(ON)
+endfunction()
+
+function(roam_make_rooms are_apart)
+  roam_names_of_rooms(rooms)
+  foreach(room IN LISTS rooms)
+    get_property(needs GLOBAL PROPERTY roam_needs_${room})
+    cmake_parse_arguments(arg "APART" "" "PUBLIC;HEADERS" ${needs})
+    if((arg_APART AND are_apart) OR (NOT arg_APART AND NOT are_apart))
+      roam_room(${room} PUBLIC ${arg_PUBLIC} HEADERS ${arg_HEADERS})
+    endif()
+  endforeach()
+endfunction()
+
+# One room. Rooms contain objects that nothing refers to by name (options, transports, policies,
+# exporters, parts of ranks), so the linker must keep all of them.
 function(roam_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_REGISTERING" "" "PUBLIC;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;HEADERS")
   roam_sources(sources src/${room})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/roam/${room}/*.hpp")
   if(NOT sources AND NOT headers)
@@ -97,11 +131,7 @@ function(roam_room room)
       list(APPEND used roam_${other})
     endif()
   endforeach()
-  set(options "")
-  if(arg_SELF_REGISTERING)
-    list(APPEND options SELF_REGISTERING)
-  endif()
-  roam_library(${room} ${options} SOURCES ${sources} PUBLIC ${used} ${arg_PUBLIC}
+  roam_library(${room} SELF_REGISTERING SOURCES ${sources} PUBLIC ${used} ${arg_PUBLIC}
                HEADERS ${arg_HEADERS})
 endfunction()
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "roam/core/error.hpp"
-#include "roam/core/options.hpp"
+#include "roam/runtime/options.hpp"
 #include "scratch_file.hpp"
 
 namespace {

@@ -75,19 +75,5 @@ roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
 }  // namespace imbalance
 
 int main(int argc, char** argv) {
-  // Roam's options are taken out of a copy first, so that the rest are this program's.
-  std::vector<char*> arguments(argv, argv + argc + 1);
-  int left = argc;
-  imbalance::Settings settings;
-  try {
-    const roam::ParsedArguments parsed = roam::take_options(left, arguments.data());
-    if (!parsed.help) {
-      const int status = imbalance::read_settings(left, arguments.data(), settings);
-      if (status >= 0) return status;
-    }
-  } catch (const roam::ConfigError&) {
-    // Reported below.
-  }
-  return roam::run(argc, argv,
-                   [&settings](roam::Runtime& rt) { return imbalance::iterate(rt, settings); });
+  return roam::main(argc, argv, imbalance::read_settings, imbalance::iterate);
 }

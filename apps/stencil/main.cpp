@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <roam/roam.hpp>
-#include <vector>
 
 #include "block.hpp"
 #include "report.hpp"
@@ -40,19 +39,5 @@ roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
 }  // namespace stencil
 
 int main(int argc, char** argv) {
-  // Roam's options are taken out of a copy first, so that the rest are this program's.
-  std::vector<char*> arguments(argv, argv + argc + 1);
-  int left = argc;
-  stencil::Settings settings;
-  try {
-    const roam::ParsedArguments parsed = roam::take_options(left, arguments.data());
-    if (!parsed.help) {
-      const int status = stencil::read_settings(left, arguments.data(), settings);
-      if (status >= 0) return status;
-    }
-  } catch (const roam::ConfigError&) {
-    // Reported below.
-  }
-  return roam::run(argc, argv,
-                   [&settings](roam::Runtime& rt) { return stencil::iterate(rt, settings); });
+  return roam::main(argc, argv, stencil::read_settings, stencil::iterate);
 }

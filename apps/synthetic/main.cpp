@@ -5,21 +5,5 @@
 #include "settings.hpp"
 
 int main(int argc, char** argv) {
-  // Roam's options are taken out of a copy first, so that the rest are this program's.
-  std::vector<char*> arguments(argv, argv + argc + 1);
-  int left = argc;
-  synthetic::Settings settings;
-  const auto program = [&settings](roam::Runtime& rt) {
-    return synthetic::benchmark(rt, settings);
-  };
-  try {
-    const roam::ParsedArguments parsed = roam::take_options(left, arguments.data());
-    if (!parsed.help) {
-      const int status = synthetic::read_settings(left, arguments.data(), settings);
-      if (status >= 0) return status;
-    }
-  } catch (const roam::ConfigError&) {
-    // Reported below.
-  }
-  return roam::run(argc, argv, program);
+  return roam::main(argc, argv, synthetic::read_settings, synthetic::benchmark);
 }

@@ -23,8 +23,14 @@ struct NumberOption {
   int* value;
 };
 
-/// Reads [--short] [--repeats N] [--json FILE] and `more`; ends the program with status 2 at
-/// anything else.
+inline void print_usage(std::FILE* file, const char* program,
+                        const std::vector<NumberOption>& numbers) {
+  std::fprintf(file, "usage: %s [--short] [--json FILE]", program);
+  for (const NumberOption& option : numbers) std::fprintf(file, " [%s N]", option.name);
+}
+
+/// Reads [--short] [--repeats N] [--json FILE] and `more`; ends the program with status 0 at --help
+/// and with status 2 at anything else.
 inline Settings read_settings(int argc, char** argv, const std::vector<NumberOption>& more = {}) {
   Settings settings;
   std::vector<NumberOption> numbers = more;
@@ -34,6 +40,11 @@ inline Settings read_settings(int argc, char** argv, const std::vector<NumberOpt
     const auto number = std::find_if(numbers.begin(), numbers.end(), [&](const NumberOption& o) {
       return std::strcmp(argv[i], o.name) == 0;
     });
+    if (std::strcmp(argv[i], "--help") == 0) {
+      print_usage(stdout, argv[0], numbers);
+      std::puts("");
+      std::exit(0);
+    }
     if (std::strcmp(argv[i], "--short") == 0) {
       settings.is_short = true;
       settings.repeats = std::min(settings.repeats, 7);
@@ -44,8 +55,7 @@ inline Settings read_settings(int argc, char** argv, const std::vector<NumberOpt
       settings.json = value;
       ++i;
     } else {
-      std::fprintf(stderr, "usage: %s [--short] [--json FILE]", argv[0]);
-      for (const NumberOption& option : numbers) std::fprintf(stderr, " [%s N]", option.name);
+      print_usage(stderr, argv[0], numbers);
       std::fprintf(stderr, "; not %s %s\n", argv[i], value);
       std::exit(2);
     }

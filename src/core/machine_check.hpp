@@ -30,6 +30,7 @@ inline constexpr std::size_t max_network_levels = 16;
 inline constexpr MachineField machine_fields[] = {
     {"noise", &Machine::noise, 0.0, 10.0, "fraction"},
     {"handler_overhead_seconds", &Machine::handler_overhead_seconds, 0.0, 1.0, "seconds"},
+    {"measured_time_factor", &Machine::measured_time_factor, 0.0, 1e6, "factor"},
 };
 inline constexpr LevelField level_fields[] = {
     {"latency_seconds", &NetworkLevel::latency_seconds, 0.0, 10.0, "seconds"},

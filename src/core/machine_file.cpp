@@ -248,4 +248,17 @@ Machine read_machine_file(const std::string& path) {
   return parse_machine(core::read_text_file(path), path);
 }
 
+Machine read_machine(const std::string& text, const std::string& origin) {
+  if (is_inline_machine(text)) return parse_inline_machine(text, origin);
+  std::string content;
+  try {
+    content = core::read_text_file(text);
+  } catch (const ConfigError& error) {
+    throw ConfigError(origin + ": " + error.what() +
+                      "; allowed is a machine description file, or a machine inline as in " +
+                      "ranks=10,workers=32");
+  }
+  return parse_machine(content, text);
+}
+
 }  // namespace roam

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "config_tree.hpp"
-#include "option_table.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/suggest.hpp"
 
@@ -13,9 +12,12 @@ namespace roam::core {
 
 namespace {
 
-constexpr std::string_view option_prefix = "--roam-";
-constexpr std::string_view variable_prefix = "ROAM_";
 constexpr const char* see_help = " (--roam-help lists Roam's options)";
+constexpr const char* see_all_help = " (--roam-help lists all options)";
+
+const char* where_to_look(std::string_view prefix) {
+  return prefix == "roam" ? see_help : see_all_help;
+}
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -25,64 +27,64 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string variable_name(const std::string& option) {
-  std::string result(variable_prefix);
-  for (const char c : option) {
-    if (c == '-') {
-      result += '_';
-    } else {
-      result += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-  }
-  return result;
-}
-
-/// True for what was meant for Roam, well or badly written: dashes, "roam" in any case, then '-',
-/// '_', '=' or nothing.
-bool is_meant_for_roam(std::string_view argument) {
+/// True for what was meant for options of this prefix, well or badly written: dashes, the prefix in
+/// any case, then '-' or '_'; for Roam's also '=' or nothing.
+bool is_meant_for(std::string_view argument, std::string_view prefix) {
   const std::size_t dashes = argument.find_first_not_of('-');
   if (dashes == 0 || dashes == std::string_view::npos) return false;
-  if (lower(argument.substr(dashes, 4)) != "roam") return false;
-  const std::string_view rest = argument.substr(dashes + 4);
-  return rest.empty() || rest[0] == '-' || rest[0] == '_' || rest[0] == '=';
+  if (lower(argument.substr(dashes, prefix.size())) != prefix) return false;
+  const std::string_view rest = argument.substr(dashes + prefix.size());
+  if (rest.empty() || rest[0] == '=') return prefix == "roam";
+  return rest[0] == '-' || rest[0] == '_';
 }
 
-[[noreturn]] void unknown_option(std::string_view argument, const OptionTable& table) {
+/// Empty: for none.
+std::string_view prefix_of(std::string_view argument, const OptionTable& table) {
+  for (const std::string& prefix : table.prefixes()) {
+    if (is_meant_for(argument, prefix)) return prefix;
+  }
+  return {};
+}
+
+[[noreturn]] void unknown_option(std::string_view argument, std::string_view prefix,
+                                 const OptionTable& table) {
   const std::string_view written = argument.substr(0, argument.find('='));
-  std::string_view name = written.substr(written.find_first_not_of('-') + 4);
+  std::string_view name = written.substr(written.find_first_not_of('-') + prefix.size());
   if (!name.empty()) name.remove_prefix(1);
   throw ConfigError("unknown option " + std::string(written) +
-                    did_you_mean(name, table.names(), option_prefix) + see_help);
+                    did_you_mean(name, table.names(prefix), "--" + std::string(prefix) + "-") +
+                    where_to_look(prefix));
 }
 
 /// "NAME" or "NAME=value" of a well written, known option.
 struct Written {
-  std::string name;
+  const OptionTable::Entry* entry = nullptr;
   std::string value;
   bool has_value = false;
 };
 
-Written read_option(std::string_view argument, const OptionTable& table) {
-  if (!argument.starts_with(option_prefix)) unknown_option(argument, table);
-  const std::string_view body = argument.substr(option_prefix.size());
+Written read_option(std::string_view argument, std::string_view prefix, const OptionTable& table) {
+  const std::string start = "--" + std::string(prefix) + "-";
+  if (!argument.starts_with(start)) unknown_option(argument, prefix, table);
+  const std::string_view body = argument.substr(start.size());
   const std::size_t equals = body.find('=');
-  Written written{std::string(body.substr(0, equals)), "", equals != std::string_view::npos};
-  if (!table.knows(written.name)) unknown_option(argument, table);
+  Written written{table.find(prefix, body.substr(0, equals)), "", equals != std::string_view::npos};
+  if (written.entry == nullptr) unknown_option(argument, prefix, table);
   if (written.has_value) written.value = std::string(body.substr(equals + 1));
-  if (written.name == "help") throw ConfigError("--roam-help takes no value");
   return written;
 }
 
-std::string suggested_variable(std::string_view variable, const OptionTable& table) {
+std::string suggested_variable(std::string_view variable, std::string_view prefix,
+                               const OptionTable& table) {
   // Compared without the prefix, which all have in common.
-  const std::string name = closest_name(variable.substr(variable_prefix.size()), table.names());
+  const std::string name = closest_name(variable.substr(prefix.size() + 1), table.names(prefix));
   return name.empty() || name == "help" ? std::string{}
-                                        : "; did you mean " + variable_name(name) + "?";
+                                        : "; did you mean " + variable_name(prefix, name) + "?";
 }
 
-/// Variables that are no options: those that say where an installation of Roam is (CMake reads
-/// ROAM_ROOT, environment modules set others), those that configure the build of Roam itself and
-/// may linger in the environment, and those by which processes find each other without a launcher.
+/// Variables that are no options: those that say where an installation is (CMake reads ROAM_ROOT,
+/// environment modules set others), those that configure the build of Roam itself and may linger in
+/// the environment, and those by which processes find each other without a launcher.
 bool is_no_option(std::string_view variable) {
   for (const char* name : {"ROAM_MPI", "ROAM_ROOT", "ROAM_HOME", "ROAM_DIR", "ROAM_BASE",
                            "ROAM_PREFIX", "ROAM_PATH", "ROAM_BIN", "ROAM_VERSION"}) {
@@ -96,95 +98,145 @@ bool is_no_option(std::string_view variable) {
   return false;
 }
 
+/// Throws unless it may stand in the environment for something else.
+void check_unknown_variable(const std::string& variable, std::string_view prefix,
+                            const OptionTable& table) {
+  const std::string suggestion = suggested_variable(variable, prefix, table);
+  if (prefix != "roam" && suggestion.empty()) return;
+  throw ConfigError("unknown environment variable " + variable + suggestion +
+                    where_to_look(prefix));
+}
+
+/// The option that a key of the file, or of its table `prefix`, sets.
+ReadOption read_key(const ConfigNode& node, std::string_view prefix, const OptionTable& table) {
+  std::string name = node.key;
+  std::replace(name.begin(), name.end(), '_', '-');
+  const OptionTable::Entry* const entry = table.find(prefix, name);
+  if (entry == nullptr || entry->group == nullptr) {
+    std::vector<std::string> keys;
+    for (const std::string& one : table.names(prefix)) {
+      if (table.find(prefix, one)->group != nullptr) keys.push_back(key_name(one));
+    }
+    throw ConfigError(node.key_place + ": unknown key " + node.key + did_you_mean(node.key, keys) +
+                      where_to_look(prefix));
+  }
+  if (!node.is_scalar()) {
+    throw ConfigError(node.value_place + ": key " + node.key + ": found " + describe(node) +
+                      ", allowed is one value, as on the command line");
+  }
+  return {entry,
+          {{entry->given_name(), node.text, node.value_place + ": key " + node.key},
+           OptionSource::file}};
+}
+
 }  // namespace
+
+std::string variable_name(std::string_view prefix, std::string_view option) {
+  std::string result = std::string(prefix) + "_" + std::string(option);
+  for (char& c : result) {
+    if (c == '-') c = '_';
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return result;
+}
+
+std::string key_name(std::string_view option) {
+  std::string key(option);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
 
 CommandLine read_command_line(const std::vector<std::string_view>& arguments,
                               const OptionTable& table) {
   CommandLine line;
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  line.help = std::find(arguments.begin(), end, "--roam-help") != end;
-  if (line.help) return line;
+  const auto help = std::find_if(arguments.begin(), end, [](std::string_view argument) {
+    return argument == "--roam-help" || argument.starts_with("--roam-help=");
+  });
+  if (help != end) {
+    line.help = true;
+    const std::size_t equals = help->find('=');
+    if (equals != std::string_view::npos) {
+      line.help_topic = std::string(help->substr(equals + 1));
+    } else if (help + 1 != end && !(help + 1)->starts_with("-")) {
+      line.help_topic = std::string(*(help + 1));
+    }
+    return line;
+  }
   const auto count = static_cast<std::size_t>(end - arguments.begin());
   for (std::size_t i = 0; i < count; ++i) {
-    if (!is_meant_for_roam(arguments[i])) {
+    const std::string_view prefix = prefix_of(arguments[i], table);
+    if (prefix.empty()) {
       line.rest.push_back(i);
       continue;
     }
-    Written written = read_option(arguments[i], table);
-    const std::string origin = std::string(option_prefix) + written.name;
-    if (!written.has_value && table.is_flag(written.name)) {
+    Written written = read_option(arguments[i], prefix, table);
+    const std::string origin = written.entry->flag();
+    if (!written.has_value && written.entry->is_flag()) {
       written.value = "true";
     } else if (!written.has_value) {
       if (i + 1 == count || arguments[i + 1].starts_with("--")) {
         throw ConfigError(origin + ": the value is missing; write " + origin + " VALUE or " +
-                          origin + "=VALUE" + see_help);
+                          origin + "=VALUE" + where_to_look(prefix));
       }
       written.value = std::string(arguments[++i]);
     }
-    line.settings.push_back(
-        {{std::move(written.name), std::move(written.value), origin}, Source::command_line});
+    line.options.push_back({written.entry,
+                            {{written.entry->given_name(), std::move(written.value), origin},
+                             OptionSource::command_line}});
   }
   for (std::size_t i = count; i < arguments.size(); ++i) line.rest.push_back(i);
   return line;
 }
 
-std::vector<Setting> settings_in_environment(std::span<const std::string> entries,
-                                             const OptionTable& table) {
-  std::vector<Setting> settings;
-  std::vector<std::string> variables;
-  for (const std::string& name : table.names()) variables.push_back(variable_name(name));
+std::vector<ReadOption> options_in_environment(std::span<const std::string> entries,
+                                               const OptionTable& table) {
+  std::vector<ReadOption> options;
   for (const std::string& entry : entries) {
     const std::size_t equals = entry.find('=');
-    if (!entry.starts_with(variable_prefix) || equals == std::string::npos) continue;
+    if (equals == std::string::npos) continue;
     const std::string variable = entry.substr(0, equals);
-    if (is_no_option(variable)) continue;
-    const auto found = std::find(variables.begin(), variables.end(), variable);
-    if (found == variables.end()) {
-      throw ConfigError("unknown environment variable " + variable +
-                        suggested_variable(variable, table) + see_help);
+    const auto prefix = std::ranges::find_if(table.prefixes(), [&](const std::string& one) {
+      return variable.starts_with(variable_name(one, ""));
+    });
+    if (prefix == table.prefixes().end() || is_no_option(variable)) continue;
+    const auto found = std::ranges::find_if(table.entries(), [&](const OptionTable::Entry& one) {
+      return one.prefix == *prefix && variable_name(one.prefix, one.name) == variable;
+    });
+    if (found == table.entries().end() || found->is_help()) {
+      check_unknown_variable(variable, *prefix, table);
+      continue;
     }
-    const std::string& name = table.names()[static_cast<std::size_t>(found - variables.begin())];
-    if (name == "help") throw ConfigError("unknown environment variable " + variable + see_help);
     if (equals + 1 == entry.size()) continue;
-    settings.push_back({{name, entry.substr(equals + 1), "environment variable " + variable},
-                        Source::environment});
+    options.push_back(
+        {&*found,
+         {{found->given_name(), entry.substr(equals + 1), "environment variable " + variable},
+          OptionSource::environment}});
   }
-  return settings;
+  return options;
 }
 
-std::vector<Setting> settings_in_file(const std::string& path, const std::string& origin,
-                                      const OptionTable& table) {
+std::vector<ReadOption> options_in_file(const std::string& path, const std::string& origin,
+                                        const OptionTable& table) {
   std::string text;
   try {
     text = read_text_file(path);
   } catch (const ConfigError& error) {
     throw ConfigError(origin + ": " + error.what());
   }
-  std::vector<std::string> keys;
-  for (const std::string& name : table.names()) {
-    if (name == "config" || name == "help") continue;
-    std::string key = name;
-    std::replace(key.begin(), key.end(), '-', '_');
-    keys.push_back(std::move(key));
-  }
-  std::vector<Setting> settings;
+  std::vector<ReadOption> options;
   for (const ConfigNode& node : parse_toml(text, path).children) {
-    std::string name = node.key;
-    std::replace(name.begin(), name.end(), '_', '-');
-    std::string key = name;
-    std::replace(key.begin(), key.end(), '-', '_');
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw ConfigError(node.key_place + ": unknown key " + node.key +
-                        did_you_mean(node.key, keys) + see_help);
+    const bool is_table_of_prefix =
+        node.kind == ConfigNode::Kind::table && node.key != "roam" &&
+        std::ranges::find(table.prefixes(), node.key) != table.prefixes().end();
+    if (!is_table_of_prefix) {
+      options.push_back(read_key(node, "roam", table));
+      continue;
     }
-    if (!node.is_scalar()) {
-      throw ConfigError(node.value_place + ": key " + node.key + ": found " + describe(node) +
-                        ", allowed is one value, as on the command line");
-    }
-    settings.push_back(
-        {{std::move(name), node.text, node.value_place + ": key " + node.key}, Source::file});
+    for (const ConfigNode& child : node.children)
+      options.push_back(read_key(child, node.key, table));
   }
-  return settings;
+  return options;
 }
 
 }  // namespace roam::core

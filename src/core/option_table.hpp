@@ -1,47 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "roam/core/options.hpp"
+#include "roam/core/take_options.hpp"
 
 namespace roam::core {
 
-/// Every option of Roam: name, type, range, default, help. Values from the command line, the
-/// environment and files all pass through set(). The only place that knows the command-line
-/// library.
+/// The options of some groups by the way they are written, with those that every program has:
+/// --roam-config and --roam-help. Values from the command line, the environment and files all pass
+/// through set().
 class OptionTable {
  public:
-  /// Binds the table to `options`, whose present values are the defaults; `options` must outlive
-  /// it.
-  explicit OptionTable(Options& options);
-  ~OptionTable();
-  OptionTable(const OptionTable&) = delete;
-  OptionTable& operator=(const OptionTable&) = delete;
+  struct Entry {
+    std::string prefix;
+    std::string name;                       // without prefix
+    const AnyOptionGroup* group = nullptr;  // nullptr: config or help
+    const Option* option = nullptr;
 
-  /// Names without prefix, in the order of the help text, "config" and "help" included.
-  [[nodiscard]] const std::vector<std::string>& names() const;
-  [[nodiscard]] bool knows(std::string_view name) const;
-  /// True if the option needs no value.
-  [[nodiscard]] bool is_flag(std::string_view name) const;
+    [[nodiscard]] std::string flag() const { return "--" + prefix + "-" + name; }
+    [[nodiscard]] std::string given_name() const {
+      return group == nullptr ? name : group->given_name(*option);
+    }
+    [[nodiscard]] bool is_flag() const { return option != nullptr && option->value_name.empty(); }
+    [[nodiscard]] bool is_config() const { return group == nullptr && name == "config"; }
+    [[nodiscard]] bool is_help() const { return group == nullptr && name == "help"; }
+  };
 
-  /// Converts, checks and stores a value. Throws ConfigError naming the value, `origin` and what is
-  /// allowed.
-  void set(const std::string& name, const std::string& value, const std::string& origin);
+  explicit OptionTable(const OptionGroups& groups);
 
-  /// Last value given for "config" and "simulate", which are files to be read by the caller.
-  [[nodiscard]] const std::string& config() const;
-  [[nodiscard]] const std::string& simulate() const;
-
-  [[nodiscard]] std::string help(std::span<const OptionNames> lists) const;
+  /// In the order of the help text.
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<std::string>& prefixes() const { return prefixes_; }
+  /// Names without prefix.
+  [[nodiscard]] std::vector<std::string> names(std::string_view prefix) const;
+  /// nullptr: there is none.
+  [[nodiscard]] const Entry* find(std::string_view prefix, std::string_view name) const;
 
  private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::vector<Entry> entries_;
+  std::vector<std::string> prefixes_;  // "roam" first
 };
+
+/// Checks a value and stores it. Throws ConfigError naming the value, its origin and what is
+/// allowed.
+void set_option(const OptionTable::Entry& entry, const OptionSetting& setting,
+                OptionValues& values);
 
 }  // namespace roam::core

@@ -370,7 +370,11 @@ template <Engine::Time T>
   context.runs = 1;
   context.subject = ObjectId();
   slot.in_handler.store(true, std::memory_order_relaxed);
-  item->run(context);
+  if constexpr (T == Time::simulated) {
+    run_measured(*item, context);
+  } else {
+    item->run(context);
+  }
   const Instant end = time<T>();
   context.run_time = end - context.run_begin;
   slot.stats.add_busy(end - begin, context.runs);
@@ -387,6 +391,14 @@ template <Engine::Time T>
     slot.stats.add_overhead(options_.handler_overhead);
     slot.last_stamp = end + options_.handler_overhead;
   }
+}
+
+void Engine::run_measured(ReadyItem& item, Context& context) {
+  const double factor = options_.measured_time_factor;
+  if (factor == 0) return item.run(context);
+  const Duration before = thread_cpu_time();
+  item.run(context);
+  compute(from_seconds(seconds(thread_cpu_time() - before) * factor));
 }
 
 void Engine::observe(const Slot& slot, Instant begin, Instant end) {

@@ -261,6 +261,7 @@ void Quiescence::add_stuck(StuckFacts& facts) const {
   space_.add_stuck(facts);
   for (const am::EpochState& epoch : messenger_.epochs().unfinished())
     facts.add(StuckEpoch{rank, epoch.epoch.value(), epoch.unfinished, epoch.is_open});
+  if (stuck_source_) stuck_source_(facts);
 }
 
 }  // namespace roam::mobile

@@ -135,6 +135,13 @@ std::string phases(const StuckFacts& facts) {
   return lines.take();
 }
 
+std::string notes(const StuckFacts& facts) {
+  Lines lines;
+  for (const std::string& line : facts.notes) lines.add(line);
+  lines.leave_out(facts.notes_left_out);
+  return lines.take();
+}
+
 std::string circles(const StuckFacts& facts) {
   const StuckGraph graph(facts);
   std::string text;
@@ -173,20 +180,25 @@ void StuckFacts::add(StuckEpoch epoch) {
 void StuckFacts::add(StuckPhase phase) {
   keep(phases, std::move(phase), most_phases, phases_left_out);
 }
+void StuckFacts::add_note(std::string line) {
+  keep(notes, std::move(line), most_notes, notes_left_out);
+}
 void StuckFacts::add(StuckFacts other) {
   for (StuckWait& wait : other.waits) add(std::move(wait));
   for (StuckObject& object : other.objects) add(std::move(object));
   for (StuckEpoch& epoch : other.epochs) add(std::move(epoch));
   for (StuckPhase& phase : other.phases) add(std::move(phase));
+  for (std::string& line : other.notes) add_note(std::move(line));
   waits_left_out += other.waits_left_out;
   objects_left_out += other.objects_left_out;
   epochs_left_out += other.epochs_left_out;
   phases_left_out += other.phases_left_out;
+  notes_left_out += other.notes_left_out;
 }
 
 std::string describe(const StuckFacts& facts) {
   return "no progress is possible: nothing runs and no message is under way, but\n" + waits(facts) +
-         missing_calls(facts) + held_objects(facts) + phases(facts) + epochs(facts) +
+         missing_calls(facts) + held_objects(facts) + phases(facts) + epochs(facts) + notes(facts) +
          circles(facts);
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "roam/core/options.hpp"
+#include "roam/runtime/options.hpp"
 
 namespace roam {
 

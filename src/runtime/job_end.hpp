@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "last_records.hpp"
+#include "roam/runtime/last_records.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/network.hpp"
 #include "stop_signals.hpp"

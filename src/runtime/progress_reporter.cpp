@@ -7,6 +7,7 @@ namespace roam {
 
 ProgressReporter::ProgressReporter(Runtime& runtime) : runtime_(runtime) {
   runtime_.messenger().bind("roam.progress", this, &ProgressReporter::on_counts);
+  runtime_.engine().add_poller(this);
   if (runtime_.rank() != 0) return;
   of_rank_.resize(static_cast<std::size_t>(runtime_.size()));
   line_ = std::make_unique<trace::ProgressLine>();
@@ -33,7 +34,16 @@ trace::ProgressFigures ProgressReporter::sum(Instant now) {
   return of_all_.figures(all, now);
 }
 
-void ProgressReporter::finish() {
+void ProgressReporter::finish(std::function<void()> done) {
+  show_last();
+  done();
+}
+
+void ProgressReporter::leave_records(LastRecords& /*records*/, bool is_at_rest) {
+  if (is_at_rest) show_last();
+}
+
+void ProgressReporter::show_last() {
   if (line_ == nullptr) return;
   of_rank_[0] = counts_of(runtime_);
   line_->finish(sum(runtime_.engine().now()));
@@ -46,5 +56,16 @@ void ProgressReporter::on_counts(void* self, am::Incoming&& message) {
   if (message.source.index() < reporter.of_rank_.size())
     reporter.of_rank_[message.source.index()] = counts;
 }
+
+namespace {
+
+std::unique_ptr<RankPart> make_progress_reporter(Runtime& rank) {
+  if (!rank.options().progress || rank.is_simulated()) return nullptr;
+  return std::make_unique<ProgressReporter>(rank);
+}
+
+const RankPartRegistrar progress_reporter{{.name = "progress", .make = make_progress_reporter}};
+
+}  // namespace
 
 }  // namespace roam

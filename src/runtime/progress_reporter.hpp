@@ -7,21 +7,24 @@
 #include "progress_counts.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/exec/engine.hpp"
+#include "roam/runtime/rank_part.hpp"
 #include "roam/trace/progress_line.hpp"
 
 namespace roam {
 
 /// The live line of --roam-progress in real runs: every rank tells rank 0 how far it is a few times
 /// per second; rank 0 shows the sums. Of simulated jobs: SimulatedProgress.
-class ProgressReporter final : public exec::Poller {
+class ProgressReporter final : public exec::Poller, public RankPart {
  public:
   explicit ProgressReporter(Runtime& runtime);
   std::size_t poll(Instant now) override;
   [[nodiscard]] Instant next_due() const override { return next_; }
-  /// Writes the last state; rank 0.
-  void finish();
+  void finish(std::function<void()> done) override;
+  void leave_records(LastRecords& records, bool is_at_rest) override;
 
  private:
+  /// Writes the last state; rank 0.
+  void show_last();
   [[nodiscard]] trace::ProgressFigures sum(Instant now);
   static void on_counts(void* self, am::Incoming&& message);
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "last_records.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
+#include "roam/runtime/last_records.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/trace/chrome_trace.hpp"
 
@@ -34,9 +34,12 @@ RankTracer::RankTracer(Runtime& runtime)
   runtime_.engine().set_observer(this);
   runtime_.messenger().count_by_source();
   runtime_.messenger().bind("roam.trace", this, &RankTracer::on_trace);
+  runtime_.objects().add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
+    if (outcome.moved) migrated(outcome.object, outcome.target, outcome.bytes);
+  });
 }
 
-void RankTracer::restart() {
+void RankTracer::begin_measurement() {
   start_ = now();
   end_ = never;
   traffic_before_ = runtime_.messenger().traffic_by_source();
@@ -45,7 +48,7 @@ void RankTracer::restart() {
   phases_until_.reset();
 }
 
-void RankTracer::end() {
+void RankTracer::end_measurement() {
   end_ = now();
   traffic_ = runtime_.messenger().traffic_by_source();
   phases_until_ = runtime_.phases().records().size();
@@ -85,10 +88,14 @@ trace::RankTrace RankTracer::collect() const {
     trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds,
                              worker.handlers_run});
   }
+  trace.counters = statistics.counters;
   log_.add_to(trace);
+  runtime_.add_to_trace(trace);
   // Only what lies within the measurement, on its time.
   std::erase_if(trace.events, [&](const auto& e) { return is_outside(e.begin, e.end); });
   std::erase_if(trace.migrations, [&](const auto& m) { return is_outside(m.time, m.time); });
+  std::erase_if(trace.notes, [&](const auto& n) { return is_outside(n.time, n.time); });
+  for (auto& note : trace.notes) note.time -= start_;
   for (auto& event : trace.events) event.begin -= start_, event.end -= start_;
   for (auto& migration : trace.migrations) migration.time -= start_;
   add_decisions(trace);
@@ -198,7 +205,7 @@ void RankTracer::write() {
   is_written_.store(true);
 }
 
-void RankTracer::leave(LastRecords& records, bool is_at_rest) {
+void RankTracer::leave_records(LastRecords& records, bool is_at_rest) {
   if (is_written_.load()) return;
   trace::RunTrace run = run_without_ranks();
   run.rank_traces.push_back(collect());
@@ -210,5 +217,16 @@ void RankTracer::leave(LastRecords& records, bool is_at_rest) {
   }
   records.add(runtime_.options().trace, std::move(run));
 }
+
+namespace {
+
+std::unique_ptr<RankPart> make_tracer(Runtime& rank) {
+  if (rank.options().trace.empty()) return nullptr;
+  return std::make_unique<RankTracer>(rank);
+}
+
+const RankPartRegistrar tracer{{.name = "trace", .make = make_tracer}};
+
+}  // namespace
 
 }  // namespace roam

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "roam/am/messenger.hpp"
-#include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
+#include "roam/runtime/options.hpp"
+#include "roam/runtime/rank_part.hpp"
 #include "roam/trace/event_log.hpp"
 #include "roam/trace/run_trace.hpp"
 
@@ -19,25 +20,25 @@ class Runtime;
 
 /// Records the events of one rank (--roam-trace) and brings the traces of all ranks to rank 0,
 /// which writes the file.
-class RankTracer final : public exec::RunObserver {
+class RankTracer final : public exec::RunObserver, public RankPart {
  public:
   explicit RankTracer(Runtime& runtime);
 
   void ran(const exec::Context& context, Instant begin, Instant end) override;
-  void migrated(ObjectId object, Rank to, std::uint64_t bytes);
   /// What happened before no longer counts.
-  void restart();
-  void end();
+  void begin_measurement() override;
+  void end_measurement() override;
 
   /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0
   /// when the file has been written.
-  void finish(std::function<void()> done);
+  void finish(std::function<void()> done) override;
   /// Of a job that fails: adds this rank's trace to `records`, unless the whole has been written.
   /// `is_at_rest`: no worker is inside a handler. Any thread.
-  void leave(LastRecords& records, bool is_at_rest);
+  void leave_records(LastRecords& records, bool is_at_rest) override;
 
  private:
   [[nodiscard]] Instant now() const;
+  void migrated(ObjectId object, Rank to, std::uint64_t bytes);
   [[nodiscard]] trace::RankTrace collect() const;
   void add_decisions(trace::RankTrace& trace) const;
   void add_traffic(trace::RankTrace& trace) const;

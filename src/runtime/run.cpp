@@ -16,8 +16,6 @@
 
 #include "chosen_plugins.hpp"
 #include "job_end.hpp"
-#include "roam/balance/load_models.hpp"
-#include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/schedulers.hpp"
 #include "roam/exec/thread_driver.hpp"
@@ -266,15 +264,7 @@ int run(int& argc, char** argv, const Runtime::Program& program) {
     ParsedArguments parsed = take_options(argc, argv);
     if (argc > 0) parsed.options.program = std::filesystem::path(argv[0]).filename().string();
     if (parsed.help) {
-      std::vector<std::string> networks{"auto"};
-      for (std::string& name : plugin::names<transport::NetworkKind>()) {
-        networks.push_back(std::move(name));
-      }
-      const std::vector<OptionNames> names{{"transport", networks},
-                                           {"balancer", balance::balancer_names()},
-                                           {"load-model", balance::load_model_names()},
-                                           {"scheduler", exec::scheduler_names()}};
-      std::fputs(options_help(names).c_str(), stdout);
+      std::fputs(options_help(parsed.help_topic).c_str(), stdout);
       return 0;
     }
     if (parsed.options.simulate && is_left_to_the_first_process(parsed.options)) return 0;

@@ -6,15 +6,14 @@
 #include <fstream>
 #include <mutex>
 
-#include "last_records.hpp"
 #include "main_program.hpp"
-#include "progress_reporter.hpp"
-#include "rank_tracer.hpp"
+#include "options_to_compare.hpp"
+#include "rank_parts.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/schedulers.hpp"
-#include "roam/placement/lb_recorder.hpp"
+#include "roam/runtime/last_records.hpp"
 
 namespace roam {
 
@@ -32,15 +31,8 @@ exec::EngineOptions engine_options(const Options& options, const transport::Endp
     result.handler_overhead = from_seconds(options.simulate->handler_overhead_seconds);
     result.speed = options.simulate->speed(endpoint.rank());
     result.noise = options.simulate->noise;
+    result.measured_time_factor = options.simulate->measured_time_factor;
   }
-  return result;
-}
-
-am::MessengerOptions messenger_options(const Options& options) {
-  am::MessengerOptions result;
-  result.message_threshold_bytes = options.message_threshold_bytes;
-  result.high_water_bytes = options.high_water_bytes;
-  result.receive_memory_bytes = options.receive_memory_bytes;
   return result;
 }
 
@@ -85,31 +77,16 @@ void MainProgram::finish(exec::Context&) {
   return *runtime;
 }
 
-namespace {
-
-/// As it is written on the command line.
-std::string text_of(const PluginChoice& choice) {
-  std::string text = choice.name;
-  for (const auto& [key, value] : choice.parameters)
-    text += (text.size() == choice.name.size() ? ":" : ",") + key + "=" + value;
-  return text;
-}
-
-}  // namespace
-
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
   if (auto scheduler = exec::make_scheduler(options.scheduler, engine_->workers())) {
     engine_->set_scheduler(std::move(scheduler));
   }
-  messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, messenger_options(options));
+  messenger_ = std::make_unique<am::Messenger>(endpoint, *engine_, am::MessengerOptions{options});
   memory_ = std::make_unique<am::RemoteMemory>(*messenger_);
   collectives_ = std::make_unique<am::Collectives>(*messenger_);
-  objects_ = std::make_unique<mobile::ObjectSpace>(
-      *messenger_, mobile::ObjectSpaceOptions{.max_hops = options.max_hops,
-                                              .location_policy = options.location_policy,
-                                              .directory_limit = options.directory_limit});
+  objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_, options);
   collections_of_objects_ = std::make_unique<mobile::Collections>(*objects_);
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
   messenger_->bind("roam.abort", this, &Runtime::on_abort);
@@ -126,9 +103,6 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
       options.phase_length_seconds > 0 ? PluginChoice{"none", {}} : options.balancer;
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
                                               at_phases, speed, options.seed);
-  if (!options.lb_data.empty()) {
-    phases_->set_recorder(std::make_unique<placement::LbRecorder>(options.lb_data, rank(), size()));
-  }
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   engine_->set_failure_handler([this](const char* during) { report_failure(during); });
   messenger_->set_failure_handler([this](const std::string& report) {
@@ -141,31 +115,17 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
     if (!outcome.moved && outcome.is_for_good) refused_for_good(outcome);
   });
-  if (!options.trace.empty()) {
-    tracer_ = std::make_unique<RankTracer>(*this);
-    objects_->add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
-      if (outcome.moved) tracer_->migrated(outcome.object, outcome.target, outcome.bytes);
-    });
-  }
-  if (options.progress && !is_simulated()) {
-    progress_ = std::make_unique<ProgressReporter>(*this);
-    engine_->add_poller(progress_.get());
-  }
+  parts_ = std::make_unique<RankParts>(*this);
+  quiescence_->set_stuck_source(
+      [this](mobile::StuckFacts& facts) { parts_->add_stuck_facts(facts); });
   require_equal_options();
   baseline_ = measured_since({});
 }
 
 // Options that decide what ranks say to each other: those that differ are named at the start (A6).
 void Runtime::require_equal_options() {
-  std::string models;
-  for (const PluginChoice& model : options_.load_model)
-    models += (models.empty() ? "" : "+") + text_of(model);
-  const auto given = [](bool is_given) { return is_given ? "given" : "not given"; };
-  messenger_->require_equal("--roam-balancer", text_of(options_.balancer));
-  messenger_->require_equal("--roam-load-model", models);
-  messenger_->require_equal("--roam-phase-length", std::to_string(options_.phase_length_seconds));
-  messenger_->require_equal("--roam-trace", given(!options_.trace.empty()));
-  messenger_->require_equal("--roam-progress", given(options_.progress));
+  for (const OptionToCompare& option : options_to_compare(options_))
+    messenger_->require_equal(option.flag, option.value);
 }
 
 Runtime::~Runtime() {
@@ -180,24 +140,10 @@ Runtime::~Runtime() {
 
 void Runtime::start(Program program, std::function<void()> finished) {
   messenger_->announce_handlers();
-  phases_->begin_recording();
-  main_ = std::make_unique<MainProgram>(*this, std::move(program),
-                                        [this, stop = std::move(finished)] { finish(stop); });
+  parts_->start();
+  main_ = std::make_unique<MainProgram>(
+      *this, std::move(program), [this, stop = std::move(finished)] { parts_->finish(stop); });
   engine_->push(main_.get());
-}
-
-void Runtime::finish(const std::function<void()>& stop) {
-  try {
-    phases_->finish_recording();
-  } catch (const Error& error) {
-    abort(error.what());
-  }
-  if (progress_ != nullptr) progress_->finish();
-  if (tracer_ != nullptr) {
-    tracer_->finish(stop);
-  } else {
-    stop();
-  }
 }
 
 Task<balance::PhaseReport> Runtime::phase() { return phases_->end_phase(); }
@@ -210,6 +156,10 @@ void Runtime::set_load_model(balance::LoadModel model) {
 
 void Runtime::add_phase_model(std::unique_ptr<balance::PhaseModel> model) {
   balancer_->models().add(std::move(model));
+}
+
+void Runtime::compute_if_simulated(Duration duration) {
+  if (is_simulated()) engine_->compute(duration);
 }
 
 bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }
@@ -276,15 +226,10 @@ void Runtime::on_abort(void* self, am::Incoming&& message) {
 }
 
 void Runtime::leave_records(LastRecords& records, bool is_at_rest) {
-  if (has_left_records_.exchange(true)) return;
-  try {
-    phases_->leave_recording();
-  } catch (const std::exception& error) {
-    records.add_problem(error.what());
-  }
-  if (progress_ != nullptr && is_at_rest) progress_->finish();
-  if (tracer_ != nullptr) tracer_->leave(records, is_at_rest);
+  if (!has_left_records_.exchange(true)) parts_->leave_records(records, is_at_rest);
 }
+
+void Runtime::add_to_trace(trace::RankTrace& trace) const { parts_->add_to_trace(trace); }
 
 RankStatistics Runtime::statistics() const {
   const std::lock_guard guard(measurement_lock_);
@@ -324,6 +269,8 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   now.refused_requests = balancing.refused_requests;
   now.refused_gain_seconds = balancing.refused_gain_seconds;
   now.refused_cost_seconds = balancing.refused_cost_seconds;
+  if (parts_ != nullptr) parts_->add_statistics(now.counters);
+  subtract_counters(now.counters, baseline.counters);
   return now;
 }
 
@@ -333,7 +280,7 @@ void Runtime::begin_measurement() {
     final_.reset();
     baseline_ = measured_since({});
   }
-  if (tracer_ != nullptr) tracer_->restart();
+  parts_->begin_measurement();
 }
 
 void Runtime::end_measurement() {
@@ -341,7 +288,7 @@ void Runtime::end_measurement() {
     const std::lock_guard guard(measurement_lock_);
     final_ = measured_since(baseline_);
   }
-  if (tracer_ != nullptr) tracer_->end();
+  parts_->end_measurement();
 }
 
 am::Collective<std::vector<RankStatistics>> Runtime::gather_statistics(Rank root) {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "chosen_plugins.hpp"
-#include "last_records.hpp"
 #include "roam/core/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
+#include "roam/runtime/last_records.hpp"
 #include "watchdog.hpp"
 
 namespace roam {

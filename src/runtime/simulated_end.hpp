@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "roam/core/options.hpp"
+#include "roam/runtime/options.hpp"
 #include "stop_signals.hpp"
 
 namespace roam {

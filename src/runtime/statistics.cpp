@@ -20,6 +20,7 @@ RunTotals totals_of(const RankStatistics& rank) {
   totals.refused_requests = rank.refused_requests;
   totals.refused_gain_seconds = rank.refused_gain_seconds;
   totals.refused_cost_seconds = rank.refused_cost_seconds;
+  totals.counters = rank.counters;
   for (const WorkerStatistics& worker : rank.workers) {
     const bool is_first = &worker == rank.workers.data();
     totals.busy_seconds += worker.busy_seconds;
@@ -52,6 +53,8 @@ RunTotals join_totals(const RunTotals& a, const RunTotals& b) {
   const RunTotals& best = a.refused_gain_seconds >= b.refused_gain_seconds ? a : b;
   both.refused_gain_seconds = best.refused_gain_seconds;
   both.refused_cost_seconds = best.refused_cost_seconds;
+  both.counters = a.counters;
+  join_counters(both.counters, b.counters);
   return both;
 }
 
@@ -65,6 +68,7 @@ RunSummary summary_of(const RunTotals& totals) {
   summary.refused_requests = totals.refused_requests;
   summary.refused_gain_seconds = totals.refused_gain_seconds;
   summary.refused_cost_seconds = totals.refused_cost_seconds;
+  summary.counters = totals.counters;
   if (totals.workers == 0) return summary;
   const double mean = totals.busy_seconds / static_cast<double>(totals.workers);
   summary.mean_busy_seconds = mean;

@@ -31,10 +31,11 @@ class Writer {
   void write() {
     json_ << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
     for (const RankTrace& rank : run_.rank_traces) {
-      if (rank.events.empty() && rank.migrations.empty()) continue;
+      if (rank.events.empty() && rank.migrations.empty() && rank.notes.empty()) continue;
       names(rank);
       handlers(rank);
       migrations(rank);
+      notes(rank);
       dropped(rank);
     }
     json_ << "\n],\"roam\":{\"format\":" << format;
@@ -109,6 +110,14 @@ class Writer {
     }
   }
 
+  void notes(const RankTrace& trace) {
+    for (const NoteEvent& note : trace.notes) {
+      event(quoted(note.text), 'i', trace.summary.rank, 0)
+          << ",\"cat\":" << quoted(note.category) << ",\"ts\":";
+      json_.microseconds(note.time) << ",\"s\":\"p\"}";
+    }
+  }
+
   // A note where the recorded events end, for whoever looks at the timeline.
   void dropped(const RankTrace& trace) {
     if (trace.summary.dropped_events == 0) return;
@@ -153,7 +162,10 @@ class Writer {
       json_.member("times_held_back", s.times_held_back);
       json_.member("refused_requests", s.refused_requests);
       json_.member("refused_gain_seconds", s.refused_gain_seconds);
-      json_.member("refused_cost_seconds", s.refused_cost_seconds) << "}";
+      json_.member("refused_cost_seconds", s.refused_cost_seconds);
+      for (const Counter& counter : trace.counters)
+        json_ << "," << quoted(counter.name) << ":" << counter.value;
+      json_ << "}";
     }
     json_ << "]";
   }

@@ -46,16 +46,6 @@ class Log {
   std::vector<std::string> lines_;
 };
 
-}  // namespace roam::am::testing
-
-// The last slot: no room has it.
-template <>
-struct roam::exec::ServiceSlot<roam::am::testing::Log> {
-  static constexpr std::size_t value = 5;
-};
-
-namespace roam::am::testing {
-
 /// Of the rank that the calling handler runs on.
 inline Log& log() { return *exec::current()->engine->services().get<Log>(); }
 inline Messenger& messenger() { return *exec::current()->engine->services().get<Messenger>(); }

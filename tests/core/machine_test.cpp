@@ -79,7 +79,7 @@ TEST(Machine, unknown_keys_get_suggestions) {
   EXPECT_EQ(error("ranks = 2\nworkers_per_rank = 3"),
             "m.toml:2:1: unknown key workers_per_rank; did you mean workers? (a machine has: "
             "ranks, workers, speed, network, "
-            "noise, handler_overhead_seconds)");
+            "noise, handler_overhead_seconds, measured_time_factor)");
   EXPECT_EQ(error("[[network]]\nlatency = 3"),
             "m.toml:2:1: unknown key latency; did you mean latency_seconds? (a network level has: "
             "name, group_ranks, "

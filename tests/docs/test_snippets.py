@@ -38,7 +38,7 @@ class Snippets(unittest.TestCase):
 
     def test_the_tutorials_are_short_and_show_the_compiled_snippets(self):
         for what, snippets in (("strategy", 3), ("policy", 3), ("load_model", 3), ("scheduler", 2),
-                               ("library", 1)):
+                               ("library", 1), ("options", 5)):
             page = f"docs/own_{what}.md"
             self.check_snippets(page, f"examples/own_{what}.cpp", snippets)
             lines = (ROOT / page).read_text(encoding="utf-8").splitlines()

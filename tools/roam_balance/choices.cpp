@@ -9,7 +9,7 @@
 
 #include "roam/balance/plugin_library.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 
 namespace roam_balance {
 

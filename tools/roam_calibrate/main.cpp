@@ -7,7 +7,6 @@
 #include <fstream>
 #include <roam/roam.hpp>
 #include <string>
-#include <vector>
 
 #include "machine_text.hpp"
 #include "measure.hpp"
@@ -63,20 +62,5 @@ roam::Task<> calibrate(roam::Runtime& rt, const Settings& settings) {
 }  // namespace roam_calibrate
 
 int main(int argc, char** argv) {
-  // Roam's options are taken out of a copy first, so that the rest are this program's.
-  std::vector<char*> arguments(argv, argv + argc + 1);
-  int left = argc;
-  roam_calibrate::Settings settings;
-  try {
-    const roam::ParsedArguments parsed = roam::take_options(left, arguments.data());
-    if (!parsed.help) {
-      const int status = roam_calibrate::read_settings(left, arguments.data(), settings);
-      if (status >= 0) return status;
-    }
-  } catch (const roam::ConfigError&) {
-    // Reported below.
-  }
-  return roam::run(argc, argv, [&settings](roam::Runtime& rt) {
-    return roam_calibrate::calibrate(rt, settings);
-  });
+  return roam::main(argc, argv, roam_calibrate::read_settings, roam_calibrate::calibrate);
 }

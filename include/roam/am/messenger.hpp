@@ -470,10 +470,5 @@ class Messenger final : public exec::Poller, private transport::Sink {
 
 }  // namespace roam::am
 
-template <>
-struct roam::exec::ServiceSlot<roam::am::Messenger> {
-  static constexpr std::size_t value = 0;
-};
-
 #include "roam/am/program_handler.hpp"
 #include "roam/am/system_handlers.hpp"

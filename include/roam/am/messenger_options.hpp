@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "roam/am/message_options.hpp"
+
 namespace roam::am {
 
-struct MessengerOptions {
-  std::size_t message_threshold_bytes = std::size_t{16} << 10;  ///< larger messages go split-phase
-  std::size_t high_water_bytes = std::size_t{16} << 20;         ///< A3: unsent, then held back
-  std::size_t receive_memory_bytes = std::size_t{8} << 20;      ///< A3: arrived, then no credit
+struct MessengerOptions : MessageOptions {
   /// What may be under way between two ranks, 4 KiB at least; nullopt: receive_memory_bytes shared
   /// among the other ranks, 64 KiB to 1 MiB.
   std::optional<std::size_t> window_bytes = {};

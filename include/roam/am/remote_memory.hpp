@@ -253,9 +253,4 @@ class RemoteMemory final : private BulkReceiver {
 }  // namespace am
 }  // namespace roam
 
-template <>
-struct roam::exec::ServiceSlot<roam::am::RemoteMemory> {
-  static constexpr std::size_t value = 6;
-};
-
 #include "roam/am/remote_memory_calls.hpp"

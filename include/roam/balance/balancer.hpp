@@ -15,7 +15,7 @@
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/work_cycles.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/mobile/object_space.hpp"
@@ -174,8 +174,3 @@ class Balancer final : public exec::Poller,
 };
 
 }  // namespace roam::balance
-
-template <>
-struct roam::exec::ServiceSlot<roam::balance::Balancer> {
-  static constexpr std::size_t value = 2;
-};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "roam/balance/phase_model.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/mobile/object_space.hpp"
 

@@ -12,7 +12,7 @@
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/job_identity.hpp"
 #include "roam/balance/phase_report.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/quiescence.hpp"

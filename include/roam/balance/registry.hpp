@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "roam/balance/policy.hpp"
-#include "roam/core/options.hpp"
 #include "roam/core/plugin/registrar.hpp"
+#include "roam/core/plugin_choice.hpp"
 
 namespace roam::balance {
 

@@ -49,6 +49,10 @@ struct Machine {
   double noise = 0.0;
   /// The runtime's own time on a worker for every handler it starts.
   double handler_overhead_seconds = 0.3e-6;
+  /// The processor time that each run of a handler takes on the machine that simulates counts,
+  /// times this factor, at the run's end, as if the handler had computed so long. 0: what handlers
+  /// compute takes what they say. Runs of the same seed then differ.
+  double measured_time_factor = 0.0;
   /// Innermost first (node, switch, machine). Each group holds whole groups of the level inside it;
   /// the last level spans all ranks. Never empty.
   std::vector<NetworkLevel> network = {NetworkLevel{}};
@@ -75,7 +79,8 @@ struct Machine {
 void check(const Machine& machine, std::string_view origin);
 
 /// Reads a machine description, a TOML file with the keys `ranks`, `workers`, `speed` (a number or
-/// a list), `noise`, `handler_overhead_seconds` and any number of [[network]] tables, innermost
+/// a list), `noise`, `handler_overhead_seconds`,
+/// `measured_time_factor` and any number of [[network]] tables, innermost
 /// first, with the names of NetworkLevel's members; see examples/cluster.toml. What is left out
 /// keeps its default. Throws ConfigError (file:line:column, what was found, what is allowed) for an
 /// unreadable file, a syntax error, an unknown key, a wrong type or value.
@@ -90,5 +95,9 @@ void check(const Machine& machine, std::string_view origin);
 
 /// True if `text` is the inline form rather than a path: a key, then '='.
 [[nodiscard]] bool is_inline_machine(std::string_view text);
+
+/// Either form: a file by its path, or a machine inline. Throws ConfigError likewise; `origin` is
+/// what asked for it.
+[[nodiscard]] Machine read_machine(const std::string& text, const std::string& origin);
 
 }  // namespace roam

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -89,26 +88,6 @@ class Scope {
 
  private:
   Context* previous_;
-};
-
-/// Lets upper rooms find their own part of the running rank through its engine, without the engine
-/// knowing their types: a room specialises ServiceSlot for its class with a number of its own.
-template <class Service>
-struct ServiceSlot;
-
-class Services {
- public:
-  template <class Service>
-  void set(Service* service) {
-    slots_[ServiceSlot<Service>::value] = service;
-  }
-  template <class Service>
-  [[nodiscard]] Service* get() const {
-    return static_cast<Service*>(slots_[ServiceSlot<Service>::value]);
-  }
-
- private:
-  std::array<void*, 8> slots_{};
 };
 
 }  // namespace roam::exec

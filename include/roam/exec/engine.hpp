@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "roam/core/clock.hpp"
-#include "roam/core/options.hpp"
 #include "roam/core/random.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/thread_tag.hpp"
@@ -20,8 +19,10 @@
 #include "roam/exec/interleaver.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/exec/scheduler.hpp"
+#include "roam/exec/services.hpp"
 #include "roam/exec/suspension.hpp"
 #include "roam/exec/timers.hpp"
+#include "roam/exec/work_options.hpp"
 #include "roam/exec/worker_stats.hpp"
 #include "roam/exec/working_set.hpp"
 
@@ -37,6 +38,8 @@ struct EngineOptions {
   /// noise).
   double speed = 1;
   double noise = 0;
+  /// Simulation only: the processor time that a run takes here counts, times this factor; 0: not.
+  double measured_time_factor = 0;
 };
 
 /// Something the engine calls regularly: the transport, the balancer. Under the progress lock, one
@@ -294,6 +297,7 @@ class Engine {
   [[nodiscard]] ReadyItem* pop(const Slot& slot);
   [[nodiscard]] ReadyItem* next_ready(Slot& slot);
   Found progress_and_next(Slot& slot, Instant now);
+  void run_measured(ReadyItem& item, Context& context);
   void observe(const Slot& slot, Instant begin, Instant end);
   StepResult rest(Slot& slot, bool was_resting);
   template <Time T>

@@ -123,8 +123,3 @@ class Collections final : private ObjectSpace::ElementListener {
 [[nodiscard]] Collections& current_collections();
 
 }  // namespace roam::mobile
-
-template <>
-struct roam::exec::ServiceSlot<roam::mobile::Collections> {
-  static constexpr std::size_t value = 5;
-};

@@ -14,10 +14,10 @@
 
 #include "roam/am/epoch_work.hpp"
 #include "roam/am/messenger.hpp"
-#include "roam/core/options.hpp"
 #include "roam/mobile/call.hpp"
 #include "roam/mobile/call_graph.hpp"
 #include "roam/mobile/directory.hpp"
+#include "roam/mobile/location_options.hpp"
 #include "roam/mobile/method_table.hpp"
 #include "roam/mobile/protocol_observer.hpp"
 #include "roam/mobile/record.hpp"
@@ -34,14 +34,6 @@ namespace roam::mobile {
 class HoldCall;
 class LentObjects;
 class Resident;
-
-struct ObjectSpaceOptions {
-  std::uint32_t max_hops = 8;  ///< then the object's home rank is asked (M7)
-  LocationPolicy location_policy = LocationPolicy::lazy;
-  /// Known objects with another home, beyond those that live here, before those not used for long
-  /// are forgotten; their home is asked again.
-  std::size_t directory_limit = std::size_t{1} << 20U;
-};
 
 /// Counters since start; each exact.
 struct ObjectSpaceStats {
@@ -546,8 +538,3 @@ Call* make_wire_call(ObjectSpace& space, const Method& method, const CallHeader&
 }  // namespace detail
 
 }  // namespace roam::mobile
-
-template <>
-struct roam::exec::ServiceSlot<roam::mobile::ObjectSpace> {
-  static constexpr std::size_t value = 1;
-};

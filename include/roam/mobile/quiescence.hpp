@@ -49,6 +49,12 @@ class Quiescence final : public exec::Poller {
     on_stuck_ = std::move(handler);
   }
 
+  /// Called on each rank of a job that is stuck, for what rooms above know about it. Set before the
+  /// first wait.
+  void set_stuck_source(std::function<void(StuckFacts&)> source) {
+    stuck_source_ = std::move(source);
+  }
+
   /// While held, this rank counts as busy: whoever drives it may still bring work that nothing here
   /// shows. Initially not held.
   void hold(bool held);
@@ -90,6 +96,7 @@ class Quiescence final : public exec::Poller {
   ObjectSpace& space_;
   const core::RankTree tree_;
   std::function<void(const StuckFacts&)> on_stuck_;
+  std::function<void(StuckFacts&)> stuck_source_;
 
   core::SpinLock lock_;
   Waiter* first_waiter_ = nullptr;       // under lock_

@@ -103,25 +103,29 @@ struct StuckFacts {
   std::vector<StuckObject> objects;
   std::vector<StuckEpoch> epochs;
   std::vector<StuckPhase> phases;
+  std::vector<std::string> notes;  ///< of rooms above: a line each, whole sentences
   std::uint64_t waits_left_out = 0;
   std::uint64_t objects_left_out = 0;
   std::uint64_t epochs_left_out = 0;
   std::uint64_t phases_left_out = 0;
+  std::uint64_t notes_left_out = 0;
 
   static constexpr std::size_t most_waits = 256;
   static constexpr std::size_t most_objects = 256;
   static constexpr std::size_t most_epochs = 64;
   static constexpr std::size_t most_phases = 64;
+  static constexpr std::size_t most_notes = 64;
   static constexpr std::size_t most_calls = 16;  ///< of each object
   void add(StuckWait wait);
   void add(StuckObject object);
   void add(StuckEpoch epoch);
   void add(StuckPhase phase);
   void add(StuckFacts other);
+  void add_note(std::string line);
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(waits, objects, epochs, phases, waits_left_out, objects_left_out, epochs_left_out,
-            phases_left_out);
+    archive(waits, objects, epochs, phases, notes, waits_left_out, objects_left_out,
+            epochs_left_out, phases_left_out, notes_left_out);
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "roam/core/options.hpp"
+#include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/network.hpp"
 

@@ -15,10 +15,10 @@
 #include "roam/am/collectives.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/am/remote_memory.hpp"
+#include "roam/am/when.hpp"
 #include "roam/balance/load_model.hpp"
 #include "roam/balance/phase_model.hpp"
 #include "roam/balance/phase_report.hpp"
-#include "roam/core/options.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/collection.hpp"
@@ -26,8 +26,11 @@
 #include "roam/mobile/multicast.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/quiescence.hpp"
+#include "roam/mobile/self.hpp"
 #include "roam/mobile/sparse_collection.hpp"
 #include "roam/mobile/without_access.hpp"
+#include "roam/runtime/options.hpp"
+#include "roam/runtime/rank_locals.hpp"
 #include "roam/runtime/statistics.hpp"
 #include "roam/transport/endpoint.hpp"
 
@@ -38,10 +41,13 @@ class Balancer;
 class Phases;
 }  // namespace balance
 
+namespace trace {
+struct RankTrace;
+}  // namespace trace
+
 class LastRecords;
 class MainProgram;
-class ProgressReporter;
-class RankTracer;
+class RankParts;
 
 /// One rank of a running job: the composition root that builds and joins the rooms. Created by
 /// roam::run(); programs get a reference. Members are thread-safe unless said otherwise; none
@@ -217,6 +223,28 @@ class Runtime {
   /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual
   /// time.
   void compute(Duration duration) { engine_->compute(duration); }
+  /// What the work that the calling handler has just done, or is about to do, takes on the
+  /// simulated machine: advances virtual time there, for a worker of speed 1. Does nothing in a
+  /// real run, where the work takes its own time. See also Machine::measured_time_factor, by which
+  /// it need not be known.
+  void compute_if_simulated(Duration duration);
+
+  /// State of this rank, of which there is one T for each rank, whatever process it is in:
+  /// variables with static storage are shared by all ranks of a process. Made at its first use,
+  /// from T(runtime) if there is such a constructor, else from T(); destroyed with the rank, the
+  /// last made first. T is shared by the rank's workers, so it guards itself unless there is only
+  /// one. Blocks only while it is made; what a constructor throws is passed on, and the next use
+  /// tries again.
+  template <class T>
+  [[nodiscard]] T& local() {
+    return locals_.get<T>([this] {
+      if constexpr (std::is_constructible_v<T, Runtime&>) {
+        return std::make_shared<T>(*this);
+      } else {
+        return std::make_shared<T>();
+      }
+    });
+  }
 
   /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank.
   /// Initially on, with the policy of --roam-balancer.
@@ -280,7 +308,7 @@ class Runtime {
   [[nodiscard]] mobile::ObjectSpace& objects() { return *objects_; }
   [[nodiscard]] mobile::Quiescence& quiescence_detector() { return *quiescence_; }
   [[nodiscard]] balance::Balancer& balancer() { return *balancer_; }
-  [[nodiscard]] const balance::Phases& phases() const { return *phases_; }
+  [[nodiscard]] balance::Phases& phases() { return *phases_; }
 
   // --- for drivers of jobs (roam::run and the test harness) ---
   /// Queues the main program; `finished` is called when the whole job is over.
@@ -302,9 +330,10 @@ class Runtime {
   /// `records`. Once; further calls, and those after a regular end, do nothing. `is_at_rest`: all
   /// workers have ended; else the caller is another thread, and what only they know is left out.
   void leave_records(LastRecords& records, bool is_at_rest);
+  /// What the rank's parts add to its trace; see RankPart.
+  void add_to_trace(trace::RankTrace& trace) const;
 
  private:
-  void finish(const std::function<void()>& stop);
   [[nodiscard]] RankStatistics measured_since(const RankStatistics& baseline) const;
   void report_error(const std::string& report);
   void report_failure(const char* during);
@@ -323,8 +352,8 @@ class Runtime {
   std::unique_ptr<mobile::Quiescence> quiescence_;
   std::unique_ptr<balance::Balancer> balancer_;
   std::unique_ptr<balance::Phases> phases_;
-  std::unique_ptr<RankTracer> tracer_;          // with --roam-trace
-  std::unique_ptr<ProgressReporter> progress_;  // with --roam-progress
+  std::unique_ptr<RankParts> parts_;  // what rooms above have registered
+  RankLocals locals_;  // of the program, which may use all of the above in its destructors
   std::unique_ptr<MainProgram> main_;
   mutable core::SpinLock measurement_lock_;
   RankStatistics baseline_;              // under measurement_lock_
@@ -343,8 +372,3 @@ class Runtime {
 [[nodiscard]] Runtime& here();
 
 }  // namespace roam
-
-template <>
-struct roam::exec::ServiceSlot<roam::Runtime> {
-  static constexpr std::size_t value = 3;
-};

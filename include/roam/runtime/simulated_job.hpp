@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "roam/core/clock.hpp"
-#include "roam/core/options.hpp"
 #include "roam/exec/sim_driver.hpp"
+#include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/simulated.hpp"
 

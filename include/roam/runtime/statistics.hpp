@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "roam/core/counter.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam {
@@ -47,13 +48,14 @@ struct RankStatistics {
   std::uint64_t refused_requests = 0;
   double refused_gain_seconds = 0;
   double refused_cost_seconds = 0;
+  Counters counters;  ///< of the rank's other parts, see RankPart
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, elapsed_seconds, workers, messages_sent, messages_received, messages_rejected,
             bytes_sent, most_held_bytes, most_waiting_bytes, times_held_back, forwarded_calls,
             migrations_in, migrations_out, migrations_refused, migrated_bytes_out, objects,
-            refused_requests, refused_gain_seconds, refused_cost_seconds);
+            refused_requests, refused_gain_seconds, refused_cost_seconds, counters);
   }
 };
 
@@ -75,6 +77,7 @@ struct RunSummary {
   std::uint64_t refused_requests = 0;  ///< of all ranks, and the best of them
   double refused_gain_seconds = 0;
   double refused_cost_seconds = 0;
+  Counters counters;  ///< of all ranks' other parts, see RankPart
 };
 /// Throws roam::Error if there are none, as on the ranks that Runtime::gather_statistics() gives
 /// nothing to.
@@ -82,7 +85,7 @@ struct RunSummary {
 
 namespace detail {
 
-/// What the statistics of some ranks add up to, on the way to a RunSummary. Travels as bytes.
+/// What the statistics of some ranks add up to, on the way to a RunSummary.
 struct RunTotals {
   std::uint64_t workers = 0;
   double elapsed_seconds = 0;  ///< the longest
@@ -98,6 +101,14 @@ struct RunTotals {
   std::uint64_t refused_requests = 0;  ///< and the best of them
   double refused_gain_seconds = 0;
   double refused_cost_seconds = 0;
+  Counters counters;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(workers, elapsed_seconds, busy_seconds, max_busy_seconds, min_busy_seconds,
+            overhead_seconds, handlers_run, messages_sent, migrations, migrations_refused,
+            migrated_bytes, refused_requests, refused_gain_seconds, refused_cost_seconds, counters);
+  }
 };
 [[nodiscard]] RunTotals totals_of(const RankStatistics& rank);
 [[nodiscard]] RunTotals join_totals(const RunTotals& a, const RunTotals& b);

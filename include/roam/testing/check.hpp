@@ -39,8 +39,3 @@ template <class T>
 }
 
 }  // namespace roam::testing
-
-template <>
-struct roam::exec::ServiceSlot<roam::testing::Probe> {
-  static constexpr std::size_t value = 7;
-};

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/options.hpp"
 #include "roam/exec/scheduler.hpp"
 #include "roam/placement/strategy.hpp"
+#include "roam/runtime/options.hpp"
 
 namespace roam::testing {
 

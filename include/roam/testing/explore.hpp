@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/options.hpp"
 #include "roam/core/random.hpp"
+#include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/testing/report.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "roam/core/counter.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/types.hpp"
 
@@ -58,6 +59,20 @@ struct MigrationEvent {
   Rank from;
   Rank to;
   std::uint64_t bytes = 0;
+};
+
+/// Something that happened on a rank, as a room above has recorded it.
+struct NoteEvent {
+  Instant time{0};
+  std::string category;  ///< the room's name
+  std::string text;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::int64_t nanoseconds = time.count();
+    archive(nanoseconds, category, text);
+    time = Instant(nanoseconds);
+  }
 };
 
 /// One verdict of a balancing policy or strategy.
@@ -125,10 +140,13 @@ struct RankTrace {
   std::vector<Decision> decisions;
   std::vector<TrafficFrom> traffic;
   std::vector<PhaseEnd> phases;  ///< of rank 0
+  std::vector<NoteEvent> notes;
+  Counters counters;  ///< of rooms above
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(summary, workers, labels, events, migrations, decisions, traffic, phases);
+    archive(summary, workers, labels, events, migrations, decisions, traffic, phases, notes,
+            counters);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "roam/balance/registry.hpp"
 #include "roam/balance/transfer.hpp"
 #include "roam/core/error.hpp"
+#include "roam/core/machine.hpp"
 
 namespace roam::balance {
 namespace {

@@ -12,7 +12,7 @@
 #include "roam/balance/load_model.hpp"
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 #include "roam/core/rank_tree.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/placement/gathered_loads.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/core/options.hpp"
+#include "roam/core/plugin_choice.hpp"
 
 namespace roam::plugin {
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // R3: bad options are refused with what was given, where, and what is allowed. The environment is
 // passed in, so no test touches the process's own.
-#include "roam/core/options.hpp"
+#include "roam/runtime/options.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // setenv, in the child of a death test only
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 
 namespace {
 
@@ -289,7 +289,6 @@ TEST(Options, bad_values_say_what_is_allowed) {
       "never");
   EXPECT_EQ(error({"--roam-transport="}),
             "--roam-transport: bad value \"\"; allowed is the name of a transport");
-  EXPECT_EQ(error({"--roam-help=yes"}), "--roam-help takes no value");
 }
 
 TEST(Options, sizes_take_suffixes) {
@@ -514,9 +513,7 @@ TEST(Options, ranks_and_workers_replace_those_of_a_machine_of_no_higher_source) 
 TEST(Options, help_lists_every_option_and_the_given_names) {
   EXPECT_TRUE(take({"--roam-nonsense", "--roam-help"}).help)
       << "asked for by who has trouble with the options";
-  const Strings balancers = {"none", "diffusion"};
-  const std::vector<roam::OptionNames> names = {{"balancer", balancers}};
-  const std::string help = roam::options_help(names);
+  const std::string help = roam::options_help();
   for (const char* name : {"ranks",         "workers",        "transport",
                            "progress-mode", "balancer",       "load-model",
                            "phase-length",  "speed",          "scheduler",
@@ -528,10 +525,42 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);
-  EXPECT_NE(help.find("Names for --roam-balancer: none, diffusion"), std::string::npos);
+  EXPECT_NE(help.find("Messages:"), std::string::npos) << "options stand below what they are about";
+  EXPECT_NE(help.find("Names for --roam-balancer: auto, "), std::string::npos);
   std::size_t start = 0;
   for (std::size_t end = 0; (end = help.find('\n', start)) != std::string::npos; start = end + 1) {
     EXPECT_LE(end - start, 100U) << help.substr(start, end - start);
+  }
+}
+
+TEST(Options, help_says_more_about_one_option_or_name) {
+  for (const Strings& arguments : {Strings{"--roam-help", "max-hops"}, {"--roam-help=max-hops"}}) {
+    const auto parsed = roam::take_options(*std::make_unique<Strings>(arguments), {});
+    EXPECT_TRUE(parsed.help);
+    EXPECT_EQ(parsed.help_topic, "max-hops");
+  }
+  const std::string hops = roam::options_help("max-hops");
+  EXPECT_NE(hops.find("--roam-max-hops N"), std::string::npos) << hops;
+  EXPECT_NE(hops.find("ROAM_MAX_HOPS"), std::string::npos) << hops;
+  EXPECT_EQ(hops.find("--roam-ranks"), std::string::npos) << hops;
+  EXPECT_EQ(roam::options_help("--roam-max-hops"), hops);
+  EXPECT_NE(roam::options_help("in-process").find("--roam-transport in-process\n"),
+            std::string::npos);
+  const std::string diffusion = roam::options_help("diffusion");
+  EXPECT_NE(diffusion.find("--roam-balancer diffusion\n"), std::string::npos) << diffusion;
+  EXPECT_NE(diffusion.find("  neighbours="), std::string::npos) << diffusion;
+  EXPECT_NE(roam::options_help("median").find("  phases="), std::string::npos);
+  for (const char* name : {"none", "greedy", "stealing", "persistence"}) {
+    const std::string text = roam::options_help(name);
+    EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  }
+  try {
+    (void)roam::options_help("difusion");
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--roam-help: there is no option, policy or the like called \"difusion\"; did you "
+                 "mean diffusion? (--roam-help lists Roam's options)");
   }
 }
 
@@ -543,23 +572,6 @@ TEST(Options, nothing_is_printed) {
   (void)error({"--roam-nonsense"});
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST(Suggest, closest_name) {
-  const Strings names = {"none", "master_worker", "diffusion", "greedy"};
-  EXPECT_EQ(roam::core::closest_name("difusion", names), "diffusion");
-  EXPECT_EQ(roam::core::closest_name("Master-Worker", names), "master_worker");
-  EXPECT_EQ(roam::core::closest_name("master", names), "master_worker");
-  EXPECT_EQ(roam::core::closest_name("greedily", names), "greedy");
-  EXPECT_EQ(roam::core::closest_name("nnoe", names), "none");
-  EXPECT_EQ(roam::core::closest_name("x", names), "");
-  EXPECT_EQ(roam::core::closest_name("", names), "");
-  EXPECT_EQ(roam::core::closest_name("treematch", names), "");
-  EXPECT_EQ(roam::core::closest_name(std::string(1000, 'n'), names), "");
-  EXPECT_EQ(roam::core::did_you_mean("greddy", names, "--"), "; did you mean --greedy?");
-  EXPECT_EQ(roam::core::did_you_mean("treematch", names), "");
-  EXPECT_EQ(roam::core::join_names(names), "none, master_worker, diffusion, greedy");
-  EXPECT_EQ(roam::core::closest_name("none", {}), "");
 }
 
 }  // namespace

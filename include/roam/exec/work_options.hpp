@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace roam {
+
+/// Who makes progress in communication (A8).
+enum class ProgressMode : std::uint8_t {
+  shared,     ///< the workers in turn
+  dedicated,  ///< a thread of its own
+  polling     ///< only the thread that calls poll()
+};
+[[nodiscard]] std::string_view to_string(ProgressMode mode);
+
+namespace exec {
+
+/// What a user may say about a rank's workers.
+struct WorkOptions {
+  /// Who makes progress in communication. Default shared.
+  ProgressMode progress_mode = ProgressMode::shared;
+  /// Bind workers to cores. Default off.
+  bool pin = false;
+};
+
+}  // namespace exec
+}  // namespace roam

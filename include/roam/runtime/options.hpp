@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "roam/am/message_options.hpp"
+#include "roam/balance/balance_options.hpp"
+#include "roam/core/option_values.hpp"
+#include "roam/exec/work_options.hpp"
+#include "roam/mobile/location_options.hpp"
+#include "roam/runtime/job_options.hpp"
+#include "roam/trace/record_options.hpp"
+#include "roam/transport/network_options.hpp"
+
+namespace roam {
+
+/// The options of a job. Those of the rooms that every program has are members, each named like
+/// its option, with '_' for '-' and its unit: --roam-max-hops is max_hops. Others - of rooms above,
+/// of the program itself - are found by the struct that holds them: options.of<Settings>().
+struct Options : JobOptions,
+                 transport::NetworkOptions,
+                 exec::WorkOptions,
+                 am::MessageOptions,
+                 mobile::ObjectSpaceOptions,
+                 balance::BalanceOptions,
+                 trace::RecordOptions {
+  /// What was set other than by default, in order of increasing precedence, overridden settings
+  /// included.
+  std::vector<GivenOption> given;
+  /// The values of all other groups of options.
+  core::OptionValues others;
+
+  /// The values of the options that an OptionGroup<Values> describes.
+  template <class Values>
+  [[nodiscard]] const Values& of() const {
+    if constexpr (std::is_base_of_v<Values, Options>) {
+      return *this;
+    } else {
+      return others.get<Values>();
+    }
+  }
+  /// To be changed, before the job starts.
+  template <class Values>
+  [[nodiscard]] Values& edit() {
+    if constexpr (std::is_base_of_v<Values, Options>) {
+      return *this;
+    } else {
+      return others.edit<Values>();
+    }
+  }
+
+  /// Where option `name` (without prefix) got its value, as in GivenOption::origin; "default" if it
+  /// was not set.
+  [[nodiscard]] std::string origin(std::string_view name) const;
+};
+
+/// Workers of each rank when `ranks_here` ranks share this machine: options.workers, or if that is
+/// 0 the cores this process may use (affinity mask respected) divided by ranks_here, at least 1.
+[[nodiscard]] std::uint32_t workers_per_rank(const Options& options, std::int32_t ranks_here);
+
+struct ParsedArguments {
+  Options options;
+  /// --roam-help was given; nothing else was looked at, and the arguments are unchanged. Print
+  /// options_help() and exit with status 0.
+  bool help = false;
+  std::string help_topic;  ///< what it is to be about (--roam-help NAME); empty: all options
+};
+
+/// Takes Roam's options (--roam-NAME VALUE, --roam-NAME=VALUE), and those that the program has
+/// registered, out of argv, wherever they stand before a lone "--", and leaves the rest in order;
+/// argc shrinks and argv[argc] stays null. Unset ones come from environment variables (ROAM_NAME;
+/// empty counts as unset), then from the TOML file of --roam-config or ROAM_CONFIG (keys without
+/// prefix), then from `defaults`. An option given twice takes the last value. --roam-ranks and
+/// --roam-workers replace those of a simulated machine described in a source of the same or lower
+/// precedence. Prints nothing. Throws ConfigError that says what was given where and what is
+/// allowed, also for values that another source overrides; argc and argv are then unchanged.
+[[nodiscard]] ParsedArguments take_options(int& argc, char** argv, const Options& defaults = {});
+
+/// Same for arguments without the program's name, with `environment` ("NAME=value") instead of the
+/// process's.
+[[nodiscard]] ParsedArguments take_options(std::vector<std::string>& arguments,
+                                           std::span<const std::string> environment,
+                                           const Options& defaults = {});
+
+/// The text of --roam-help: every option with what it means and its default, and the names that
+/// plug-ins go by; or what there is to say of `topic`, an option or such a name. Throws ConfigError
+/// for an unknown topic.
+[[nodiscard]] std::string options_help(const std::string& topic = {}, const Options& defaults = {});
+
+}  // namespace roam

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/core/counter.hpp"
+
+namespace roam {
+
+class LastRecords;
+class Runtime;
+
+namespace trace {
+struct RankTrace;
+}  // namespace trace
+
+/// What a room above (or a program) adds to every rank: it is made after the rank's own parts and
+/// destroyed before them. In its constructor it may bind system messages, register pollers and
+/// listeners, and name itself as a service (`rank.engine().services().set<Part>(this)`), by which
+/// its handlers find it. What it says here appears beside what the rank's own parts say. Each
+/// function is called by one thread at a time unless said otherwise; none may block.
+class RankPart {
+ public:
+  RankPart() = default;
+  RankPart(const RankPart&) = delete;
+  RankPart& operator=(const RankPart&) = delete;
+  virtual ~RankPart() = default;
+
+  /// Before the main program is queued, when all parts of this rank have been made.
+  virtual void start() {}
+  /// The job has come to its regular end: all main programs have ended, and no work is left. The
+  /// rank ends when every part has called `done`, here or later; the next part is told then.
+  virtual void finish(std::function<void()> done) { done(); }
+  /// The job has failed: adds what is to be kept of this rank to `records`. `is_at_rest`: all
+  /// workers have ended; else they run on, and another thread calls. Once; after finish() only if
+  /// something fails while the job ends.
+  virtual void leave_records(LastRecords& records, bool is_at_rest) {
+    static_cast<void>(records);
+    static_cast<void>(is_at_rest);
+  }
+  /// Runtime::begin_measurement() and end_measurement().
+  virtual void begin_measurement() {}
+  virtual void end_measurement() {}
+
+  /// Adds figures since the rank's start, for RankStatistics::counters, RunSummary::counters, the
+  /// trace and `roam report`. Any thread.
+  virtual void add_statistics(Counters& counters) const { static_cast<void>(counters); }
+  /// Adds events to the trace of this rank. When it is written; after leave_records(), any thread.
+  virtual void add_to_trace(trace::RankTrace& trace) const { static_cast<void>(trace); }
+  /// What it knows of a job in which nothing can go on any more: whole sentences without the rank.
+  [[nodiscard]] virtual std::vector<std::string> stuck_facts() const { return {}; }
+};
+
+/// How a part is made on each rank.
+struct RankPartKind {
+  std::string name;
+  /// nullptr: it is not wanted on this rank, as its options say (rank.options()).
+  std::unique_ptr<RankPart> (*make)(Runtime& rank);
+};
+
+/// Adds a kind to the registry by living, in one line beside the part:
+///   const RankPartRegistrar part{{.name = "toys", .make = make_toys}};
+/// Constructed during static initialisation, linked into an intrusive list that only registrars
+/// write, and never changed after main() begins. Parts are made in the order of their names.
+class RankPartRegistrar {
+ public:
+  explicit RankPartRegistrar(RankPartKind kind);
+  RankPartRegistrar(const RankPartRegistrar&) = delete;
+  RankPartRegistrar& operator=(const RankPartRegistrar&) = delete;
+
+  /// Sorted by name, whatever the order of static initialisation.
+  [[nodiscard]] static std::vector<const RankPartKind*> kinds();
+
+ private:
+  const RankPartKind kind_;
+  const RankPartRegistrar* next_;
+};
+
+}  // namespace roam

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/runtime/main.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <vector>
+
+#include "roam/core/error.hpp"
+
+namespace roam::detail {
+
+namespace {
+
+/// False: there is nothing for the program to read, since run() ends it.
+bool takes_roams_options(int& argc, char** argv) {
+  try {
+    return !take_options(argc, argv).help;
+  } catch (const ConfigError&) {
+    return false;  // run() reports it
+  }
+}
+
+}  // namespace
+
+int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_settings,
+             const Runtime::Program& program) {
+  // Of a copy: run() takes them itself.
+  std::vector<char*> arguments(argv, argv + argc + 1);
+  int left = argc;
+  if (takes_roams_options(left, arguments.data())) {
+    try {
+      const int status = read_settings(left, arguments.data());
+      if (status >= 0) return status;
+    } catch (const std::exception& error) {
+      const std::string name =
+          argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "roam";
+      std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+      return 2;
+    }
+  }
+  return run(argc, argv, program);
+}
+
+}  // namespace roam::detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "roam/mobile/stuck_report.hpp"
+#include "roam/runtime/rank_part.hpp"
+
+namespace roam {
+
+/// The parts of one rank that its Runtime does not know by name.
+class RankParts {
+ public:
+  /// Makes one of each kind that is wanted. What it throws keeps the rank from coming into being.
+  explicit RankParts(Runtime& runtime);
+
+  void start();
+  /// `done` is called once all parts are.
+  void finish(std::function<void()> done);
+  void leave_records(LastRecords& records, bool is_at_rest);
+  void begin_measurement();
+  void end_measurement();
+  void add_statistics(Counters& counters) const;
+  void add_to_trace(trace::RankTrace& trace) const;
+  void add_stuck_facts(mobile::StuckFacts& facts) const;
+
+ private:
+  void finish_from(std::size_t index, std::function<void()> done);
+
+  Runtime& runtime_;
+  std::vector<std::unique_ptr<RankPart>> parts_;
+};
+
+}  // namespace roam

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/transport/network_options.hpp"
+
+#include "roam/core/option_group.hpp"
+#include "roam/transport/registry.hpp"
+
+namespace roam::transport {
+
+namespace {
+
+std::vector<std::string> names_of_transports() {
+  std::vector<std::string> names = plugin::names<NetworkKind>();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+std::string about_transport(std::string_view name) {
+  const NetworkKind* const kind = plugin::find<NetworkKind>(name);
+  return kind == nullptr
+             ? "The transport of the launcher that started the program, or in-process.\n"
+             : std::string(kind->description) + "\n";
+}
+
+// 0: never. Less than two seconds would end jobs over what a switch does now and then.
+std::string check_peer_timeout(std::string& text) {
+  return text == "0" ? std::string{} : core::whole_number({2, 86400}, ", or 0: never")(text);
+}
+
+const core::OptionGroup<NetworkOptions> network_options(
+    {"Network"}, [](core::OptionGroup<NetworkOptions>& group) {
+      group
+          .text("transport", "NAME", &NetworkOptions::transport, "the name of a transport",
+                "How bytes move between ranks")
+          .accepts(names_of_transports, about_transport);
+      group
+          .number("peer-timeout", "SECONDS", &NetworkOptions::peer_timeout_seconds, {},
+                  "The job ends once the machine of a rank has been silent so long, 2 to 86400; 0: "
+                  "never. UCX without a launcher; else the launcher decides")
+          .check = check_peer_timeout;
+    });
+
+}  // namespace
+
+}  // namespace roam::transport
