@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How calls find objects that move: the protocol of src/mobile (object_space.cpp, migration.cpp) as a
- * model that Spin explores, every order of every step. Any rank issues calls to any object and asks for
- * any object to be moved anywhere, at any time; some arrivals are refused. Checked:
+ * How calls find objects that move: the protocol of src/mobile (resident_steps.hpp and the owners above
+ * it) as a model that Spin explores, every order of every step. Any rank issues calls to any object and
+ * asks for any object to be moved anywhere, at any time; some arrivals are refused. Checked:
  *   each call runs once (M2), in the order in which its rank issued it (M3), where the object is, while
  *   it runs nothing else (M4); nothing is lost when an object moves (M5) or is refused (M6); whoever does
  *   not have an object knows a rank that has had it later, so that a call arrives (M7); and when nothing
@@ -230,7 +230,7 @@ inline complete() {
   CHECK
 }
 
-/* begin_transit, and transfer: what is packed is what nobody touches in between. */
+/* Migrations: begin_transit, and hand_over: what is packed is what nobody touches in between. */
 inline leave() {
   HERE.state = in_transit;
 #ifndef FAULT_INBOX_STAYS              /* OBJECTS=1 CALLS=1 MIGRATIONS=1 REFUSALS=0 */
@@ -248,7 +248,7 @@ inline leave() {
   PARCEL.expected = HERE.expected
 }
 
-/* route_migrate. `way` is the place, or, once max_hops are used up, the home: whatever that number is. */
+/* MoveRequests::route and Migrations::ask. `way` is the place, or, once max_hops are used up, the home: whatever that number is. */
 inline route_migrate(goal, way) {
   if
   :: HERE.state == absent ->
@@ -279,7 +279,7 @@ inline take_wish(goal, way) {
   route_migrate(goal, way)
 }
 
-/* on_call, and forward_call: `way` as above. */
+/* ArrivedCalls::take, and ForwardedCalls::pass_on: `way` as above. */
 inline on_call() {
   if
   :: (MINE.forwarded & BIT(c)) && HERE.state != in_transit && ORIGIN(c) != me ->
@@ -331,7 +331,7 @@ inline complete_migration() {
   fi
 }
 
-/* on_install, install. It may be back before the rank it went to has answered. */
+/* ArrivedObjects::install. It may be back before the rank it went to has answered. */
 inline on_install() {
   if
   :: HERE.state != absent ->
@@ -377,7 +377,7 @@ inline forget_parcel() {
   PARCEL.expected = 0
 }
 
-/* on_installed. */
+/* Migrations::end_hand_over. */
 inline on_installed() {
   CLEAR(MINE.installed, c);
   version = c / RANKS;
@@ -385,7 +385,7 @@ inline on_installed() {
   complete_migration();
   CHECK
 }
-/* undo_migration. */
+/* Migrations::undo. */
 inline on_refused() {
   CLEAR(MINE.refused, c);
   if
@@ -407,8 +407,7 @@ inline on_refused() {
   fi;
   CHECK
 }
-/* learn_location, with complete_migration, which takes the lock again: nothing that ends a transit comes in
- * between, since one thread of a rank takes in messages at a time. */
+/* Places::learn. News of an object in transit is the answer: Migrations::let_leave in the same step. */
 inline on_location() {
   CLEAR(MINE.locations, c);
   version = c / RANKS;

@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "owners.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
@@ -55,15 +56,18 @@ const Method* Method::first() { return first_method; }
 
 std::string Method::describe() const { return core::distinct_name(name_, first_method); }
 
-void Call::finish(exec::Context& context) { space_.completed(*this, run_time + context.run_time); }
+void Call::finish(exec::Context& context) {
+  space_.runs().completed(*this, run_time + context.run_time);
+}
 
 void Call::lost_object() {
-  space_.dead(header_);
+  space_.owners().dead_letters.lose(header_);
   delete this;
 }
 
 void Call::abandon() {
-  if (resident != nullptr) resident->end_use();  // its since it started
+  inside_shard.assert_held();                    // the rank ends: no other thread is left
+  if (resident != nullptr) resident->end_use();  // the call is a user since it started
   delete this;
 }
 

@@ -3,9 +3,6 @@
 
 #include <utility>
 
-#include "roam/exec/context.hpp"
-#include "roam/mobile/object_space.hpp"
-
 namespace roam::mobile {
 
 void CallGraph::add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes) {
@@ -53,18 +50,6 @@ std::vector<CallEdge> CallGraph::take(std::size_t reader) {
     edges.push_back({pair.first, pair.second, sum.calls, sum.bytes});
   }
   return edges;
-}
-
-CallReader ObjectSpace::record_calls() {
-  if (call_graph_ == nullptr) call_graph_ = std::make_unique<CallGraph>(engine().slot_count());
-  return CallReader(*call_graph_);
-}
-
-// What a main program or a handler of the rank calls is no matter of where objects are.
-void ObjectSpace::note_call(ObjectId to, std::size_t bytes) {
-  const exec::Context* const context = exec::current();
-  if (context == nullptr || !context->subject || context->subject == to) return;
-  call_graph_->add(context->slot, context->subject, to, bytes);
 }
 
 }  // namespace roam::mobile

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Awaited calls that nobody awaits any more are not run, if they still wait in an inbox. The news
-// follows the object as calls do; when it comes too late, or too early, the call runs and its
-// answer is ignored.
-#include <mutex>
+#include "cancelling.hpp"
 
-#include "roam/mobile/object_space.hpp"
-#include "roam/mobile/resident.hpp"
+#include "migrations.hpp"
+#include "roam/core/error.hpp"
 
 namespace roam::mobile {
+
+Cancelling::Cancelling(Residents& residents) : residents_(residents) {
+  am::Messenger& messenger = residents_.messenger();
+  messenger.bind("roam.cancel", this, &Cancelling::on_cancel);
+  messenger.requests().set_cancel_listener(
+      [this](ObjectId id, std::uint64_t token) { cancel(id, residents_.rank(), token, 0); });
+}
 
 namespace {
 bool mark_cancelled(Call* first, Rank origin, std::uint64_t token) {
@@ -23,37 +27,39 @@ bool mark_cancelled(Call* first, Rank origin, std::uint64_t token) {
 }
 }  // namespace
 
-void ObjectSpace::cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops) {
+void Cancelling::cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops) {
+  const Rank here = residents_.rank();
   Rank location;
   {
-    Shard& shard = directory_.shard(id);
-    const std::lock_guard guard(shard.lock);
+    Directory::Shard& shard = residents_.shard(id);
+    const ShardLock lock(shard);
     const Directory::Entry* entry = shard.find(id);
-    if (entry == nullptr && id.home() == rank()) return;
+    if (entry == nullptr && id.home() == here) return;
     location = entry == nullptr ? id.home() : entry->location();
     if (Resident* resident = entry == nullptr ? nullptr : entry->resident()) {
       if (mark_cancelled(resident->inbox.first, origin, token)) return;
       if (resident->state != Resident::State::in_transit) return;
-      location = resident->uncommon().target;  // where it comes behind the object
+      location = Migrations::target_of(*resident);  // where it comes behind the object
     }
   }
-  if (location == rank()) location = id.home();
-  if (location == rank() || hops >= 2 * options_.max_hops) return;
-  core::Packer packer = messenger_.begin();
+  if (location == here) location = id.home();
+  if (location == here || hops >= 2 * residents_.options().max_hops) return;
+  core::Packer packer = residents_.messenger().begin();
   core::pack(packer, id.value(), origin.value(), token, static_cast<std::uint16_t>(hops + 1));
-  messenger_.post(location, am::constant_handler_id("roam.cancel"), std::move(packer), false);
+  residents_.messenger().post(location, am::constant_handler_id("roam.cancel"), std::move(packer),
+                              false);
 }
 
-void ObjectSpace::on_cancel(void* self, am::Incoming&& message) {
-  auto& space = *static_cast<ObjectSpace*>(self);
+void Cancelling::on_cancel(void* self, am::Incoming&& message) {
+  auto& cancelling = *static_cast<Cancelling*>(self);
   core::Unpacker bytes(message.payload());
   const ObjectId id(core::unpack<std::uint64_t>(bytes));
   const Rank origin(core::unpack<std::int32_t>(bytes));
   const auto token = core::unpack<std::uint64_t>(bytes);
   const auto hops = core::unpack<std::uint16_t>(bytes);
-  if (id.home().value() >= space.messenger_.size())
+  if (id.home().value() >= cancelling.residents_.messenger().size())
     throw MalformedMessage("a call to cancel on nothing");
-  space.cancel(id, origin, token, hops);
+  cancelling.cancel(id, origin, token, hops);
 }
 
 }  // namespace roam::mobile

@@ -12,7 +12,10 @@ class DestroyCall final : public Call {
       : Call(space, messenger, descriptor(), header) {}
   void invoke(exec::Context& context, void*) override { context.finished = this; }
   void pack_arguments(core::Packer&) const override {}
-  [[nodiscard]] static const Method& descriptor();
+  [[nodiscard]] static const Method& descriptor() { return method; }
+
+ private:
+  static const Method method;
 };
 
 }  // namespace roam::mobile

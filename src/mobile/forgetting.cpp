@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds what a rank knows of objects with another home. To forget an object that it has called, a
-// rank must first know that none of its calls is still under way, since its next call will be
-// number 0 again: it sends a last call behind the others, which the object answers when it runs,
-// forgetting the rank in turn. Calls issued meanwhile wait here for the answer.
-#include <mutex>
+#include "forgetting.hpp"
+
+#include <utility>
 
 #include "close_call.hpp"
-#include "roam/mobile/object_space.hpp"
-#include "roam/mobile/resident.hpp"
+#include "resident_steps.hpp"
+#include "roam/core/error.hpp"
 
 namespace roam::mobile {
 
@@ -15,128 +13,121 @@ namespace {
 constexpr std::size_t forgotten_at_once = 64;
 constexpr std::size_t looks_for_each = 256;
 constexpr Duration pause_between = std::chrono::microseconds(20);
-
-Call* make_close_call(ObjectSpace& space, const Method&, const CallHeader& header, core::Buffer&&,
-                      std::size_t, core::Attachment&& attachment) {
-  if (attachment.data) throw MalformedMessage("the method takes no array");
-  return new CloseCall(space, space.messenger(), header);
-}
-const Method close_method{{"roam.close", "roam.close"}, nullptr, false, &make_close_call};
 }  // namespace
 
-const Method& CloseCall::descriptor() { return close_method; }
-
-void CloseCall::invoke(exec::Context& context, void*) {
-  space_.close_stream(*resident, Rank(header_.origin));
-  context.finished = this;
+Forgetting::Forgetting(Residents& residents, IssuedCalls& issued)
+    : residents_(residents), issued_(issued) {
+  residents_.messenger().bind("roam.closed", this, &Forgetting::on_closed);
 }
 
-void ObjectSpace::forget_soon(Duration delay) {
-  engine().call_at(engine().now() + delay, [this] { forget_unused(); });
+void Forgetting::set_timer(Duration delay) {
+  exec::Engine& engine = residents_.engine();
+  engine.call_at(engine.now() + delay, [this] { forget_unused(); });
 }
 
-void ObjectSpace::forget_unused() {
-  is_forgetting_.store(false, std::memory_order_relaxed);
+void Forgetting::forget_unused() {
+  is_timer_set_.store(false, std::memory_order_relaxed);
   std::size_t forgotten = 0;
   bool is_over = false;
-  for (Shard& shard : directory_) {
+  for (Directory::Shard& shard : residents_.directory()) {
     for (std::size_t i = 0; i < forgotten_at_once; ++i) {
-      CallHeader close;
-      Rank location;
-      {
-        const std::lock_guard guard(shard.lock);
-        const std::size_t kept = shard.foreign - shard.closing.size();
-        if (kept * directory_.shard_count() <= options_.directory_limit) break;
-        is_over = true;
-        if (!pick_unused(shard, close, location)) break;
-      }
-      engine().preemption_point();
+      const Forgotten one = forget_one(shard);
+      is_over = is_over || one.is_over;
+      if (!one.was_found) break;
+      residents_.engine().preemption_point();
       ++forgotten;
-      if (location != no_rank) post_empty_call(close, location);
+      if (one.location != no_rank) issued_.post_empty(one.close, one.location);
     }
   }
-  counters_.forgotten.fetch_add(forgotten, std::memory_order_relaxed);
+  forgotten_.fetch_add(forgotten, std::memory_order_relaxed);
   // Where nothing could be forgotten it is no use to try again before something is added.
-  if (is_over && forgotten > 0 && !is_forgetting_.exchange(true, std::memory_order_relaxed))
-    forget_soon(pause_between);
+  if (is_over && forgotten > 0 && !is_timer_set_.exchange(true, std::memory_order_relaxed))
+    set_timer(pause_between);
 }
 
-// Under the shard's lock. Forgets one that was not used since the search last came by, or begins
-// to.
-bool ObjectSpace::pick_unused(Shard& shard, CallHeader& close, Rank& location) {
+Forgetting::Forgotten Forgetting::forget_one(Directory::Shard& shard) {
+  const ShardLock lock(shard);
+  if (!is_beyond_limit(shard.foreign - shard.closing.size())) return {};
+  Forgotten one = pick_unused(shard);
+  one.is_over = true;
+  return one;
+}
+
+// Forgets one that was not used since the search last came by, or begins to.
+Forgetting::Forgotten Forgetting::pick_unused(Directory::Shard& shard) {
+  Forgotten one;
   for (std::size_t looks = 0; looks < looks_for_each; ++looks) {
     Directory::Entry* entry = shard.entries.next_in_turn();
     if (entry == nullptr || entry->resident() != nullptr) continue;
     const ObjectId id = entry->id();
-    if (id.home() == rank() || shard.closing.contains(id)) continue;
+    if (id.home() == residents_.rank() || shard.closing.contains(id)) continue;
     if (entry->is_recent()) {
       entry->set_recent(false);
       continue;
     }
+    one.was_found = true;
     if (entry->next_sequence() == 0) {
-      forget(shard, *entry);
-      return true;
+      residents_.forget(shard, *entry);
+      return one;
     }
-    close.object = id.value();
-    close.cost_seconds = 0;
-    close.origin = rank().value();
-    close.method = close_method.id();
-    close.sequence = entry->next_sequence();
+    one.close.object = id.value();
+    one.close.cost_seconds = 0;
+    one.close.origin = residents_.rank().value();
+    one.close.method = CloseCall::descriptor().id();
+    one.close.sequence = entry->next_sequence();
+    one.location = residents_.way_to(*entry);
     entry->set_next_sequence(0);
     shard.closing.try_emplace(id);
-    if (observer_ != nullptr) observe(Step::issued, close, entry->location(), entry->version());
-    location = options_.location_policy == LocationPolicy::home ? id.home() : entry->location();
-    return true;
+    residents_.watch().saw(ProtocolWatch::Step::issued, one.close, entry->location(),
+                           entry->version());
+    return one;
   }
-  return false;
+  return one;
 }
 
-void ObjectSpace::close_stream(Resident& resident, Rank origin) {
+void Forgetting::close_stream(Resident& resident, Rank origin) {
   {
-    const std::lock_guard guard(directory_.shard(resident.id).lock);
+    const ShardLock lock(residents_.shard(resident.id));
     resident.expected.forget(origin.value());
   }
-  engine().preemption_point();
-  tell_closed(origin, resident.id);
+  residents_.engine().preemption_point();
+  tell_closed(residents_.messenger(), origin, resident.id);
 }
 
-void ObjectSpace::tell_closed(Rank origin, ObjectId id) {
-  core::Packer packer = messenger_.begin();
+void Forgetting::tell_closed(am::Messenger& messenger, Rank origin, ObjectId id) {
+  core::Packer packer = messenger.begin();
   core::pack(packer, id.value());
-  messenger_.post(origin, am::constant_handler_id("roam.closed"), std::move(packer), true);
+  messenger.post(origin, am::constant_handler_id("roam.closed"), std::move(packer), true);
 }
 
-void ObjectSpace::on_closed(void* self, am::Incoming&& message) {
+void Forgetting::on_closed(void* self, am::Incoming&& message) {
   core::Unpacker bytes(message.payload());
-  static_cast<ObjectSpace*>(self)->closed(ObjectId(core::unpack<std::uint64_t>(bytes)));
+  static_cast<Forgetting*>(self)->closed(ObjectId(core::unpack<std::uint64_t>(bytes)));
 }
 
-void ObjectSpace::closed(ObjectId id) {
-  Shard& shard = directory_.shard(id);
-  CallQueue held;
-  exec::ReadyItem* ready = nullptr;
-  Rank location;
+void Forgetting::closed(ObjectId id) {
+  Directory::Shard& shard = residents_.shard(id);
+  Effects<effect::Ready, effect::Followers> effects;
   {
-    const std::lock_guard guard(shard.lock);
+    const ShardLock lock(shard);
     const auto closing = shard.closing.find(id);
     if (closing == shard.closing.end()) throw MalformedMessage("an answer nobody asked for");
+    CallQueue held;
     held.append(std::move(closing->second));
     shard.closing.erase(closing);
     Directory::Entry* entry = shard.find(id);
-    if (entry == nullptr) {
-      location = id.home();
-    } else if (Resident* resident = entry->resident(); resident != nullptr) {
-      while (!held.empty()) take(*resident, held.pop());
-      ready = startable(*resident);
-    } else if (held.empty()) {
-      forget(shard, *entry);
+    Resident* const resident = entry == nullptr ? nullptr : entry->resident();
+    if (resident != nullptr) {
+      while (!held.empty()) residents_.take(*resident, held.pop());
+      effects.ready = residents_.startable(*resident);
+    } else if (entry != nullptr && held.empty()) {
+      residents_.forget(shard, *entry);
     } else {
-      location = options_.location_policy == LocationPolicy::home ? id.home() : entry->location();
+      effects.followed_to = entry == nullptr ? id.home() : residents_.way_to(*entry);
+      effects.followers.append(std::move(held));
     }
   }
-  engine().preemption_point();
-  push_if(ready);
-  while (!held.empty()) send_on(held.pop(), location);
+  residents_.apply(std::move(effects));
 }
 
 }  // namespace roam::mobile

@@ -2,7 +2,6 @@
 #include "lent_objects.hpp"
 
 #include <map>
-#include <mutex>
 
 #include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
@@ -16,23 +15,23 @@ class LentObjects::Lent final : public core::Lender, public exec::ReadyItem {
   Lent(std::shared_ptr<LentObjects> all, Resident& resident)
       : all_(std::move(all)), resident_(&resident) {
     resident.add_reference();
-    const std::lock_guard guard(all_->lock_);
+    const core::LockGuard guard(all_->lock_);
     after_ = all_->first_;
     if (after_ != nullptr) after_->before_ = this;
     all_->first_ = this;
   }
   ~Lent() {
-    const std::lock_guard guard(all_->lock_);
+    const core::LockGuard guard(all_->lock_);
     (before_ == nullptr ? all_->first_ : before_->after_) = after_;
     if (after_ != nullptr) after_->before_ = before_;
   }
 
   void take_back(std::span<std::byte> memory) noexcept override {
     {
-      const std::lock_guard guard(all_->lock_);
-      if (all_->space_ != nullptr) {
-        all_->space_->engine().push(this);
-        return all_->space_->messenger().end_lending(memory.size());
+      const core::LockGuard guard(all_->lock_);
+      if (all_->messenger_ != nullptr) {
+        all_->messenger_->engine().push(this);
+        return all_->messenger_->end_lending(memory.size());
       }
     }
     delete this;
@@ -64,8 +63,8 @@ void LentObjects::close() {
   std::map<Resident*, std::shared_ptr<void>> objects;  // one refused and sent again is lent twice
   std::vector<Resident*> residents;
   {
-    const std::lock_guard guard(lock_);
-    space_ = nullptr;
+    const core::LockGuard guard(lock_);
+    messenger_ = nullptr;
     for (Lent* lent = first_; lent != nullptr; lent = lent->after_) {
       Resident* const resident = residents.emplace_back(std::exchange(lent->resident_, nullptr));
       std::shared_ptr<void>& object = objects[resident];

@@ -5,12 +5,12 @@
 #include <memory>
 #include <span>
 
+#include "roam/am/messenger.hpp"
 #include "roam/core/buffer.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::mobile {
 
-class ObjectSpace;
 class Resident;
 
 /// Moving objects of which the network still reads an array. The network may be the last to let go:
@@ -18,7 +18,7 @@ class Resident;
 /// ObjectSpace.
 class LentObjects : public std::enable_shared_from_this<LentObjects> {
  public:
-  explicit LentObjects(ObjectSpace& space) : space_(&space) {}
+  explicit LentObjects(am::Messenger& messenger) : messenger_(&messenger) {}
   LentObjects(const LentObjects&) = delete;
   LentObjects& operator=(const LentObjects&) = delete;
   /// A buffer to send `elements` by, which are memory of the object; it stays until the buffer has
@@ -31,8 +31,8 @@ class LentObjects : public std::enable_shared_from_this<LentObjects> {
   class Lent;
 
   core::SpinLock lock_;
-  ObjectSpace* space_;     // under lock_; nullptr: has ended
-  Lent* first_ = nullptr;  // under lock_
+  am::Messenger* messenger_ ROAM_GUARDED_BY(lock_);  // nullptr: the ObjectSpace has ended
+  Lent* first_ ROAM_GUARDED_BY(lock_) = nullptr;
 };
 
 }  // namespace roam::mobile

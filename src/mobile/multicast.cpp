@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "owners.hpp"
+#include "roam/core/error.hpp"
 #include "roam/mobile/resident.hpp"
 
 namespace roam::mobile {
@@ -37,12 +39,13 @@ Rank best_rank(const ObjectSpace& space, const std::vector<ObjectId>& ids) {
 
 Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
                                MulticastOptions options) {
+  Holders& holders = space.owners().holders;
   Gathering gathering;
-  gathering.holder = space.new_holder();
+  gathering.holder = holders.new_holder();
   gathering.where = options.at;
   if (options.inside != 0) gathering.where = space.rank();
   if (gathering.where == no_rank) gathering.where = best_rank(space, ids);
-  const std::vector<Resident*> outer = space.held_by(options.inside);
+  const std::vector<Resident*> outer = holders.held_by(options.inside);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   std::erase_if(ids, [&](ObjectId id) { return contains(outer, id); });
@@ -53,7 +56,7 @@ Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
   std::exception_ptr failure;
   try {
     for (const ObjectId id : ids) {
-      auto held = space.hold(id, gathering.where, gathering.holder);
+      auto held = holders.hold(id, gathering.where, gathering.holder);
       co_await held;
     }
   } catch (const ObjectGone& gone) {
@@ -62,11 +65,31 @@ Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
     failure = std::current_exception();
   }
   if (failure) {
-    space.post_release(gathering.where, gathering.holder);
+    holders.post_release(gathering.where, gathering.holder);
     if (options.inside != 0) space.release_held(options.inside);
     std::rethrow_exception(failure);
   }
   co_return gathering;
+}
+
+std::vector<void*> HeldObjects::find(const std::vector<ObjectId>& ids,
+                                     const ObjectType& type) const {
+  Holders& holders = space_.owners().holders;
+  if (const exec::Context* context = exec::current(); context != nullptr)
+    holders.set_execution(holder_, context->execution);
+  std::vector<Resident*> held = holders.held_by(holder_);
+  const std::vector<Resident*> outer = holders.held_by(outer_);
+  held.insert(held.end(), outer.begin(), outer.end());
+  std::vector<void*> objects;
+  objects.reserve(ids.size());
+  for (const ObjectId id : ids) {
+    const auto found = std::find_if(held.begin(), held.end(),
+                                    [id](const Resident* resident) { return resident->id == id; });
+    if (found == held.end() || &(*found)->type != &type)
+      throw MalformedMessage("a multicast for an object that is not held or of another class");
+    objects.push_back((*found)->object);
+  }
+  return objects;
 }
 
 }  // namespace roam::mobile

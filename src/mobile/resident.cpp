@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hold_call.hpp"
+#include "move_state.hpp"
 #include "roam/mobile/object_space.hpp"
 
 namespace roam::mobile {
@@ -62,16 +63,18 @@ bool Resident::can_start_unsettled() const {
   return suspended > 0 && &inbox.first->method() != &HoldCall::descriptor();
 }
 
+Resident::RareState::RareState() = default;
+
+Resident::RareState::~RareState() {
+  for (auto& [key, call] : early) delete call;
+}
+
 Resident::~Resident() {
   while (!inbox.empty()) delete inbox.pop();
-  if (uncommon_) {
-    while (!uncommon_->leaving.empty()) delete uncommon_->leaving.pop();
-    for (auto& [key, call] : uncommon_->early) delete call;
-  }
   if (object != nullptr) type.functions().destroy(object);
 }
 
-void Resident::run(exec::Context& context) { space.run(*this, context, false); }
-void Resident::run_boosted(exec::Context& context) { space.run(*this, context, true); }
+void Resident::run(exec::Context& context) { space.runs().run(*this, context, false); }
+void Resident::run_boosted(exec::Context& context) { space.runs().run(*this, context, true); }
 
 }  // namespace roam::mobile

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/mobile/without_access.hpp"
 
-#include <mutex>
+#include <utility>
 
+#include "resident_steps.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
-#include "roam/mobile/resident.hpp"
 
 namespace roam::mobile {
 
@@ -22,11 +22,11 @@ class RegainCall final : public Call {
     Resident& object = *resident;
     AccessWait& wait = wait_;
     {
-      const std::lock_guard guard(space_.directory_.shard(object.id).lock);
+      const Residents& residents = space_.residents();
+      const ShardLock lock(residents.shard(object.id));
       --object.suspended;
       static_cast<void>(object.remove_user());  // the original call is one, too
-      if (space_.observer_ != nullptr)
-        space_.observe(ProtocolEvent::Kind::regained, header_, no_rank, 0, wait.call_);
+      residents.watch().saw(ProtocolEvent::Kind::regained, header_, no_rank, 0, wait.call_);
     }
     delete this;
     wait.go_on(context);
@@ -52,11 +52,11 @@ void AccessWait::give_up() {
 
 void AccessWait::give_up_now(exec::Context* context) {
   Resident& resident = *call_->resident;
-  ObjectSpace& space = resident.space;
-  exec::ReadyItem* startable = nullptr;
+  Residents& residents = resident.space.residents();
+  Effects<effect::Ready> effects;
   bool goes_on = false;
   {
-    const std::lock_guard guard(space.directory_.shard(resident.id).lock);
+    const ShardLock lock(residents.shard(resident.id));
     goes_on = is_wanted_back_;
     if (!goes_on) {
       has_given_up_ = true;
@@ -66,40 +66,37 @@ void AccessWait::give_up_now(exec::Context* context) {
         --resident.shared_running;
       }
       ++resident.suspended;
-      if (space.observer_ != nullptr)
-        space.observe(ProtocolEvent::Kind::gave_up, call_->header(), no_rank, 0, call_);
-      startable = space.startable(resident);
+      residents.watch().saw(ProtocolEvent::Kind::gave_up, call_->header(), no_rank, 0, call_);
+      effects.ready = residents.startable(resident);
     }
   }
   if (goes_on) return go_on(*context);
-  space.engine().preemption_point();
-  space.push_if(startable);
+  residents.apply(std::move(effects));
 }
 
 void AccessWait::run(exec::Context& context) {
   if (call_ == nullptr) return Suspension::run(context);
   Resident& resident = *call_->resident;
-  ObjectSpace& space = resident.space;
-  exec::ReadyItem* startable = nullptr;
+  Residents& residents = resident.space.residents();
+  Effects<effect::Ready> effects;
   bool is_gone = false;
   {
-    const std::lock_guard guard(space.directory_.shard(resident.id).lock);
+    const ShardLock lock(residents.shard(resident.id));
     if (!has_given_up_) {
       is_wanted_back_ = true;
       return;
     }
     is_gone = is_gone_ = is_gone_ || resident.state == Resident::State::gone;
     if (!is_gone) {
-      auto* regain = new RegainCall(space, *call_, *this);
+      auto* regain = new RegainCall(resident.space, *call_, *this);
       resident.inbox.push_front(regain);
       resident.count(*regain, 1);
-      startable = space.startable(resident);
+      effects.ready = residents.startable(resident);
     }
   }
   // From here on the coroutine, and this with it, may have gone on elsewhere and ended.
   if (is_gone) return go_on(context);
-  space.engine().preemption_point();
-  space.push_if(startable);
+  residents.apply(std::move(effects));
 }
 
 void AccessWait::go_on(exec::Context& context) { Suspension::run(context); }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/protocol_observer.hpp"
+#include "roam/mobile/protocol_watch.hpp"
 
-#include "roam/mobile/object_space.hpp"
 #include "roam/mobile/resident.hpp"
 
 namespace roam::mobile {
 
-void ObjectSpace::observe(Step kind, const CallHeader& call, Rank other, std::uint32_t version,
-                          const exec::Execution* execution) const {
+void ProtocolWatch::report(Step step, const CallHeader& call, Rank other, std::uint32_t version,
+                           const exec::Execution* execution) const {
   ProtocolEvent event;
-  event.kind = kind;
-  event.at = rank();
+  event.kind = step;
+  event.at = rank_;
   event.object = ObjectId(call.object);
   event.call = &call;
   event.method = methods_.find(call.method);
@@ -20,10 +19,10 @@ void ObjectSpace::observe(Step kind, const CallHeader& call, Rank other, std::ui
   observer_->happened(event);
 }
 
-void ObjectSpace::observe(Step kind, Resident& resident, Rank other) const {
+void ProtocolWatch::report(Step step, Resident& resident, Rank other) const {
   ProtocolEvent event;
-  event.kind = kind;
-  event.at = rank();
+  event.kind = step;
+  event.at = rank_;
   event.object = resident.id;
   event.other = other;
   event.version = resident.version;
@@ -32,11 +31,11 @@ void ObjectSpace::observe(Step kind, Resident& resident, Rank other) const {
   observer_->happened(event);
 }
 
-void ObjectSpace::observe(Step kind, ObjectId object, Rank other, std::uint32_t version,
-                          std::uint32_t former_version) const {
+void ProtocolWatch::report(Step step, ObjectId object, Rank other, std::uint32_t version,
+                           std::uint32_t former_version) const {
   ProtocolEvent event;
-  event.kind = kind;
-  event.at = rank();
+  event.kind = step;
+  event.at = rank_;
   event.object = object;
   event.other = other;
   event.version = version;

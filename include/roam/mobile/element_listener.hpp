@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "roam/core/object_id.hpp"
+
+namespace roam::mobile {
+
+struct StuckFacts;
+
+/// Told of parts whose object is gone, by its name and the part's token (0: nobody counts it), and
+/// of elements of this rank that have ended. By any thread, inside progress too; must not run code
+/// of the program.
+class ElementListener {
+ public:
+  ElementListener() = default;
+  ElementListener(const ElementListener&) = delete;
+  ElementListener& operator=(const ElementListener&) = delete;
+  virtual void part_is_dead(ObjectId id, std::uint64_t token) = 0;
+  virtual void element_ended(ObjectId id) = 0;
+  /// What collections wait for in vain.
+  virtual void add_stuck(StuckFacts& facts) = 0;
+
+ protected:
+  ~ElementListener() = default;
+};
+
+}  // namespace roam::mobile

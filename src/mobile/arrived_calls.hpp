@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "forwarded_calls.hpp"
+#include "roam/mobile/call_runs.hpp"
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// Calls that come from other ranks: into the inbox of an object that is here, else on to where it
+/// is thought to be.
+class ArrivedCalls {
+ public:
+  ArrivedCalls(ObjectSpace& space, Residents& residents, CallRuns& runs, ForwardedCalls& forwarded);
+  /// The method of a call that came from elsewhere. Throws MalformedMessage if the header cannot
+  /// be.
+  [[nodiscard]] const Method& check(const CallHeader& header) const;
+
+ private:
+  static void on_call(void* self, am::Incoming&& message);
+  void take(am::Incoming&& message) ROAM_EXCLUDES(inside_shard);
+
+  ObjectSpace& space_;
+  Residents& residents_;
+  CallRuns& runs_;
+  ForwardedCalls& forwarded_;
+};
+
+}  // namespace roam::mobile

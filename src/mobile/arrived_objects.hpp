@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrival.hpp"
+#include "object_packing.hpp"
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// Objects that come to this rank: taken in or refused, and their sources answered (M5, M6).
+class ArrivedObjects {
+ public:
+  ArrivedObjects(Residents& residents, ObjectPacking& packing);
+  /// May refuse an object: returns the reason, or an empty string. Before the first step.
+  void set_admission(std::function<std::string(ObjectId, std::uint64_t bytes)> admission) {
+    admission_ = std::move(admission);
+  }
+  /// Takes in an object of so many bytes, or refuses it. `is_malformed` becomes true if its bytes
+  /// do not decode. Throws MalformedMessage if there can be no such object here.
+  [[nodiscard]] Arrival take_in(core::Unpacker& bytes, Rank source, std::uint64_t size,
+                                bool& is_malformed) ROAM_EXCLUDES(inside_shard);
+  void add_to(ObjectSpaceStats& stats) const {
+    stats.migrations_in = count_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  void install(std::unique_ptr<Resident>&& arrived, std::uint32_t version, Rank source,
+               std::uint64_t bytes) ROAM_EXCLUDES(inside_shard);
+  void take_in_for_epochs(Resident& arrived) ROAM_REQUIRES(inside_shard);
+  [[nodiscard]] std::vector<Rank> ranks_to_tell(const Resident& arrived, Rank source) const
+      ROAM_REQUIRES(inside_shard);
+  static void on_install(void* self, am::Incoming&& message);
+
+  Residents& residents_;
+  ObjectPacking& packing_;
+  std::function<std::string(ObjectId, std::uint64_t)> admission_;
+  std::atomic<std::uint64_t> count_{0};
+};
+
+}  // namespace roam::mobile

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// Awaited calls that nobody awaits any more are not run, if they still wait in an inbox. The news
+/// follows the object as calls do; when it comes too late, or too early, the call runs and its
+/// answer is ignored.
+class Cancelling {
+ public:
+  explicit Cancelling(Residents& residents);
+
+ private:
+  void cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops)
+      ROAM_EXCLUDES(inside_shard);
+  static void on_cancel(void* self, am::Incoming&& message);
+
+  Residents& residents_;
+};
+
+}  // namespace roam::mobile

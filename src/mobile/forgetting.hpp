@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "roam/mobile/issued_calls.hpp"
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// Bounds what a rank knows of objects with another home. To forget an object that it has called, a
+/// rank must first know that none of its calls is still under way, since its next call will be
+/// number 0 again: it sends a last call behind the others, which the object answers when it runs,
+/// forgetting the rank in turn. Calls issued meanwhile wait here for the answer.
+class Forgetting {
+ public:
+  Forgetting(Residents& residents, IssuedCalls& issued);
+  /// A shard has so many entries of objects with another home, one of them new.
+  void has_grown(std::size_t foreign) {
+    if (is_beyond_limit(foreign) && !is_timer_set_.exchange(true, std::memory_order_relaxed))
+      set_timer(Duration::zero());
+  }
+  /// A rank that is about to forget this object has no call under way to it.
+  void close_stream(Resident& resident, Rank origin) ROAM_EXCLUDES(inside_shard);
+  /// The answer to a last call.
+  static void tell_closed(am::Messenger& messenger, Rank origin, ObjectId id);
+  void add_to(ObjectSpaceStats& stats) const {
+    stats.locations_forgotten = forgotten_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  /// What one step of the search has done.
+  struct Forgotten {
+    bool is_over = false;  // the shard had more than its share
+    bool was_found = false;
+    CallHeader close;  // with `location`: the last call to it
+    Rank location;     // no_rank: nothing has to be sent
+  };
+  [[nodiscard]] bool is_beyond_limit(std::size_t foreign) const {
+    return foreign * residents_.directory().shard_count() > residents_.options().directory_limit;
+  }
+  void set_timer(Duration delay);
+  void forget_unused() ROAM_EXCLUDES(inside_shard);
+  [[nodiscard]] Forgotten forget_one(Directory::Shard& shard) ROAM_EXCLUDES(inside_shard);
+  [[nodiscard]] Forgotten pick_unused(Directory::Shard& shard) ROAM_REQUIRES(inside_shard);
+  void closed(ObjectId id) ROAM_EXCLUDES(inside_shard);
+  static void on_closed(void* self, am::Incoming&& message);
+
+  Residents& residents_;
+  IssuedCalls& issued_;
+  std::atomic<bool> is_timer_set_{false};
+  std::atomic<std::uint64_t> forgotten_{0};
+};
+
+}  // namespace roam::mobile

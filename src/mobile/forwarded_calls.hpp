@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "dead_letters.hpp"
+#include "roam/mobile/issued_calls.hpp"
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// Calls that go on to another rank because their object is not here, or not any more (M7).
+class ForwardedCalls {
+ public:
+  ForwardedCalls(Residents& residents, IssuedCalls& issued, DeadLetters& dead_letters)
+      : residents_(residents), issued_(issued), dead_letters_(dead_letters) {}
+  /// A call whose object is not here, as it came; no_rank: nothing is known of the object.
+  void pass_on(am::Incoming&& message, CallHeader header, Rank known_location)
+      ROAM_EXCLUDES(inside_shard);
+  /// A call that waited here. Frees it.
+  void send_on(Call* call, Rank to) ROAM_EXCLUDES(inside_shard);
+  void add_to(ObjectSpaceStats& stats) const {
+    stats.calls_forwarded = count_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  void count(const CallHeader& header, Rank to);
+
+  Residents& residents_;
+  IssuedCalls& issued_;
+  DeadLetters& dead_letters_;
+  std::atomic<std::uint64_t> count_{0};
+};
+
+}  // namespace roam::mobile

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "migrations.hpp"
+#include "roam/am/epoch_work.hpp"
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// Requests that an object move, from any rank, on their way to the object.
+class MoveRequests {
+ public:
+  MoveRequests(Residents& residents, Migrations& migrations);
+  /// Asks the object to move to `target`. Throws roam::Error if the rank does not exist.
+  void migrate(ObjectId id, Rank target) ROAM_EXCLUDES(inside_shard);
+  /// Throws roam::Error if the rank does not exist.
+  static void check(const am::Messenger& messenger, ObjectId id, Rank target);
+  /// A request that has come through so many ranks. It is work of an epoch, which ends here or goes
+  /// on as the move's.
+  void route(ObjectId id, Rank target, std::uint16_t hops, const am::EpochWork& work)
+      ROAM_EXCLUDES(inside_shard);
+
+ private:
+  void pass_on(ObjectId id, Rank target, std::uint16_t hops, Rank location, std::uint64_t epoch);
+  static void on_migrate(void* self, am::Incoming&& message);
+
+  Residents& residents_;
+  Migrations& migrations_;
+};
+
+}  // namespace roam::mobile

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "moves_together.hpp"
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "roam/core/error.hpp"
+
+namespace roam::mobile {
+
+namespace {
+
+// What is larger goes alone: its array need not be copied then, and latency matters little.
+constexpr std::uint64_t largest_object = 16384;
+// Others can be unpacked while more are packed.
+constexpr std::size_t full_message = 65536;
+
+std::uint64_t last_packed_bytes(const Resident& resident) {
+  inside_shard.assert_held();  // in transit
+  return resident.record.packed_bytes;
+}
+
+}  // namespace
+
+MovesTogether::MovesTogether(Residents& residents, Migrations& migrations, ArrivedObjects& arrived)
+    : residents_(residents), migrations_(migrations), arrived_(arrived) {
+  am::Messenger& messenger = residents_.messenger();
+  messenger.bind("roam.install_together", this, &MovesTogether::on_install_together);
+  messenger.bind("roam.installed_together", this, &MovesTogether::on_installed_together);
+}
+
+bool MovesTogether::migrate(ObjectId id, Rank target) {
+  Resident* const resident = migrations_.begin_idle_transit(id, target);
+  if (resident == nullptr) return false;
+  residents_.engine().preemption_point();
+  migrations_.hand_over(*resident);
+  return true;
+}
+
+std::vector<ObjectId> MovesTogether::migrate(std::span<const ObjectId> ids, Rank target) {
+  std::vector<ObjectId> stay;
+  std::vector<Resident*> packed;
+  core::Buffer message;
+  for (const ObjectId id : ids) {
+    Resident* const resident = migrations_.begin_idle_transit(id, target);
+    if (resident == nullptr) {
+      stay.push_back(id);
+      continue;
+    }
+    residents_.engine().preemption_point();
+    if (last_packed_bytes(*resident) > largest_object || ids.size() == 1) {
+      migrations_.hand_over(*resident);
+      continue;
+    }
+    if (packed.empty()) message = residents_.messenger().begin(full_message / 4).take();
+    const std::size_t begin = message.size();
+    // A packer of its own: one recognises what it has packed before, and the target unpacks each
+    // object by itself.
+    core::Packer packer(std::move(message));
+    const std::uint64_t placeholder = 0;
+    packer.write(&placeholder, sizeof placeholder);
+    const bool leaves = migrations_.pack_to_leave(packer, nullptr, *resident);
+    message = packer.take();
+    if (!leaves) {
+      message.set_size(begin);
+      continue;
+    }
+    const std::uint64_t length = message.size() - begin - sizeof length;
+    std::memcpy(message.data() + begin, &length, sizeof length);
+    migrations_.note_packed(*resident, length, 0);
+    packed.push_back(resident);
+    if (message.size() >= full_message) post(std::exchange(packed, {}), std::exchange(message, {}));
+  }
+  if (!packed.empty()) post(std::move(packed), std::move(message));
+  return stay;
+}
+
+// The message is the objects one after the other, each behind its length.
+void MovesTogether::post(std::vector<Resident*>&& residents, core::Buffer&& message) {
+  Resident& first = *residents.front();
+  migrations_.note_message(first, static_cast<std::uint32_t>(residents.size()), message.size());
+  residents_.engine().preemption_point();
+  residents_.messenger().post(migrations_.destination_of(first),
+                              am::constant_handler_id("roam.install_together"),
+                              core::Packer(std::move(message)), true);
+  for (Resident* const resident : residents) resident->release();
+}
+
+void MovesTogether::on_install_together(void* self, am::Incoming&& message) {
+  auto& together = *static_cast<MovesTogether*>(self);
+  am::Messenger& messenger = together.residents_.messenger();
+  core::Unpacker bytes(message.payload());
+  std::vector<Arrival> arrivals;
+  bool is_malformed = false;
+  std::string problem;
+  try {
+    while (bytes.remaining() > 0) {
+      const auto length = core::unpack<std::uint64_t>(bytes);
+      core::Unpacker object(bytes.view(static_cast<std::size_t>(length)));
+      arrivals.push_back(together.arrived_.take_in(object, message.source, length, is_malformed));
+      messenger.engine().preemption_point();
+    }
+  } catch (const MalformedMessage& error) {  // those before it have arrived all the same
+    problem = error.what();
+  }
+  core::Packer packer = messenger.begin();
+  core::pack(packer, arrivals);
+  messenger.post(message.source, am::constant_handler_id("roam.installed_together"),
+                 std::move(packer), true);
+  if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
+  if (!problem.empty()) throw MalformedMessage(problem);
+}
+
+void MovesTogether::on_installed_together(void* self, am::Incoming&& message) {
+  auto& together = *static_cast<MovesTogether*>(self);
+  core::Unpacker bytes(message.payload());
+  for (const Arrival& arrival : core::unpack<std::vector<Arrival>>(bytes))
+    together.migrations_.end_hand_over(arrival, message.source);
+}
+
+}  // namespace roam::mobile

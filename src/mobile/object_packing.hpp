@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "arrived_calls.hpp"
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// An object as it travels: its state, what it expects of its callers, its record and its calls
+/// (M5). Nobody else touches it meanwhile: it is in transit, or has just been made.
+class ObjectPacking {
+ public:
+  ObjectPacking(ObjectSpace& space, Residents& residents, ArrivedCalls& arrived)
+      : space_(space), residents_(residents), arrived_(arrived) {}
+  /// Of an object in transit. The outlet, if any, is for an array of the object's, which its rank
+  /// is to keep where it will have arrived. Throws what the class throws.
+  void pack(core::Packer& packer, core::ArrayOutlet* outlet, Resident& resident) const;
+  /// Throws MalformedMessage, or what the class throws.
+  [[nodiscard]] std::unique_ptr<Resident> unpack(core::Unpacker& bytes, ObjectId id,
+                                                 std::uint32_t version) const;
+
+ private:
+  static void pack_call(core::Packer& packer, const Call& call);
+  [[nodiscard]] Call* unpack_call(core::Unpacker& bytes, const Resident& object) const;
+  void unpack_calls(core::Unpacker& bytes, Resident& resident) const ROAM_REQUIRES(inside_shard);
+
+  ObjectSpace& space_;
+  Residents& residents_;
+  ArrivedCalls& arrived_;
+};
+
+}  // namespace roam::mobile

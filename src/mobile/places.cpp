@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "places.hpp"
+
+#include <utility>
+
+#include "migrations.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::mobile {
+
+using Step = ProtocolWatch::Step;
+
+Places::Places(Residents& residents) : residents_(residents) {
+  residents_.messenger().bind("roam.location", this, &Places::on_location);
+}
+
+void Places::tell(Rank other, ObjectId id, std::uint32_t version) {
+  residents_.watch().saw(Step::told, id, other, version);
+  am::Messenger& messenger = residents_.messenger();
+  core::Packer packer = messenger.begin();
+  core::pack(packer, id.value(), version);
+  messenger.post(other, am::constant_handler_id("roam.location"), std::move(packer), false);
+  told_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Places::on_location(void* self, am::Incoming&& message) {
+  core::Unpacker bytes(message.payload());
+  const ObjectId id(core::unpack<std::uint64_t>(bytes));
+  static_cast<Places*>(self)->learn(id, message.source, core::unpack<std::uint32_t>(bytes));
+}
+
+void Places::learn(ObjectId id, Rank location, std::uint32_t version) {
+  Directory::Shard& shard = residents_.shard(id);
+  Migrations::Left effects;
+  {
+    const ShardLock lock(shard);
+    Directory::Entry* entry = shard.find(id);
+    if (entry != nullptr) residents_.watch().saw(Step::heard, id, location, version);
+    if (entry == nullptr || version <= entry->version()) return;  // stale
+    residents_.watch().saw(Step::learned, id, location, version, entry->version());
+    const Resident* const left = entry->resident();
+    if (left == nullptr) return entry->set_place(location, version);
+    // It left here and has moved on since, before the rank it first went to could answer: the news
+    // is the answer. (Dropping it would leave this rank, perhaps the home, with an old place for
+    // good.)
+    if (left->state != Resident::State::in_transit)
+      throw MalformedMessage("news of an object that lives here");
+    effects = Migrations::let_leave(*entry, {location, version});
+  }
+  residents_.apply(std::move(effects));
+}
+
+}  // namespace roam::mobile

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "roam/mobile/residents.hpp"
+
+namespace roam::mobile {
+
+/// News of where objects are (M7), told and heard. Stale news, of a smaller version, is ignored.
+class Places {
+ public:
+  explicit Places(Residents& residents);
+  /// Tells another rank that the object is here.
+  void tell(Rank other, ObjectId id, std::uint32_t version);
+  void add_to(ObjectSpaceStats& stats) const {
+    stats.location_updates = told_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  void learn(ObjectId id, Rank location, std::uint32_t version) ROAM_EXCLUDES(inside_shard);
+  static void on_location(void* self, am::Incoming&& message);
+
+  Residents& residents_;
+  std::atomic<std::uint64_t> told_{0};
+};
+
+}  // namespace roam::mobile

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "holders.hpp"
+#include "roam/mobile/residents.hpp"
+#include "roam/mobile/stuck_report.hpp"
+
+namespace roam::mobile {
+
+/// What one rank knows of a stuck job: its objects that run something, are held or have calls that
+/// cannot start. See quiescence.cpp for the rest.
+void add_stuck_objects(StuckFacts& facts, const Residents& residents, const Holders& holders)
+    ROAM_EXCLUDES(inside_shard);
+
+}  // namespace roam::mobile
