@@ -66,7 +66,8 @@ format: ## Format all C++ files in place, add missing licence lines
 	@scripts/check_spdx --fix
 	@scripts/check_format --fix
 
-asan: bootstrap ## Tests under the address and undefined-behaviour sanitizers
+asan: bootstrap ## Tests under the address and undefined-behaviour sanitizers, compiled by Clang
+	@scripts/bootstrap check
 	@$(call configure,asan)
 	@$(call build,asan)
 	@$(call run_tests,asan)
