@@ -150,16 +150,16 @@ CommandLine read_command_line(const std::vector<std::string_view>& arguments,
                               const OptionTable& table) {
   CommandLine line;
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  const auto help = std::find_if(arguments.begin(), end, [](std::string_view argument) {
+  const auto asked = std::find_if(arguments.begin(), end, [](std::string_view argument) {
     return argument == "--roam-help" || argument.starts_with("--roam-help=");
   });
-  if (help != end) {
+  if (asked != end) {
     line.help = true;
-    const std::size_t equals = help->find('=');
+    const std::size_t equals = asked->find('=');
     if (equals != std::string_view::npos) {
-      line.help_topic = std::string(help->substr(equals + 1));
-    } else if (help + 1 != end && !(help + 1)->starts_with("-")) {
-      line.help_topic = std::string(*(help + 1));
+      line.help_topic = std::string(asked->substr(equals + 1));
+    } else if (asked + 1 != end && !(asked + 1)->starts_with("-")) {
+      line.help_topic = std::string(*(asked + 1));
     }
     return line;
   }

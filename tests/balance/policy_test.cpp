@@ -295,7 +295,7 @@ Task<> light_and_heavy(Runtime& rt, int count) {
 }
 
 TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
-  constexpr int seeds = 16;  // of which some are luckier than others
+  constexpr int seeds = 64;  // of which some are luckier than others
   double elapsed_seconds = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SimulatedJob job({.options = options_of({.policy = "diffusion", .ranks = 4, .seed = seed})});
@@ -304,7 +304,7 @@ TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
   }
   // 32 x 50 x 10 us and 32 x 10 ms in each of eight iterations, on four ranks.
   const double ideal = 8 * (32 * 50 * 1e-5 + 32 * 1e-2) / 4;
-  EXPECT_LE(elapsed_seconds, 1.035 * ideal);
+  EXPECT_LE(elapsed_seconds, 1.035 * ideal) << elapsed_seconds / ideal;
 }
 
 TEST(SenderInitiation, AloneMovesWorkThatNobodyAsksFor) {

@@ -105,28 +105,36 @@ class HeldObjects {
 
 namespace detail {
 
-template <class Tuple>
-struct MulticastParameters;
-template <class T, class... P>
-struct MulticastParameters<std::tuple<Gathered<T>, P...>> {
-  using Object = T;
-  using Rest = std::tuple<P...>;
+/// Takes the type of a multicast's function apart: the objects, by value or by reference, then what
+/// travels.
+template <class F>
+struct MulticastFunction;
+template <class R, class First, class... P>
+struct MulticastFunction<R (*)(First, P...)> : MulticastFunction<R (*)(std::decay_t<First>, P...)> {
 };
+template <class R, class T, class... P>
+struct MulticastFunction<R (*)(Gathered<T>, P...)> {
+  using Result = R;
+  using Object = T;
+  using Rest = typename core::detail::ParametersOf<P...>::Arguments;
+};
+template <class R, class... P>
+struct MulticastFunction<R (*)(P...) noexcept> : MulticastFunction<R (*)(P...)> {};
 template <auto F>
-using MulticastOf = MulticastParameters<typename core::CallableOf<F>::Arguments>;
+using MulticastOf = MulticastFunction<std::remove_cv_t<decltype(F)>>;
 
 /// Runs on the rank where the objects are.
 template <auto F, class... P>
-Task<am::ResultOf<typename core::CallableOf<F>::Result>> run_gathered(std::uint64_t holder,
-                                                                      std::uint64_t outer,
-                                                                      std::vector<ObjectId> ids,
-                                                                      P... arguments) {
+Task<am::ResultOf<typename MulticastOf<F>::Result>> run_gathered(std::uint64_t holder,
+                                                                 std::uint64_t outer,
+                                                                 std::vector<ObjectId> ids,
+                                                                 P... arguments) {
   using T = typename MulticastOf<F>::Object;
   const HeldObjects held(current_space(), holder, outer);
   std::vector<T*> objects;
   for (void* object : held.find(ids, object_type<T>())) objects.push_back(static_cast<T*>(object));
   Gathered<T> gathered(std::move(objects), std::move(ids), holder);
-  if constexpr (exec::is_task<typename core::CallableOf<F>::Result>) {
+  if constexpr (exec::is_task<typename MulticastOf<F>::Result>) {
     co_return co_await F(gathered, std::move(arguments)...);
   } else {
     co_return F(gathered, std::move(arguments)...);
@@ -135,9 +143,9 @@ Task<am::ResultOf<typename core::CallableOf<F>::Result>> run_gathered(std::uint6
 
 /// Runs on the rank that issued the multicast.
 template <auto F, class... P>
-Task<am::ResultOf<typename core::CallableOf<F>::Result>> coordinate(std::vector<ObjectId> ids,
-                                                                    Rank at, std::uint64_t inside,
-                                                                    P... arguments) {
+Task<am::ResultOf<typename MulticastOf<F>::Result>> coordinate(std::vector<ObjectId> ids, Rank at,
+                                                               std::uint64_t inside,
+                                                               P... arguments) {
   ObjectSpace& space = current_space();
   MulticastOptions options;
   options.at = at;
