@@ -11,9 +11,10 @@ namespace roam::core {
 
 namespace {
 
-constexpr std::size_t column = 40;  // of the explanations
-constexpr std::size_t width = 60;   // of the explanations
-constexpr std::size_t line = 100;   // of what is below them
+// Characters: where explanations begin, how wide they are, how long the lines below them are.
+constexpr std::size_t column = 40;
+constexpr std::size_t width = 60;
+constexpr std::size_t line_width = 100;
 
 /// The text in lines, each no longer than this if its words allow it.
 std::string in_lines(const std::string& text, std::size_t longest) {
@@ -65,7 +66,7 @@ void add(HelpPage& page, const OptionTable::Entry& entry, const OptionValues& de
 }
 
 std::string names_of(const OptionTable::Entry& entry, const std::string& title) {
-  return in_lines(title + join_names(entry.option->names()), line) + "\n";
+  return in_lines(title + join_names(entry.option->names()), line_width) + "\n";
 }
 
 std::string all_options(const OptionTable& table, const OptionValues& defaults) {
