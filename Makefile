@@ -66,8 +66,7 @@ format: ## Format all C++ files in place, add missing licence lines
 	@scripts/check_spdx --fix
 	@scripts/check_format --fix
 
-asan: bootstrap ## Tests under the address and undefined-behaviour sanitizers, compiled by Clang
-	@scripts/bootstrap check
+asan: bootstrap ## Tests under the address and undefined-behaviour sanitizers
 	@$(call configure,asan)
 	@$(call build,asan)
 	@$(call run_tests,asan)
