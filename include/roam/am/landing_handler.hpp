@@ -123,7 +123,7 @@ class GetOpRun final : public HandlerExecution, public exec::ReadyItem {
   GetOpRun(Messenger& messenger, std::span<detail::LandingElement<Handler>> landed,
            A&&... arguments)
       : HandlerExecution(messenger, {}), arguments_(landed, std::forward<A>(arguments)...) {}
-  ~GetOpRun() { end_task(); }
+  ~GetOpRun() override { end_task(); }
   void run(exec::Context& context) override {
     context.execution = this;
     context.label = core::value_name<Handler>().data();

@@ -159,7 +159,7 @@ class HandlerRun : public HandlerExecution, public exec::ReadyItem {
         handler_(handler),
         message_(std::move(message)),
         is_embedded_(is_embedded) {}
-  virtual ~HandlerRun() = default;
+  ~HandlerRun() override = default;
   void finish(exec::Context&) override { end(); }
   void abandon() override { destroy(); }
   void drop() override { destroy(); }

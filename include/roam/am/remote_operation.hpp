@@ -39,7 +39,7 @@ class OperationWait final : public exec::Suspension, public exec::WaitList::Entr
       : operation_(operation), completion_(completion) {}
   OperationWait(const OperationWait&) = delete;
   OperationWait& operator=(const OperationWait&) = delete;
-  ~OperationWait() {
+  ~OperationWait() override {
     if (has_waited_) leave();
   }
   /// False if there is nothing to wait for.
@@ -192,7 +192,7 @@ class OperationTable final : private exec::WaitList::Source {
   static constexpr std::size_t kept_records = 4096;
 
   explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
-  ~OperationTable();
+  ~OperationTable() override;
   void disconnect();
   void for_each_wait(const std::function<void(const exec::WaitList::Entry&)>& visit) const override;
   /// The record is nobody's any more.

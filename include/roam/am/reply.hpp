@@ -66,7 +66,7 @@ class PendingReply : public exec::WaitList::Entry {
       : engine_(engine), label_(label), subject_(subject) {}
   PendingReply(const PendingReply&) = delete;
   PendingReply& operator=(const PendingReply&) = delete;
-  virtual ~PendingReply() = default;
+  ~PendingReply() override = default;
 
   [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
   [[nodiscard]] ObjectId subject() const { return subject_; }

@@ -18,31 +18,31 @@ class RankTree {
   /// A range of up to two ranks, for loops.
   class Children {
    public:
-    class iterator {
+    class Iterator {
      public:
       using value_type = Rank;
       using difference_type = std::int64_t;
-      iterator() = default;
-      explicit iterator(std::int32_t at) : at_(at) {}
+      Iterator() = default;
+      explicit Iterator(std::int32_t at) : at_(at) {}
       Rank operator*() const { return {at_}; }
-      iterator& operator++() {
+      Iterator& operator++() {
         ++at_;
         return *this;
       }
-      iterator operator++(int) {
-        const iterator before = *this;
+      Iterator operator++(int) {
+        const Iterator before = *this;
         ++at_;
         return before;
       }
-      friend bool operator==(iterator, iterator) = default;
+      friend bool operator==(Iterator, Iterator) = default;
 
      private:
       std::int32_t at_ = 0;
     };
 
     Children(std::int32_t first, std::int32_t last) : first_(first), last_(last) {}
-    [[nodiscard]] iterator begin() const { return iterator(first_); }
-    [[nodiscard]] iterator end() const { return iterator(last_); }
+    [[nodiscard]] Iterator begin() const { return Iterator(first_); }
+    [[nodiscard]] Iterator end() const { return Iterator(last_); }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
     [[nodiscard]] bool contain(Rank rank) const {
       return rank.value() >= first_ && rank.value() < last_;

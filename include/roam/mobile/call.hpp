@@ -89,7 +89,7 @@ class Call : public am::HandlerExecution {
         space_(space),
         method_(method),
         header_(header) {}
-  virtual ~Call() {
+  ~Call() override {
     if (counts_for_epoch) end_in_epoch();
   }
 

@@ -33,7 +33,9 @@ class RankPart {
   virtual void start() {}
   /// The job has come to its regular end: all main programs have ended, and no work is left. The
   /// rank ends when every part has called `done`, here or later; the next part is told then.
-  virtual void finish(std::function<void()> done) { done(); }
+  virtual void finish(std::function<void()> done) {  // NOLINT: others keep it
+    done();
+  }
   /// The job has failed: adds what is to be kept of this rank to `records`. `is_at_rest`: all
   /// workers have ended; else they run on, and another thread calls. Once; after finish() only if
   /// something fails while the job ends.

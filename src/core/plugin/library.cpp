@@ -95,7 +95,7 @@ LoadedLibrary load_library(const std::string& path) {
 std::string brought_by(const LoadedLibrary& library, const char* what,
                        std::span<const AskedFamily> families, const char* named) {
   const std::vector<const Entry*> registered = registered_by(library, families);
-  const std::string name = named != nullptr ? named : the_only_one(library, what, registered);
+  std::string name = named != nullptr ? named : the_only_one(library, what, registered);
   if (std::ranges::none_of(registered, [&](const Entry* entry) { return name == entry->name; })) {
     throw ConfigError(library.path + ": the library says that it brings the " + what + " \"" +
                       name + "\", but registers none of that name");
