@@ -20,17 +20,17 @@ endfunction()
 
 # Adds library roam_<name> of the sources, known outside as roam::<name>.
 function(roam_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_REGISTERING" ""
-                        "SOURCES;PUBLIC;HEADERS;PRIVATE;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;HEADERS;PRIVATE;DEFINITIONS")
   set(target roam_${name})
   set(scope PUBLIC)
   if(NOT arg_SOURCES)
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
     set(archive ${target})
-  elseif(arg_SELF_REGISTERING)
-    # The linker takes from an archive only what something refers to. Such rooms are therefore linked
-    # whole, and through one wrapper, since CMake wants an archive linked the same way by everyone.
+  else()
+    # Rooms contain objects that nothing refers to by name (options, transports, policies, exporters,
+    # parts of ranks), and the linker takes from an archive only what something refers to. They are
+    # therefore linked whole, and through one wrapper, since CMake wants an archive linked the same way by everyone.
     set(archive ${target}_archive)
     add_library(${archive} STATIC ${arg_SOURCES})
     add_library(${target} INTERFACE)
@@ -41,9 +41,6 @@ function(roam_library name)
     set_target_properties(${archive} PROPERTIES EXPORT_NAME ${name}_archive
                           ARCHIVE_OUTPUT_NAME ${target})
     set_property(GLOBAL APPEND PROPERTY roam_installed_targets ${archive})
-  else()
-    set(archive ${target})
-    add_library(${target} STATIC ${arg_SOURCES})
   endif()
   target_include_directories(${archive} ${scope}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
@@ -115,8 +112,6 @@ function(roam_make_rooms are_apart)
   endforeach()
 endfunction()
 
-# One room. Rooms contain objects that nothing refers to by name (options, transports, policies,
-# exporters, parts of ranks), so the linker must keep all of them.
 function(roam_room room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;HEADERS")
   roam_sources(sources src/${room})
@@ -131,7 +126,7 @@ function(roam_room room)
       list(APPEND used roam_${other})
     endif()
   endforeach()
-  roam_library(${room} SELF_REGISTERING SOURCES ${sources} PUBLIC ${used} ${arg_PUBLIC}
+  roam_library(${room} SOURCES ${sources} PUBLIC ${used} ${arg_PUBLIC}
                HEADERS ${arg_HEADERS})
 endfunction()
 
@@ -145,7 +140,7 @@ function(roam_back_end folder)
   if(NOT TARGET ${arg_WHEN} OR NOT sources)
     return()
   endif()
-  roam_library(${name} SELF_REGISTERING SOURCES ${sources} PUBLIC roam_${room} ${arg_PUBLIC}
+  roam_library(${name} SOURCES ${sources} PUBLIC roam_${room} ${arg_PUBLIC}
                PRIVATE ${arg_PRIVATE} HEADERS ${arg_HEADERS} DEFINITIONS ${arg_DEFINITIONS})
   set_property(GLOBAL APPEND PROPERTY roam_back_ends roam_${name})
 endfunction()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "declared_messages.hpp"
 #include "wire_peer.hpp"
@@ -18,31 +19,16 @@ const am::HandlerTable::Entry& choose(std::span<const am::HandlerTable::Entry* c
   return found != declared.end() ? **found : *declared[id % declared.size()];
 }
 
-void play(std::span<const std::uint8_t> bytes) {
-  StepClock clock;
-  transport::InProcessNetwork network(2);
-  const auto endpoint = network.endpoint(0);
-  Peer peer(network.endpoint(1));
-  const auto rank = start_wire_program(*endpoint, clock);
-  poll(*rank, clock, peer);
-  const auto declared = declared_messages(*rank);
-  while (bytes.size() > sizeof(MessageFrame)) {
-    MessageFrame frame;
-    std::memcpy(&frame, bytes.data(), sizeof frame);
-    bytes = bytes.subspan(sizeof frame);
-    const std::size_t size = std::min<std::size_t>(frame.size, bytes.size());
-    peer.send_message(choose(declared, frame.id), bytes.first(size));
-    bytes = bytes.subspan(size);
-    poll(*rank, clock, peer);
-  }
-  for (int turn = 0; turn < 4; ++turn) poll(*rank, clock, peer);
-  endpoint->close(false);
-}
-
 }  // namespace
 }  // namespace roam::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  roam::fuzz::play({data, size});
+  using namespace roam::fuzz;
+  std::vector<const roam::am::HandlerTable::Entry*> declared;
+  play<MessageFrame>(
+      {data, size}, [&](roam::Runtime& rank) { declared = declared_messages(rank); },
+      [&](Peer& peer, const MessageFrame& frame, std::span<const std::uint8_t> bytes) {
+        peer.send_message(choose(declared, frame.id), bytes);
+      });
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -63,6 +64,31 @@ inline void poll(Runtime& rank, StepClock& clock, Peer& peer) {
     clock.advance();
   }
   peer.take_answers();
+}
+
+/// Plays an input against a rank whose only peer sends it: frames of a fixed size, each followed by
+/// as many bytes as its member `size` says, if there are as many. `begun(rank)` once the rank has
+/// started; `send(peer, frame, bytes)` for each frame.
+template <class FrameType, class Begun, class Send>
+void play(std::span<const std::uint8_t> bytes, Begun&& begun, Send&& send) {
+  StepClock clock;
+  transport::InProcessNetwork network(2);
+  const auto endpoint = network.endpoint(0);
+  Peer peer(network.endpoint(1));
+  const auto rank = start_wire_program(*endpoint, clock);
+  poll(*rank, clock, peer);
+  begun(*rank);
+  while (bytes.size() > sizeof(FrameType)) {
+    FrameType frame;
+    std::memcpy(&frame, bytes.data(), sizeof frame);
+    bytes = bytes.subspan(sizeof frame);
+    const std::size_t size = std::min<std::size_t>(frame.size, bytes.size());
+    send(peer, frame, bytes.first(size));
+    bytes = bytes.subspan(size);
+    poll(*rank, clock, peer);
+  }
+  for (int turn = 0; turn < 4; ++turn) poll(*rank, clock, peer);
+  endpoint->close(false);
 }
 
 }  // namespace roam::fuzz

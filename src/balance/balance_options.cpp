@@ -5,33 +5,10 @@
 #include "roam/balance/registry.hpp"
 #include "roam/core/option_group.hpp"
 #include "roam/exec/schedulers.hpp"
-#include "roam/placement/strategy.hpp"
 
 namespace roam::balance {
 
 namespace {
-
-/// What there is to say of the kind called `name`; nothing if there is none.
-template <class Kind>
-std::string about(const std::vector<const Kind*>& kinds, std::string_view name) {
-  std::string text;
-  for (const Kind* kind : kinds) {
-    if (kind->name != name) continue;
-    text += kind->description + "\n";
-    for (const plugin::Parameter& parameter : kind->parameters) {
-      text += "  " + parameter.name + "=" + parameter.default_value + "  " + parameter.description +
-              "; " + plugin::allowed_text(parameter) + "\n";
-    }
-  }
-  return text;
-}
-
-std::string about_balancer(std::string_view name) {
-  return name == "none" ? "No object moves by itself.\n"
-                        : about(policies(), name) + about(placement::strategies(), name);
-}
-std::string about_load_model(std::string_view name) { return about(load_models(), name); }
-std::string about_scheduler(std::string_view name) { return about(exec::schedulers(), name); }
 
 std::string seconds_text(const void* values) {
   return std::to_string(static_cast<const BalanceOptions*>(values)->phase_length_seconds);
@@ -43,13 +20,13 @@ const core::OptionGroup<BalanceOptions> balance_options(
           .plugin("balancer", &BalanceOptions::balancer,
                   "Load balancing policy or strategy and its parameters, or ./LIBRARY.so that "
                   "brings one")
-          .accepts(balancer_names, about_balancer)
+          .accepts(balancer_names, plugin::help)
           .equal_on_all_ranks();
       group
           .plugin_stack("load-model", &BalanceOptions::load_model,
                         "Models of what objects take in the next phase, or ./LIBRARY.so that "
                         "brings one; A+B: B goes by A")
-          .accepts(load_model_names, about_load_model)
+          .accepts(load_model_names, plugin::help)
           .equal_on_all_ranks();
       group
           .real("phase-length", "SECONDS", &BalanceOptions::phase_length_seconds, 1e6, "seconds",
@@ -62,7 +39,7 @@ const core::OptionGroup<BalanceOptions> balance_options(
           .plugin("scheduler", &BalanceOptions::scheduler,
                   "Order in which a rank's workers run what is ready, or ./LIBRARY.so that brings "
                   "one")
-          .accepts(exec::scheduler_names, about_scheduler);
+          .accepts(exec::scheduler_names, plugin::help);
     });
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,7 +11,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "roam/core/error.hpp"
@@ -25,37 +25,6 @@ template <class Number>
 bool read_number(const std::string& text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size();
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-/// What a unit of bytes stands for; 0: it is none.
-std::uint64_t bytes_of_unit(const std::string& text) {
-  if (text.empty() || text == "b") return 1;
-  constexpr std::string_view letters = "kmgtpe";
-  const std::size_t power = letters.find(text.front());
-  if (power == std::string_view::npos) return 0;
-  const std::string rest = text.substr(1);
-  const bool is_binary = rest == "i" || rest == "ib";
-  if (!is_binary && !rest.empty() && rest != "b") return 0;
-  std::uint64_t bytes = 1;
-  for (std::size_t i = 0; i <= power; ++i) bytes *= is_binary ? 1024 : 1000;
-  return bytes;
-}
-
-std::optional<std::uint64_t> read_bytes(const std::string& text) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  if (digits == 0 || text.front() == '0') return std::nullopt;
-  const std::size_t unit = std::min(text.find_first_not_of(' ', digits), text.size());
-  std::uint64_t number = 0;
-  std::uint64_t bytes = 0;
-  if (!read_number(text.substr(0, digits), number)) return std::nullopt;
-  const std::uint64_t factor = bytes_of_unit(lower(text.substr(unit)));
-  if (factor == 0 || __builtin_mul_overflow(number, factor, &bytes)) return std::nullopt;
-  return bytes;
 }
 
 OptionCheck plugin_form(void (*parse)(const std::string& text)) {
@@ -122,9 +91,19 @@ OptionCheck number_above_zero(double high, const std::string& unit) {
 
 OptionCheck byte_size(OptionRange range) {
   return [=](std::string& text) -> std::string {
-    if (const auto bytes = read_bytes(text); bytes && *bytes >= range.low && *bytes <= range.high) {
-      text = std::to_string(*bytes);
-      return {};
+    std::string number = text;
+    try {
+      // CLI11 by itself takes "KiB" for 1 KiB and a leading 0 for octal.
+      const bool starts_well = !text.empty() && text[0] >= '1' && text[0] <= '9';
+      const CLI::AsSizeValue convert(true);  // KB is 1000 bytes, KiB 1024
+      std::uint64_t value = 0;
+      if (starts_well && convert(number).empty() && read_decimal(number, value) &&
+          value >= range.low && value <= range.high) {
+        text = std::to_string(value);
+        return {};
+      }
+    } catch (const CLI::Error&) {
+      // Falls through to the message below.
     }
     return "allowed is a size in bytes from " + size_text(range.low) + " to " +
            size_text(range.high) + ", as in 65536, 64KiB, 1MiB or 2MB";
@@ -133,7 +112,8 @@ OptionCheck byte_size(OptionRange range) {
 
 OptionCheck flag_value() {
   return [](std::string& text) -> std::string {
-    const std::string given = lower(text);
+    std::string given = text;
+    for (char& c : given) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     for (const char* yes : {"true", "1", "yes", "on"}) {
       if (given == yes) return text = "true", std::string{};
     }

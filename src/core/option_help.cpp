@@ -36,7 +36,7 @@ std::string with_default(const OptionTable::Entry& entry, const OptionValues& de
   return shown.empty() ? entry.option->help : entry.option->help + " [" + shown + "]";
 }
 
-/// CLI11 is used for the layout alone.
+/// The options as CLI11 lays them out.
 class HelpPage {
  public:
   HelpPage() { app_.set_help_flag("", ""); }

@@ -15,10 +15,8 @@ std::vector<std::string> names_of_transports() {
 }
 
 std::string about_transport(std::string_view name) {
-  const NetworkKind* const kind = plugin::find<NetworkKind>(name);
-  return kind == nullptr
-             ? "The transport of the launcher that started the program, or in-process.\n"
-             : std::string(kind->description) + "\n";
+  return name == "auto" ? "The transport of the launcher that started the program, or in-process.\n"
+                        : plugin::help(name);
 }
 
 // 0: never. Less than two seconds would end jobs over what a switch does now and then.

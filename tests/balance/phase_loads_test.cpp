@@ -12,6 +12,7 @@
 #include "roam/balance/phases.hpp"
 #include "roam/placement/lb_data.hpp"
 #include "roam/runtime/simulated_job.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace phase_loads_test {
 
@@ -119,23 +120,15 @@ TEST(Links, of_a_running_program_are_counted_for_strategies_that_heed_them) {
   EXPECT_LE(pairs_together("greedy"), 8);
 }
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("roam_lb_data_" + std::to_string(::getpid()));
-  Folder() = default;
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-};
-
 placement::LbData recorded(const std::string& balancer, const Runtime::Program& program) {
-  const Folder folder;
+  const roam::testing::TemporaryFolder folder;
   Options options = options_of(balancer, 4);
-  options.lb_data = folder.path.string();
+  options.lb_data = folder.path().string();
   SimulatedJob job({.options = options});
   EXPECT_TRUE(job.run(program)) << job.error();
   std::vector<std::string> files;
   for (int r = 0; r < 4; ++r) {
-    files.push_back((folder.path / ("data." + std::to_string(r) + ".json")).string());
+    files.push_back(folder.file("data." + std::to_string(r) + ".json"));
   }
   return placement::read_lb_data(files);
 }

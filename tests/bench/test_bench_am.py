@@ -130,6 +130,7 @@ class Instructions(unittest.TestCase):
 
 
 # It draws plots; matplotlib comes with `scripts/bootstrap bench`, which tests do not ask for.
+# matplotlib draws the page; scripts/bootstrap bench installs it, the other tests do without.
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
 class Tool(unittest.TestCase):
     """The whole of it, over programs that write made-up results."""

@@ -10,6 +10,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/core/take_options.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace roam::core {
 
@@ -141,9 +142,8 @@ TEST(OptionGroup, variables_that_merely_begin_like_a_programs_own_are_let_pass) 
 }
 
 TEST(OptionGroup, a_file_has_a_table_for_each_prefix) {
-  std::string folder = (std::filesystem::temp_directory_path() / "roam_group_XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::string file = folder + "/job.toml";
+  const roam::testing::TemporaryFolder folder;
+  const std::string file = folder.file("job.toml");
   std::ofstream(file) << "toys = 9\n[heat]\ncells = 8\ncache_size = '1KiB'\n";
   const TakenOptions taken = take({"--roam-config", file});
   EXPECT_EQ(taken.values.get<RoomOptions>().toys, 9U);
@@ -152,7 +152,6 @@ TEST(OptionGroup, a_file_has_a_table_for_each_prefix) {
   std::ofstream(file) << "[heat]\ncels = 8\n";
   EXPECT_EQ(error({"--roam-config", file}),
             file + ":2:1: unknown key cels; did you mean cells? (--roam-help lists all options)");
-  std::filesystem::remove_all(folder);
 }
 
 TEST(OptionGroup, the_help_is_made_of_the_groups) {

@@ -123,8 +123,8 @@ TEST(B4Plugin, AMistakeIsBlamedOnTheOptionWithASuggestion) {
 TEST(B4Plugin, HelpTellsOfAllThatHaveTheName) {
   EXPECT_EQ(help("gouda"),
             "cheese gouda: hard\n"
-            "  ripe  weeks in the cellar; a number from 1 to 100; default 4\n"
-            "  rind  outside; one of white, red; default white\n"
+            "  ripe=4  weeks in the cellar; a number from 1 to 100\n"
+            "  rind=white  outside; one of white, red\n"
             "wine gouda: is none\n"
             "  no parameters\n");
   try {

@@ -297,6 +297,7 @@ TEST(Communication, IsKeptLocalByTheStrategiesThatHeedIt) {
   }
 }
 
+/// Scotch, which the strategy graph is made of, is optional.
 bool has_graph() { return names_of_all().find("graph ") != std::string::npos; }
 
 TEST(Graph, KeepsItsLimitAndLetsNoMoreBytesCrossThanRefineComm) {

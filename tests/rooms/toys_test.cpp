@@ -3,7 +3,6 @@
 // messages, statistics, events of the trace, what it knows of a job that is stuck. No file of the
 // library knows of toys.
 #include <gmock/gmock.h>
-#include <stdlib.h>  // mkdtemp
 
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "roam/transport/in_process.hpp"
 #include "rooms/toys.hpp"
 #include "support/simulated.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace roam::toys {
 
@@ -24,22 +24,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Strings = std::vector<std::string>;
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "roam_toys_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error("no temporary folder");
-    path_ = pattern;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 Options with_toys(std::int32_t ranks, std::uint32_t toys) {
   Options options;
@@ -85,7 +69,7 @@ TEST(ToyRoom, it_takes_no_part_where_its_options_do_not_ask_for_it) {
 }
 
 TEST(ToyRoom, its_messages_statistics_and_events_appear_beside_those_of_the_others) {
-  const Folder folder;
+  const roam::testing::TemporaryFolder folder;
   Options options = with_toys(3, 4);
   options.trace = folder.file("trace.json");
   RunSummary summary;

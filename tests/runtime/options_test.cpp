@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "roam/core/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -46,20 +47,12 @@ std::string error(Strings arguments, const Strings& environment = {}) {
 /// A file in a folder of its own, both removed at the end.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& content) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "roam_options_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-    std::ofstream(path()) << content;
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove_all(folder_); }
-  [[nodiscard]] std::string path() const { return folder_ + "/roam.toml"; }
-  [[nodiscard]] std::string folder() const { return folder_; }
+  explicit TemporaryFile(const std::string& content) { std::ofstream(path()) << content; }
+  [[nodiscard]] std::string path() const { return folder_.file("roam.toml"); }
+  [[nodiscard]] std::string folder() const { return folder_.path().string(); }
 
  private:
-  std::string folder_;
+  roam::testing::TemporaryFolder folder_;
 };
 
 TEST(Options, defaults_when_nothing_is_given) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program's trace says of each phase what it was like and what load models expected of the next.
 #include <gtest/gtest.h>
-#include <stdlib.h>  // mkdtemp
 
 #include <algorithm>
 #include <filesystem>
@@ -13,30 +12,15 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "support/piece.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace roam {
 namespace {
 
 using roam::testing::Piece;
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "roam_trace_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error("no temporary folder");
-    path_ = pattern;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 TEST(TraceOfPhases, tells_what_load_models_expect) {
-  const Folder folder;
+  const roam::testing::TemporaryFolder folder;
   SimulatedJobOptions job;
   job.options.simulate.emplace();
   job.options.simulate->ranks = 2;
@@ -106,7 +90,7 @@ void run_phases(const RealJob& job, const Options& options) {
 TEST(TraceOfPhases, has_all_phases_of_the_measurement_in_real_runs_whoever_balances) {
   for (const char* const balancer : {"none", "diffusion", "greedy", "auto"}) {
     for (const int set_up : {-1, 0, 2}) {
-      const Folder folder;
+      const roam::testing::TemporaryFolder folder;
       const RealJob job{.balancer = balancer, .phases_of_set_up = set_up};
       Options options = options_of(job);
       options.trace = folder.file("trace.json");
@@ -125,7 +109,7 @@ TEST(TraceOfPhases, has_all_phases_of_the_measurement_in_real_runs_whoever_balan
 
 TEST(RecordedLoads, have_sizes_whoever_balances) {
   for (const char* const balancer : {"none", "diffusion", "greedy"}) {
-    const Folder folder;
+    const roam::testing::TemporaryFolder folder;
     const RealJob job{.balancer = balancer};
     Options options = options_of(job);
     options.lb_data = folder.file("loads");

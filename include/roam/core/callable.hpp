@@ -29,15 +29,20 @@ struct AnyArgument {
 template <class P>
 using ArgumentFor = std::conditional_t<is_mutable_reference<P>, AnyArgument, std::decay_t<P>>;
 
-/// Fails to compile if a parameter is a reference to what is not const.
+}  // namespace detail
+
+/// The parameters of a handler as values. Fails to compile if one is a reference to what is not
+/// const.
 template <class... P>
 struct ParametersOf {
   static_assert(
-      !(is_mutable_reference<P> || ...),
+      !(detail::is_mutable_reference<P> || ...),
       "a parameter of a handler cannot be a non-const reference: the caller's variable is "
       "on another rank; take a value, and return what the caller needs");
-  using Arguments = std::tuple<ArgumentFor<P>...>;
+  using Arguments = std::tuple<detail::ArgumentFor<P>...>;
 };
+
+namespace detail {
 
 /// Of what cannot be a handler: result and arguments if it can be called in one way, so that
 /// nothing but that is complained of.
@@ -70,7 +75,7 @@ struct Callable : detail::SignatureOf<F> {
 };
 
 template <class R, class... A>
-struct Callable<R (*)(A...)> : detail::ParametersOf<A...> {
+struct Callable<R (*)(A...)> : ParametersOf<A...> {
   using Result = R;
   static constexpr bool is_member = false;
 };
@@ -78,7 +83,7 @@ template <class R, class... A>
 struct Callable<R (*)(A...) noexcept> : Callable<R (*)(A...)> {};
 
 template <class R, class C, class... A>
-struct Callable<R (C::*)(A...)> : detail::ParametersOf<A...> {
+struct Callable<R (C::*)(A...)> : ParametersOf<A...> {
   using Result = R;
   using Class = C;
   static constexpr bool is_member = true;

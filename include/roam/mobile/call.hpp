@@ -156,7 +156,7 @@ struct MethodTraits : core::Callable<F> {
   static constexpr bool is_exclusive = !core::Callable<F>::is_const;
 };
 template <class R, class T, class... A>
-struct MethodTraits<R (*)(T&, A...)> : core::detail::ParametersOf<A...> {
+struct MethodTraits<R (*)(T&, A...)> : core::ParametersOf<A...> {
   using Object = std::remove_const_t<T>;
   using Result = R;
   static constexpr bool is_exclusive = !std::is_const_v<T>;

@@ -116,7 +116,7 @@ template <class R, class T, class... P>
 struct MulticastFunction<R (*)(Gathered<T>, P...)> {
   using Result = R;
   using Object = T;
-  using Rest = typename core::detail::ParametersOf<P...>::Arguments;
+  using Rest = typename core::ParametersOf<P...>::Arguments;
 };
 template <class R, class... P>
 struct MulticastFunction<R (*)(P...) noexcept> : MulticastFunction<R (*)(P...)> {};

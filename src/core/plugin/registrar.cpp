@@ -19,14 +19,9 @@ bool comes_before(const Entry* a, const Entry* b) { return std::strcmp(a->name, 
 std::string help_of(const Entry& entry) {
   std::string text = std::string(entry.family) + " " + entry.name + ": " + entry.description + "\n";
   if (entry.parameters == nullptr || entry.parameters->empty()) return text + "  no parameters\n";
-  std::size_t width = 0;
   for (const Parameter& parameter : *entry.parameters) {
-    width = std::max(width, parameter.name.size());
-  }
-  for (const Parameter& parameter : *entry.parameters) {
-    text += "  " + parameter.name + std::string(width - parameter.name.size() + 2, ' ') +
-            parameter.description + "; " + allowed_text(parameter) + "; default " +
-            parameter.default_value + "\n";
+    text += "  " + parameter.name + "=" + parameter.default_value + "  " + parameter.description +
+            "; " + allowed_text(parameter) + "\n";
   }
   return text;
 }

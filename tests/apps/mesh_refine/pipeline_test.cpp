@@ -104,6 +104,7 @@ TEST(Prepare, RemeshesThinFacesAndTellsWhatItDoes) {
 }
 
 TEST(Prepare, BoundsThinBodiesAndSaysWhatTheyWouldTake) {
+  // TetGen as above.
   if (std::system("command -v tetgen >/dev/null 2>&1") != 0) GTEST_SKIP() << "no tetgen";
   Files files;
   std::string sheet = "OFF\n8 6 0\n";
