@@ -39,13 +39,15 @@ if(ROAM_BUILD_FUZZERS)
   list(APPEND roam_sanitize_flags -fsanitize=fuzzer-no-link)
 endif()
 
-# Private settings of one of Roam's own targets: warnings, sanitizers.
+# roam_own_target(<target> [PROGRAM]): private settings of one of Roam's own targets: warnings,
+# sanitizers. PROGRAM: its objects become parts of programs, not of the library.
 function(roam_own_target target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROGRAM" "" "")
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   get_target_property(type ${target} TYPE)
   set(sanitize_flags ${roam_sanitize_flags})
-  if(type STREQUAL "EXECUTABLE" AND NOT ROAM_BUILD_FUZZERS)
+  if((type STREQUAL "EXECUTABLE" OR arg_PROGRAM) AND NOT ROAM_BUILD_FUZZERS)
     # What the library does is what undefined behaviour is looked for in: to look for it in the tests
     # too makes them take half as long again to compile.
     list(TRANSFORM sanitize_flags REPLACE "^(-fsanitize=.*),undefined$" "\\1")

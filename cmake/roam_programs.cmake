@@ -6,7 +6,7 @@
 function(roam_use_program_headers target)
   if(NOT TARGET roam_program_headers)
     add_library(roam_program_headers OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/examples/hello.cpp")
-    roam_own_target(roam_program_headers)
+    roam_own_target(roam_program_headers PROGRAM)
     target_link_libraries(roam_program_headers PRIVATE roam::roam)
     target_precompile_headers(roam_program_headers PRIVATE <roam/roam.hpp>)
   endif()

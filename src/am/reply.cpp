@@ -17,6 +17,13 @@ bool PendingReply::wait(exec::Suspension* waiter) {
   return false;
 }
 
+bool PendingReply::stop_waiting() {
+  std::uint32_t expected = waiting;
+  if (!phase_.compare_exchange_strong(expected, empty, std::memory_order_acq_rel)) return false;
+  engine_.waits().remove(this);
+  return true;
+}
+
 void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset,
                             std::string text, core::Attachment attachment) {
   if (is_completing_.exchange(true, std::memory_order_acq_rel)) return release();

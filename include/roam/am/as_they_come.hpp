@@ -24,6 +24,8 @@ class Arrivals : public std::enable_shared_from_this<Arrivals> {
 
   /// Of this reply from now on. In a coroutine, once for each.
   void expect(PendingReply& reply, std::size_t index);
+  /// That reply will not come: nobody waits for it any more.
+  void forget(std::size_t index) { expected_[index].arrivals.reset(); }
   /// Nobody waits any more.
   void leave();
   /// The next of them; nothing: it is still to come, and `waiter`, which must have been captured,
@@ -56,7 +58,12 @@ class AsTheyCome {
   }
   AsTheyCome(const AsTheyCome&) = delete;
   AsTheyCome& operator=(const AsTheyCome&) = delete;
-  ~AsTheyCome() { arrivals_->leave(); }
+  /// What is still to come is not waited for any more: where the job stops, it does not come.
+  ~AsTheyCome() {
+    arrivals_->leave();
+    for (std::size_t i = 0; i < replies_.size(); ++i)
+      if (replies_[i] && replies_[i]->pending().stop_waiting()) arrivals_->forget(i);
+  }
 
   /// How many are still to be awaited.
   [[nodiscard]] std::size_t left() const { return left_; }

@@ -76,6 +76,9 @@ class PendingReply : public exec::WaitList::Entry {
   [[nodiscard]] std::uint64_t token() const { return token_; }
   /// False: already done, do not suspend. The suspension must have been captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
+  /// By who waits: true if the suspension will not be touched any more, false if it has been resumed
+  /// or is about to be.
+  [[nodiscard]] bool stop_waiting();
   /// From any thread; the first counts, and each drops a reference. `text` for failures; `buffer`
   /// from `offset` on holds the value.
   void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text,
