@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace roam::topology {
+
+/// A row may be given to a column at a cost.
+struct AssignmentEntry {
+  std::uint32_t row;
+  std::uint32_t column;
+  std::int64_t cost;
+};
+
+/// Which columns each row may get, and at what cost: compressed rows. Of several entries for one
+/// pair the cheapest counts.
+class SparseCosts {
+ public:
+  /// Entries in any order. Throws Error if a row or column is out of range or a cost is not within
+  /// +-2^60 / rows, where sums could overflow.
+  SparseCosts(std::uint32_t rows, std::uint32_t columns, std::span<const AssignmentEntry> entries);
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
+  [[nodiscard]] std::uint32_t columns() const { return columns_; }
+  [[nodiscard]] std::span<const std::uint32_t> columns_of(std::uint32_t row) const {
+    return std::span(column_).subspan(begin_[row], begin_[row + 1] - begin_[row]);
+  }
+  [[nodiscard]] std::span<const std::int64_t> costs_of(std::uint32_t row) const {
+    return std::span(cost_).subspan(begin_[row], begin_[row + 1] - begin_[row]);
+  }
+
+ private:
+  std::uint32_t columns_;
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> column_;
+  std::vector<std::int64_t> cost_;
+};
+
+/// Gives each row a column of its own so that the sum of costs is least: shortest augmenting paths
+/// over sparse rows (Jonker and Volgenant 1987). The column of each row. Throws Error if no
+/// assignment covers all rows. O(rows x entries x log columns) at worst, near linear in the entries
+/// where costs differ.
+[[nodiscard]] std::vector<std::uint32_t> assign(const SparseCosts& costs);
+
+/// Same for a matrix of rows x columns costs, row by row, rows <= columns. Throws Error beyond
+/// `most_dense_rows` rows or columns, where time and memory say that sparse entries are meant.
+[[nodiscard]] std::vector<std::uint32_t> assign_dense(std::uint32_t rows, std::uint32_t columns,
+                                                      std::span<const std::int64_t> costs);
+inline constexpr std::uint32_t most_dense_rows = 2000;
+
+/// What a row gains on a column; a pair without an entry gains nothing.
+struct AssignmentGain {
+  std::uint32_t row;
+  std::uint32_t column;
+  std::int64_t gain;
+};
+
+/// Gives each of `size` rows one of as many columns so that the sum of gains is greatest; several
+/// entries for one pair add up. Rows left without a gain get their own number's column if that is
+/// free, else any. Throws Error as SparseCosts does, also for a negative gain.
+[[nodiscard]] std::vector<std::uint32_t> assign_for_gain(std::uint32_t size,
+                                                         std::vector<AssignmentGain> entries);
+
+}  // namespace roam::topology

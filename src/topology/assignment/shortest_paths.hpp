@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "roam/topology/assignment/assign.hpp"
+
+namespace roam::topology {
+
+/// One run of the solver. `prices_` are the dual values of columns: never above 0, and 0 for
+/// columns that no row has, which makes an assignment optimal that leaves columns over.
+class AssignmentSolver {
+ public:
+  explicit AssignmentSolver(const SparseCosts& costs);
+  /// The column of each row. Throws Error if a row can have none.
+  [[nodiscard]] std::vector<std::uint32_t> solve();
+
+ private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max();
+
+  /// The best two columns of a row by cost less price.
+  struct Best {
+    std::uint32_t column = none;
+    std::uint32_t second_column = none;
+    std::int64_t cost = infinite;
+    std::int64_t second_cost = infinite;
+  };
+  [[nodiscard]] Best best_of(std::uint32_t row) const;
+  void reduce_rows();
+  void augment(std::uint32_t row);
+  /// Looks from `row`, reached at `distance`, at its columns.
+  void relax(std::uint32_t row, std::int64_t distance);
+  void take(std::uint32_t row, std::uint32_t column);
+
+  const SparseCosts& costs_;
+  std::vector<std::uint32_t> column_of_;
+  std::vector<std::uint32_t> row_of_;
+  std::vector<std::int64_t> prices_;
+  std::vector<std::uint32_t> free_;
+  // Of the search for one row; what earlier ones left is told by their number.
+  struct Reached {
+    std::int64_t distance = 0;
+    std::uint32_t from = none;
+    std::uint32_t search = 0;
+  };
+  std::vector<Reached> reached_;
+  std::vector<std::uint32_t> settled_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> heap_;
+  std::uint32_t search_ = 0;
+  std::uint32_t end_ = none;  ///< nearest free column
+  std::int64_t end_distance_ = infinite;
+};
+
+}  // namespace roam::topology

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace roam::topology {
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffffU;
+
+/// Free objects by the part of their talk that is with taken ones. Old entries are skipped.
+class Frontier {
+ public:
+  explicit Frontier(std::size_t objects) : version_(objects) {}
+  void push(std::uint32_t object, double key) {
+    entries_.push_back({key, object, ++version_[object]});
+    std::push_heap(entries_.begin(), entries_.end());
+  }
+  void forget(std::uint32_t object) { ++version_[object]; }
+  std::uint32_t pop() {
+    while (!entries_.empty()) {
+      std::pop_heap(entries_.begin(), entries_.end());
+      const Entry entry = entries_.back();
+      entries_.pop_back();
+      if (version_[entry.object] == entry.version) return entry.object;
+    }
+    return none;
+  }
+
+ private:
+  struct Entry {
+    double key;
+    std::uint32_t object;
+    std::uint32_t version;
+    [[nodiscard]] bool operator<(const Entry& other) const {
+      return key < other.key || (key == other.key && object > other.object);
+    }
+  };
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> version_;
+};
+
+/// A group as it might be: what is said inside counts first, then the most that is said to any one
+/// group, which is greatest for bricks that lie flush, then what is said to all groups.
+struct Trial {
+  std::vector<std::uint32_t> members;
+  double load = 0;
+  double inside = 0;
+  double flush = 0;
+  double contact = 0;
+  [[nodiscard]] bool better_than(const Trial& other) const {
+    return std::tie(inside, flush, contact) > std::tie(other.inside, other.flush, other.contact);
+  }
+};
+
+class Growth {
+ public:
+  Growth(const TalkGraph& graph, std::span<const double> shares, core::Random& random)
+      : graph_(graph),
+        shares_(shares),
+        frontier_(graph.size()),
+        to_group_(graph.size(), 0),
+        to_taken_(graph.size(), 0),
+        talk_(graph.size(), 0),
+        group_of_(graph.size(), none),
+        talk_with_(shares.size(), 0),
+        is_member_(graph.size(), false),
+        any_(graph.size() == 0 ? 0 : static_cast<std::uint32_t>(random.below(graph.size()))) {
+    for (std::uint32_t v = 0; v < graph.size(); ++v) {
+      for (const auto& [u, amount] : graph.of(v)) talk_[v] += amount;
+    }
+  }
+
+  std::vector<std::vector<std::uint32_t>> run() {
+    std::vector<std::vector<std::uint32_t>> groups(shares_.size());
+    double load_left = graph_.total_load();
+    double shares_left = std::accumulate(shares_.begin(), shares_.end(), 0.0);
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      const bool takes_all = g + 1 == groups.size();
+      Trial best = best_trial(load_left * shares_[g] / shares_left, takes_all);
+      for (const std::uint32_t v : best.members) take(v, g);
+      load_left -= best.load;
+      shares_left -= shares_[g];
+      groups[g] = std::move(best.members);
+    }
+    return groups;
+  }
+
+ private:
+  static constexpr std::size_t most_trials = 8;
+
+  /// The best group from the next start: greedily, and with each of the start's nearest neighbours
+  /// as the second object.
+  Trial best_trial(double target, bool takes_all) {
+    const std::uint32_t first = start();
+    if (first == none) return {};
+    Trial best = grow(first, none, target, takes_all);
+    if (takes_all) return best;
+    std::vector<std::pair<double, std::uint32_t>> seconds;
+    for (const auto& [u, amount] : graph_.of(first)) {
+      if (!is_taken(u)) seconds.emplace_back(-to_taken_[u], u);
+    }
+    const std::size_t trials = std::min(most_trials, seconds.size());
+    std::partial_sort(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(trials),
+                      seconds.end());
+    for (std::size_t i = 0; i < trials; ++i) {
+      Trial trial = grow(first, seconds[i].second, target, false);
+      if (trial.better_than(best)) best = std::move(trial);
+    }
+    if (best.members.empty()) frontier_.push(first, to_taken_[first] / talk_[first]);
+    return best;
+  }
+
+  Trial grow(std::uint32_t first, std::uint32_t second, double target, bool takes_all) {
+    Trial trial;
+    candidates_.clear();
+    std::uint32_t next = first;
+    while (next != none) {
+      const double after = trial.load + graph_.load(next);
+      if (!takes_all && after > target && after - target > target - trial.load) break;
+      trial.load = after;
+      trial.inside += to_group_[next];
+      trial.contact += to_taken_[next];
+      trial.members.push_back(next);
+      is_member_[next] = true;
+      for (const auto& [u, amount] : graph_.of(next)) {
+        if (is_taken(u)) continue;
+        if (to_group_[u] == 0) candidates_.push_back(u);
+        to_group_[u] += amount;
+      }
+      next = trial.members.size() == 1 && second != none ? second : nearest();
+      // A group whose surroundings are used up goes on elsewhere.
+      if (next == none) next = start();
+    }
+    trial.flush = most_to_one_group(trial.members);
+    for (const std::uint32_t v : trial.members) is_member_[v] = false;
+    for (const std::uint32_t v : candidates_) to_group_[v] = 0;
+    return trial;
+  }
+
+  [[nodiscard]] bool is_taken(std::uint32_t v) const { return group_of_[v] != none; }
+
+  double most_to_one_group(const std::vector<std::uint32_t>& members) {
+    double most = 0;
+    for (const std::uint32_t v : members) {
+      for (const auto& [u, amount] : graph_.of(v)) {
+        if (is_taken(u)) most = std::max(most, talk_with_[group_of_[u]] += amount);
+      }
+    }
+    for (const std::uint32_t v : members) {
+      for (const auto& [u, amount] : graph_.of(v)) {
+        if (is_taken(u)) talk_with_[group_of_[u]] = 0;
+      }
+    }
+    return most;
+  }
+
+  [[nodiscard]] std::uint32_t nearest() const {
+    std::uint32_t best = none;
+    for (const std::uint32_t v : candidates_) {
+      if (is_member_[v]) continue;
+      if (best == none ||
+          std::pair(to_group_[v], to_taken_[v]) > std::pair(to_group_[best], to_taken_[best])) {
+        best = v;
+      }
+    }
+    return best;
+  }
+
+  void take(std::uint32_t v, std::uint32_t group) {
+    group_of_[v] = group;
+    frontier_.forget(v);
+    for (const auto& [u, amount] : graph_.of(v)) {
+      if (is_taken(u)) continue;
+      to_taken_[u] += amount;
+      frontier_.push(u, to_taken_[u] / talk_[u]);
+    }
+  }
+
+  /// Where to start: as near to what is taken as can be.
+  std::uint32_t start() {
+    for (std::uint32_t near = frontier_.pop(); near != none; near = frontier_.pop()) {
+      if (!is_member_[near]) return near;
+    }
+    for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+      const std::uint32_t v = (any_ + i) % graph_.size();
+      if (!is_taken(v) && !is_member_[v]) {
+        any_ = v;
+        return v;
+      }
+    }
+    return none;
+  }
+
+  const TalkGraph& graph_;
+  const std::span<const double> shares_;
+  Frontier frontier_;
+  std::vector<double> to_group_;
+  std::vector<double> to_taken_;
+  std::vector<double> talk_;
+  std::vector<std::uint32_t> group_of_;
+  std::vector<double> talk_with_;
+  std::vector<bool> is_member_;
+  std::vector<std::uint32_t> candidates_;
+  std::uint32_t any_;
+};
+
+}  // namespace
+
+std::vector<std::vector<std::uint32_t>> grow_groups(const TalkGraph& graph,
+                                                    std::span<const double> shares,
+                                                    core::Random& random) {
+  return Growth(graph, shares, random).run();
+}
+
+}  // namespace roam::topology

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/topology/mapping/map_to_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "roam/core/error.hpp"
+#include "support/talk_instances.hpp"
+
+namespace {
+
+using namespace roam::topology;
+using instances::Instance;
+
+struct Optimum {
+  const char* name;
+  Instance instance;
+  const char* tree;
+  double imbalance;
+  double cost;
+};
+
+class KnownOptima : public testing::TestWithParam<int> {};
+
+const std::vector<Optimum>& optima() {
+  static const std::vector<Optimum> all{
+      {"ring64", instances::ring(64), "8:2:4@100:10:1", 0, 10752},
+      {"ring128", instances::ring(128), "8:2:4@100:10:1", 0, 11008},
+      {"ring256", instances::ring(256), "8:2:4@100:10:1", 0, 11136},
+      {"torus4", instances::torus(4), "8:2:4@100:10:1", 0, 9984},
+      {"torus8", instances::torus(8), "8:2:4@100:10:1", 0, 39936},
+      {"leanmd4", instances::leanmd(4), "8:2:4@100:10:1", 0.01, 1943 * 64},
+      {"leanmd8", instances::leanmd(8), "64:2:4@100:10:1", 0.01, 1943 * 512}};
+  return all;
+}
+
+TEST_P(KnownOptima, AreReachedFromAnyNumbering) {
+  const Optimum& optimum = optima()[static_cast<std::size_t>(GetParam())];
+  const auto tree = roam::parse_machine_tree(optimum.tree, "test");
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const TalkGraph graph = instances::shuffled(optimum.instance, seed).graph();
+    const Mapping mapping = map_to_tree(graph, tree, {.imbalance = optimum.imbalance});
+    EXPECT_EQ(talk_cost(graph, tree, mapping), optimum.cost) << optimum.name << ", seed " << seed;
+    EXPECT_LE(leaf_imbalance(graph, tree, mapping), optimum.imbalance + 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Topology, KnownOptima, testing::Range(0, 7),
+                         [](const auto& optimum) -> std::string {
+                           return optima()[static_cast<std::size_t>(optimum.param)].name;
+                         });
+
+TEST(MapToTree, KeepsTheLimitWithLoadsOfAllSizes) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    roam::core::Random random(seed);
+    const auto objects = static_cast<std::uint32_t>(200 + random.below(800));
+    std::vector<Talk> talks;
+    for (std::uint32_t i = 0; i < 4 * objects; ++i) {
+      talks.push_back({static_cast<std::uint32_t>(random.below(objects)),
+                       static_cast<std::uint32_t>(random.below(objects)), random.unit()});
+    }
+    std::vector<double> loads(objects);
+    for (double& load : loads) load = random.below(10) == 0 ? 5 * random.unit() : random.unit();
+    const TalkGraph graph(objects, talks, loads);
+    const auto tree = roam::parse_machine_tree("2:3,1:4@100:10:1!2,7-8", "test");
+    const Mapping mapping = map_to_tree(graph, tree, {.imbalance = 0.01});
+    EXPECT_LE(leaf_imbalance(graph, tree, mapping), 0.01 + 1e-9) << "seed " << seed;
+    for (const std::int32_t leaf : mapping) ASSERT_TRUE(tree.is_usable(leaf));
+  }
+}
+
+TEST(MapToTree, GivesLeavesTheirShare) {
+  const TalkGraph graph = instances::torus(6).graph();
+  const auto tree = roam::parse_machine_tree("2:2@10:1", "test");
+  const std::vector<double> capacities{3, 1, 1, 1};
+  const Mapping mapping = map_to_tree(graph, tree, {.imbalance = 0, .capacities = capacities});
+  EXPECT_EQ(leaf_loads(graph, tree, mapping), (std::vector<double>{108, 36, 36, 36}));
+}
+
+TEST(MapToTree, TakesWhatHasNoShape) {
+  const auto tree = roam::parse_machine_tree("2:2", "test");
+  EXPECT_TRUE(map_to_tree(TalkGraph(0, {}), tree).empty());
+  const Mapping apart = map_to_tree(TalkGraph(8, {}), tree, {.imbalance = 0});
+  EXPECT_EQ(leaf_loads(TalkGraph(8, {}), tree, apart), (std::vector<double>{2, 2, 2, 2}));
+  EXPECT_EQ(map_to_tree(TalkGraph(3, {}), roam::MachineTree()), (Mapping{0, 0, 0}));
+  const TalkGraph idle(4, {}, {0, 0, 0, 0});
+  EXPECT_EQ(map_to_tree(idle, tree).size(), 4U);
+  const std::vector<Talk> pair{{0, 1, 1}};
+  const Mapping together = map_to_tree(TalkGraph(2, pair), tree, {.imbalance = 0});
+  EXPECT_NE(together[0], together[1]);
+  EXPECT_EQ(tree.common_level(together[0], together[1]), 1U);
+}
+
+TEST(MapToTree, RefusesCapacitiesThatDoNotFit) {
+  const auto tree = roam::parse_machine_tree("2:2", "test");
+  const TalkGraph graph(4, {});
+  EXPECT_THROW((void)map_to_tree(graph, tree, {.capacities = {1, 2}}), roam::Error);
+  EXPECT_THROW((void)map_to_tree(graph, tree, {.capacities = {0, 0, 0, 0}}), roam::Error);
+}
+
+TEST(MapToTree, IsTheSameEveryTime) {
+  const TalkGraph graph = instances::shuffled(instances::leanmd(3), 1).graph();
+  const auto tree = roam::parse_machine_tree("3:3:3@100:10:1", "test");
+  EXPECT_EQ(map_to_tree(graph, tree), map_to_tree(graph, tree));
+}
+
+}  // namespace
