@@ -10,7 +10,7 @@ namespace roam::topology {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffU;
+constexpr std::uint32_t no_object = 0xffffffffU;
 
 /// Free objects by the part of their talk that is with taken ones. Old entries are skipped.
 class Frontier {
@@ -28,7 +28,7 @@ class Frontier {
       entries_.pop_back();
       if (version_[entry.object] == entry.version) return entry.object;
     }
-    return none;
+    return no_object;
   }
 
  private:
@@ -66,7 +66,7 @@ class Growth {
         to_group_(graph.size(), 0),
         to_taken_(graph.size(), 0),
         talk_(graph.size(), 0),
-        group_of_(graph.size(), none),
+        group_of_(graph.size(), no_object),
         talk_with_(shares.size(), 0),
         is_member_(graph.size(), false),
         any_(graph.size() == 0 ? 0 : static_cast<std::uint32_t>(random.below(graph.size()))) {
@@ -97,8 +97,8 @@ class Growth {
   /// as the second object.
   Trial best_trial(double target, bool takes_all) {
     const std::uint32_t first = start();
-    if (first == none) return {};
-    Trial best = grow(first, none, target, takes_all);
+    if (first == no_object) return {};
+    Trial best = grow(first, no_object, target, takes_all);
     if (takes_all) return best;
     std::vector<std::pair<double, std::uint32_t>> seconds;
     for (const auto& [u, amount] : graph_.of(first)) {
@@ -119,7 +119,7 @@ class Growth {
     Trial trial;
     candidates_.clear();
     std::uint32_t next = first;
-    while (next != none) {
+    while (next != no_object) {
       const double after = trial.load + graph_.load(next);
       if (!takes_all && after > target && after - target > target - trial.load) break;
       trial.load = after;
@@ -132,9 +132,9 @@ class Growth {
         if (to_group_[u] == 0) candidates_.push_back(u);
         to_group_[u] += amount;
       }
-      next = trial.members.size() == 1 && second != none ? second : nearest();
+      next = trial.members.size() == 1 && second != no_object ? second : nearest();
       // A group whose surroundings are used up goes on elsewhere.
-      if (next == none) next = start();
+      if (next == no_object) next = start();
     }
     trial.flush = most_to_one_group(trial.members);
     for (const std::uint32_t v : trial.members) is_member_[v] = false;
@@ -142,7 +142,7 @@ class Growth {
     return trial;
   }
 
-  [[nodiscard]] bool is_taken(std::uint32_t v) const { return group_of_[v] != none; }
+  [[nodiscard]] bool is_taken(std::uint32_t v) const { return group_of_[v] != no_object; }
 
   double most_to_one_group(const std::vector<std::uint32_t>& members) {
     double most = 0;
@@ -160,10 +160,10 @@ class Growth {
   }
 
   [[nodiscard]] std::uint32_t nearest() const {
-    std::uint32_t best = none;
+    std::uint32_t best = no_object;
     for (const std::uint32_t v : candidates_) {
       if (is_member_[v]) continue;
-      if (best == none ||
+      if (best == no_object ||
           std::pair(to_group_[v], to_taken_[v]) > std::pair(to_group_[best], to_taken_[best])) {
         best = v;
       }
@@ -183,7 +183,7 @@ class Growth {
 
   /// Where to start: as near to what is taken as can be.
   std::uint32_t start() {
-    for (std::uint32_t near = frontier_.pop(); near != none; near = frontier_.pop()) {
+    for (std::uint32_t near = frontier_.pop(); near != no_object; near = frontier_.pop()) {
       if (!is_member_[near]) return near;
     }
     for (std::uint32_t i = 0; i < graph_.size(); ++i) {
@@ -193,7 +193,7 @@ class Growth {
         return v;
       }
     }
-    return none;
+    return no_object;
   }
 
   const TalkGraph& graph_;

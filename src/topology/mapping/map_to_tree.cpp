@@ -2,14 +2,17 @@
 #include "roam/topology/mapping/map_to_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "coarsen.hpp"
+#include "exchange_search.hpp"
 #include "leaf_index.hpp"
 #include "load_limits.hpp"
 #include "multisection.hpp"
+#include "nested_assignment.hpp"
 #include "refine.hpp"
 #include "roam/core/error.hpp"
 
@@ -23,16 +26,17 @@ struct Effort {
   int patience;    // of local searches
   int rounds;      // of local searches on each graph
   int cycles;      // of coarsening along the mapping and refining it again
+  int exchanges;   // of a tabu search for 64 objects, fewer for more, where seeds differ in cost
 };
 
 Effort effort_of(MappingEffort effort) {
   switch (effort) {
     case MappingEffort::fast:
-      return {1, 1, 8, 2, 0};
+      return {1, 1, 8, 2, 0, 0};
     case MappingEffort::normal:
-      return {2, 2, 15, 4, 1};
+      return {2, 2, 15, 4, 1, 2000};
     default:
-      return {4, 4, 25, 8, 4};
+      return {4, 4, 25, 8, 4, 20'000};
   }
 }
 
@@ -74,12 +78,14 @@ class TreeMapper {
       cost = reached;
       place = std::move(again);
     }
+    if (seeds_differ_ && effort_.exchanges > 0) exchange(place);
     return place;
   }
 
  private:
   static constexpr double clusters_per_leaf = 12;
   static constexpr std::uint32_t large = 3000;
+  static constexpr std::uint32_t most_slots = 512;
 
   Hierarchy coarsen(const std::vector<std::uint32_t>& along) {
     Hierarchy levels;
@@ -132,11 +138,54 @@ class TreeMapper {
       MapState state(graph, index_, limits, std::move(place));
       refine(state);
       const double cost = state.cost();
+      if (!best.empty() && std::abs(cost - least) > state.epsilon()) seeds_differ_ = true;
       if (!best.empty() && cost >= least) continue;
       least = cost;
       best = state.places();
     }
     return best;
+  }
+
+  /// Where all objects are equal and few, and leaves are full: a tabu search over places on leaves.
+  void exchange(std::vector<std::uint32_t>& place) {
+    const double load = graph_.size() == 0 ? 0 : graph_.load(0);
+    if (load <= 0 || std::ranges::any_of(graph_.loads(), [&](double l) { return l != load; }))
+      return;
+    std::vector<std::uint32_t> leaf_of_slot;
+    for (std::uint32_t leaf = 0; leaf < index_.leaves(); ++leaf) {
+      const double slots = std::floor(limits_[leaf] / load * (1 + 1e-9));
+      if (slots > most_slots) return;
+      leaf_of_slot.insert(leaf_of_slot.end(), static_cast<std::size_t>(slots), leaf);
+    }
+    const std::size_t slots = leaf_of_slot.size();
+    if (slots > most_slots || slots > 2 * std::size_t{graph_.size()}) return;
+    std::vector<double> distances(slots * slots);
+    std::vector<std::uint32_t> next(index_.leaves(), 0);
+    for (std::size_t a = 0; a < slots; ++a) {
+      if (a > 0 && leaf_of_slot[a] != leaf_of_slot[a - 1]) {
+        next[leaf_of_slot[a]] = static_cast<std::uint32_t>(a);
+      }
+      for (std::size_t b = 0; b < slots; ++b) {
+        distances[a * slots + b] = index_.distance(leaf_of_slot[a], leaf_of_slot[b]);
+      }
+    }
+    // Free places are taken by objects that say nothing.
+    std::vector<std::uint32_t> slot(slots, MapState::none);
+    std::vector<bool> is_taken(slots);
+    for (std::size_t v = 0; v < place.size(); ++v) {
+      slot[v] = next[place[v]]++;
+      is_taken[slot[v]] = true;
+    }
+    std::uint32_t free = 0;
+    for (std::size_t v = place.size(); v < slots; ++v) {
+      while (is_taken[free]) ++free;
+      slot[v] = free++;
+    }
+    const double size = static_cast<double>(slots) / 64;
+    exchange_objects({&graph_, distances},
+                     static_cast<std::uint64_t>(effort_.exchanges / std::max(1.0, size * size)),
+                     random_, slot);
+    for (std::size_t v = 0; v < place.size(); ++v) place[v] = leaf_of_slot[slot[v]];
   }
 
   void refine(MapState& state) {
@@ -175,15 +224,28 @@ class TreeMapper {
   const Effort effort_;
   core::Random random_;
   const double mean_;
+  bool seeds_differ_ = false;
 };
 
 }  // namespace
 
 Mapping map_to_tree(const TalkGraph& graph, const MachineTree& tree, const MapOptions& options) {
   const LeafIndex index(tree);
-  TreeMapper mapper(graph, index, load_limits(graph, index, options.imbalance, options.capacities),
-                    effort_of(options.effort), options.seed);
-  const std::vector<std::uint32_t> place = mapper.run();
+  const std::vector<double> limits =
+      load_limits(graph, index, options.imbalance, options.capacities);
+  if (!options.home.empty() && options.home.size() != graph.size()) {
+    throw Error("mapping: " + std::to_string(options.home.size()) + " homes for " +
+                std::to_string(graph.size()) + " objects");
+  }
+  TreeMapper mapper(graph, index, limits, effort_of(options.effort), options.seed);
+  std::vector<std::uint32_t> place = mapper.run();
+  if (!options.home.empty()) {
+    std::vector<std::uint32_t> home(place.size());
+    std::ranges::transform(options.home, home.begin(), [&](std::int32_t leaf) {
+      return leaf < 0 || leaf >= tree.leaves() ? index.leaves() : index.number_of(leaf);
+    });
+    keep_at_home(index, limits, home, place);
+  }
   Mapping mapping(place.size());
   std::ranges::transform(place, mapping.begin(),
                          [&](std::uint32_t leaf) { return index.tree_leaf(leaf); });

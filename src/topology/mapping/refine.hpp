@@ -83,6 +83,10 @@ double search_locally(MapState& state, int patience, core::Random& random);
 /// Exchanges two objects wherever that gains. What was gained.
 double swap_objects(MapState& state, core::Random& random);
 
+/// Moves along negative cycles, several objects at once, of equal loads, as long as that gains: for
+/// a few hundred leaves at most. What was gained.
+double turn_cycles(MapState& state);
+
 /// Brings all leaves within their limits, if moves along paths of leaves can do it: one object
 /// moves on each step of the path that costs least. False if some leaf has too much in the end.
 bool unload(MapState& state);

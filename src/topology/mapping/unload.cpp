@@ -9,8 +9,6 @@ namespace roam::topology {
 
 namespace {
 
-constexpr std::uint32_t none = MapState::none;
-
 /// The cheapest path on which objects move, each a step further, from a leaf with too much to one
 /// with room: Dijkstra's search over the leaves, with what a step costs (gains count as nothing).
 class Unloading {
@@ -42,6 +40,7 @@ class Unloading {
   }
 
  private:
+  static constexpr std::uint32_t none = MapState::none;
   static constexpr std::size_t most_settled = 20'000;
   struct Reached {
     double cost = 0;

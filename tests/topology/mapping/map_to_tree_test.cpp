@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "roam/core/error.hpp"
@@ -92,11 +93,68 @@ TEST(MapToTree, TakesWhatHasNoShape) {
   EXPECT_EQ(tree.common_level(together[0], together[1]), 1U);
 }
 
-TEST(MapToTree, RefusesCapacitiesThatDoNotFit) {
+TEST(MapToTree, RefusesWhatDoesNotFit) {
   const auto tree = roam::parse_machine_tree("2:2", "test");
   const TalkGraph graph(4, {});
   EXPECT_THROW((void)map_to_tree(graph, tree, {.capacities = {1, 2}}), roam::Error);
   EXPECT_THROW((void)map_to_tree(graph, tree, {.capacities = {0, 0, 0, 0}}), roam::Error);
+  EXPECT_THROW((void)map_to_tree(graph, tree, {.home = {0, 1}}), roam::Error);
+}
+
+int moved(const Mapping& mapping, const Mapping& home) {
+  int count = 0;
+  for (std::size_t v = 0; v < mapping.size(); ++v) count += mapping[v] != home[v];
+  return count;
+}
+
+TEST(MapToTree, MovesNothingFromWhatIsTheSameUnderAnotherName) {
+  const auto tree = roam::parse_machine_tree("4:2:4@100:10:1", "test");
+  const TalkGraph graph = instances::shuffled(instances::ring(96), 1).graph();
+  const Mapping mapping = map_to_tree(graph, tree);
+  Mapping home = mapping;  // nodes, packages and cores exchanged
+  for (std::int32_t& leaf : home) leaf = ((leaf + 16) % 32) ^ 6;
+  const auto kept = map_to_tree(graph, tree, {.home = home});
+  EXPECT_EQ(talk_cost(graph, tree, kept), talk_cost(graph, tree, mapping));
+  EXPECT_EQ(moved(kept, home), 0);
+  EXPECT_EQ(moved(map_to_tree(graph, tree, {.home = mapping}), mapping), 0);
+}
+
+// Against all exchanges of alike parts of a tree 2:2:2: two of each node's halves at a time.
+TEST(MapToTree, MovesAsFewAsAnyExchangeOfAlikeParts) {
+  const auto tree = roam::parse_machine_tree("2:2:2@100:10:1", "test");
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    roam::core::Random random(seed);
+    const TalkGraph graph = instances::shuffled(instances::ring(24), seed).graph();
+    Mapping home(24);
+    for (std::int32_t& leaf : home) leaf = static_cast<std::int32_t>(random.below(8));
+    const Mapping kept = map_to_tree(graph, tree, {.home = home});
+    int fewest = 24;
+    for (std::uint32_t flips = 0; flips < 128; ++flips) {
+      Mapping other = kept;
+      for (std::int32_t& leaf : other) {
+        const auto bits = static_cast<std::uint32_t>(leaf);
+        const std::uint32_t top = flips & 1U;
+        const std::uint32_t middle = flips >> (1 + (bits >> 2U)) & 1U;
+        const std::uint32_t low = flips >> (3 + (bits >> 1U)) & 1U;
+        leaf = static_cast<std::int32_t>(bits ^ (top << 2U) ^ (middle << 1U) ^ low);
+      }
+      ASSERT_EQ(talk_cost(graph, tree, other), talk_cost(graph, tree, kept));
+      fewest = std::min(fewest, moved(other, home));
+    }
+    EXPECT_EQ(moved(kept, home), fewest) << "seed " << seed;
+  }
+}
+
+// A ring of 56 on 8:2:4 with one core of each node barred: the optimum is known by hand.
+TEST(MapToTree, KeepsToUsableLeaves) {
+  const auto tree = roam::parse_machine_tree("8:2:4@100:10:1!0,9,18,27,36,45,54,63", "test");
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const TalkGraph graph = instances::shuffled(instances::ring(56), seed).graph();
+    const Mapping mapping =
+        map_to_tree(graph, tree, {.imbalance = 0, .effort = MappingEffort::thorough});
+    EXPECT_EQ(leaf_imbalance(graph, tree, mapping), 0);
+    EXPECT_LE(talk_cost(graph, tree, mapping), 10704);
+  }
 }
 
 TEST(MapToTree, IsTheSameEveryTime) {

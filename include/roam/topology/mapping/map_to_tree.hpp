@@ -21,12 +21,16 @@ struct MapOptions {
   std::uint64_t seed = 1;
   /// How much each leaf of the tree can do; empty: all alike. Barred leaves get nothing.
   std::vector<double> capacities = {};
+  /// Where each object is now, a leaf of the tree, or -1; empty: nowhere. Of mappings that cost the
+  /// same because parts of the tree look alike, that one is taken which moves the fewest objects.
+  std::vector<std::int32_t> home = {};
 };
 
 /// Maps objects to the usable leaves of a tree so that the sum of amount x distance is small and no
 /// leaf has more than its limit: multilevel with clusters that fit a leaf, recursive multisection,
 /// refinement by the true objective on all levels. The same result for the same arguments on every
-/// machine. Pure; one thread. Throws Error if `capacities` do not fit the tree.
+/// machine. Pure; one thread. Throws Error if `capacities` do not fit the tree, or
+/// `home` the graph.
 [[nodiscard]] Mapping map_to_tree(const TalkGraph& graph, const MachineTree& tree,
                                   const MapOptions& options = {});
 
