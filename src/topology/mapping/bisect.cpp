@@ -254,7 +254,7 @@ class Sides {
   std::uint32_t last_version_ = 0;
 };
 
-constexpr std::uint32_t smallest = 48;
+constexpr std::uint32_t smallest = 24;
 constexpr int growths = 6;
 
 std::vector<std::uint8_t> grow_best(const TalkGraph& graph, const SideLoads& loads,

@@ -98,13 +98,21 @@ class ExchangeSearch {
   double run(std::uint64_t exchanges, std::vector<std::uint32_t>& place) {
     double gained = 0;
     double most = 0;
+    std::int64_t last = 0;
     for (now_ = 1; now_ <= static_cast<std::int64_t>(exchanges); ++now_) {
       const Choice choice = choose(gained, most);
-      if (choice.a == choice.b) continue;
+      if (choice.is_none()) continue;
       gained -= static_cast<double>(choice.delta);
       exchange(choice.a, choice.b);
-      if (!is_more(gained, most)) continue;
+      if (!is_more(gained, most)) {
+        if (now_ - last > static_cast<std::int64_t>(patience * size_)) {
+          last = now_;
+          gained -= kick();
+        }
+        continue;
+      }
       most = gained;
+      last = now_;
       for (std::uint32_t p = 0; p < size_; ++p) place[object_on_[p]] = p;
     }
     return most;
@@ -113,6 +121,8 @@ class ExchangeSearch {
  private:
   using Matrix = PackedMatrix<Number>;
   using Pack = typename Matrix::Pack;
+  static constexpr std::size_t patience = 8;  // exchanges for each object
+  static constexpr int exchanges_of_kick = 4;
   static constexpr Number never = std::numeric_limits<Number>::max() / 4;
   struct Choice {
     std::size_t a = 0;
@@ -126,13 +136,31 @@ class ExchangeSearch {
     return gained > most + 1e-9 * (1 + most);
   }
 
+  /// Some exchanges at random, after a time without success. What they cost.
+  double kick() {
+    double cost = 0;
+    for (int i = 0; i < exchanges_of_kick; ++i) {
+      std::size_t a = random_.below(size_);
+      std::size_t b = random_.below(size_);
+      if (a == b) continue;
+      if (a > b) std::swap(a, b);
+      note_own_costs();
+      deltas_of(a);
+      cost += static_cast<double>(delta_to(b));
+      exchange(a, b);
+    }
+    return cost;
+  }
+
+  void note_own_costs() {
+    for (std::size_t a = 0; a < size_; ++a) vectors_.set(0, a, cost_.get(a, a));
+  }
+
   /// The best exchange that is not forbidden: neither object goes back to where it was of late,
   /// unless that is better than all before. Now and then, one that has not been for very long comes
   /// first.
   Choice choose(double gained, double most) {
-    for (std::size_t a = 0; a < size_; ++a) {
-      vectors_.set(0, a, cost_.get(a, a));
-    }
+    note_own_costs();
     if (now_ % static_cast<std::int64_t>(size_) == 0) {
       const Choice due = overdue();
       if (!due.is_none()) return due;
