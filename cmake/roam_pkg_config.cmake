@@ -38,7 +38,8 @@ if(TARGET roam_transport_ucx)
     string(APPEND required ", pmix")
   endif()
 endif()
-foreach(library IN LISTS roam_scotch_libraries roam_brotli_libraries)
+foreach(library IN LISTS roam_scotch_libraries roam_brotli_libraries roam_hwloc_libraries
+        roam_yaml_libraries)
   string(APPEND libraries " -l${library}")
 endforeach()
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "roam/core/text.hpp"
+
 namespace roam::core {
 
 /// A value of a TOML file with its place, so that later checks can point at it. Keeps the TOML
@@ -32,9 +34,5 @@ struct ConfigNode {
 
 /// Parses TOML text; throws ConfigError "file:line:column: ..." for a syntax error.
 [[nodiscard]] ConfigNode parse_toml(std::string_view text, const std::string& file);
-
-/// The whole file. Throws ConfigError "cannot read FILE: reason", also for folders and files over
-/// 64 MiB.
-[[nodiscard]] std::string read_text_file(const std::string& path);
 
 }  // namespace roam::core

@@ -22,7 +22,47 @@ Problem check_number(const std::string& path, double value, double low, double h
   return MachineProblem{path, "found " + short_number(value) + ", allowed is " + allowed};
 }
 
+/// The groups on a level whose inner levels have been checked.
+std::int32_t groups_on(const Machine& machine, std::size_t index) {
+  const NetworkLevel& level = machine.network[index];
+  if (!level.parents.empty()) return level.parents.back() + 1;
+  return level.group_ranks > 0 ? (machine.ranks - 1) / level.group_ranks + 1 : 1;
+}
+
+/// A level whose groups are given one by one.
+Problem check_parents(const Machine& machine, std::size_t index) {
+  const NetworkLevel& level = machine.network[index];
+  const std::string path = level_path(index, "parents");
+  if (level.group_ranks != 0)
+    return MachineProblem{path, "found beside group_ranks, allowed is one of the two"};
+  if (index + 1 == machine.network.size()) {
+    return MachineProblem{path,
+                          "found on the last (outermost) level, which spans all ranks; leave "
+                          "it out"};
+  }
+  const std::int32_t inside = index == 0 ? machine.ranks : groups_on(machine, index - 1);
+  if (level.parents.size() != static_cast<std::size_t>(inside)) {
+    return MachineProblem{
+        path, "found " + std::to_string(level.parents.size()) +
+                  " numbers, allowed is one for each " +
+                  (index == 0 ? std::string("rank") : "group of the level inside it") + ", " +
+                  std::to_string(inside)};
+  }
+  std::int32_t last = -1;
+  for (const std::int32_t parent : level.parents) {
+    if (parent != last && parent != last + 1) {
+      return MachineProblem{path, "found " + std::to_string(parent) +
+                                      (last < 0 ? " first" : " after " + std::to_string(last)) +
+                                      ", allowed are numbers from 0 that do not decrease and leave "
+                                      "out none"};
+    }
+    last = parent;
+  }
+  return {};
+}
+
 Problem check_group(const Machine& machine, std::size_t index) {
+  if (!machine.network[index].parents.empty()) return check_parents(machine, index);
   const NetworkLevel& level = machine.network[index];
   const std::string path = level_path(index, "group_ranks");
   const bool outermost = index + 1 == machine.network.size();
@@ -40,6 +80,11 @@ Problem check_group(const Machine& machine, std::size_t index) {
                               (outermost ? "" : " on every level but the last, innermost first")};
   }
   if (index == 0) return {};
+  if (!outermost && !machine.network[index - 1].parents.empty()) {
+    return MachineProblem{path,
+                          "found around a level with parents, allowed is a list of parents "
+                          "here, too"};
+  }
   const std::int32_t inner = machine.network[index - 1].group_ranks;
   if (level.group_ranks > inner && level.group_ranks % inner == 0) return {};
   return MachineProblem{path, found + "a multiple of the level inside it (\"" +

@@ -110,7 +110,7 @@ class MachineReader {
   void read_level(const ConfigNode& table) {
     const std::size_t index = machine_.network.size();
     NetworkLevel& level = machine_.network.emplace_back();
-    for (const char* key : {"name", "group_ranks"})
+    for (const char* key : {"name", "group_ranks", "parents"})
       places_[core::level_path(index, key)] = table.value_place;
     for (const ConfigNode& node : table.children) {
       const std::string path = core::level_path(index, node.key);
@@ -135,10 +135,28 @@ class MachineReader {
       level.group_ranks = read_whole<std::int32_t>(node, path);
       if (level.group_ranks == 0)
         fail(node.value_place, path, "found 0; leave it out to span all ranks");
+    } else if (node.key == "parents") {
+      read_parents(node, path, level);
     } else {
-      std::vector<std::string> names = {"name", "group_ranks"};
+      std::vector<std::string> names = {"name", "group_ranks", "parents"};
       for (const core::LevelField& field : core::level_fields) names.emplace_back(field.key);
       unknown(node, names, "a network level");
+    }
+  }
+
+  static void read_parents(const ConfigNode& node, const std::string& path, NetworkLevel& level) {
+    if (node.kind != Kind::array || node.children.empty()) {
+      fail(node.value_place, path,
+           "found " + core::describe(node) +
+               ", allowed is a list with a number for each group inside");
+    }
+    for (const ConfigNode& element : node.children) {
+      if (element.kind != Kind::integer || element.integer < 0 || element.integer >= max_ranks) {
+        fail(element.value_place, path,
+             "found " + core::describe(element) + ", allowed are whole numbers from 0 to " +
+                 std::to_string(max_ranks - 1));
+      }
+      level.parents.push_back(static_cast<std::int32_t>(element.integer));
     }
   }
 

@@ -6,13 +6,14 @@
 
 #include "machine_check.hpp"
 #include "roam/core/error.hpp"
+#include "roam/core/text.hpp"
 
 namespace roam {
 
 namespace {
 
 [[noreturn]] void refuse_tree(std::string_view origin, const std::string& text) {
-  throw ConfigError(std::string(origin) + ": " + text);
+  throw ConfigError(core::one_line(std::string(origin) + ": " + text));
 }
 
 bool same_but_for_case(std::string_view a, std::string_view b) {
@@ -99,10 +100,21 @@ void check_lists(const MachineTreeParts& parts, std::string_view origin) {
   }
 }
 
+/// For each level how many levels from it inwards hold more than one group together.
+std::vector<double> branching_levels(const MachineTreeParts& parts) {
+  std::vector<double> count(parts.levels.size(), 0.0);
+  for (std::size_t level = parts.parents.size(); level-- > 0;) {
+    const std::vector<std::int32_t>& parents = parts.parents[level];
+    const bool branches = std::ranges::adjacent_find(parents) != parents.end();
+    count[level] = count[level + 1] + (branches ? 1.0 : 0.0);
+  }
+  return count;
+}
+
 /// The cost function of the levels; checks what was given.
 std::vector<double> distances_of(const MachineTreeParts& parts, std::string_view origin) {
   const std::size_t depth = parts.levels.size() - 1;
-  std::vector<double> distances(depth + 1, 0.0);
+  std::vector<double> distances = branching_levels(parts);
   const bool given = parts.levels.front().distance.has_value();
   if (parts.levels.back().distance)
     refuse_tree(origin, "level \"" + parts.levels.back().name +
@@ -112,7 +124,8 @@ std::vector<double> distances_of(const MachineTreeParts& parts, std::string_view
     const std::string where = "level \"" + parts.levels[level].name + "\": distance: ";
     if (distance.has_value() != given)
       refuse_tree(origin, where + "some levels have one and some do not, allowed are all or none");
-    distances[level] = given ? *distance : static_cast<double>(depth - level);
+    if (!given) continue;
+    distances[level] = *distance;
     if (!(distances[level] >= 0.0) || !std::isfinite(distances[level])) {
       refuse_tree(origin, where + "found " + core::short_number(distances[level]) +
                               ", allowed is a number of at least 0");
@@ -200,7 +213,10 @@ std::string MachineTree::name(std::size_t level, std::int32_t group) const {
     if (!own.empty()) return own;
   }
   const std::string& of_level = parts_.levels[level].name;
-  return level == 0 ? of_level : of_level + " " + std::to_string(group);
+  if (level == 0) return of_level;
+  // "switch 2" and "L3" end in digits of their own.
+  const bool ends_in_digit = of_level.back() >= '0' && of_level.back() <= '9';
+  return of_level + (ends_in_digit ? " #" : " ") + std::to_string(group);
 }
 
 std::optional<std::int32_t> MachineTree::processor(std::int32_t leaf) const {

@@ -5,13 +5,14 @@
 #include "machine_check.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/machine_tree.hpp"
+#include "roam/core/text.hpp"
 
 namespace roam {
 
 namespace {
 
 [[noreturn]] void refuse_notation(std::string_view origin, const std::string& text) {
-  throw ConfigError(std::string(origin) + ": " + text +
+  throw ConfigError(core::one_line(std::string(origin) + ": " + text) +
                     "; a machine tree is written as in 8:2:4@100:10:1!7,24-31: groups, distances, "
                     "barred leaves");
 }

@@ -21,7 +21,7 @@ constexpr std::size_t most_repeated_phases = 100'000;
 std::optional<std::int32_t> rank_in_name(const std::string& origin) {
   std::string name = fs::path(origin).filename().string();  // "data.12.json", "data.12.json.br"
   for (const char* ending : {".br", ".json"}) {
-    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+    if (name.ends_with(ending)) name.erase(name.size() - std::string_view(ending).size());
   }
   const auto dot = name.rfind('.');
   if (dot == std::string::npos) return {};

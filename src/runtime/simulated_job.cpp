@@ -13,6 +13,7 @@ transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptio
   parameters.levels.clear();
   for (const NetworkLevel& level : options.options.simulate->network) {
     parameters.levels.push_back({.group_ranks = level.group_ranks,
+                                 .parents = level.parents,
                                  .latency = from_seconds(level.latency_seconds),
                                  .overhead = from_seconds(level.overhead_seconds),
                                  .gap = from_seconds(level.gap_seconds),

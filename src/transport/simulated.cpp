@@ -46,6 +46,7 @@ struct Later {
 struct Link {
   explicit Link(const SimulatedLevel& level)
       : group(level.group_ranks),
+        parents(level.parents),
         latency(level.latency),
         overhead(level.overhead),
         gap(level.gap),
@@ -64,6 +65,7 @@ struct Link {
   }
 
   std::int32_t group;
+  std::vector<std::int32_t> parents;
   Duration latency;
   Duration overhead;
   Duration gap;
@@ -98,8 +100,8 @@ void check_levels(const std::vector<SimulatedLevel>& levels) {
   check(!levels.empty(), "needs at least one level");
   for (const SimulatedLevel& level : levels) {
     const bool is_last = &level == &levels.back();
-    check(is_last || level.group_ranks > 0,
-          "group_ranks must be positive on all levels but the last");
+    check(is_last || level.group_ranks > 0 || !level.parents.empty(),
+          "group_ranks must be positive, or parents given, on all levels but the last");
     check(level.latency >= Duration::zero(), "latency must not be negative");
     check(level.overhead >= Duration::zero(), "overhead must not be negative");
     check(level.gap >= Duration::zero(), "gap must not be negative");
@@ -175,9 +177,18 @@ class SimulatedNetwork::State {
   /// The innermost on which they meet.
   [[nodiscard]] const Link& link_between(Rank a, Rank b) const {
     std::size_t level = 0;
-    while (level + 1 < links_.size() &&
-           a.value() / links_[level].group != b.value() / links_[level].group) {
-      ++level;
+    std::int32_t group_of_a = a.value();
+    std::int32_t group_of_b = b.value();
+    for (; level + 1 < links_.size(); ++level) {
+      const Link& link = links_[level];
+      if (link.parents.empty()) {
+        group_of_a = a.value() / link.group;
+        group_of_b = b.value() / link.group;
+      } else {
+        group_of_a = link.parents[static_cast<std::size_t>(group_of_a)];
+        group_of_b = link.parents[static_cast<std::size_t>(group_of_b)];
+      }
+      if (group_of_a == group_of_b) break;
     }
     return links_[level];
   }

@@ -82,7 +82,7 @@ TEST(Machine, unknown_keys_get_suggestions) {
             "noise, handler_overhead_seconds, measured_time_factor)");
   EXPECT_EQ(error("[[network]]\nlatency = 3"),
             "m.toml:2:1: unknown key latency; did you mean latency_seconds? (a network level has: "
-            "name, group_ranks, "
+            "name, group_ranks, parents, "
             "latency_seconds, overhead_seconds, gap_seconds, bandwidth_bytes_per_second, jitter, "
             "contention)");
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "roam/core/error.hpp"
+#include "roam/core/machine.hpp"
 #include "roam/core/random.hpp"
 
 namespace {
@@ -106,6 +107,8 @@ TEST(MachineTree, distances_are_those_of_the_level_where_leaves_meet) {
   EXPECT_EQ(without.distance(0, 3), 1.0);
   EXPECT_EQ(without.distance(0, 4), 2.0);
   EXPECT_EQ(without.distance(0, 8), 3.0);
+  EXPECT_EQ(tree("8:1:2:4:1").distance(0, 8), 3.0) << "levels that tell nothing apart do not count";
+  EXPECT_EQ(tree("8:1:2:4:1").distance(0, 3), 1.0);
   EXPECT_EQ(without.with_distances(std::vector<double>{100, 10, 1}), t);
 }
 
@@ -227,6 +230,79 @@ TEST(MachineTree, parts_that_do_not_fit_are_refused) {
             "or none");
   EXPECT_EQ(with([](auto& p) { p.levels[2].distance = 2.0; }),
             "t: level \"core\" has a distance, but leaves hold nothing that could be apart");
+}
+
+TEST(MachineTree, of_a_simulated_machine) {
+  const std::string_view levels = R"(
+    ranks = 10
+    [[network]]
+    name = "node"
+    parents = [0, 0, 0, 1, 1, 2, 2, 2, 2, 3]
+    [[network]]
+    name = "switch"
+    parents = [0, 0, 1, 1]
+    [[network]]
+    name = "machine")";
+  const roam::Machine machine = roam::parse_machine(levels, "m.toml");
+  const MachineTree unequal = roam::tree_of(machine);
+  EXPECT_EQ(roam::to_text(unequal), "2:2:3,2,4,1");
+  EXPECT_EQ(unequal.levels()[0].name, "machine");
+  EXPECT_EQ(unequal.levels()[1].name, "switch");
+  EXPECT_EQ(unequal.levels()[3].name, "rank");
+  for (std::int32_t a = 0; a < 10; ++a) {
+    for (std::int32_t b = 0; b < 10; ++b) {
+      if (a == b) continue;
+      EXPECT_EQ(unequal.common_level(a, b) + machine.level_between(a, b), 2U) << a << " and " << b;
+    }
+  }
+  const roam::Machine equal = roam::parse_machine(
+      "ranks = 10\n[[network]]\nname = \"rank\"\ngroup_ranks = 4\n[[network]]", "m.toml");
+  EXPECT_EQ(roam::to_text(roam::tree_of(equal)), "3:4,4,2");
+  EXPECT_EQ(roam::to_text(roam::tree_of(roam::Machine{})), "4");
+}
+
+TEST(MachineTree, bad_parents_of_a_simulated_machine) {
+  const auto error_of = [](const std::string& inner, const std::string& outer) {
+    const std::string text = "ranks = 4\n[[network]]\nname = \"a\"\n" + inner +
+                             "\n[[network]]\nname = \"b\"\n" + outer + "\n[[network]]";
+    try {
+      (void)roam::parse_machine(text, "m");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string good = "parents = [0, 0, 1]";
+  EXPECT_EQ(error_of("parents = [0, 0, 1, 2]", good), "no error");
+  EXPECT_EQ(error_of("parents = [0, 0, 1]", good),
+            "m:4:11: network level 1, parents: found 3 numbers, allowed is one for each rank, 4");
+  EXPECT_EQ(
+      error_of("parents = [0, 0, 1, 1]", good),
+      "m:7:11: network level 2, parents: found 3 numbers, allowed is one for each group of the "
+      "level inside it, 2");
+  EXPECT_EQ(error_of("parents = [0, 1, 0, 1]", good),
+            "m:4:11: network level 1, parents: found 0 after 1, allowed are numbers from 0 that do "
+            "not decrease and leave out none");
+  EXPECT_EQ(
+      error_of("parents = [1, 1, 2, 2]", good),
+      "m:4:11: network level 1, parents: found 1 first, allowed are numbers from 0 that do not "
+      "decrease and leave out none");
+  EXPECT_EQ(error_of("parents = [0, 0, 1, -2]", good),
+            "m:4:21: network level 1, parents: found -2, allowed are whole numbers from 0 "
+            "to 999999");
+  EXPECT_EQ(error_of("parents = []", good),
+            "m:4:11: network level 1, parents: found a list, allowed is a list with a number for "
+            "each group inside");
+  EXPECT_EQ(
+      error_of("parents = [0, 0, 1, 1]\ngroup_ranks = 2", good),
+      "m:4:11: network level 1, parents: found beside group_ranks, allowed is one of the two");
+  EXPECT_EQ(error_of("parents = [0, 0, 1, 2]", "group_ranks = 4"),
+            "m:7:15: network level 2, group_ranks: found around a level with parents, allowed is a "
+            "list of parents here, too");
+  EXPECT_EQ(
+      error_of("group_ranks = 2", good + "\n[[network]]\nname = \"c\"\nparents = [0]"),
+      "m:7:11: network level 2, parents: found 3 numbers, allowed is one for each group of the "
+      "level inside it, 2");
 }
 
 // All queries against walking up the parents, on trees drawn by chance.

@@ -22,8 +22,13 @@ inline constexpr std::uint32_t max_workers_per_rank = 4096;
 /// interconnect (100 Gbit/s class).
 struct NetworkLevel {
   std::string name = "network";
-  /// Consecutive ranks that meet on this level; 0: all ranks (outermost level only).
+  /// Consecutive ranks that meet on this level; 0: all ranks (outermost level only), or unequal
+  /// groups.
   std::int32_t group_ranks = 0;
+  /// For unequal groups: for each group of the level inside (on the innermost level, for each rank)
+  /// the number of its group on this level, from 0, not decreasing, none left out. The levels
+  /// around it, but for the outermost one, then need such a list, too.
+  std::vector<std::int32_t> parents = {};
   double latency_seconds = 1.5e-6;
   double overhead_seconds = 0.3e-6;
   double gap_seconds = 0.1e-6;
@@ -63,9 +68,18 @@ struct Machine {
   /// itself go by level 0.
   [[nodiscard]] std::size_t level_between(Rank a, Rank b) const {
     std::size_t level = 0;
+    std::int32_t group_of_a = a.value();
+    std::int32_t group_of_b = b.value();
     for (; level + 1 < network.size(); ++level) {
-      const std::int32_t group = network[level].group_ranks;
-      if (a.value() / group == b.value() / group) break;
+      const NetworkLevel& groups = network[level];
+      if (groups.parents.empty()) {
+        group_of_a = a.value() / groups.group_ranks;
+        group_of_b = b.value() / groups.group_ranks;
+      } else {
+        group_of_a = groups.parents[static_cast<std::size_t>(group_of_a)];
+        group_of_b = groups.parents[static_cast<std::size_t>(group_of_b)];
+      }
+      if (group_of_a == group_of_b) break;
     }
     return level;
   }
@@ -81,9 +95,9 @@ void check(const Machine& machine, std::string_view origin);
 /// Reads a machine description, a TOML file with the keys `ranks`, `workers`, `speed` (a number or
 /// a list), `noise`, `handler_overhead_seconds`,
 /// `measured_time_factor` and any number of [[network]] tables, innermost
-/// first, with the names of NetworkLevel's members; see examples/cluster.toml. What is left out
-/// keeps its default. Throws ConfigError (file:line:column, what was found, what is allowed) for an
-/// unreadable file, a syntax error, an unknown key, a wrong type or value.
+/// first, with the names of NetworkLevel's members (`parents` a list); see examples/cluster.toml.
+/// What is left out keeps its default. Throws ConfigError (file:line:column, what was found, what
+/// is allowed) for an unreadable file, a syntax error, an unknown key, a wrong type or value.
 [[nodiscard]] Machine read_machine_file(const std::string& path);
 
 /// Same from text; `origin` stands for the file's name in messages.

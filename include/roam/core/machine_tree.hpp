@@ -11,6 +11,8 @@
 
 namespace roam {
 
+struct Machine;
+
 inline constexpr std::int32_t max_tree_leaves = 16'777'216;
 inline constexpr std::size_t max_tree_levels = 32;
 
@@ -126,7 +128,8 @@ class MachineTree {
   }
 
   /// The cost of a unit of talk between leaves that meet on this level; 0 on level depth(). Where
-  /// the levels were given no distances, the number of levels up to where they meet.
+  /// the levels were given no distances, the number of levels up to where they meet, of those that
+  /// tell leaves apart.
   [[nodiscard]] double distance_at(std::size_t level) const { return distances_[level]; }
   [[nodiscard]] double distance(std::int32_t a, std::int32_t b) const {
     return distances_[common_level(a, b)];
@@ -145,7 +148,7 @@ class MachineTree {
   [[nodiscard]] std::int32_t usable_in(std::size_t level, std::int32_t group) const;
 
   /// What a group is called, for people: its own name if it has one, else the level's name and the
-  /// group's number ("node 3").
+  /// group's number ("node 3", "L3 #3").
   [[nodiscard]] std::string name(std::size_t level, std::int32_t group) const;
   /// The operating system's number of a leaf's (first) processor; nothing if not known.
   [[nodiscard]] std::optional<std::int32_t> processor(std::int32_t leaf) const;
@@ -194,5 +197,10 @@ class MachineTree {
 /// The tree in the compact notation, lists only where groups differ. Names and the operating
 /// system's numbers are not part of it.
 [[nodiscard]] std::string to_text(const MachineTree& tree);
+
+/// The tree of a simulated machine: its levels of the network, the outermost as the root, and the
+/// ranks as leaves (level "rank"). Without distances: what a message costs depends on its size and
+/// stands in the machine. `machine` has passed check().
+[[nodiscard]] MachineTree tree_of(const Machine& machine);
 
 }  // namespace roam

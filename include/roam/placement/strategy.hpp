@@ -62,7 +62,8 @@ struct roam::plugin::Family<roam::placement::StrategyKind> {
   static constexpr std::uint32_t interface = 1;
   static constexpr std::uint64_t layout =
       layout_of<placement::StrategyKind, placement::LoadGraph, placement::RankShare,
-                placement::ObjectNote, placement::DistributedStrategy::Result, Machine>();
+                placement::ObjectNote, placement::DistributedStrategy::Result, Machine,
+                NetworkLevel>();
 };
 
 namespace roam::placement {

@@ -22,6 +22,7 @@ namespace roam::transport {
 /// oneself arrives at t + overhead + jitter.
 struct SimulatedLevel {
   std::int32_t group_ranks = 0;                       // consecutive ranks that meet on it; 0: all
+  std::vector<std::int32_t> parents = {};             // unequal groups, as in core's NetworkLevel
   Duration latency = std::chrono::nanoseconds(1500);  // L
   Duration overhead = std::chrono::nanoseconds(300);  // o, at each end
   Duration gap = std::chrono::nanoseconds(100);       // g

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "roam/core/machine_tree.hpp"
+#include "roam/core/plugin/registrar.hpp"
+
+namespace roam::topology {
+
+/// A library that knows the machine on which the program runs. One that is built in registers
+/// itself.
+struct ProbeKind {
+  const char* name = "";
+  const char* description = "";
+  /// The tree of this machine; throws Error, one line, if the library cannot say.
+  MachineTree (*probe)() = nullptr;
+};
+
+/// The tree of this machine, of the processing units alone that this process may use (control
+/// groups, taskset, the launcher's binding), with the operating system's numbers. Levels as in
+/// parse_hwloc_xml(). Asks the operating system, which takes milliseconds to tenths of a second;
+/// any thread, one at a time. Throws ConfigError where Roam was built without hwloc, Error where
+/// hwloc fails.
+[[nodiscard]] MachineTree this_machine();
+
+/// True if this_machine() can answer.
+[[nodiscard]] bool knows_this_machine();
+
+}  // namespace roam::topology
+
+namespace roam::plugin {
+
+template <>
+struct Family<topology::ProbeKind> {
+  static constexpr const char* name = "topology probe";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout = layout_of<topology::ProbeKind, MachineTree>();
+};
+
+}  // namespace roam::plugin

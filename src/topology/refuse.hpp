@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "roam/core/error.hpp"
+#include "roam/core/text.hpp"
+
+namespace roam::topology {
+
+/// Throws ConfigError "PLACE: what is wrong", always one line, whatever the text that it repeats.
+[[noreturn]] inline void refuse(std::string_view place, const std::string& what) {
+  throw ConfigError(core::one_line(std::string(place) + ": " + what));
+}
+
+}  // namespace roam::topology

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "ranks.hpp"
+#include "roam/core/machine_tree.hpp"
+
+namespace roam_topology {
+
+/// One HTML page that needs nothing else: the drawing and the table of levels.
+[[nodiscard]] std::string page(const roam::MachineTree& tree, const RanksOnLeaves& ranks,
+                               const std::string& source);
+
+}  // namespace roam_topology
