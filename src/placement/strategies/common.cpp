@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "roam/topology/assignment/assign.hpp"
+
 namespace roam::placement {
 
 namespace {
@@ -83,45 +85,20 @@ void RankHeap::sift_down(std::size_t at) {
 
 void keep_at_home(const LoadGraph& graph, const Machine& machine, Placement& placement) {
   if (!ranks_are_alike(graph, machine)) return;
-  // What group and rank have in common, by bytes where they are known.
-  struct Share {
-    double amount;
-    std::int32_t group;
-    std::int32_t rank;
-  };
-  std::vector<Share> shares(placement.size());
+  // What group and rank have in common, by bytes where they are known, in units that add up to what
+  // the solver takes.
+  std::uint64_t total = 0;
+  for (const std::uint64_t bytes : graph.bytes) total += bytes;
+  const std::uint64_t unit =
+      1 + total / ((std::uint64_t{1} << 59U) / (static_cast<std::uint64_t>(machine.ranks) + 1));
+  std::vector<topology::AssignmentGain> gains(placement.size());
   for (std::size_t i = 0; i < placement.size(); ++i) {
-    shares[i] = {graph.bytes.empty() ? 1.0 : static_cast<double>(graph.bytes[i]), placement[i],
-                 graph.rank[i]};
+    gains[i] = {static_cast<std::uint32_t>(placement[i]), static_cast<std::uint32_t>(graph.rank[i]),
+                graph.bytes.empty() ? 1 : static_cast<std::int64_t>(graph.bytes[i] / unit)};
   }
-  const auto place = [](const Share& share) { return std::pair(share.group, share.rank); };
-  std::ranges::sort(shares, {}, place);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (i > 0 && place(shares[kept - 1]) == place(shares[i])) {
-      shares[kept - 1].amount += shares[i].amount;
-    } else {
-      shares[kept++] = shares[i];
-    }
-  }
-  shares.resize(kept);
-  std::ranges::stable_sort(shares, std::ranges::greater{}, &Share::amount);
-
-  const auto ranks = index(machine.ranks);
-  std::vector<std::int32_t> rank_of(ranks, -1);
-  std::vector<bool> is_taken(ranks);
-  for (const Share& share : shares) {
-    if (rank_of[index(share.group)] >= 0 || is_taken[index(share.rank)]) continue;
-    rank_of[index(share.group)] = share.rank;
-    is_taken[index(share.rank)] = true;
-  }
-  std::int32_t free = 0;
-  for (std::int32_t& rank : rank_of) {
-    if (rank >= 0) continue;
-    while (is_taken[index(free)]) ++free;
-    rank = free++;
-  }
-  for (std::int32_t& rank : placement) rank = rank_of[index(rank)];
+  const std::vector<std::uint32_t> rank_of =
+      topology::assign_for_gain(static_cast<std::uint32_t>(machine.ranks), std::move(gains));
+  for (std::int32_t& rank : placement) rank = static_cast<std::int32_t>(rank_of[index(rank)]);
 }
 
 }  // namespace roam::placement

@@ -61,8 +61,9 @@ class RankHeap {
 };
 
 /// Ranks that are alike can exchange all they have. Gives each group of objects that a strategy has
-/// made for one rank to a rank where much of it is already, the largest share first. Does nothing
-/// unless all ranks are alike and no work is fixed. O(objects log objects).
+/// made for one rank to a rank so that most of all bytes (objects, where these are not known) are
+/// there already: an assignment, exact up to topology::most_exact_rows ranks. Does nothing unless
+/// all ranks are alike and no work is fixed.
 void keep_at_home(const LoadGraph& graph, const Machine& machine, Placement& placement);
 
 }  // namespace roam::placement

@@ -2,6 +2,7 @@
 #include "roam/topology/assignment/assign.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -42,7 +43,7 @@ std::vector<std::uint32_t> assign(const SparseCosts& costs) {
     throw Error("assignment: " + std::to_string(costs.rows()) +
                 " rows cannot have a column each of " + std::to_string(costs.columns()));
   }
-  return AssignmentSolver(costs).solve();
+  return AssignmentSolver(costs, {}).solve();
 }
 
 std::vector<std::uint32_t> assign_dense(std::uint32_t rows, std::uint32_t columns,
@@ -93,7 +94,11 @@ std::vector<std::uint32_t> assign_for_gain(std::uint32_t size,
   costs.reserve(entries.size() + size);
   for (const AssignmentGain& e : entries) costs.push_back({e.row, e.column, -e.gain});
   for (std::uint32_t row = 0; row < size; ++row) costs.push_back({row, size + row, 0});
-  std::vector<std::uint32_t> column = assign(SparseCosts(size, 2 * size, costs));
+  const SparseCosts sparse(size, 2 * size, costs);
+  const AssignmentSolver::Effort effort{
+      .steps_per_row = size <= most_exact_rows ? 64U : 2U,
+      .settled = size <= most_exact_rows ? std::numeric_limits<std::size_t>::max() : size / 2};
+  std::vector<std::uint32_t> column = AssignmentSolver(sparse, effort).solve();
   std::vector<bool> is_taken(size);
   for (const std::uint32_t c : column) {
     if (c < size) is_taken[c] = true;

@@ -9,8 +9,9 @@
 
 namespace roam::topology {
 
-AssignmentSolver::AssignmentSolver(const SparseCosts& costs)
+AssignmentSolver::AssignmentSolver(const SparseCosts& costs, const Effort& effort)
     : costs_(costs),
+      effort_(effort),
       column_of_(costs.rows(), none),
       row_of_(costs.columns(), none),
       prices_(costs.columns(), 0),
@@ -20,7 +21,9 @@ std::vector<std::uint32_t> AssignmentSolver::solve() {
   for (std::uint32_t row = 0; row < costs_.rows(); ++row) free_.push_back(row);
   // After three rounds few rows are left, and what they contend for is better found by searching.
   for (int round = 0; round < 3 && !free_.empty(); ++round) reduce_rows();
-  for (const std::uint32_t row : free_) augment(row);
+  for (const std::uint32_t row : free_) {
+    if (settled_in_all_ <= effort_.settled) augment(row);
+  }
   return std::move(column_of_);
 }
 
@@ -47,7 +50,7 @@ void AssignmentSolver::reduce_rows() {
   std::vector<std::uint32_t> later;
   std::vector<std::uint32_t> stack(free_.rbegin(), free_.rend());
   // Each step lowers a price or defers a row; the bound keeps small steps from taking long.
-  std::size_t steps = 64 * stack.size() + 64;
+  std::size_t steps = effort_.steps_per_row * stack.size() + 64;
   while (!stack.empty()) {
     const std::uint32_t row = stack.back();
     stack.pop_back();
@@ -119,6 +122,7 @@ void AssignmentSolver::augment(std::uint32_t row) {
     heap_.pop_back();
     if (distance > reached_[column].distance) continue;  // entered again since, nearer
     settled_.push_back(column);
+    if (++settled_in_all_ > effort_.settled) return;
     relax(row_of_[column], distance);
   }
   if (end_ == none) {

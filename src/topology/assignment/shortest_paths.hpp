@@ -14,12 +14,20 @@ namespace roam::topology {
 /// columns that no row has, which makes an assignment optimal that leaves columns over.
 class AssignmentSolver {
  public:
-  explicit AssignmentSolver(const SparseCosts& costs);
-  /// The column of each row. Throws Error if a row can have none.
+  /// How much work a solution is worth: steps of row reduction for each row, and columns that all
+  /// searches together may settle.
+  struct Effort {
+    std::size_t steps_per_row = 64;
+    std::size_t settled = std::numeric_limits<std::size_t>::max();
+  };
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  AssignmentSolver(const SparseCosts& costs, const Effort& effort);
+  /// The column of each row; none if the effort did not suffice. Throws Error if a row can have
+  /// none.
   [[nodiscard]] std::vector<std::uint32_t> solve();
 
  private:
-  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max();
 
   /// The best two columns of a row by cost less price.
@@ -37,6 +45,8 @@ class AssignmentSolver {
   void take(std::uint32_t row, std::uint32_t column);
 
   const SparseCosts& costs_;
+  const Effort effort_;
+  std::size_t settled_in_all_ = 0;
   std::vector<std::uint32_t> column_of_;
   std::vector<std::uint32_t> row_of_;
   std::vector<std::int64_t> prices_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -120,6 +121,31 @@ TEST(Assignment, ForGainKeepsWhatGainsNothingWhereItIs) {
   // Rows 0 and 1 both want column 1; row 3 wants 2 and gets it; row 2 has no wish.
   const auto column = assign_for_gain(4, {{0, 1, 5}, {1, 1, 4}, {1, 1, 3}, {3, 2, 1}});
   EXPECT_EQ(column, (std::vector<std::uint32_t>{0, 1, 3, 2}));
+}
+
+// Where searches end early, it is still no less than taking the largest gains first.
+TEST(Assignment, ForGainInALargeOneBeatsTakingTheLargestFirst) {
+  roam::core::Random random(4);
+  constexpr std::uint32_t size = 3 * most_exact_rows;
+  std::vector<AssignmentGain> gains;
+  for (std::uint32_t i = 0; i < 13 * size; ++i) {
+    gains.push_back({i / 13, static_cast<std::uint32_t>(random.below(size)),
+                     static_cast<std::int64_t>(1 + random.below(1000))});
+  }
+  const auto column = assign_for_gain(size, gains);
+  EXPECT_EQ(std::set(column.begin(), column.end()).size(), size);
+  std::int64_t gained = 0;
+  for (const AssignmentGain& g : gains) gained += column[g.row] == g.column ? g.gain : 0;
+  std::ranges::stable_sort(gains, std::ranges::greater{}, &AssignmentGain::gain);
+  std::vector<bool> has_column(size);
+  std::vector<bool> is_taken(size);
+  std::int64_t greedy = 0;
+  for (const AssignmentGain& g : gains) {
+    if (has_column[g.row] || is_taken[g.column]) continue;
+    has_column[g.row] = is_taken[g.column] = true;
+    greedy += g.gain;
+  }
+  EXPECT_GE(gained, greedy);
 }
 
 TEST(Assignment, ForGainIsGreatest) {

@@ -50,6 +50,8 @@ class SparseCosts {
                                                       std::span<const std::int64_t> costs);
 inline constexpr std::uint32_t most_dense_rows = 2000;
 
+inline constexpr std::uint32_t most_exact_rows = 10'000;
+
 /// What a row gains on a column; a pair without an entry gains nothing.
 struct AssignmentGain {
   std::uint32_t row;
@@ -59,7 +61,9 @@ struct AssignmentGain {
 
 /// Gives each of `size` rows one of as many columns so that the sum of gains is greatest; several
 /// entries for one pair add up. Rows left without a gain get their own number's column if that is
-/// free, else any. Throws Error as SparseCosts does, also for a negative gain.
+/// free, else any. Beyond `most_exact_rows` rows searches end after a time that grows with the
+/// entries, and the sum may be a little less than the greatest. Throws Error as SparseCosts does,
+/// also for a negative gain.
 [[nodiscard]] std::vector<std::uint32_t> assign_for_gain(std::uint32_t size,
                                                          std::vector<AssignmentGain> entries);
 
