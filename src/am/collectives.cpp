@@ -43,7 +43,7 @@ CollectiveCall& Collectives::call(std::uint64_t sequence, const CollectiveKey& k
 }
 
 std::shared_ptr<CollectiveCall> Collectives::start(const CollectiveKey& key,
-                                                   std::unique_ptr<CollectiveValue> value) {
+                                                   core::Owned<CollectiveValue> value) {
   const std::int32_t size = messenger_.size();
   if (key.root.value() < 0 || key.root.value() >= size) {
     throw Error(describe(key) + ": rank " + std::to_string(key.root.value()) +

@@ -6,6 +6,9 @@
 #include <limits>
 #include <thread>
 
+#include "roam/am/coalescer.hpp"
+#include "roam/am/credits.hpp"
+
 namespace roam::am {
 
 namespace {
@@ -37,6 +40,8 @@ std::unique_ptr<Credits> make_credits(const transport::Endpoint& endpoint,
 }
 
 }  // namespace
+
+FlowControl::~FlowControl() = default;
 
 FlowControl::FlowControl(transport::Endpoint& endpoint, exec::Engine& engine,
                          const MessengerOptions& options, const MessageMemory& memory,

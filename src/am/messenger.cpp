@@ -8,6 +8,7 @@
 
 #include "batch_run.hpp"
 #include "own_messages.hpp"
+#include "roam/am/credits.hpp"
 #include "roam/core/error.hpp"
 #include "source_line.hpp"
 

@@ -2,6 +2,8 @@
 // What Messenger has counted, and what memory it uses all the time.
 #include "roam/am/messenger.hpp"
 
+#include "roam/am/credits.hpp"
+
 namespace roam::am {
 
 std::uint64_t Messenger::counted_sent() const {

@@ -2,6 +2,7 @@
 #include "roam/am/traffic_counters.hpp"
 
 #include "roam/am/messenger_options.hpp"
+#include "roam/am/traffic_by_source.hpp"
 
 namespace roam::am {
 
@@ -10,6 +11,18 @@ TrafficCounters::TrafficCounters(const exec::Engine& engine, std::size_t check_e
       outside_slot_(engine.outside_slot()),
       check_every_bytes_(check_every_bytes),
       of_slot_(std::make_unique<OfSlot[]>(slots_)) {}
+
+TrafficCounters::~TrafficCounters() = default;
+
+void TrafficCounters::count_by_source() { by_source_ = std::make_unique<TrafficBySource>(); }
+
+void TrafficCounters::count_by_source(Rank source, std::uint64_t messages, std::uint64_t bytes) {
+  by_source_->add(source, messages, bytes);
+}
+
+std::vector<SourceTraffic> TrafficCounters::by_source() const {
+  return by_source_ == nullptr ? std::vector<SourceTraffic>() : by_source_->read();
+}
 
 void TrafficCounters::bump(std::uint32_t slot, std::atomic<std::uint64_t>& counter) {
   if (slot == outside_slot_) {

@@ -7,6 +7,8 @@
 #include "own_messages.hpp"
 #include "roam/am/messenger.hpp"
 
+#include "roam/am/credits.hpp"
+
 namespace roam::am {
 
 namespace {

@@ -225,7 +225,7 @@ WorkingSet Engine::working_set() const {
   WorkingSet set;
   set.add(*this);
   set.add(*slots_[0]);
-  set.add(std::span<const std::unique_ptr<Slot>>(slots_));
+  set.add(std::span<const core::Owned<Slot>>(slots_));
   scheduler_->add_to(set);
   for (const auto* pollers : {&pollers_, &idle_pollers_}) {
     set.add(std::span<Poller* const>(*pollers));

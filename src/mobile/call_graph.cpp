@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "roam/mobile/call_reader.hpp"
+
 namespace roam::mobile {
 
 void CallGraph::add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes) {
@@ -50,6 +52,12 @@ std::vector<CallEdge> CallGraph::take(std::size_t reader) {
     edges.push_back({pair.first, pair.second, sum.calls, sum.bytes});
   }
   return edges;
+}
+
+CallReader::CallReader(CallGraph& graph) : graph_(&graph), number_(graph.add_reader()) {}
+
+std::vector<CallEdge> CallReader::take() const {
+  return graph_ == nullptr ? std::vector<CallEdge>() : graph_->take(number_);
 }
 
 }  // namespace roam::mobile

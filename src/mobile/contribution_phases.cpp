@@ -63,7 +63,7 @@ Phase& ContributionPhases::open(const Key& key, Make make) {
     const auto found = phases_.find(key);
     if (found != phases_.end()) return *found->second;
   }
-  std::unique_ptr<Phase> phase = make();
+  core::Owned<Phase> phase = make();
   const auto positions = static_cast<std::uint32_t>(state_.home().count());
   phase->has_come_.assign(positions, false);
   phase->missing_ = positions;
@@ -143,7 +143,7 @@ void ContributionPhases::leave_out(std::uint32_t position) {
 
 // A phase is complete, with a result or without: hands it to who asked for it.
 void ContributionPhases::settle(const Key& key) {
-  std::unique_ptr<Phase> phase;
+  core::Owned<Phase> phase;
   {
     const std::lock_guard guard(lock_);
     const auto found = phases_.find(key);
@@ -162,7 +162,7 @@ void ContributionPhases::settle(const Key& key) {
   }
 }
 
-void ContributionPhases::keep_failed(const Key& key, std::unique_ptr<Phase> phase) {
+void ContributionPhases::keep_failed(const Key& key, core::Owned<Phase> phase) {
   std::weak_ptr<PhaseOperation> reduction = std::exchange(phase->reduction_, nullptr);
   const std::lock_guard guard(lock_);
   std::erase_if(failed_, [](const Failed& failed) { return failed.reduction.expired(); });

@@ -5,9 +5,15 @@
 #include "dead_letters.hpp"
 #include "owners.hpp"
 #include "resident_steps.hpp"
+#include "roam/mobile/call_graph.hpp"
 #include "roam/mobile/object_space.hpp"
 
 namespace roam::mobile {
+
+IssuedCalls::IssuedCalls(ObjectSpace& space, Residents& residents)
+    : space_(space), residents_(residents), memory_(residents.engine()) {}
+
+IssuedCalls::~IssuedCalls() = default;
 
 [[gnu::flatten]] IssuedCalls::Route IssuedCalls::begin(Shard& shard, const CallHeader& header) {
   Residents& residents = residents_;  // in a register

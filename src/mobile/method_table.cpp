@@ -2,6 +2,7 @@
 #include "roam/mobile/method_table.hpp"
 
 #include <bit>
+#include <span>
 #include <string>
 
 #include "roam/core/error.hpp"
@@ -23,6 +24,10 @@ MethodTable::MethodTable() {
     while (slots_[i] != nullptr) i = (i + 1) & mask_;
     slots_[i] = method;
   }
+}
+
+void MethodTable::add_to(exec::WorkingSet& set) const {
+  set.add(std::span<const Method* const>(slots_));
 }
 
 }  // namespace roam::mobile

@@ -33,7 +33,7 @@ struct MoveState {
 
   /// Of this resident; made if it has none.
   [[nodiscard]] static MoveState& of(Resident& resident) ROAM_REQUIRES(inside_shard) {
-    std::unique_ptr<MoveState>& move = resident.rare().move;
+    core::Owned<MoveState>& move = resident.rare().move;
     if (!move) move = std::make_unique<MoveState>();
     return *move;
   }

@@ -64,7 +64,7 @@ class ServeKey final : public CollectionWork {
 class SubmitLater final : public exec::ReadyItem {
  public:
   SubmitLater(std::shared_ptr<CollectionState> state, std::string key,
-              std::unique_ptr<KeyOperation> operation)
+              core::Owned<KeyOperation> operation)
       : state_(std::move(state)), key_(std::move(key)), operation_(std::move(operation)) {
     priority = Priority::high;  // before what its handler does next
   }
@@ -78,7 +78,7 @@ class SubmitLater final : public exec::ReadyItem {
  private:
   std::shared_ptr<CollectionState> state_;
   std::string key_;
-  std::unique_ptr<KeyOperation> operation_;
+  core::Owned<KeyOperation> operation_;
 };
 
 }  // namespace
@@ -94,7 +94,7 @@ struct SparseKeys::Known {
   State state = State::unknown;
   ObjectId object;
   bool is_draining = false;  // a step will come, or is at it
-  std::deque<std::unique_ptr<KeyOperation>> line;
+  std::deque<core::Owned<KeyOperation>> line;
 };
 
 // A key whose home this is.
@@ -138,7 +138,7 @@ ObjectId SparseKeys::known(std::string_view key) {
              : ObjectId();
 }
 
-void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation) {
+void SparseKeys::submit(std::string key, core::Owned<KeyOperation> operation) {
   if (space().engine().is_ahead_of_time()) {
     auto* later = new SubmitLater(state_.shared_from_this(), std::move(key), std::move(operation));
     return space().engine().push(later);
@@ -163,9 +163,8 @@ void SparseKeys::submit(std::string key, std::unique_ptr<KeyOperation> operation
 void SparseKeys::schedule(const std::string& key) { state_.add(std::make_shared<DrainKey>(key)); }
 
 // What is to be done next with a key, and the state that follows.
-SparseKeys::Turn SparseKeys::next_turn(const std::string& key,
-                                       std::unique_ptr<KeyOperation>& operation, ObjectId& object,
-                                       bool& is_missing) {
+SparseKeys::Turn SparseKeys::next_turn(const std::string& key, core::Owned<KeyOperation>& operation,
+                                       ObjectId& object, bool& is_missing) {
   const std::lock_guard guard(lock_);
   const auto found = tables_->known.find(key);
   if (found == tables_->known.end()) return Turn::over;  // the collection has ended
@@ -193,7 +192,7 @@ SparseKeys::Turn SparseKeys::next_turn(const std::string& key,
 
 void SparseKeys::drain(const std::string& key) {
   for (;;) {
-    std::unique_ptr<KeyOperation> operation;
+    core::Owned<KeyOperation> operation;
     ObjectId object;
     bool is_missing = false;
     const Turn turn = next_turn(key, operation, object, is_missing);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "roam/core/random.hpp"
+#include "roam/mobile/call_reader.hpp"
 
 namespace roam::mobile {
 namespace {

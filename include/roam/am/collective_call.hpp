@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "roam/am/handler_table.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/suspension.hpp"
@@ -140,7 +141,7 @@ class CollectiveCall final : public exec::ReadyItem,
   const Rank heard_from_;
   // Written by the call, before is_called_ is set with the collectives' lock held:
   std::vector<CollectiveStep> steps_;
-  std::unique_ptr<CollectiveValue> value_;  // afterwards the running thread's
+  core::Owned<CollectiveValue> value_;  // afterwards the running thread's
   std::atomic<bool> is_called_{false};
   // Under the collectives' lock:
   std::vector<Incoming> arrivals_;

@@ -14,6 +14,7 @@
 #include "roam/am/collective_call.hpp"
 #include "roam/am/collective_values.hpp"
 #include "roam/am/messenger.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::am {
@@ -52,13 +53,13 @@ class Collectives {
   /// Ends when all ranks have called it.
   [[nodiscard]] Collective<void> barrier() {
     return make<void>(CollectiveKind::barrier, 0, types_of<void, void>(),
-                      std::make_unique<NoValue>());
+                      core::make_owned<NoValue>());
   }
   /// The root's value, on every rank. What the others pass is ignored.
   template <class T>
   [[nodiscard]] Collective<T> broadcast(Rank root, T value = {}) {
     return make<T>(CollectiveKind::broadcast, root, types_of<T, void>(),
-                   std::make_unique<PassedValue<T>>(std::move(value)));
+                   core::make_owned<PassedValue<T>>(std::move(value)));
   }
   /// Rank 0's value (op) rank 1's (op) ... at the root; nothing elsewhere. Throws roam::Error for a
   /// root that does not exist, as all do.
@@ -68,7 +69,7 @@ class Collectives {
     require_operator<Operator, T>();
     return make<Result>(
         CollectiveKind::reduce, root, types_of<T, Operator>(),
-        std::make_unique<CombinedValue<T, Operator, Result>>(std::move(value), root == rank()));
+        core::make_owned<CombinedValue<T, Operator, Result>>(std::move(value), root == rank()));
   }
   template <auto Function, class T>
   [[nodiscard]] Collective<std::optional<T>> reduce(Rank root, T value) {
@@ -79,7 +80,7 @@ class Collectives {
   [[nodiscard]] Collective<T> allreduce(T value, Operator = {}) {
     require_operator<Operator, T>();
     return make<T>(CollectiveKind::allreduce, 0, types_of<T, Operator>(),
-                   std::make_unique<CombinedValue<T, Operator, T>>(std::move(value), true));
+                   core::make_owned<CombinedValue<T, Operator, T>>(std::move(value), true));
   }
   template <auto Function, class T>
   [[nodiscard]] Collective<T> allreduce(T value) {
@@ -91,14 +92,14 @@ class Collectives {
   [[nodiscard]] Collective<std::vector<T>> gather(Rank root, T value) {
     return make<std::vector<T>>(
         CollectiveKind::gather, root, types_of<T, void>(),
-        std::make_unique<GatheredValues<T>>(std::move(value), rank(), root == rank()));
+        core::make_owned<GatheredValues<T>>(std::move(value), rank(), root == rank()));
   }
   /// The same on every rank.
   template <class T>
   [[nodiscard]] Collective<std::vector<T>> allgather(T value) {
     return make<std::vector<T>>(
         CollectiveKind::allgather, 0, types_of<T, void>(),
-        std::make_unique<GatheredValues<T>>(std::move(value), rank(), true));
+        core::make_owned<GatheredValues<T>>(std::move(value), rank(), true));
   }
 
   [[nodiscard]] Rank rank() const { return messenger_.rank(); }
@@ -131,12 +132,12 @@ class Collectives {
   }
   template <class R>
   Collective<R> make(CollectiveKind kind, Rank root, std::uint32_t types,
-                     std::unique_ptr<CollectiveResult<R>> value) {
+                     core::Owned<CollectiveResult<R>> value) {
     return Collective<R>(start({kind, root, types}, std::move(value)));
   }
 
   std::shared_ptr<CollectiveCall> start(const CollectiveKey& key,
-                                        std::unique_ptr<CollectiveValue> value);
+                                        core::Owned<CollectiveValue> value);
   void on_part(const CollectivePart& part, Incoming&& value);
   void arrived(std::uint64_t sequence, const CollectiveKey& key, Incoming&& message);
   /// The call of that number, new if nobody here has heard of it.

@@ -9,14 +9,16 @@
 #include <memory>
 #include <vector>
 
-#include "roam/am/coalescer.hpp"
-#include "roam/am/credits.hpp"
 #include "roam/am/message_memory.hpp"
 #include "roam/am/messenger_options.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/transport/endpoint.hpp"
 
 namespace roam::am {
+
+class Coalescer;
+class Credits;
 
 /// How much one rank may send and has to keep (A3): its credits, how much of its memory is in use,
 /// whether it is at rest, and how long a sender is held back.
@@ -26,6 +28,7 @@ class FlowControl {
               const MessageMemory& memory, const Coalescer* coalescer);
   FlowControl(const FlowControl&) = delete;
   FlowControl& operator=(const FlowControl&) = delete;
+  ~FlowControl();
 
   /// nullptr: the network needs none. For whoever has the endpoint.
   [[nodiscard]] Credits* credits() const { return credits_.get(); }
@@ -82,7 +85,7 @@ class FlowControl {
   const Coalescer* const coalescer_;  // nullptr: none
   const std::size_t high_water_bytes_;
   const std::size_t receive_memory_bytes_;
-  const std::unique_ptr<Credits> credits_;
+  const core::Owned<Credits> credits_;
 
   // Relaxed: they publish nothing.
   std::atomic<std::size_t> waiting_bytes_{0};

@@ -11,6 +11,7 @@
 
 #include "roam/core/buffer_pool.hpp"
 #include "roam/core/buffer_pools.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/exec/engine.hpp"
 
 namespace roam::am {
@@ -51,8 +52,8 @@ class MessageMemory {
   std::array<core::BufferPool::Handle, 3> entries_;  // by size
   core::BufferPool::Handle batch_runs_;
   std::once_flag large_made_;
-  std::unique_ptr<core::BufferPools> large_;  // made when first needed
-  std::atomic<bool> has_large_{false};        // for those who do not need it
+  core::Owned<core::BufferPools> large_;  // made when first needed
+  std::atomic<bool> has_large_{false};    // for those who do not need it
 };
 
 }  // namespace roam::am

@@ -35,6 +35,7 @@
 #include "roam/core/buffer_pool.hpp"
 #include "roam/core/buffer_pools.hpp"
 #include "roam/core/mpsc_queue.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/spin_lock.hpp"
@@ -435,8 +436,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const Rank rank_;
   const std::int32_t size_;
   const core::ThreadTag owner_thread_;
-  const std::size_t largest_single_;            // longer messages go split-phase
-  const std::unique_ptr<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
+  const std::size_t largest_single_;        // longer messages go split-phase
+  const core::Owned<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   TrafficCounters traffic_;
   MessageMemory memory_;
   FlowControl flow_;           // its credits: under endpoint_lock_
@@ -449,7 +450,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   Requests requests_;
   LiveHandlers live_handlers_;
   SourceLines source_lines_;
-  std::unique_ptr<Epochs> epochs_;         // constant after construction
+  core::Owned<Epochs> epochs_;             // constant after construction
   BulkReceiver* bulk_receiver_ = nullptr;  // set before the first message
 
   // Sending through endpoints that admit one thread: whoever holds the lock sends for all.

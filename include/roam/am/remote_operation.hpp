@@ -19,6 +19,7 @@
 #include "roam/am/remote_layout.hpp"
 #include "roam/am/remote_wire.hpp"
 #include "roam/core/buffer.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/slot_table.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/suspension.hpp"
@@ -76,7 +77,7 @@ class Operation final : private core::Lender {
   struct Destination {
     std::byte* first = nullptr;
     std::uint64_t bytes = 0;
-    std::unique_ptr<Layout> layout;  // without: in a row
+    core::Owned<Layout> layout;  // without: in a row
   };
 
   Operation(const Operation&) = delete;
@@ -150,7 +151,7 @@ class OperationTable final : private exec::WaitList::Source {
   struct Release {
     void operator()(OperationTable* table) const { table->disconnect(); }
   };
-  using Handle = std::unique_ptr<OperationTable, Release>;
+  using Handle = core::Owned<OperationTable, Release>;
   /// Nobody waits any more when the handle goes. Outside the engine's steps, as its end.
   [[nodiscard]] static Handle create(Messenger& messenger);
   OperationTable(const OperationTable&) = delete;

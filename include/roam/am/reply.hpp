@@ -76,8 +76,8 @@ class PendingReply : public exec::WaitList::Entry {
   [[nodiscard]] std::uint64_t token() const { return token_; }
   /// False: already done, do not suspend. The suspension must have been captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
-  /// By who waits: true if the suspension will not be touched any more, false if it has been resumed
-  /// or is about to be.
+  /// By who waits: true if the suspension will not be touched any more, false if it has been
+  /// resumed or is about to be.
   [[nodiscard]] bool stop_waiting();
   /// From any thread; the first counts, and each drops a reference. `text` for failures; `buffer`
   /// from `offset` on holds the value.

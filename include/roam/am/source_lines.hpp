@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "roam/core/owned.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/engine.hpp"
 
@@ -25,7 +26,7 @@ class SourceLines {
 
  private:
   Messenger& messenger_;
-  std::unordered_map<std::int32_t, std::unique_ptr<SourceLine>> of_;
+  std::unordered_map<std::int32_t, core::Owned<SourceLine>> of_;
 };
 
 }  // namespace roam::am

@@ -7,13 +7,15 @@
 #include <memory>
 #include <vector>
 
-#include "roam/am/traffic_by_source.hpp"
+#include "roam/am/source_traffic.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/engine.hpp"
 
 namespace roam::am {
 
 struct MessengerStats;
+class TrafficBySource;
 
 /// What one rank has sent and taken in since its start, without read-modify-writes: what is written
 /// by one thread at a time, any may read.
@@ -21,6 +23,9 @@ class TrafficCounters {
  public:
   /// A sender is told to look for what is unsent each time it has sent `check_every_bytes`.
   TrafficCounters(const exec::Engine& engine, std::size_t check_every_bytes);
+  TrafficCounters(const TrafficCounters&) = delete;
+  TrafficCounters& operator=(const TrafficCounters&) = delete;
+  ~TrafficCounters();
 
   // --- by the thread of a slot ---
 
@@ -53,7 +58,7 @@ class TrafficCounters {
     add_alone(messages_received_, messages);
     add_alone(bytes_received_, bytes);
     if (by_source_ != nullptr) [[unlikely]]
-      by_source_->add(source, messages, bytes);
+      count_by_source(source, messages, bytes);
   }
   /// Counted messages whose effects are visible.
   void count_taken_in(std::uint64_t messages) { add_alone(taken_in_, messages); }
@@ -65,10 +70,8 @@ class TrafficCounters {
   [[nodiscard]] std::uint64_t counted_received() const;
   void add_to(MessengerStats& stats) const;
   /// Before the first step: from now on by source, too.
-  void count_by_source() { by_source_ = std::make_unique<TrafficBySource>(); }
-  [[nodiscard]] std::vector<SourceTraffic> by_source() const {
-    return by_source_ == nullptr ? std::vector<SourceTraffic>() : by_source_->read();
-  }
+  void count_by_source();
+  [[nodiscard]] std::vector<SourceTraffic> by_source() const;
   void add_to(exec::WorkingSet& set) const { set.add(of_slot_[0]); }
 
  private:
@@ -83,18 +86,19 @@ class TrafficCounters {
   static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
     counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
+  void count_by_source(Rank source, std::uint64_t messages, std::uint64_t bytes);
   void bump(std::uint32_t slot, std::atomic<std::uint64_t>& counter);
   [[nodiscard]] std::uint64_t sum(std::atomic<std::uint64_t> OfSlot::*counter) const;
 
   const std::uint32_t slots_;
   const std::uint32_t outside_slot_;  // which several threads use
   const std::size_t check_every_bytes_;
-  const std::unique_ptr<OfSlot[]> of_slot_;
+  const core::Owned<OfSlot[]> of_slot_;
   std::atomic<std::uint64_t> taken_in_{0};
   std::atomic<std::uint64_t> messages_received_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
   std::atomic<std::uint64_t> rejected_{0};
-  std::unique_ptr<TrafficBySource> by_source_;
+  core::Owned<TrafficBySource> by_source_;
 };
 
 }  // namespace roam::am

@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>

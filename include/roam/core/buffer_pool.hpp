@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "roam/core/buffer.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/thread_tag.hpp"
 
@@ -25,7 +26,7 @@ class BufferPool {
   struct Release {
     void operator()(BufferPool* pool) const { pool->release_handle(); }
   };
-  using Handle = std::unique_ptr<BufferPool, Release>;
+  using Handle = Owned<BufferPool, Release>;
   enum class Use : std::uint8_t { mostly_one_thread, many_threads };
 
   /// `block_bytes` usable bytes per block; `keep_blocks` at most are kept for reuse, and as many,

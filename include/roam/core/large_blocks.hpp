@@ -10,6 +10,7 @@
 #include "roam/core/buffer.hpp"
 #include "roam/core/counted_memory.hpp"
 #include "roam/core/huge_memory.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::core {
@@ -25,7 +26,7 @@ class LargeBlocks final : private Lender {
   struct Release {
     void operator()(LargeBlocks* blocks) const { blocks->drop_reference(); }
   };
-  using Handle = std::unique_ptr<LargeBlocks, Release>;
+  using Handle = Owned<LargeBlocks, Release>;
   static constexpr std::size_t smallest = std::size_t{16} << 10;
   static constexpr std::size_t largest = std::size_t{16} << 20;
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <tuple>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "roam/core/clock.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/random.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/thread_tag.hpp"
@@ -314,7 +315,7 @@ class Engine {
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
   const core::TickCounter ticks_;            // clock_'s, if it has one: read without a call
   const bool workers_make_progress_;
-  std::unique_ptr<Scheduler> scheduler_;
+  core::Owned<Scheduler> scheduler_;
   const ReadyCounts* ready_;  // the scheduler's
   bool runs_in_push_order_;
   std::vector<Poller*> pollers_;
@@ -325,7 +326,7 @@ class Engine {
   std::function<void(const std::string&)> on_error_;
   std::function<void(const char*)> on_failure_;
   Services services_;
-  std::vector<std::unique_ptr<Slot>> slots_;
+  std::vector<core::Owned<Slot>> slots_;
   Timers timers_;
   WaitList waits_;
   core::SpinLock progress_lock_;  // whoever holds it polls

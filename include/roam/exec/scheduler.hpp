@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "roam/core/owned.hpp"
 #include "roam/core/random.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/types.hpp"
@@ -79,7 +80,7 @@ class StealingScheduler final : public Scheduler {
   static ReadyItem* take(Queue& queue);
   ReadyItem* steal(Queue& own);
 
-  std::vector<std::unique_ptr<Queue>> queues_;
+  std::vector<core::Owned<Queue>> queues_;
   std::atomic<std::uint32_t> next_outside_{0};  // any outside thread; only spreads the load
 };
 

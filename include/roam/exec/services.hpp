@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "roam/core/owned.hpp"
+
 namespace roam::exec {
 
 namespace detail {
@@ -43,7 +45,7 @@ class Services {
   }
 
  private:
-  explicit Services(std::size_t size) : size_(size), places_(std::make_unique<void*[]>(size)) {}
+  explicit Services(std::size_t size) : size_(size), places_(new void*[size]()) {}
   void grow(std::size_t size) {
     Services larger(size);
     std::copy_n(places_.get(), size_, larger.places_.get());
@@ -51,7 +53,7 @@ class Services {
   }
 
   std::size_t size_;
-  std::unique_ptr<void*[]> places_;
+  core::Owned<void*[]> places_;
 };
 
 }  // namespace roam::exec

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <ranges>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -60,37 +58,5 @@ class CallGraph {
   std::mutex readers_lock_;
   std::vector<Sums> untaken_;  // by reader, under that lock
 };
-
-/// One of those who want to know who calls whom, each for its own purpose and at its own time. The
-/// graph outlives it.
-class CallReader {
- public:
-  /// Of nothing.
-  CallReader() = default;
-  /// Before the first call.
-  explicit CallReader(CallGraph& graph) : graph_(&graph), number_(graph.add_reader()) {}
-  [[nodiscard]] explicit operator bool() const { return graph_ != nullptr; }
-  /// What has been counted since the last time. Any thread.
-  [[nodiscard]] std::vector<CallEdge> take() const {
-    return graph_ == nullptr ? std::vector<CallEdge>() : graph_->take(number_);
-  }
-
- private:
-  CallGraph* graph_ = nullptr;
-  std::size_t number_ = 0;
-};
-
-namespace detail {
-
-template <class T>
-[[nodiscard]] std::size_t argument_bytes(const T& argument) {
-  if constexpr (std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T>) {
-    return std::ranges::size(argument) * sizeof(std::ranges::range_value_t<const T>);
-  } else {
-    return sizeof argument;
-  }
-}
-
-}  // namespace detail
 
 }  // namespace roam::mobile

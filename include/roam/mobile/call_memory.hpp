@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 
@@ -19,7 +20,7 @@ class CallMemory {
   static constexpr std::size_t block_bytes = 256;
 
   explicit CallMemory(exec::Engine& engine)
-      : engine_(engine), kept_(std::make_unique<Kept[]>(engine.slot_count())) {
+      : engine_(engine), kept_(new Kept[engine.slot_count()]()) {
     kept_[engine.outside_slot()].most = 0;
   }
   CallMemory(const CallMemory&) = delete;
@@ -74,7 +75,7 @@ class CallMemory {
   }
 
   exec::Engine& engine_;
-  std::unique_ptr<Kept[]> kept_;
+  core::Owned<Kept[]> kept_;
   core::SpinLock lock_;
   Kept shared_;  // under lock_
 };

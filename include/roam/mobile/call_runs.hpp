@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "roam/core/owned.hpp"
 #include "roam/mobile/residents.hpp"
 
 namespace roam::mobile {
@@ -40,7 +41,7 @@ class CallRuns {
 
   ObjectSpace& space_;
   Residents& residents_;
-  const std::unique_ptr<KeptCall> kept_call_;
+  const core::Owned<KeptCall> kept_call_;
 };
 
 }  // namespace roam::mobile

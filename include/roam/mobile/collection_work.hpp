@@ -18,6 +18,7 @@
 
 #include "roam/am/epoch_work.hpp"
 #include "roam/am/handler_table.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/ready_item.hpp"
@@ -288,10 +289,10 @@ class CollectionState final : public exec::ReadyItem,
   Collections& collections_;
   const CollectionShape shape_;
   std::atomic<const ObjectType*> class_{nullptr};  // release: by the creation
-  std::unique_ptr<HomeElements> home_;
+  core::Owned<HomeElements> home_;
   std::vector<bool> gone_;  // by position; shorter: none beyond
   ContributionPhases phases_{*this};
-  std::unique_ptr<SparseKeys> keys_;
+  core::Owned<SparseKeys> keys_;
   core::SpinLock lock_;
   std::deque<std::shared_ptr<CollectionWork>> work_;  // under lock_; the first is in hand
   std::shared_ptr<CollectionState> queued_self_;      // while a scheduler has it

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 
 namespace roam::mobile {
@@ -67,7 +68,7 @@ class PastPhases {
 class ContributionPhases {
  public:
   using Key = PastPhases::Key;
-  using Make = std::unique_ptr<Phase> (*)();
+  using Make = core::Owned<Phase> (*)();
   explicit ContributionPhases(CollectionState& state) : state_(state) {}
 
   /// An element's value, which `put` brings in; that may throw what the operator throws. The
@@ -87,19 +88,19 @@ class ContributionPhases {
   /// reduction waits for other ranks.
   struct Failed {
     Key key;
-    std::unique_ptr<Phase> phase;
+    core::Owned<Phase> phase;
     std::weak_ptr<PhaseOperation> reduction;
   };
   Phase& open(const Key& key, Make make);
   void settle(const Key& key);
-  void keep_failed(const Key& key, std::unique_ptr<Phase> phase);
+  void keep_failed(const Key& key, core::Owned<Phase> phase);
   [[nodiscard]] StuckPhase describe(const Key& key, const Phase& phase) const;
 
   CollectionState& state_;
   mutable core::SpinLock lock_;
-  std::map<Key, std::unique_ptr<Phase>> phases_;  // under lock_
-  std::vector<Failed> failed_;                    // under lock_
-  PastPhases past_;                               // in the steps of work only
+  std::map<Key, core::Owned<Phase>> phases_;  // under lock_
+  std::vector<Failed> failed_;                // under lock_
+  PastPhases past_;                           // in the steps of work only
 };
 
 }  // namespace roam::mobile

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "roam/core/owned.hpp"
 #include "roam/mobile/element_operations.hpp"
 
 namespace roam::mobile {
@@ -16,7 +17,7 @@ template <class V, class Operator>
 class TypedPhase final : public Phase {
  public:
   TypedPhase() : Phase(core::type_name<V>(), core::type_name<Operator>()) {}
-  static std::unique_ptr<Phase> make() { return std::make_unique<TypedPhase>(); }
+  static core::Owned<Phase> make() { return core::make_owned<TypedPhase>(); }
   ValueTree<V, Operator> tree;
 
  protected:

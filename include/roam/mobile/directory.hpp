@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "roam/core/object_id.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/core/thread_annotations.hpp"
 #include "roam/mobile/call_queue.hpp"
@@ -48,8 +49,7 @@ class Directory {
   };
 
   /// `shards`: a power of two.
-  explicit Directory(std::size_t shards)
-      : count_(shards), shards_(std::make_unique<Shard[]>(shards)) {}
+  explicit Directory(std::size_t shards) : count_(shards), shards_(new Shard[shards]()) {}
   [[nodiscard]] Shard& shard(ObjectId id) const {
     return shards_[LocationTable::shard_hash(id) & (count_ - 1)];
   }
@@ -64,7 +64,7 @@ class Directory {
 
  private:
   std::size_t count_;
-  std::unique_ptr<Shard[]> shards_;
+  core::Owned<Shard[]> shards_;
 };
 
 /// A step of the protocol on one rank: from its constructor to its destructor the thread is inside

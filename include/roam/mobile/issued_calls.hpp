@@ -6,19 +6,25 @@
 #include <type_traits>
 #include <utility>
 
+#include "roam/core/owned.hpp"
+#include "roam/mobile/argument_bytes.hpp"
 #include "roam/mobile/call.hpp"
-#include "roam/mobile/call_graph.hpp"
 #include "roam/mobile/call_memory.hpp"
+#include "roam/mobile/call_reader.hpp"
 #include "roam/mobile/residents.hpp"
 
 namespace roam::mobile {
+
+class CallGraph;
 
 /// The calls that a rank issues: each gets its number (M3) and goes into the inbox of an object of
 /// this rank, or to the rank where the object is thought to be.
 class IssuedCalls {
  public:
-  IssuedCalls(ObjectSpace& space, Residents& residents)
-      : space_(space), residents_(residents), memory_(residents.engine()) {}
+  IssuedCalls(ObjectSpace& space, Residents& residents);
+  IssuedCalls(const IssuedCalls&) = delete;
+  IssuedCalls& operator=(const IssuedCalls&) = delete;
+  ~IssuedCalls();
 
   [[nodiscard]] CallMemory& memory() { return memory_; }
   /// Issues a call of a method, whose arguments are copied or moved now. Throws what copying or
@@ -71,7 +77,7 @@ class IssuedCalls {
   ObjectSpace& space_;
   Residents& residents_;
   CallMemory memory_;
-  std::unique_ptr<CallGraph> call_graph_;
+  core::Owned<CallGraph> call_graph_;
 };
 
 template <class... P, class... A>

@@ -13,6 +13,7 @@
 
 #include "roam/core/huge_memory.hpp"
 #include "roam/core/object_id.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/working_set.hpp"
 
@@ -220,7 +221,7 @@ class LocationTable {
 
   std::atomic<Root*> root_{nullptr};  // the last of roots_; written under the caller's lock
   // Readers may still look at the former ones, which together are smaller than the last.
-  std::vector<std::unique_ptr<Root>> roots_;
+  std::vector<core::Owned<Root>> roots_;
   std::vector<Slab> slabs_;
   std::size_t buckets_ = 0;
   std::size_t size_ = 0;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "roam/mobile/call.hpp"
@@ -23,7 +22,7 @@ class MethodTable {
       if (method == nullptr || method->id() == id) return method;
     }
   }
-  void add_to(exec::WorkingSet& set) const { set.add(std::span<const Method* const>(slots_)); }
+  void add_to(exec::WorkingSet& set) const;
 
  private:
   std::size_t mask_ = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/owned.hpp"
 #include "roam/mobile/call_runs.hpp"
 #include "roam/mobile/element_listener.hpp"
 #include "roam/mobile/issued_calls.hpp"
@@ -136,7 +137,7 @@ class ObjectSpace {
   Residents residents_;
   IssuedCalls issued_;
   CallRuns runs_;
-  const std::unique_ptr<Owners> owners_;
+  const core::Owned<Owners> owners_;
 };
 
 }  // namespace roam::mobile

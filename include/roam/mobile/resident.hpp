@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "roam/core/object_id.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/mobile/call.hpp"
 #include "roam/mobile/call_queue.hpp"
@@ -40,7 +41,7 @@ class ExpectedSequences {
  private:
   [[nodiscard]] std::uint32_t& other(std::int32_t origin);
   Expected first_;
-  std::unique_ptr<std::vector<Expected>> others_;  // sorted by rank
+  core::Owned<std::vector<Expected>> others_;  // sorted by rank
 };
 
 /// A mobile object that lives on this rank, with its inbox and access state. The ready item stands
@@ -127,10 +128,10 @@ class Resident final : public exec::ReadyItem {
     ~RareState();
     // Calls set aside until their turn, by origin and number.
     std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;
-    std::unique_ptr<MoveState> move;  // of the Migrations alone
+    core::Owned<MoveState> move;  // of the Migrations alone
   };
   [[nodiscard]] RareState& rare() ROAM_REQUIRES(inside_shard) {
-    if (!rare_) rare_ = std::make_unique<RareState>();
+    if (!rare_) rare_ = core::make_owned<RareState>();
     return *rare_;
   }
   [[nodiscard]] const RareState* rare_or_none() const ROAM_REQUIRES(inside_shard) {
@@ -171,7 +172,7 @@ class Resident final : public exec::ReadyItem {
   std::atomic<std::uint32_t> references_{1};
   // Its directory entry, its ready items, calls that have started.
   std::uint32_t users_ ROAM_GUARDED_BY(inside_shard) = 1;
-  std::unique_ptr<RareState> rare_ ROAM_GUARDED_BY(inside_shard);
+  core::Owned<RareState> rare_ ROAM_GUARDED_BY(inside_shard);
 };
 
 }  // namespace roam::mobile

@@ -174,7 +174,7 @@ class SparseElement {
                   "; the job has ranks 0 to " + std::to_string(size - 1));
     }
     if (const auto state = mobile::current_collections().find(shape_.base))
-      state->keys().submit(key_, std::make_unique<mobile::KeyMigration>(target));
+      state->keys().submit(key_, core::make_owned<mobile::KeyMigration>(target));
   }
 
  private:
@@ -195,7 +195,7 @@ class SparseElement {
         keys.space().send<Method>(object, options, reply_to, std::forward<A>(arguments)...);
       } else {
         static_cast<void>(keys.home_of(key_));  // a bad map is the caller's error
-        keys.submit(key_, std::make_unique<mobile::detail::KeyCall<Method>>(
+        keys.submit(key_, core::make_owned<mobile::detail::KeyCall<Method>>(
                               options, reply_to, std::forward<A>(arguments)...));
       }
     }
@@ -269,7 +269,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     am::Reply<bool> reply(pending);
     if (const auto state = mobile::current_collections().find(shape_.base)) {
       state->keys().submit(mobile::detail::pack_key(key),
-                           std::make_unique<mobile::KeyQuestion>(to));
+                           core::make_owned<mobile::KeyQuestion>(to));
     } else {
       mobile::current_collections().report_gone(to, shape_.base);
     }
@@ -317,7 +317,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
                       : mobile::KeyRequestHeader::Kind::erase;
     header.make = make;
     auto operation =
-        std::make_unique<mobile::KeyChange>(kind, to, packed, header, std::move(arguments));
+        core::make_owned<mobile::KeyChange>(kind, to, packed, header, std::move(arguments));
     state->keys().submit(std::move(packed), std::move(operation));
   }
 

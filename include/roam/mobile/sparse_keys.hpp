@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roam/am/epoch_work.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/mobile/collections.hpp"
 
@@ -79,7 +80,7 @@ class SparseKeys {
   // --- as a user of keys; any thread ---
   /// The key's object, if it can be used at once: known, and nothing stands in line before.
   [[nodiscard]] ObjectId known(std::string_view key);
-  void submit(std::string key, std::unique_ptr<KeyOperation> operation);
+  void submit(std::string key, core::Owned<KeyOperation> operation);
   /// Throws roam::Error if the program's map gives no rank of the job.
   [[nodiscard]] Rank home_of(std::string_view key) const;
   /// A message to the key's home, of the epoch of what runs on this thread.
@@ -108,7 +109,7 @@ class SparseKeys {
   struct Tables;
   enum class Turn : std::uint8_t { over, next, later };
 
-  [[nodiscard]] Turn next_turn(const std::string& key, std::unique_ptr<KeyOperation>& operation,
+  [[nodiscard]] Turn next_turn(const std::string& key, core::Owned<KeyOperation>& operation,
                                ObjectId& object, bool& is_missing);
   void schedule(const std::string& key);
   void tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten);
@@ -119,8 +120,8 @@ class SparseKeys {
 
   CollectionState& state_;
   core::SpinLock lock_;
-  bool has_ended_ = false;                // changed by a step of the state's work, under lock_
-  const std::unique_ptr<Tables> tables_;  // not in sight of every program that is compiled
+  bool has_ended_ = false;            // changed by a step of the state's work, under lock_
+  const core::Owned<Tables> tables_;  // not in sight of every program that is compiled
 };
 
 }  // namespace roam::mobile

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/owned.hpp"
+
 namespace roam {
 
 namespace detail {
@@ -57,7 +59,7 @@ class RankLocals {
 
   // Of a library that was loaded after the rank was made there may be more: those are looked for.
   const std::size_t size_;
-  const std::unique_ptr<std::atomic<void*>[]> places_;  // written under mutex_, read by any thread
+  const core::Owned<std::atomic<void*>[]> places_;  // written under mutex_, read by any thread
   std::recursive_mutex mutex_;
   std::vector<std::pair<std::size_t, std::shared_ptr<void>>> made_;  // under mutex_
 };

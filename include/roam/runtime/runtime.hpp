@@ -19,6 +19,7 @@
 #include "roam/balance/load_model.hpp"
 #include "roam/balance/phase_model.hpp"
 #include "roam/balance/phase_report.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/mobile/collection.hpp"
@@ -75,9 +76,9 @@ class Runtime {
   template <class T, class... A>
   mobile_ptr<T> create(A&&... arguments) {
     const mobile::ObjectType& type = mobile::object_type<T>();
-    std::unique_ptr<T> object;
+    core::Owned<T> object;
     if constexpr (std::is_constructible_v<T, A...>) {
-      object = std::make_unique<T>(std::forward<A>(arguments)...);
+      object.reset(new T(std::forward<A>(arguments)...));
     } else {  // Clang makes aggregates from parentheses from version 16 on
       object.reset(new T{std::forward<A>(arguments)...});
     }
@@ -343,18 +344,18 @@ class Runtime {
   static void on_abort(void* self, am::Incoming&& message);
 
   const Options options_;
-  std::unique_ptr<exec::Engine> engine_;
-  std::unique_ptr<am::Messenger> messenger_;
-  std::unique_ptr<am::RemoteMemory> memory_;
-  std::unique_ptr<am::Collectives> collectives_;
-  std::unique_ptr<mobile::ObjectSpace> objects_;
-  std::unique_ptr<mobile::Collections> collections_of_objects_;
-  std::unique_ptr<mobile::Quiescence> quiescence_;
-  std::unique_ptr<balance::Balancer> balancer_;
-  std::unique_ptr<balance::Phases> phases_;
-  std::unique_ptr<RankParts> parts_;  // what rooms above have registered
+  core::Owned<exec::Engine> engine_;
+  core::Owned<am::Messenger> messenger_;
+  core::Owned<am::RemoteMemory> memory_;
+  core::Owned<am::Collectives> collectives_;
+  core::Owned<mobile::ObjectSpace> objects_;
+  core::Owned<mobile::Collections> collections_of_objects_;
+  core::Owned<mobile::Quiescence> quiescence_;
+  core::Owned<balance::Balancer> balancer_;
+  core::Owned<balance::Phases> phases_;
+  core::Owned<RankParts> parts_;  // what rooms above have registered
   RankLocals locals_;  // of the program, which may use all of the above in its destructors
-  std::unique_ptr<MainProgram> main_;
+  core::Owned<MainProgram> main_;
   mutable core::SpinLock measurement_lock_;
   RankStatistics baseline_;              // under measurement_lock_
   std::optional<RankStatistics> final_;  // under measurement_lock_

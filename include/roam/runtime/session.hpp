@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "roam/core/owned.hpp"
 #include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/network.hpp"
@@ -68,7 +69,7 @@ class Session {
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  core::Owned<Parts> parts_;
 };
 
 }  // namespace roam
