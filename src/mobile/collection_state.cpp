@@ -101,7 +101,7 @@ void CollectionState::note_end(std::uint64_t linear) {
   if (home_ == nullptr || !home_->contains(linear)) return;
   const auto position = static_cast<std::uint32_t>(home_->position(linear));
   if (position >= gone_.size()) gone_.resize(static_cast<std::size_t>(position) + 1);
-  gone_[position] = true;
+  gone_[position] = 1;
   phases_.leave_out(position);
 }
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <unordered_map>
 
 #include "distinct_functions.hpp"
 #include "part_handlers.hpp"
@@ -75,9 +78,15 @@ void part_failed_here(std::uint64_t token, const std::string& text) {
     operation->part_failed(Collections::position_of(token), text);
 }
 
-Collections::Collections(ObjectSpace& space) : space_(space) {
+struct Collections::Known {
+  std::unordered_map<std::uint32_t, const OperationType*> types;     // constant after construction
+  std::map<std::uint64_t, std::shared_ptr<CollectionState>> states;  // under lock_
+  std::unordered_map<std::uint32_t, std::shared_ptr<Operation>> operations;  // under lock_
+};
+
+Collections::Collections(ObjectSpace& space) : space_(space), known_(core::make_owned<Known>()) {
   for (const OperationType* type = OperationType::first(); type != nullptr; type = type->next()) {
-    const auto [other, is_new] = types_.emplace(type->id(), type);
+    const auto [other, is_new] = known_->types.emplace(type->id(), type);
     if (!is_new) {
       throw Error("the operations " + core::readable_symbol(type->program_name().symbol) + " and " +
                   core::readable_symbol(other->second->program_name().symbol) +
@@ -127,7 +136,8 @@ void Collections::post(Rank to, std::string_view handler, core::Packer&& message
 OperationHeader Collections::read_header(core::Unpacker& bytes) const {
   OperationHeader header;
   bytes.read(&header, sizeof header);
-  if (header.origin < 0 || header.origin >= messenger().size() || !types_.contains(header.type))
+  if (header.origin < 0 || header.origin >= messenger().size() ||
+      !known_->types.contains(header.type))
     throw MalformedMessage("not an operation on a collection");
   return header;
 }
@@ -150,7 +160,7 @@ CollectionShape Collections::read_shape(const OperationType& creation,
 }
 
 bool Collections::name_collection(OperationHeader& header, std::span<std::byte> body) {
-  CollectionShape shape = read_shape(*types_.at(header.type), body);
+  CollectionShape shape = read_shape(*known_->types.at(header.type), body);
   // A sparse one takes a single number, for its name.
   const std::uint64_t count = shape.dimensions == 0 ? 1 : std::max<std::uint64_t>(1, shape.count());
   if (count > CollectionShape::most_elements - next_base_ + 1) {
@@ -178,7 +188,7 @@ void Collections::on_start(void* self, am::Incoming&& message) {
       am::EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
   const std::span<std::byte> body(message.buffer.data() + message.offset + sizeof header,
                                   bytes.remaining());
-  if (collections.types_.at(header.type)->effect() == OperationType::Effect::creates) {
+  if (collections.known_->types.at(header.type)->effect() == OperationType::Effect::creates) {
     if (!collections.name_collection(header, body)) return;
   } else if (collections.find(header.collection) == nullptr) {
     return collections.report_gone({Rank(header.origin), header.reply_token}, header.collection);
@@ -213,7 +223,7 @@ void Collections::spread(const OperationHeader& header, std::span<const std::byt
 
 void Collections::accept(const OperationHeader& header, std::span<const std::byte> body,
                          am::EpochWork&& work) {
-  const OperationType& type = *types_.at(header.type);
+  const OperationType& type = *known_->types.at(header.type);
   const std::shared_ptr<Operation> operation = type.make()(*this, header, SharedBytes(body));
   operation->belongs_to(std::move(work));
   std::shared_ptr<CollectionState> state;
@@ -228,9 +238,9 @@ void Collections::accept(const OperationHeader& header, std::span<const std::byt
   }
   {
     const std::lock_guard guard(lock_);
-    if (type.effect() == OperationType::Effect::creates) states_[header.collection] = state;
-    if (type.effect() == OperationType::Effect::ends) states_.erase(header.collection);
-    if (operation->is_awaited()) operations_[header.number] = operation;
+    if (type.effect() == OperationType::Effect::creates) known_->states[header.collection] = state;
+    if (type.effect() == OperationType::Effect::ends) known_->states.erase(header.collection);
+    if (operation->is_awaited()) known_->operations[header.number] = operation;
   }
   state->add(operation);
 }
@@ -251,16 +261,16 @@ void Collections::send_up(Rank parent, core::Packer&& message) {
 
 std::shared_ptr<CollectionState> Collections::find(std::uint64_t base) const {
   const std::lock_guard guard(lock_);
-  const auto found = states_.find(base);
-  return found == states_.end() ? nullptr : found->second;
+  const auto found = known_->states.find(base);
+  return found == known_->states.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<CollectionState> Collections::find(ObjectId element) const {
   if (!element.is_element()) return nullptr;
   const std::uint64_t number = element.serial() & ~ObjectId::element_bit;
   const std::lock_guard guard(lock_);
-  auto next = states_.upper_bound(number);
-  if (next == states_.begin()) return nullptr;
+  auto next = known_->states.upper_bound(number);
+  if (next == known_->states.begin()) return nullptr;
   const auto& state = std::prev(next)->second;
   const CollectionShape& shape = state->shape();
   return shape.dimensions > 0 && number - shape.base < shape.count() ? state : nullptr;
@@ -280,22 +290,22 @@ std::string Collections::describe(ObjectId element) const {
 
 void Collections::add_stuck(StuckFacts& facts) {
   const std::lock_guard guard(lock_);
-  for (const auto& [base, state] : states_) state->phases().add_stuck(facts);
+  for (const auto& [base, state] : known_->states) state->phases().add_stuck(facts);
 }
 
 std::shared_ptr<Operation> Collections::operation(std::uint32_t number) const {
   const std::lock_guard guard(lock_);
-  const auto found = operations_.find(number);
-  return found == operations_.end() ? nullptr : found->second;
+  const auto found = known_->operations.find(number);
+  return found == known_->operations.end() ? nullptr : found->second;
 }
 
 void Collections::forget(const Operation& operation) {
   std::shared_ptr<Operation> forgotten;  // freed without the lock
   const std::lock_guard guard(lock_);
-  const auto found = operations_.find(operation.header().number);
-  if (found == operations_.end()) return;
+  const auto found = known_->operations.find(operation.header().number);
+  if (found == known_->operations.end()) return;
   forgotten = std::move(found->second);
-  operations_.erase(found);
+  known_->operations.erase(found);
 }
 
 void Collections::part_ended(Rank home, std::uint64_t token) {

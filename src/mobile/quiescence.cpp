@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "roam/core/error.hpp"
+#include "roam/mobile/stuck_report.hpp"
 
 namespace roam::mobile {
 
@@ -17,11 +18,16 @@ constexpr Duration stuck_patience = std::chrono::milliseconds(2);
 }  // namespace
 
 Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space)
-    : messenger_(messenger), space_(space), tree_(messenger.rank(), messenger.size()) {
+    : messenger_(messenger),
+      space_(space),
+      tree_(messenger.rank(), messenger.size()),
+      facts_(core::make_owned<StuckFacts>()) {
   messenger_.bind("roam.quiescence.probe", this, &Quiescence::on_probe);
   messenger_.bind("roam.quiescence.sums", this, &Quiescence::on_sums);
   messenger_.bind("roam.quiescence.verdict", this, &Quiescence::on_verdict);
 }
+
+Quiescence::~Quiescence() = default;
 
 void Quiescence::add_waiter(Waiter* waiter) {
   {
@@ -94,7 +100,7 @@ void Quiescence::start_wave(Instant) {
   probing_ = true;
   next_wave_at_.store(0, std::memory_order_relaxed);
   collected_ = {};
-  facts_ = {};
+  *facts_ = {};
   describe_ = previous_valid_ && may_be_stuck();
   answers_due_ = tree_.children().size();
   for (const Rank child : tree_.children()) {
@@ -113,7 +119,7 @@ void Quiescence::on_probe(void* self, am::Incoming&& message) {
   q.probing_ = true;
   q.describe_ = describe;
   q.collected_ = {};
-  q.facts_ = {};
+  *q.facts_ = {};
   q.answers_due_ = q.tree_.children().size();
   for (const Rank child : q.tree_.children()) {
     core::Packer packer = q.messenger_.begin();
@@ -134,12 +140,12 @@ void Quiescence::answer_or_judge(Instant now) {
     const std::lock_guard guard(lock_);
     for (const Waiter* w = first_waiter_; w != nullptr; w = w->next) ++collected_.program_waiters;
   }
-  if (describe_) add_stuck(facts_);
+  if (describe_) add_stuck(*facts_);
   probing_ = false;
   if (messenger_.rank() == 0) return judge(now);
   core::Packer packer = messenger_.begin();
   core::pack(packer, collected_);
-  if (describe_) core::pack(packer, facts_);
+  if (describe_) core::pack(packer, *facts_);
   messenger_.post(*tree_.parent(), am::constant_handler_id("roam.quiescence.sums"),
                   std::move(packer), false);
 }
@@ -150,7 +156,7 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
   const auto sums = core::unpack<Sums>(bytes);
   if (!q.probing_ || q.answers_due_ == 0)
     throw MalformedMessage("unexpected answer to a quiescence probe");
-  if (q.describe_) q.facts_.add(core::unpack<StuckFacts>(bytes));
+  if (q.describe_) q.facts_->add(core::unpack<StuckFacts>(bytes));
   --q.answers_due_;
   q.collected_.sent += sums.sent;
   q.collected_.received += sums.received;
@@ -188,7 +194,7 @@ void Quiescence::judge(Instant now) {
       return;
     }
     ended_ = true;
-    if (on_stuck_) on_stuck_(facts_);
+    if (on_stuck_) on_stuck_(*facts_);
     return;
   }
   previous_valid_ = false;

@@ -143,17 +143,8 @@ class Coalescer {
     }
     return *last_lane_;
   }
-  [[gnu::noinline]] void make_last(Rank destination) {
-    last_lane_ = &lanes_[destination.value()];
-    last_destination_ = destination.value();
-  }
-  [[gnu::noinline]] bool find(Rank destination) {
-    const auto found = lanes_.find(destination.value());
-    if (found == lanes_.end()) return false;
-    last_destination_ = destination.value();
-    last_lane_ = &found->second;
-    return true;
-  }
+  void make_last(Rank destination);
+  [[nodiscard]] bool find(Rank destination);
   // Of the last lane.
   void begin(Lane& lane) {
     if (!lane.is_listed) {

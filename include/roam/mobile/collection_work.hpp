@@ -275,7 +275,7 @@ class CollectionState final : public exec::ReadyItem,
   /// dense collection that are gone.
   [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section);
   [[nodiscard]] bool is_gone(std::uint32_t position) const {
-    return position < gone_.size() && gone_[position];
+    return position < gone_.size() && gone_[position] != 0;
   }
   void note_end(std::uint64_t linear);
   [[nodiscard]] ContributionPhases& phases() { return phases_; }
@@ -290,7 +290,7 @@ class CollectionState final : public exec::ReadyItem,
   const CollectionShape shape_;
   std::atomic<const ObjectType*> class_{nullptr};  // release: by the creation
   core::Owned<HomeElements> home_;
-  std::vector<bool> gone_;  // by position; shorter: none beyond
+  std::vector<std::uint8_t> gone_;  // by position, 1: it is; shorter: none beyond
   ContributionPhases phases_{*this};
   core::Owned<SparseKeys> keys_;
   core::SpinLock lock_;

@@ -3,15 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/mobile/collection_work.hpp"
 #include "roam/mobile/object_space.hpp"
@@ -108,11 +105,11 @@ class Collections final : private ObjectSpace::ElementListener {
   static void on_key_request(void* self, am::Incoming&& message);
   static void on_key_answer(void* self, am::Incoming&& message);
 
+  /// What is in no program's sight, which would have to be compiled with it.
+  struct Known;
   ObjectSpace& space_;
-  std::unordered_map<std::uint32_t, const OperationType*> types_;  // constant after construction
   mutable core::SpinLock lock_;
-  std::map<std::uint64_t, std::shared_ptr<CollectionState>> states_;          // under lock_
-  std::unordered_map<std::uint32_t, std::shared_ptr<Operation>> operations_;  // under lock_
+  const core::Owned<Known> known_;
   // At the root, inside progress only:
   std::uint32_t last_number_ = 0;
   std::uint64_t next_base_ = 1;

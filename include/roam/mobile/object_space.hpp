@@ -16,11 +16,11 @@
 #include "roam/mobile/issued_calls.hpp"
 #include "roam/mobile/resident_view.hpp"
 #include "roam/mobile/residents.hpp"
-#include "roam/mobile/stuck_report.hpp"
 
 namespace roam::mobile {
 
 struct Owners;
+struct StuckFacts;
 
 /// The mobile objects of one rank and what it knows of all others (PREMA's MOL): creation, calls in
 /// order, access, migration, location. A facade over the owners that do it. Thread-safe; what sets

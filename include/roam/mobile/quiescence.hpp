@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roam/am/messenger.hpp"
+#include "roam/core/owned.hpp"
 #include "roam/core/rank_tree.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/suspension.hpp"
@@ -23,6 +24,9 @@ namespace roam::mobile {
 class Quiescence final : public exec::Poller {
  public:
   Quiescence(am::Messenger& messenger, ObjectSpace& space);
+  Quiescence(const Quiescence&) = delete;
+  Quiescence& operator=(const Quiescence&) = delete;
+  ~Quiescence() override;
 
   /// Awaitable: suspends the caller until the next quiescence of the whole job. Every rank's main
   /// program has to wait (or have ended) for it to come. Works in any coroutine of this rank.
@@ -111,7 +115,7 @@ class Quiescence final : public exec::Poller {
   bool describe_ = false;  // it also collects facts for the stuck report
   std::uint32_t answers_due_ = 0;
   Sums collected_;
-  StuckFacts facts_;
+  const core::Owned<StuckFacts> facts_;
   Sums previous_;  // rank 0: of the last wave
   bool previous_valid_ = false;
   Duration pause_{0};

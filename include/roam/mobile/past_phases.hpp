@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace roam::mobile {
+
+/// Phases that are over, of which one type of reduction may have many: ranges of their numbers.
+class PastPhases {
+ public:
+  using Key = std::pair<std::uint64_t, std::uint32_t>;  ///< number, type of reduction
+  void add(const Key& key);
+  [[nodiscard]] bool contains(const Key& key) const;
+  /// Beyond, the lowest are forgotten.
+  static constexpr std::size_t most_ranges = 256;
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> last_of_;  // by type, first
+};
+
+}  // namespace roam::mobile
