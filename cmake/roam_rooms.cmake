@@ -69,7 +69,7 @@ function(roam_library name)
       # Wrong where sources are put together (scripts/check_lint looks for shadows in each by itself),
       # and of a GCC 12 that sees more of them at once.
       target_compile_options(${archive} PRIVATE
-        -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage -Wno-restrict -Wno-stringop-overflow>)
+        -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage -Wno-restrict>)
     endif()
     target_include_directories(${archive} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(${archive} PRIVATE ${arg_PRIVATE})
