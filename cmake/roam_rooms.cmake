@@ -65,11 +65,10 @@ function(roam_library name)
     roam_own_target(${archive})
     roam_use_room_headers(${archive})
     if(ROAM_UNITY)
-      set_target_properties(${archive} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-      # Wrong where sources are put together (scripts/check_lint looks for shadows in each by itself),
-      # and of a GCC 12 that sees more of them at once.
+      set_target_properties(${archive} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+      # Wrong where sources are put together, and of a GCC 12 that sees more of them at once.
       target_compile_options(${archive} PRIVATE
-        -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage -Wno-restrict>)
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage -Wno-restrict>)
     endif()
     target_include_directories(${archive} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(${archive} PRIVATE ${arg_PRIVATE})
