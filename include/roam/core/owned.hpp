@@ -18,7 +18,7 @@ class Owned {
   using Element = std::remove_extent_t<T>;
 
   Owned() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): an empty one, as std::unique_ptr has it.
+  /// An empty one.
   Owned(std::nullptr_t) {}
   explicit Owned(Element* object) : object_(object) {}
   Owned(Owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
@@ -52,6 +52,7 @@ class Owned {
     } else if constexpr (std::is_array_v<T>) {
       delete[] object;
     } else {
+      // NOLINTNEXTLINE(bugprone-sizeof-expression): the question is whether T has a size.
       static_assert(sizeof(T) > 0, "the class is known where its object is given up");
       delete object;
     }

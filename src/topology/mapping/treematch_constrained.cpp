@@ -82,7 +82,7 @@ class Constrained {
     local_.resize(part_.size());
     for (std::uint32_t i = 0; i < objects.size(); ++i) {
       local_[objects[i]] = i;
-      part_[objects[i]] = free_;
+      part_[objects[i]] = unassigned;
     }
     double inside = 0;
     double total = 0;
@@ -94,7 +94,7 @@ class Constrained {
       left[at] = left.back();
       left.pop_back();
       for (const auto& [u, amount] : talk_of(v)) {
-        if (part_[u] != free_) continue;
+        if (part_[u] != unassigned) continue;
         talk[local_[u] * count + part] += amount;
         total += amount;
       }
@@ -121,12 +121,12 @@ class Constrained {
   }
 
   static constexpr std::uint32_t none = 0xffffffffU;
-  static constexpr std::uint32_t free_ = none - 1;
+  static constexpr std::uint32_t unassigned = none - 1;
   const TalkGraph& graph_;
   const MachineTree& tree_;
   const std::uint32_t tries_;
   core::Random random_;
-  std::vector<std::uint32_t> part_;   // free_: in the partition that is being made
+  std::vector<std::uint32_t> part_;   // unassigned: in the partition that is being made
   std::vector<std::uint32_t> local_;  // an object's number among those
   Mapping mapping_;
 };
