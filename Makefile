@@ -84,8 +84,8 @@ clang: bootstrap ## Build with Clang and run the tests that depend on the compil
 
 mpich: bootstrap ## Build with MPICH instead of Open MPI and run the tests that use it
 	@$(call configure,mpich)
-	@$(call build,mpich)
-	@$(call run_tests,mpich) -L mpi
+	@$(call build,mpich) --target mpi_tests
+	@$(call run_tests,mpich) -L '^mpi$$'
 
 bench: bootstrap ## Build and run the benchmarks
 	@$(call configure,release)

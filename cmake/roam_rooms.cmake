@@ -18,9 +18,8 @@ function(roam_allowed_rooms out room)
   set(${out} ${rooms} PARENT_SCOPE)
 endfunction()
 
-# What nearly every source of the library includes, parsed once: its own sources then take a third of
-# the time. roam_use_room_headers(<archive>). That each includes what it needs is looked after by
-# scripts/check_lint, which does without.
+# What nearly every source of the library includes, parsed once. roam_use_room_headers(<archive>).
+# scripts/check_lint does without, and finds a room that uses what it does not include.
 function(roam_use_room_headers archive)
   if(NOT TARGET roam_room_headers)
     add_library(roam_room_headers OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/src/core/error.cpp")

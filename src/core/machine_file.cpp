@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -9,6 +8,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/machine.hpp"
 #include "roam/core/suggest.hpp"
+#include "roam/core/text.hpp"
 
 namespace roam {
 
@@ -172,22 +172,18 @@ class MachineReader {
 };
 
 double inline_number(const std::string& key, std::string_view value, const std::string& origin) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || end != value.data() + value.size()) {
-    fail(origin, key, "found \"" + std::string(value) + "\", allowed is a number");
-  }
-  return number;
+  const auto number = core::read_number<double>(value);
+  if (!number) fail(origin, key, "found \"" + std::string(value) + "\", allowed is a number");
+  return *number;
 }
 
 template <class Integer>
 Integer inline_whole(const std::string& key, std::string_view value, const std::string& origin) {
-  Integer number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || end != value.data() + value.size()) {
+  const auto number = core::read_number<Integer>(value);
+  if (!number) {
     fail(origin, key, "found \"" + std::string(value) + "\", allowed is " + whole_number_of(key));
   }
-  return number;
+  return *number;
 }
 
 void read_inline_entry(Machine& machine, const std::string& key, std::string_view value,

@@ -16,11 +16,6 @@ namespace {
   throw ConfigError(core::one_line(std::string(origin) + ": " + text));
 }
 
-bool same_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 void check_levels(const MachineTreeParts& parts, std::string_view origin) {
   const std::size_t count = parts.levels.size();
   if (count < 2 || count > max_tree_levels) {
@@ -36,7 +31,7 @@ void check_levels(const MachineTreeParts& parts, std::string_view origin) {
     const std::string& name = parts.levels[level].name;
     if (name.empty()) refuse_tree(origin, "level " + std::to_string(level) + " has no name");
     for (std::size_t other = 0; other < level; ++other) {
-      if (same_but_for_case(parts.levels[other].name, name)) {
+      if (core::lower_case(parts.levels[other].name) == core::lower_case(name)) {
         refuse_tree(origin, "two levels are called \"" + name +
                                 "\", allowed is a name of its own for each");
       }
@@ -183,7 +178,7 @@ void MachineTree::index() {
 
 std::optional<std::size_t> MachineTree::level_named(std::string_view name) const {
   for (std::size_t level = 0; level < parts_.levels.size(); ++level)
-    if (same_but_for_case(parts_.levels[level].name, name)) return level;
+    if (core::lower_case(parts_.levels[level].name) == core::lower_case(name)) return level;
   return std::nullopt;
 }
 

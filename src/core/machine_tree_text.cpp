@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 
 #include "machine_check.hpp"
 #include "roam/core/error.hpp"
@@ -17,35 +16,23 @@ namespace {
                     "barred leaves");
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 /// A whole number from `low` to `high`.
 std::int32_t whole(std::string_view text, std::int32_t low, std::int32_t high, const char* what,
                    std::string_view origin) {
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
+  const auto number = core::read_number<std::int32_t>(text);
+  if (!number || *number < low || *number > high) {
     refuse_notation(origin, std::string(what) + ": found \"" + std::string(text) +
                                 "\", allowed is a whole number from " + std::to_string(low) +
                                 " to " + std::to_string(high));
   }
-  return number;
+  return *number;
 }
 
 double distance(std::string_view text, std::string_view origin) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size())
+  const auto number = core::read_number<double>(text);
+  if (!number)
     refuse_notation(origin, "distances: found \"" + std::string(text) + "\", allowed is a number");
-  return number;
+  return *number;
 }
 
 /// The levels' names for a tree of this depth.
@@ -63,7 +50,7 @@ std::vector<MachineLevel> named_levels(std::size_t depth) {
 /// The parents of the groups that the groups of one level hold, from "4" or "3,1".
 std::vector<std::int32_t> read_level(std::string_view text, std::int32_t groups,
                                      std::string_view origin) {
-  const std::vector<std::string_view> counts = split(text, ',');
+  const std::vector<std::string_view> counts = core::split(text, ',');
   if (counts.size() != 1 && counts.size() != static_cast<std::size_t>(groups)) {
     refuse_notation(origin, "found a list of " + std::to_string(counts.size()) + " numbers for " +
                                 std::to_string(groups) +
@@ -86,7 +73,7 @@ std::vector<std::int32_t> read_level(std::string_view text, std::int32_t groups,
 
 void bar(std::string_view text, std::vector<bool>& usable, std::string_view origin) {
   const auto last_leaf = static_cast<std::int32_t>(usable.size()) - 1;
-  for (const std::string_view entry : split(text, ',')) {
+  for (const std::string_view entry : core::split(text, ',')) {
     const std::size_t dash = entry.find('-');
     const std::int32_t first = whole(entry.substr(0, dash), 0, last_leaf, "barred leaf", origin);
     const std::int32_t last =
@@ -120,7 +107,7 @@ MachineTree parse_machine_tree(std::string_view text, std::string_view origin) {
       mark == std::string_view::npos ? std::string_view{} : text.substr(mark + 1);
   const std::string_view before = text.substr(0, mark);
   const std::size_t at = before.find('@');
-  const std::vector<std::string_view> arities = split(before.substr(0, at), ':');
+  const std::vector<std::string_view> arities = core::split(before.substr(0, at), ':');
   if (arities.size() + 1 > max_tree_levels) {
     refuse_notation(origin, "found " + std::to_string(arities.size()) +
                                 " numbers, allowed are at most " +
@@ -134,7 +121,7 @@ MachineTree parse_machine_tree(std::string_view text, std::string_view origin) {
     groups = static_cast<std::int32_t>(parts.parents.back().size());
   }
   if (at != std::string_view::npos) {
-    const std::vector<std::string_view> distances = split(before.substr(at + 1), ':');
+    const std::vector<std::string_view> distances = core::split(before.substr(at + 1), ':');
     if (distances.size() != arities.size()) {
       refuse_notation(origin, "found " + std::to_string(distances.size()) + " distances for " +
                                   std::to_string(arities.size()) +

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -16,15 +15,17 @@
 #include "roam/core/error.hpp"
 #include "roam/core/plugin_choice.hpp"
 #include "roam/core/suggest.hpp"
+#include "roam/core/text.hpp"
 
 namespace roam::core {
 
 namespace {
 
 template <class Number>
-bool read_number(const std::string& text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
+bool read_into(const std::string& text, Number& value) {
+  const auto number = read_number<Number>(text);
+  if (number) value = *number;
+  return number.has_value();
 }
 
 OptionCheck plugin_form(void (*parse)(const std::string& text)) {
@@ -58,15 +59,11 @@ std::string number_text(double number) {
   return {text.data(), result.ptr};
 }
 
-bool read_decimal(const std::string& text, std::int32_t& value) { return read_number(text, value); }
-bool read_decimal(const std::string& text, std::int64_t& value) { return read_number(text, value); }
-bool read_decimal(const std::string& text, std::uint32_t& value) {
-  return read_number(text, value);
-}
-bool read_decimal(const std::string& text, std::uint64_t& value) {
-  return read_number(text, value);
-}
-bool read_decimal(const std::string& text, double& value) { return read_number(text, value); }
+bool read_decimal(const std::string& text, std::int32_t& value) { return read_into(text, value); }
+bool read_decimal(const std::string& text, std::int64_t& value) { return read_into(text, value); }
+bool read_decimal(const std::string& text, std::uint32_t& value) { return read_into(text, value); }
+bool read_decimal(const std::string& text, std::uint64_t& value) { return read_into(text, value); }
+bool read_decimal(const std::string& text, double& value) { return read_into(text, value); }
 
 OptionCheck whole_number(OptionRange range, const std::string& besides) {
   return [=](std::string& text) -> std::string {
@@ -112,8 +109,7 @@ OptionCheck byte_size(OptionRange range) {
 
 OptionCheck flag_value() {
   return [](std::string& text) -> std::string {
-    std::string given = text;
-    for (char& c : given) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string given = lower_case(text);
     for (const char* yes : {"true", "1", "yes", "on"}) {
       if (given == yes) return text = "true", std::string{};
     }

@@ -3,6 +3,7 @@
 
 #include "roam/core/machine.hpp"
 #include "roam/core/machine_tree.hpp"
+#include "roam/core/text.hpp"
 
 namespace roam {
 
@@ -25,7 +26,7 @@ MachineTree tree_of(const Machine& machine) {
   bool is_taken = false;
   for (auto level = machine.network.rbegin(); level != machine.network.rend(); ++level) {
     parts.levels.push_back({level->name});
-    is_taken = is_taken || level->name == "rank" || level->name == "Rank" || level->name == "RANK";
+    is_taken = is_taken || core::lower_case(level->name) == "rank";
   }
   parts.levels.push_back({is_taken ? "rank itself" : "rank"});
   for (std::size_t i = groups.size() - 1; i > 0; --i) {

@@ -2,10 +2,10 @@
 #include "topology/cluster.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 #include "roam/core/suggest.hpp"
+#include "roam/core/text.hpp"
 #include "topology/refuse.hpp"
 #include "topology/spans.hpp"
 
@@ -159,12 +159,9 @@ MachineTree tree_of_blocks(const Cluster& cluster, std::string_view origin) {
 
 std::vector<std::int32_t> read_block_sizes(std::string_view text, const std::string& place) {
   std::vector<std::int32_t> sizes;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const std::string_view entry = text.substr(0, comma);
-    std::int32_t size = 0;
-    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), size);
-    if (error != std::errc{} || end != entry.data() + entry.size() || size < 1) {
+  for (const std::string_view entry : core::split(text, ',')) {
+    const std::int32_t size = core::read_number<std::int32_t>(entry).value_or(0);
+    if (size < 1) {
       refuse(place,
              "block sizes: found \"" + std::string(entry) + "\", allowed is a whole number from 1");
     }
@@ -174,9 +171,8 @@ std::vector<std::int32_t> read_block_sizes(std::string_view text, const std::str
     }
     sizes.push_back(size);
     if (sizes.size() > 16) refuse(place, "block sizes: found more than 16");
-    if (comma == std::string_view::npos) return sizes;
-    text.remove_prefix(comma + 1);
   }
+  return sizes;
 }
 
 MachineTree tree_of_cluster(const Cluster& cluster, std::string_view origin) {

@@ -2,7 +2,8 @@
 #include "topology/cpu_set.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "roam/core/text.hpp"
 
 namespace roam::topology {
 
@@ -16,17 +17,11 @@ std::optional<CpuSet> CpuSet::parse(std::string_view text) {
     if (text[0] != ',') return std::nullopt;
     text.remove_prefix(1);
   }
-  while (true) {
-    const std::size_t comma = text.find(',');
-    std::string_view word = text.substr(0, comma);
+  for (std::string_view word : core::split(text, ',')) {
     if (word.starts_with("0x")) word.remove_prefix(2);
-    std::uint32_t bits = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), bits, 16);
-    if (!word.empty() && (error != std::errc{} || end != word.data() + word.size()))
-      return std::nullopt;
-    set.words_.push_back(bits);
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
+    const auto bits = core::read_number<std::uint32_t>(word, 16);
+    if (!bits && !word.empty()) return std::nullopt;
+    set.words_.push_back(bits.value_or(0));
   }
   std::ranges::reverse(set.words_);
   return set;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/topology/hosts.hpp"
 
-#include <charconv>
 #include <cstdint>
+
+#include "roam/core/text.hpp"
 #include "topology/refuse.hpp"
 
 namespace roam::topology {
@@ -62,9 +63,7 @@ class HostReader {
 
   std::vector<std::string> read_ranges(std::string_view ranges) {
     std::vector<std::string> numbers;
-    while (true) {
-      const std::size_t comma = ranges.find(',');
-      const std::string_view range = ranges.substr(0, comma);
+    for (const std::string_view range : core::split(ranges, ',')) {
       const std::size_t dash = range.find('-');
       const std::string_view low = range.substr(0, dash);
       const std::string_view high = dash == std::string_view::npos ? low : range.substr(dash + 1);
@@ -77,17 +76,15 @@ class HostReader {
         if (digits.size() < low.size()) digits.insert(0, low.size() - digits.size(), '0');
         numbers.push_back(std::move(digits));
       }
-      if (comma == std::string_view::npos) return numbers;
-      ranges.remove_prefix(comma + 1);
     }
+    return numbers;
   }
 
   std::uint64_t read_number(std::string_view digits) const {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{} || end != digits.data() + digits.size() || digits.size() > 12)
+    const auto number = core::read_number<std::uint64_t>(digits);
+    if (!number || digits.size() > 12)
       refuse_hosts("found \"" + std::string(digits) + "\" where a number should be");
-    return number;
+    return *number;
   }
 
   void check_count(std::uint64_t count) const {

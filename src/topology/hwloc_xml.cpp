@@ -2,11 +2,11 @@
 #include "roam/topology/hwloc_xml.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "roam/core/text.hpp"
 #include "topology/cpu_set.hpp"
 #include "topology/spans.hpp"
 #include "topology/xml_tags.hpp"
@@ -57,13 +57,12 @@ class NodeReader {
     if (!root || root->name != "topology")
       tags_.refuse(root ? root->line : 1, "found no <topology>; this is not a file of hwloc");
     const std::string_view version = root->attribute("version").value_or("1.0");
-    int major = 0;
-    const auto [end, error] =
-        std::from_chars(version.data(), version.data() + version.size(), major);
-    if (error != std::errc{} || (end != version.data() + version.size() && *end != '.'))
+    const auto major = core::read_number<int>(version.substr(0, version.find('.')));
+    if (!major) {
       tags_.refuse(root->line,
                    "found version \"" + std::string(version) + "\", allowed is a number");
-    if (major < 1 || major > newest_version) {
+    }
+    if (*major < 1 || *major > newest_version) {
       tags_.refuse(root->line, "found version " + std::string(version) +
                                    " of hwloc's XML, allowed are 1 to " +
                                    std::to_string(newest_version) + ".x");
@@ -138,9 +137,8 @@ class NodeReader {
 
   void add_leaf(const XmlTag& tag) {
     const std::string text = number_of(tag);
-    std::int32_t processor = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), processor);
-    if (error != std::errc{} || end != text.data() + text.size() || processor < 0)
+    const std::int32_t processor = core::read_number<std::int32_t>(text).value_or(-1);
+    if (processor < 0)
       tags_.refuse(tag.line, "found PU \"" + text + "\", allowed is a whole number from 0");
     if (!processors_.insert(processor).second)
       tags_.refuse(tag.line, "PU " + text + " stands here for the second time");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+
 #include "topology/refuse.hpp"
 
 namespace roam::topology {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "roam/core/suggest.hpp"
+#include "roam/core/text.hpp"
 #include "roam/topology/hosts.hpp"
 #include "roam/topology/slurm.hpp"
 #include "topology/cluster.hpp"
@@ -63,10 +64,7 @@ std::vector<ConfEntry> conf_entries(const ConfLine& line) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r"));
     rest.remove_prefix(word.size());
     const std::size_t equals = word.find('=');
-    ConfEntry entry{std::string(word.substr(0, equals)), ""};
-    std::ranges::transform(entry.key, entry.key.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    });
+    ConfEntry entry{core::lower_case(word.substr(0, equals)), ""};
     if (std::ranges::find(keys, entry.key) == std::end(keys)) {
       const std::vector<std::string> names = {"SwitchName", "Switches",  "Nodes",
                                               "LinkSpeed",  "BlockName", "BlockSizes"};

@@ -28,10 +28,7 @@ std::string_view first_line(std::string_view text) {
 
 bool starts_with_key(std::string_view line, std::string_view key) {
   const std::size_t start = line.find_first_not_of(" \t");
-  if (start == std::string_view::npos || line.size() - start < key.size()) return false;
-  return std::ranges::equal(line.substr(start, key.size()), key, [](char a, char b) {
-    return a == b || (a >= 'A' && a <= 'Z' && a + 32 == b);
-  });
+  return start != std::string_view::npos && core::lower_case(line.substr(start, key.size())) == key;
 }
 
 /// The first line that says something, of a file with comments after '#'.

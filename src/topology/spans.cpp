@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+
 #include "topology/refuse.hpp"
 
 namespace roam::topology {

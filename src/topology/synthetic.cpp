@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "roam/core/suggest.hpp"
+#include "roam/core/text.hpp"
 #include "topology/refuse.hpp"
 
 namespace roam::topology {
@@ -83,8 +83,7 @@ class SyntheticReader {
   }
 
   const KnownName& known(std::string_view given) const {
-    std::string name(given);
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string name = core::lower_case(given);
     if (name.size() > 5 && name.ends_with("cache")) name.resize(name.size() - 5);
     if (name.size() == 3 && name[0] == 'l' && name[2] == 'd') name.resize(2);
     const auto found = std::ranges::find(known_names, std::string_view(name), &KnownName::given);
@@ -157,11 +156,9 @@ class SyntheticReader {
 
   std::int64_t read_arity() {
     const std::string_view digits = take([](unsigned char c) { return std::isdigit(c) != 0; });
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const std::int64_t number = core::read_number<std::int64_t>(digits).value_or(0);
     constexpr std::int64_t most = max_tree_leaves;
-    if (error != std::errc{} || end != digits.data() + digits.size() || number < 1 ||
-        number > most) {
+    if (number < 1 || number > most) {
       refuse_synthetic("found \"" + std::string(digits) +
                        "\" objects, allowed is a whole number from 1 to " + std::to_string(most));
     }
@@ -255,13 +252,9 @@ class SyntheticReader {
   }
 
   std::int32_t index_number(std::string_view digits) const {
-    std::int32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{} || end != digits.data() + digits.size() || number < 0 ||
-        number > max_tree_leaves) {
-      refuse_indexes();
-    }
-    return number;
+    const auto number = core::read_number<std::int32_t>(digits);
+    if (!number || *number < 0 || *number > max_tree_leaves) refuse_indexes();
+    return *number;
   }
 
   [[noreturn]] void refuse_indexes() const {

@@ -2,6 +2,7 @@
 #include "topology/xml_tags.hpp"
 
 #include <algorithm>
+
 #include "topology/refuse.hpp"
 
 namespace roam::topology {

@@ -9,6 +9,7 @@
 
 #include "exec/exec_helpers.hpp"
 #include "roam/core/error.hpp"
+#include "sanitizers.hpp"
 
 namespace roam::exec {
 namespace {
@@ -142,11 +143,7 @@ Duration process_cpu_time() {
 // A fixed cost per wake-up makes no difference between a rank that sleeps and one that spins, which
 // burns all of it. On a shared virtual machine a wake-up may cost twice as much from one hour to
 // the next.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double allowed_share = 0.3;
-#else
-constexpr double allowed_share = 0.2;
-#endif
+constexpr double allowed_share = tests::has_sanitizer ? 0.3 : 0.2;
 
 double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* poller) {
   core::SteadyClock clock;

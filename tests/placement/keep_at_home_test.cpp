@@ -43,7 +43,9 @@ TEST(KeepAtHome, KeepsMoreThanTheLargestShareFirst) {
 }
 
 TEST(KeepAtHome, TakesBytesWhoseSumIsBeyondAllMemory) {
-  EXPECT_EQ(kept({{0, 0, 5}, {0, 1, 4}, {1, 0, 4}}, 2, std::uint64_t{1} << 59U), 8);
+  const std::vector<Share> shares{{0, 0, 5}, {0, 1, 4}, {1, 0, 4}};
+  for (const unsigned power : {59U, 61U, 63U})
+    EXPECT_EQ(kept(shares, 2, std::uint64_t{1} << power), 8) << "2^" << power;
 }
 
 TEST(KeepAtHome, LeavesGroupsThatAreAtHome) {

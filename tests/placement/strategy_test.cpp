@@ -12,6 +12,7 @@
 
 #include "load_instances.hpp"
 #include "roam/core/error.hpp"
+#include "sanitizers.hpp"
 
 namespace roam::placement {
 namespace {
@@ -23,11 +24,7 @@ using testing::Instance;
 constexpr double rounding = 1 + 1e-9;
 // So many problems, drawn and recorded ones, for each strategy; fewer where memory is looked at,
 // which takes long.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int many = 1'000;
-#else
-constexpr int many = 10'000;
-#endif
+constexpr int many = roam::tests::has_address_sanitizer ? 1'000 : 10'000;
 
 std::string names_of_all() {
   std::string names;

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranks.hpp"
 
-#include <charconv>
 #include <string_view>
 
 #include "roam/core/error.hpp"
+#include "roam/core/text.hpp"
 
 namespace roam_topology {
 
 namespace {
 
 std::int32_t read_leaf(std::string_view text, const roam::MachineTree& tree) {
-  std::int32_t leaf = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), leaf);
-  if (error != std::errc{} || end != text.data() + text.size() || leaf < 0 ||
-      leaf >= tree.leaves()) {
+  const std::int32_t leaf = roam::core::read_number<std::int32_t>(text).value_or(-1);
+  if (leaf < 0 || leaf >= tree.leaves()) {
     throw roam::ConfigError("--ranks: found \"" + std::string(text) +
                             "\", allowed are leaves 0 to " + std::to_string(tree.leaves() - 1) +
                             " and ranges, as in 0-3,8");
@@ -26,11 +24,8 @@ std::int32_t read_leaf(std::string_view text, const roam::MachineTree& tree) {
 
 RanksOnLeaves::RanksOnLeaves(const std::string& text, const roam::MachineTree& tree)
     : on_leaf_(static_cast<std::size_t>(tree.leaves())) {
-  std::string_view rest = text;
   std::int32_t rank = 0;
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view entry = rest.substr(0, comma);
+  for (const std::string_view entry : roam::core::split(text, ',')) {
     const std::size_t dash = entry.find('-');
     const std::int32_t first = read_leaf(entry.substr(0, dash), tree);
     const std::int32_t last =
@@ -42,8 +37,6 @@ RanksOnLeaves::RanksOnLeaves(const std::string& text, const roam::MachineTree& t
       }
       on_leaf_[static_cast<std::size_t>(leaf)].push_back(rank++);
     }
-    if (comma == std::string_view::npos) return;
-    rest.remove_prefix(comma + 1);
   }
 }
 

@@ -9,9 +9,9 @@
 namespace roam::core {
 
 /// A pointer that owns its object, or array (T[]), as std::unique_ptr does; `Release`: what gives
-/// it up in place of delete, a class without state. Roam's headers use it, because a compiler takes
-/// a tenth of the time for it: each type that libstdc++'s is used with brings a std::tuple.
-/// tests/compile/ten_lines.cpp holds what a program pays for the headers.
+/// it up in place of delete, a class without state. Roam's headers use it, because each type that
+/// libstdc++'s is used with brings a std::tuple to be compiled (`clang++ -ftime-trace` shows it).
+/// What a program pays for the headers is held by the test compile.ten_lines.
 template <class T, class Release = void>
 class Owned {
  public:

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <vector>
 
 namespace roam::core {
 
@@ -12,5 +18,27 @@ namespace roam::core {
 /// For messages that repeat what a user gave: line ends and other control characters become '?',
 /// and of more than 600 bytes the end is cut off.
 [[nodiscard]] std::string one_line(std::string text);
+
+/// The letters A to Z made small, whatever the locale.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
+/// What stands between separators: one piece more than there are separators. Views into `text`.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// The number that the whole text is; nothing if it is none or does not fit. `base` is for whole
+/// numbers.
+template <class Number>
+[[nodiscard]] std::optional<Number> read_number(std::string_view text, int base = 10) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  std::from_chars_result result{};
+  if constexpr (std::is_floating_point_v<Number>) {
+    result = std::from_chars(text.data(), end, number);
+  } else {
+    result = std::from_chars(text.data(), end, number, base);
+  }
+  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace roam::core

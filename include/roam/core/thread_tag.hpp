@@ -5,7 +5,15 @@
 
 #include <cstdint>
 
+// GCC defines a macro, Clang answers a question.
 #if defined(__SANITIZE_THREAD__)
+#define ROAM_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#define ROAM_THREAD_SANITIZER __has_feature(thread_sanitizer)
+#else
+#define ROAM_THREAD_SANITIZER 0
+#endif
+#if ROAM_THREAD_SANITIZER
 #include <unistd.h>
 #endif
 
@@ -17,7 +25,7 @@ using ThreadTag = std::uintptr_t;
 /// The calling thread's: one instruction where the compiler can, so that code may ask "is this the
 /// owner" before every message. Not inside a coroutine, which may go on in another thread.
 [[nodiscard]] inline ThreadTag this_thread_tag() {
-#if defined(__SANITIZE_THREAD__)
+#if ROAM_THREAD_SANITIZER
   // The sanitizer does not see the C library's lock under which an ended thread's stack, and with
   // it its tag, passes to a new thread; so here no two threads share one.
   thread_local const auto tag = static_cast<ThreadTag>(gettid());
@@ -34,3 +42,5 @@ using ThreadTag = std::uintptr_t;
 }
 
 }  // namespace roam::core
+
+#undef ROAM_THREAD_SANITIZER

@@ -87,10 +87,10 @@ void keep_at_home(const LoadGraph& graph, const Machine& machine, Placement& pla
   if (!ranks_are_alike(graph, machine)) return;
   // What group and rank have in common, by bytes where they are known, in units that add up to what
   // the solver takes.
-  std::uint64_t total = 0;
-  for (const std::uint64_t bytes : graph.bytes) total += bytes;
-  const std::uint64_t unit =
-      1 + total / ((std::uint64_t{1} << 59U) / (static_cast<std::uint64_t>(machine.ranks) + 1));
+  double total = 0;  // recorded sizes may add up to more than a whole number holds
+  for (const std::uint64_t bytes : graph.bytes) total += static_cast<double>(bytes);
+  const double most = static_cast<double>(std::uint64_t{1} << 59U) / (machine.ranks + 1.0);
+  const std::uint64_t unit = 1 + static_cast<std::uint64_t>(total / most);
   std::vector<topology::AssignmentGain> gains(placement.size());
   for (std::size_t i = 0; i < placement.size(); ++i) {
     gains[i] = {static_cast<std::uint32_t>(placement[i]), static_cast<std::uint32_t>(graph.rank[i]),

@@ -66,19 +66,19 @@ class TreeMapper {
     const TalkGraph& coarsest = levels.coarse.empty() ? graph_ : levels.coarse.back();
     std::vector<std::uint32_t> place = seed(coarsest);
     place = refine_upwards(levels, std::move(place));
-    double cost = cost_of(place);
+    Quality best = quality_of(place);
     for (int cycle = 0; cycle < effort_.cycles; ++cycle) {
       levels = coarsen(place);
       if (levels.coarse.empty()) break;
       std::vector<std::uint32_t> again = place;
       for (const Clusters& clusters : levels.clusters) again = on_clusters(again, clusters);
       again = refine_upwards(levels, std::move(again));
-      const double reached = cost_of(again);
-      if (reached > cost) continue;
-      cost = reached;
+      const Quality reached = quality_of(again);
+      if (reached > best) continue;
+      best = reached;
       place = std::move(again);
     }
-    if (seeds_differ_ && effort_.exchanges > 0) exchange(place);
+    if (seeds_differ_ && effort_.exchanges > 0 && best.first == 0) exchange(place);
     return place;
   }
 
@@ -103,7 +103,7 @@ class TreeMapper {
           std::min(mean_ / clusters_per_leaf * 1.5, 2.5 * finest.total_load() / finest.size());
       Clusters made = cluster(finest, cap, random_, parts);
       if (made.count > finest.size() * 0.95) break;
-      if (!parts.empty()) parts = on_clusters(parts, made);
+      parts = on_clusters(parts, made);
       levels.add(graph_, std::move(made));
     }
     return levels;
@@ -146,7 +146,8 @@ class TreeMapper {
     return best;
   }
 
-  /// Where all objects are equal and few, and leaves are full: a tabu search over places on leaves.
+  /// Where all objects are equal and few, and leaves are full but within their limits: a tabu
+  /// search over places on leaves.
   void exchange(std::vector<std::uint32_t>& place) {
     const double load = graph_.size() == 0 ? 0 : graph_.load(0);
     if (load <= 0 || std::ranges::any_of(graph_.loads(), [&](double l) { return l != load; }))
@@ -174,6 +175,7 @@ class TreeMapper {
     std::vector<bool> is_taken(slots);
     for (std::size_t v = 0; v < place.size(); ++v) {
       slot[v] = next[place[v]]++;
+      if (slot[v] >= slots || leaf_of_slot[slot[v]] != place[v]) return;  // one too many
       is_taken[slot[v]] = true;
     }
     std::uint32_t free = 0;
@@ -214,8 +216,13 @@ class TreeMapper {
     return place;
   }
 
-  [[nodiscard]] double cost_of(const std::vector<std::uint32_t>& place) const {
-    return MapState(graph_, index_, limits_, place).cost();
+  /// Load beyond limits, then cost: the smaller the better.
+  using Quality = std::pair<double, double>;
+  [[nodiscard]] Quality quality_of(const std::vector<std::uint32_t>& place) const {
+    const MapState state(graph_, index_, limits_, place);
+    double excess = 0;
+    for (std::uint32_t leaf = 0; leaf < index_.leaves(); ++leaf) excess += state.excess(leaf);
+    return {excess, state.cost()};
   }
 
   const TalkGraph& graph_;

@@ -85,7 +85,7 @@ class Multisection {
     // With much room to spare, a side may get all that its leaves can hold.
     const double spread = slack > 1.25 ? slack : std::pow(slack, 1 / cuts);
     SideLoads loads{};
-    for (const int side : {0, 1}) {
+    for (const std::size_t side : {0u, 1u}) {
       loads.target[side] = load * most[side] / (most[0] + most[1]);
       loads.most[side] = loads.target[side] * spread;
     }

@@ -9,7 +9,7 @@ namespace {
 using namespace roam::balance;
 
 #if defined(ROAM_PLUGIN_GOOD)
-#if defined(__clang__)
+#if defined(ROAM_PLUGIN_OF_CLANG)
 constexpr const char* model_name = "model_of_clang";
 #else
 constexpr const char* model_name = "model_of_a_library";

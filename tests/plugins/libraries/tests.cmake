@@ -19,7 +19,8 @@ if(CLANG_PROGRAM AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ROAM_SANITIZE STRE
   set(includes $<TARGET_PROPERTY:roam_plugin,INTERFACE_INCLUDE_DIRECTORIES>)
   add_custom_command(OUTPUT "${library}" VERBATIM COMMAND_EXPAND_LISTS
     DEPENDS "${CMAKE_CURRENT_LIST_DIR}/library.cpp"
-    COMMAND "${CLANG_PROGRAM}" -std=c++20 -shared -fPIC -DROAM_PLUGIN_GOOD "-I$<JOIN:${includes},;-I>"
+    COMMAND "${CLANG_PROGRAM}" -std=c++20 -shared -fPIC -DROAM_PLUGIN_GOOD
+            -DROAM_PLUGIN_OF_CLANG "-I$<JOIN:${includes},;-I>"
             "${CMAKE_CURRENT_LIST_DIR}/library.cpp" -o "${library}")
   add_custom_target(test_plugin_clang DEPENDS "${library}")
   add_dependencies(test_plugins test_plugin_clang)

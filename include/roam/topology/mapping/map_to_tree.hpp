@@ -28,9 +28,10 @@ struct MapOptions {
 
 /// Maps objects to the usable leaves of a tree so that the sum of amount x distance is small and no
 /// leaf has more than its limit: multilevel with clusters that fit a leaf, recursive multisection,
-/// refinement by the true objective on all levels. The same result for the same arguments on every
-/// machine. Pure; one thread. Throws Error if `capacities` do not fit the tree, or
-/// `home` the graph.
+/// refinement by the true objective on all levels. Loads may be so hard to pack that no mapping
+/// within the limits is found: then one beyond them is returned (see leaf_imbalance()). The same
+/// result for the same arguments. Pure; one thread. Throws Error if `capacities` do not fit the
+/// tree, or `home` the graph.
 [[nodiscard]] Mapping map_to_tree(const TalkGraph& graph, const MachineTree& tree,
                                   const MapOptions& options = {});
 
