@@ -33,7 +33,8 @@ void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
 void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   return allocate_or_null(bytes, static_cast<std::size_t>(alignment));
 }
-void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+void* operator new[](std::size_t bytes, std::align_val_t alignment,
+                     const std::nothrow_t&) noexcept {
   return allocate_or_null(bytes, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* place) noexcept { std::free(place); }

@@ -76,6 +76,11 @@ int read_choices(int argc, char** argv, Choices& choices) {
                  "every strategy,\nif the data says what objects need")
       ->transform(CLI::AsNumberWithUnit(units_of_bytes()))
       ->check(CLI::PositiveNumber);
+  std::string machine;
+  app.add_option("--machine", machine,
+                 "the machine that the ranks are on: a description with [[network]] levels, as for "
+                 "--roam-simulate;\nstrategies that heed it know which ranks are near each other, "
+                 "and each row tells bytes by level");
   app.add_option("-o,--output", choices.output,
                  "write the data with the objects placed by the (one) strategy to this folder; all "
                  "else stays as it\nwas read, compression included");
@@ -99,6 +104,7 @@ int read_choices(int argc, char** argv, Choices& choices) {
   if (!choices.output.empty() && choices.strategies.size() != 1) {
     throw roam::ConfigError("--output: give one --strategy, whose placement is to be written");
   }
+  if (!machine.empty()) choices.machine = roam::read_machine(machine, "--machine");
   choices.paths = files_of(paths);
   return -1;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "roam/core/machine.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam_balance {
@@ -20,9 +21,10 @@ struct Choices {
     bool must_run = true;  ///< false: one of all that there are
   };
   std::vector<Named> strategies;
-  std::optional<std::int64_t> phase;  ///< that one alone; none: all
-  double memory_bytes = 0;            ///< of each rank; 0: without limit
-  std::string output;                 ///< folder; "": none
+  std::optional<std::int64_t> phase;     ///< that one alone; none: all
+  double memory_bytes = 0;               ///< of each rank; 0: without limit
+  std::optional<roam::Machine> machine;  ///< that the ranks are on; none: all equally near
+  std::string output;                    ///< folder; "": none
 };
 
 /// Reads the command line. Returns -1 to go on, else the exit status; messages are printed.

@@ -32,6 +32,7 @@ std::optional<Placement> try_strategy(const Choices::Named& named, const LoadGra
   check(placement, graph, machine);
   const Quality after = assess(graph, machine, placement);
   print_row(named.name, layout, after, taken.count());
+  print_levels(layout, graph, placement);
   std::optional<Quality> modest;
   if (named.name.starts_with("refine")) {
     const auto strategy = make_strategy(roam::PluginChoice{"refine", {}});
@@ -49,13 +50,26 @@ void check_phase(const LbData::Phase& phase, const roam::Machine& machine) {
   }
 }
 
-/// Prints a table for each phase, and places its objects as the last strategy has it. False: a
-/// strategy that was asked for by its name could not place them.
-bool balance(const Choices& choices, LbData& data) {
+/// Loads were measured on whatever the ranks had, so of the machine its network alone counts.
+roam::Machine machine_for(const Choices& choices, const LbData& data) {
   roam::Machine machine;
   machine.ranks = std::max(1, data.ranks);
   machine.workers_per_rank = 1;
+  if (!choices.machine) return machine;
+  if (choices.machine->ranks != machine.ranks) {
+    throw roam::ConfigError("--machine: it has " + std::to_string(choices.machine->ranks) +
+                            " ranks, the data " + std::to_string(machine.ranks));
+  }
+  machine.network = choices.machine->network;
+  return machine;
+}
+
+/// Prints a table for each phase, and places its objects as the last strategy has it. False: a
+/// strategy that was asked for by its name could not place them.
+bool balance(const Choices& choices, LbData& data) {
+  const roam::Machine machine = machine_for(choices, data);
   Layout layout;
+  if (choices.machine) layout.tree = roam::tree_of(machine);
   for (const auto& named : choices.strategies) {
     layout.strategy_width = std::max(layout.strategy_width, static_cast<int>(named.name.size()));
   }
@@ -65,6 +79,7 @@ bool balance(const Choices& choices, LbData& data) {
     if (choices.memory_bytes > 0) phase.graph.memory.limit_bytes = choices.memory_bytes;
     layout.has_memory = phase.graph.memory.is_known();
     print_phase(phase, assess(phase.graph, machine, phase.graph.rank));
+    print_levels(layout, phase.graph, phase.graph.rank);
     print_header(layout);
     std::optional<Placement> placement;
     for (const auto& named : choices.strategies) {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <vector>
+
+#include "roam/topology/mapping/measures.hpp"
 
 namespace roam_balance {
 
@@ -61,6 +64,21 @@ void print_row(const std::string& strategy, const Layout& layout, const Quality&
               static_cast<double>(quality.moved_bytes) / 1e6, quality.remote_bytes / 1e6);
   if (layout.has_memory) std::printf(" %12.6g", quality.max_memory_bytes / 1e6);
   std::printf(" %10.4g\n", 1e3 * decision_seconds);
+}
+
+void print_levels(const Layout& layout, const roam::placement::LoadGraph& graph,
+                  const roam::placement::Placement& placement) {
+  if (!layout.tree || graph.links.empty()) return;
+  std::vector<roam::topology::Talk> talks;
+  for (const auto& link : graph.links) talks.push_back({link.a, link.b, link.bytes, link.messages});
+  const auto measures = roam::topology::measure(talks, *layout.tree, placement);
+  std::printf("    talk in MB: %.5g hop-bytes", measures.hop_bytes / 1e6);
+  for (std::size_t level = 0; level <= layout.tree->depth(); ++level) {
+    const std::string& name = layout.tree->levels()[level].name;
+    std::printf(level == layout.tree->depth() ? ", %.5g inside a %s" : ", %.5g across %s",
+                measures.amount_by_level[level] / 1e6, name.c_str());
+  }
+  std::printf("\n");
 }
 
 void print_failure(const std::string& strategy, const Layout& layout, const std::string& reason) {

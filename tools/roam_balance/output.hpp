@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "roam/core/machine_tree.hpp"
 #include "roam/placement/lb_data.hpp"
 
 namespace roam_balance {
@@ -12,6 +13,7 @@ namespace roam_balance {
 struct Layout {
   int strategy_width = 8;
   bool has_memory = false;
+  std::optional<roam::MachineTree> tree;  ///< of the ranks' machine, if it is known
 };
 
 void print_phase(const roam::placement::LbData::Phase& phase,
@@ -19,6 +21,9 @@ void print_phase(const roam::placement::LbData::Phase& phase,
 void print_header(const Layout& layout);
 void print_row(const std::string& strategy, const Layout& layout,
                const roam::placement::Quality& quality, double decision_seconds);
+/// If the machine is known: where on its tree talk meets with this placement, and bytes x links.
+void print_levels(const Layout& layout, const roam::placement::LoadGraph& graph,
+                  const roam::placement::Placement& placement);
 /// In place of a row.
 void print_failure(const std::string& strategy, const Layout& layout, const std::string& reason);
 

@@ -97,8 +97,10 @@ class AsTheyCome {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     bool await_suspend(std::coroutine_handle<> handle) {
       waiter.capture(handle);
-      index = arrivals.next_or_wait(&waiter);
-      return !index;
+      const std::optional<std::size_t> come = arrivals.next_or_wait(&waiter);
+      if (!come) return true;  // may have gone on in another thread, and this be gone
+      index = come;
+      return false;
     }
     std::size_t await_resume() { return index ? *index : *arrivals.next_or_wait(nullptr); }
   };

@@ -22,7 +22,9 @@ std::vector<std::uint32_t> border(const MapState& state, core::Random& random) {
 class LocalSearch {
  public:
   LocalSearch(MapState& state, int patience)
-      : state_(state), patience_(static_cast<std::size_t>(patience)), version_(state.graph().size(), 0) {}
+      : state_(state),
+        patience_(static_cast<std::size_t>(patience)),
+        version_(state.graph().size(), 0) {}
 
   /// Searches from one object; what was gained.
   double from(std::uint32_t seed) {

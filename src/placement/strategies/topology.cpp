@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heeds how the ranks of the machine sit together: maps the objects, or all that is on a rank as a
+// whole, anew to the tree of its network (topology/mapping), and refines the placement that is
+// there. Of these and the placement as it is, the one counts in which the rank that is busy
+// longest, with work and talk, is so for the shortest time. Where objects do not talk, it is plain
+// refinement.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "cut.hpp"
+#include "rank_work.hpp"
+#include "refine.hpp"
+#include "refine_comm.hpp"
+#include "roam/placement/strategy.hpp"
+#include "roam/topology/mapping/map_to_tree.hpp"
+#include "talk_time.hpp"
+
+namespace roam::placement {
+namespace {
+
+// Two placements are equally good if neither time differs by more than this part. Chosen: what
+// moves gain less is lost in noise.
+constexpr double least_difference = 0.005;
+// Beyond so many objects, mapping is quick rather than good.
+constexpr std::size_t most_for_care = 20'000;
+// In local refinement, a byte to move counts as so many that cross ranks: as in strategy graph.
+constexpr double migration_weight = 0.1;
+
+/// The objects that may move, and what they say to each other, as seconds on the outermost level.
+struct MovableTalk {
+  std::vector<std::uint32_t> vertex;  ///< of each object that may move: in the graph
+  std::vector<std::int32_t> home;     ///< of each vertex: the rank
+  topology::TalkGraph graph;
+
+  /// `whole_ranks`: a vertex for all that is on a rank, else for each object.
+  MovableTalk(const LoadGraph& all, const Machine& machine, const TalkTime& talk, bool whole_ranks)
+      : vertex(all.size()) {
+    std::vector<double> loads;
+    if (whole_ranks) {
+      home.resize(static_cast<std::size_t>(machine.ranks));
+      std::iota(home.begin(), home.end(), 0);
+      loads.resize(home.size());
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all.is_pinned(i)) continue;
+      if (whole_ranks) {
+        vertex[i] = static_cast<std::uint32_t>(all.rank[i]);
+        loads[vertex[i]] += all.seconds[i];
+      } else {
+        vertex[i] = static_cast<std::uint32_t>(home.size());
+        home.push_back(all.rank[i]);
+        loads.push_back(all.seconds[i]);
+      }
+    }
+    std::vector<topology::Talk> talks;
+    for (const Link& link : all.links) {
+      if (all.is_pinned(link.a) || all.is_pinned(link.b)) continue;
+      talks.push_back({vertex[link.a], vertex[link.b], talk.most_seconds(link)});
+    }
+    graph = topology::TalkGraph(static_cast<std::uint32_t>(home.size()), talks, std::move(loads));
+  }
+};
+
+class Topology final : public Strategy {
+ public:
+  explicit Topology(double imbalance) : imbalance_(imbalance) {}
+
+  [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
+    if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
+    if (graph.links.empty()) return refine(graph, machine, {.imbalance = imbalance_});
+    const RankWork work(current_seconds(graph, machine), machine);
+    const double limit =
+        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
+    Placement best = graph.rank;
+    Placement refined = refine_comm(graph, machine, imbalance_);
+    reduce_cut(graph, machine, limit, migration_weight, refined);
+    take_if_better(graph, machine, limit, std::move(refined), best);
+    LoadGraph anew = graph;
+    for (const bool whole_ranks : {true, false}) {
+      anew.rank = map_anew(graph, machine, whole_ranks);
+      take_if_better(graph, machine, limit, refine_comm(anew, machine, imbalance_), best);
+    }
+    return best;
+  }
+
+ private:
+  /// Of the objects that may move; the others are where they are. `whole_ranks`: what is on one
+  /// rank stays together.
+  [[nodiscard]] Placement map_anew(const LoadGraph& graph, const Machine& machine,
+                                   bool whole_ranks) const {
+    Placement placement = graph.rank;
+    const TalkTime talk(machine);
+    const MovableTalk movable(graph, machine, talk, whole_ranks);
+    topology::MapOptions options;
+    options.imbalance = imbalance_;
+    options.capacities = room_for_movable(graph, machine);
+    const double room = std::accumulate(options.capacities.begin(), options.capacities.end(), 0.0);
+    if (movable.graph.entries() == 0 || !(room > 0)) return placement;
+    options.effort = movable.graph.size() <= most_for_care ? topology::MappingEffort::normal
+                                                           : topology::MappingEffort::fast;
+    options.home = movable.home;
+    const MachineTree tree = tree_of(machine).with_distances(talk.shares(graph.links));
+    const topology::Mapping mapping = map_to_tree(movable.graph, tree, options);
+    for (std::size_t i = 0; i < placement.size(); ++i) {
+      if (!graph.is_pinned(i)) placement[i] = mapping[movable.vertex[i]];
+    }
+    return placement;
+  }
+
+  /// The work that each rank has room for, beside what stays where it is.
+  [[nodiscard]] static std::vector<double> room_for_movable(const LoadGraph& graph,
+                                                            const Machine& machine) {
+    const double even = lower_bound_seconds(graph, machine);
+    const std::vector<double> fixed = fixed_seconds(graph, machine);
+    std::vector<double> room = capacities(machine);
+    for (std::size_t r = 0; r < room.size(); ++r)
+      room[r] = std::max(0.0, room[r] * even - fixed[r]);
+    return room;
+  }
+
+  /// Beyond the limit, work alone counts; then the rank that is busy longest; then all talk; then
+  /// the bytes to move.
+  void take_if_better(const LoadGraph& graph, const Machine& machine, double limit,
+                      Placement&& offered, Placement& best) const {
+    const std::array<double, 4> its = costs(graph, machine, limit, offered);
+    const std::array<double, 4> least = costs(graph, machine, limit, best);
+    for (std::size_t i = 0; i < its.size(); ++i) {
+      const double margin = i == 1 || i == 2 ? least_difference : 1e-9;
+      if (its[i] > (1 + margin) * least[i]) return;
+      if (its[i] < (1 - margin) * least[i]) break;
+      if (i + 1 == its.size()) return;
+    }
+    best = std::move(offered);
+  }
+
+  [[nodiscard]] static std::array<double, 4> costs(const LoadGraph& graph, const Machine& machine,
+                                                   double limit, const Placement& placement) {
+    const Quality quality = assess(graph, machine, placement);
+    const BusyTimes busy = busy_times(graph, machine, placement);
+    const double moved = graph.bytes.empty() ? static_cast<double>(quality.moved_objects)
+                                             : static_cast<double>(quality.moved_bytes);
+    return {std::max(quality.max_seconds, limit * (1 + 1e-9)), busy.max_seconds, busy.talk_seconds,
+            moved};
+  }
+
+  const double imbalance_;
+};
+
+const StrategyRegistrar topology_registrar{
+    {.name = "topology",
+     .description = "maps objects to the tree of the machine: those that talk sit together",
+     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.02", 0, 10}},
+     .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
+       return std::make_unique<Topology>(parameters.number("imbalance"));
+     },
+     .seconds_per_object = 20e-6,
+     .uses_links = true}};
+
+}  // namespace
+}  // namespace roam::placement

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies that heed how ranks sit together: topology, and the two published balancers on
+// TreeMatch.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "load_instances.hpp"
+#include "placement/strategies/by_parts.hpp"
+#include "placement/strategies/talk_time.hpp"
+#include "roam/core/error.hpp"
+#include "roam/placement/strategy.hpp"
+#include "roam/topology/mapping/measures.hpp"
+
+namespace roam::placement {
+namespace {
+
+using testing::draw_instance;
+using testing::Instance;
+
+/// Nodes with 2 packages of 4 ranks; a byte costs 1 within a package, 10 within a node, 100 between
+/// nodes, messages nothing.
+Machine machine_of(std::int32_t nodes) {
+  Machine machine;
+  machine.ranks = 8 * nodes;
+  machine.workers_per_rank = 1;
+  machine.network = {NetworkLevel{.name = "package", .group_ranks = 4},
+                     NetworkLevel{.name = "node", .group_ranks = 8},
+                     NetworkLevel{.name = "machine"}};
+  double bandwidth = 100e9;
+  for (NetworkLevel& level : machine.network) {
+    level.overhead_seconds = level.gap_seconds = 0;
+    level.bandwidth_bytes_per_second = bandwidth;
+    bandwidth /= 10;
+  }
+  return machine;
+}
+
+/// The ring of `objects` equal objects, each of which talks to so many on either side, in order
+/// over the ranks.
+Instance ring(std::int32_t nodes, std::uint32_t objects, std::uint32_t neighbours) {
+  Instance instance;
+  instance.machine = machine_of(nodes);
+  for (std::uint32_t i = 0; i < objects; ++i) {
+    instance.graph.seconds.push_back(1);
+    instance.graph.bytes.push_back(1000);
+    instance.graph.rank.push_back(static_cast<std::int32_t>(
+        i * static_cast<std::uint32_t>(instance.machine.ranks) / objects));
+    for (std::uint32_t k = 1; k <= neighbours; ++k) {
+      instance.graph.links.push_back({i, (i + k) % objects, 1e6, 0});
+    }
+  }
+  return instance;
+}
+
+void shuffle(std::vector<std::int32_t>& ranks, std::uint64_t seed) {
+  core::Random random(seed);
+  for (std::size_t i = ranks.size(); i > 1; --i) std::swap(ranks[i - 1], ranks[random.below(i)]);
+}
+
+Placement place(const std::string& choice, const Instance& instance) {
+  return make_strategy(parse_plugin_choice(choice))->place(instance.graph, instance.machine);
+}
+
+/// Sum over links of their distance, 100, 10 or 1.
+double cost(const Instance& instance, const Placement& placement) {
+  std::vector<topology::Talk> talks;
+  for (const Link& link : instance.graph.links) talks.push_back({link.a, link.b, link.bytes / 1e6});
+  const MachineTree tree = tree_of(instance.machine).with_distances(std::array{100.0, 10.0, 1.0});
+  return topology::measure(talks, tree, placement).cost;
+}
+
+TEST(BusyTimes, AddUpWorkAndTalkOfTheSlowestRank) {
+  Instance instance;
+  instance.machine = machine_of(2);
+  for (NetworkLevel& level : instance.machine.network) {
+    level.overhead_seconds = 0.5;
+    level.gap_seconds = 0.2;
+  }
+  instance.machine.speeds = {2};
+  instance.graph.seconds = {4, 6, 1};
+  instance.graph.links = {{0, 1, 1e9, 3}, {1, 2, 4e9, 1}};
+  const BusyTimes apart = busy_times(instance.graph, instance.machine, {0, 0, 8});
+  // Rank 0 works 10 s at twice the speed; one message of 4 GB leaves for another node or comes.
+  const double talk = 0.5 + 0.1 + 4e9 / 2e9;
+  EXPECT_DOUBLE_EQ(apart.max_seconds, 5 + talk);
+  EXPECT_DOUBLE_EQ(apart.talk_seconds, 2 * talk);
+  const BusyTimes near = busy_times(instance.graph, instance.machine, {0, 4, 4});
+  EXPECT_DOUBLE_EQ(near.max_seconds, 3.5 + 3 * 0.6 + 1e9 / 20e9);
+  EXPECT_DOUBLE_EQ(near.talk_seconds, 2 * (3 * 0.6 + 1e9 / 20e9));
+}
+
+TEST(ByParts, RanksTakeTheirOwnLargestThenTheSmallestOfTheFullest) {
+  LoadGraph graph;
+  graph.seconds = {9, 1, 2, 3, 5, 1};
+  graph.rank = {0, 0, 0, 0, 0, 0};
+  Machine machine;
+  machine.ranks = 3;
+  machine.workers_per_rank = 1;
+  Placement placement = graph.rank;
+  const std::vector<std::int32_t> ranks = {2, 0, 1};
+  const std::vector<double> work = {0, 0, 4};
+  // Rank 0 (part {0}): 9. Rank 1 (part {1, 2, 3}): 3, 2, 1, then rank 2, at 4, its 5; then rank 1,
+  // at 6, the smallest of what rank 2 has left.
+  assign_by_parts(graph, machine, ranks, {{5, 4}, {0}, {1, 2, 3}}, work, placement);
+  EXPECT_THAT(placement, ::testing::ElementsAre(0, 1, 1, 1, 2, 1));
+  EXPECT_THAT(
+      equal_parts(std::vector<ObjectIndex>{7, 8, 9, 1, 2}, 2),
+      ::testing::ElementsAre(::testing::ElementsAre(7, 8, 9), ::testing::ElementsAre(1, 2)));
+}
+
+// 8 of the links cross nodes, 8 cross packages, 48 are inside one.
+TEST(Topology, FindsTheBestPlacementOfAShuffledRing) {
+  Instance instance = ring(8, 64, 1);
+  ASSERT_EQ(cost(instance, instance.graph.rank), 8 * 100 + 8 * 10 + 48);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    shuffle(instance.graph.rank, seed);
+    const Placement placement = place("topology", instance);
+    ASSERT_EQ(cost(instance, placement), 8 * 100 + 8 * 10 + 48) << seed;
+    ASSERT_EQ(assess(instance.graph, instance.machine, placement).imbalance, 0) << seed;
+  }
+}
+
+TEST(Topology, BeatsWhatKnowsNoTreeWhereSeveralObjectsAreOnARank) {
+  Instance instance = ring(8, 256, 3);
+  const double best = cost(instance, instance.graph.rank);
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    shuffle(instance.graph.rank, seed);
+    const double its = cost(instance, place("topology", instance));
+    EXPECT_LE(its, 1.02 * best) << seed;
+    EXPECT_GT(cost(instance, place("refine_comm", instance)), 2 * its) << seed;
+  }
+}
+
+TEST(Topology, MovesNothingFromTheBestPlacement) {
+  for (const std::uint32_t objects : {64U, 256U}) {
+    const Instance instance = ring(8, objects, 1);
+    EXPECT_EQ(place("topology", instance), instance.graph.rank) << objects;
+  }
+}
+
+// Two packages have changed places: what moves is one of them at most, not everything.
+TEST(Topology, MovesFewObjectsToWhereTheyCostAsLittle) {
+  Instance instance = ring(2, 64, 1);
+  for (std::int32_t& rank : instance.graph.rank) {
+    if (rank >= 4 && rank < 12) rank ^= 12;  // 4..7 <-> 8..11
+  }
+  const Placement placement = place("topology", instance);
+  EXPECT_EQ(cost(instance, placement), cost(ring(2, 64, 1), ring(2, 64, 1).graph.rank));
+  EXPECT_LE(assess(instance.graph, instance.machine, placement).moved_objects, 32U);
+}
+
+TEST(Topology, IsPlainRefinementWhereNobodyTalks) {
+  Instance instance = draw_instance(3, 3000, 12);
+  instance.graph.links.clear();
+  EXPECT_EQ(place("topology:imbalance=0.02", instance), place("refine:imbalance=0.02", instance));
+}
+
+/// Ranks of one node in pairs, the nodes unequal.
+void give_network(Instance& instance) {
+  const std::int32_t ranks = instance.machine.ranks;
+  NetworkLevel pair{.name = "pair"};
+  NetworkLevel node{.name = "node"};
+  for (std::int32_t r = 0; r < ranks; ++r) pair.parents.push_back(r / 2);
+  for (std::int32_t p = 0; 2 * p < ranks; ++p) node.parents.push_back(p == 0 ? 0 : 1 + (p - 1) / 3);
+  pair.bandwidth_bytes_per_second = 100e9;
+  node.bandwidth_bytes_per_second = 20e9;
+  instance.machine.network = {pair, node, NetworkLevel{.name = "machine"}};
+  check(instance.machine, "machine");
+}
+
+TEST(Topology, KeepsItsLimitOnUnequalNodesWithPinnedObjectsAndBackground) {
+  int less_talk = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Instance instance = draw_instance(seed, 300, 12);
+    give_network(instance);
+    const Placement placement = place("topology:imbalance=0.03", instance);
+    ASSERT_NO_THROW(check(placement, instance.graph, instance.machine));
+    const Placement refined = place("refine_comm:imbalance=0.03", instance);
+    const Quality quality = assess(instance.graph, instance.machine, placement);
+    const double limit = std::max(1.03 * quality.mean_seconds, quality.bound_seconds);
+    const double by_refining = assess(instance.graph, instance.machine, refined).max_seconds;
+    ASSERT_LE(quality.max_seconds, std::max(limit, by_refining) * (1 + 1e-8));
+    const double talk = busy_times(instance.graph, instance.machine, placement).talk_seconds;
+    less_talk += talk < busy_times(instance.graph, instance.machine, refined).talk_seconds ? 1 : 0;
+  }
+  EXPECT_GT(less_talk, 65);
+}
+
+TEST(Treematch, MinWeightBalancesAndKeepsMostOfARingTogether) {
+  Instance instance = ring(2, 64, 1);
+  // The first of each rank's four objects is larger than all others.
+  for (std::size_t i = 0; i < 64; i += 4) instance.graph.seconds[i] = 1.5;
+  const Placement in_order = instance.graph.rank;
+  shuffle(instance.graph.rank, 5);
+  const Placement placement = place("treematch_min_weight", instance);
+  EXPECT_EQ(assess(instance.graph, instance.machine, placement).imbalance, 0);
+  EXPECT_LT(cost(instance, placement), 0.6 * cost(instance, instance.graph.rank));
+  // Groups go where most of their objects are: its order of the ring begins elsewhere, so half of
+  // them move.
+  instance.graph.rank = in_order;
+  const Placement from_order = place("treematch_min_weight", instance);
+  EXPECT_LE(assess(instance.graph, instance.machine, from_order).moved_objects, 32U);
+}
+
+TEST(Treematch, TreeBasedMovesRanksAsAWholeThenBalancesInsideNodes) {
+  Instance instance = ring(4, 128, 1);
+  std::vector<std::int32_t> to(32);
+  std::iota(to.begin(), to.end(), 0);
+  shuffle(to, 11);
+  const std::vector<std::int32_t> in_order = instance.graph.rank;
+  for (std::int32_t& rank : instance.graph.rank) rank = to[static_cast<std::size_t>(rank)];
+  // A node's work is uneven among its ranks.
+  for (std::size_t i = 0; i < 128; ++i) instance.graph.seconds[i] = i % 32 < 4 ? 3 : 1;
+  const Placement placement = place("treematch_tree_based", instance);
+  const auto node = [](std::int32_t rank) { return rank / 8; };
+  // What was on one rank is on one node. There the longest rank had 12 s of 40.
+  for (std::size_t i = 0; i < 128; ++i) {
+    ASSERT_EQ(node(placement[i]), node(placement[i / 4 * 4])) << i;
+  }
+  EXPECT_LT(cost(instance, placement), 0.5 * cost(instance, instance.graph.rank));
+  EXPECT_LE(assess(instance.graph, instance.machine, placement).max_seconds, 7);
+}
+
+TEST(Treematch, TreeBasedRefusesNodesThatWouldTakeAllDay) {
+  Instance instance = ring(1, 20'001, 1);
+  try {
+    static_cast<void>(place("treematch_tree_based", instance));
+    FAIL() << "placed";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("20001 objects on one node"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("take strategy topology"));
+  }
+}
+
+}  // namespace
+}  // namespace roam::placement
