@@ -131,6 +131,7 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         self.assertEqual(self.leaves_in(file), turned)
         _, text = self.map("-m", self.matrix([[7, 0], [0, 7]]), "-t", "2:2")
         self.assertIn("No talk crosses any distance: every rank stays.", text)
+        self.assertIn("between ranks 0 bytes", text)
 
     def test_moves_no_more_ranks_than_need_be(self):
         now = list(range(64))
@@ -138,6 +139,19 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         rows, text = self.map("-m", self.matrix(ring(64)), "-t", "8:2:4@100:10:1", "--ranks-on", ",".join(map(str, now)))
         self.assertEqual(rows["cost (bytes x distance)"][1], 10752)
         self.assertIn("; 2 of 64 ranks change place", text)
+
+    def test_groups_go_where_most_of_their_ranks_are(self):
+        # Six groups of eight, scattered over six nodes of eight: each group gets a node, and that node which keeps most.
+        talk = [[int(a // 8 == b // 8) for b in range(48)] for a in range(48)]
+        for seed in range(3):
+            now = random.Random(seed).sample(range(48), 48)
+            stay = [[sum(now[rank] // 8 == node for rank in range(8 * group, 8 * group + 8)) for node in range(6)]
+                    for group in range(6)]
+            most = max(sum(stay[group][node] for group, node in enumerate(nodes))
+                       for nodes in itertools.permutations(range(6)))
+            rows, text = self.map("-m", self.matrix(talk), "-t", "6:8@10:1", "--ranks-on", ",".join(map(str, now)))
+            self.assertEqual(rows["bytes between packages"][1], 0)
+            self.assertIn(f"; {48 - most} of 48 ranks change place", text)
 
     def test_is_best_where_all_placements_can_be_tried(self):
         draw = random.Random(7)
@@ -230,9 +244,11 @@ The proposed placement saves 77.8 % of the cost; 2 of 4 ranks change place.
         for rank, phases in enumerate([[[(2, 10)], [(3, 50)]], [[(3, 10)], [(2, 50)]], [[], []], [[(1, 5)], []]]):
             self.write(f"data.{rank}.json", json.dumps(lb_data(rank, phases)))
         order = self.path / "order"
-        for phase, bytes_said, before, partner in (([], 125, 1250, 3), (["-p", 0], 25, 250, 2), (["-p", 1], 100, 1000, 3)):
+        for phase, said, before, partner in (([], "125 bytes in 10 messages", 1250, 3),
+                                             (["-p", 0], "25 bytes in 6 messages", 250, 2),
+                                             (["-p", 1], "100 bytes in 4 messages", 1000, 3)):
             rows, text = self.map(self.path, "-t", "2:2@10:1", "--order", order, *phase)
-            self.assertIn(f"between ranks {bytes_said} bytes in ", text)
+            self.assertIn(f"between ranks {said}\n", text)
             self.assertEqual(rows["cost (bytes x distance)"][0], before)
             keys = order.read_text().split()
             self.assertEqual({keys.index("0") // 2}, {keys.index(str(partner)) // 2})
