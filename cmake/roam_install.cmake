@@ -12,7 +12,7 @@ endif()
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/roam" TYPE BIN)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/tools/roam_report" DESTINATION share/roam/tools
         FILES_MATCHING PATTERN "*.py")
-foreach(tool roam-balance roam-calibrate roam-topology)
+foreach(tool roam-balance roam-calibrate roam-topology roam-map)
   if(TARGET ${tool})
     install(TARGETS ${tool} RUNTIME OPTIONAL)  # some builds leave the programs out
   endif()

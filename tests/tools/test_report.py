@@ -365,7 +365,7 @@ class Refusals(ReportTest):
     def test_the_list_of_commands(self):
         done = self.roam("--help")
         self.assertEqual(done.returncode, 0)
-        for line in ("report     draw the trace", "calibrate  measure this machine"):
+        for line in ("report     draw the trace", "calibrate  measure this machine", "map        say how ranks"):
             self.assertIn(f"  {line}", done.stdout)
 
     def test_misuse(self):

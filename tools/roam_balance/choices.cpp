@@ -4,18 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 
 #include "roam/balance/plugin_library.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/plugin_choice.hpp"
+#include "support/data_files.hpp"
 
 namespace roam_balance {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string list_of_strategies() {
   std::string text = "Strategies (NAME or NAME:parameter=value,...):";
@@ -33,26 +31,6 @@ std::map<std::string, double> units_of_bytes() {
   return {{"B", 1},           {"kB", 1e3},           {"MB", 1e6},
           {"GB", 1e9},        {"TB", 1e12},          {"KiB", 1024},
           {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
-}
-
-std::vector<std::string> files_of(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    if (!fs::is_directory(path)) {
-      files.push_back(path);
-      continue;
-    }
-    const std::size_t before = files.size();
-    for (const auto& entry : fs::directory_iterator(path)) {
-      const std::string name = entry.path().string();
-      if (name.ends_with(".json") || name.ends_with(".json.br")) files.push_back(name);
-    }
-    if (files.size() == before) {
-      throw roam::ConfigError(path + ": there is no file *.json in this folder");
-    }
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-  }
-  return files;
 }
 
 }  // namespace
@@ -105,7 +83,7 @@ int read_choices(int argc, char** argv, Choices& choices) {
     throw roam::ConfigError("--output: give one --strategy, whose placement is to be written");
   }
   if (!machine.empty()) choices.machine = roam::read_machine(machine, "--machine");
-  choices.paths = files_of(paths);
+  choices.paths = roam_tools::files_of(paths);
   return -1;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "outline.hpp"
+#include "support/words.hpp"
 
 namespace roam_topology {
 
@@ -146,7 +147,8 @@ class Drawing {
     }
     if (own.hidden > 0) {
       text(x + gap, y + size.height - gap,
-           "and " + std::to_string(own.hidden) + " more " + plural(tree_.levels()[level + 1].name),
+           "and " + std::to_string(own.hidden) + " more " +
+               roam_tools::plural(tree_.levels()[level + 1].name),
            "t");
     }
   }

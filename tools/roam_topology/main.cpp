@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints and draws the tree of a machine: roam topology SOURCE [--html FILE]
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "outline.hpp"
 #include "page.hpp"
 #include "ranks.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 #include "roam/topology/source.hpp"
+#include "support/text_file.hpp"
+#include "support/tree_choice.hpp"
 
 namespace roam_topology {
 
@@ -30,17 +27,7 @@ struct Settings {
 
 /// Negative: go on; else the status to exit with.
 int read_settings(int argc, char** argv, Settings& settings) {
-  CLI::App app(
-      "Prints how the cores of a machine sit together.\n"
-      "SOURCE is one of\n"
-      "  here                     this machine, of it what this process may use\n"
-      "  8:2:4@100:10:1!7         nodes, packages, cores; distances; leaves that may not be used\n"
-      "  \"package:2 core:4 pu:2\"  hwloc's synthetic notation\n"
-      "  ranks=64,workers=1       a simulated machine\n"
-      "  FILE                     XML of lstopo, topology.conf or topology.yaml of Slurm, the\n"
-      "                           description of a simulated machine\n"
-      "  FILE#NAME                one topology of a topology.yaml\n"
-      "  OUTER+INNER              each leaf of OUTER is a machine like INNER: topology.conf+here");
+  CLI::App app("Prints how the cores of a machine sit together.\n" + roam_tools::help_on_sources());
   app.add_option("SOURCE", settings.source, "what to print")->capture_default_str();
   app.add_option("--end-at", settings.end_at, "the level whose groups become the leaves: core");
   app.add_option("--ranks", settings.ranks, "the leaves on which ranks 0, 1, ... are: 0-3,8");
@@ -58,13 +45,7 @@ int read_settings(int argc, char** argv, Settings& settings) {
 roam::MachineTree tree_to_show(const Settings& settings) {
   roam::MachineTree tree = roam::topology::read_tree(settings.source, "SOURCE");
   if (settings.end_at.empty()) return tree;
-  const auto level = tree.level_named(settings.end_at);
-  if (level && *level > 0) return tree.ending_at(*level);
-  std::vector<std::string> names;
-  for (const roam::MachineLevel& known : tree.levels().subspan(1)) names.push_back(known.name);
-  throw roam::ConfigError("--end-at: there is no level \"" + settings.end_at + "\" below the root" +
-                          roam::core::did_you_mean(settings.end_at, names) +
-                          "; levels are: " + roam::core::join_names(names));
+  return tree.ending_at(roam_tools::level_named(tree, settings.end_at, 1, "--end-at"));
 }
 
 int run(int argc, char** argv) {
@@ -79,10 +60,8 @@ int run(int argc, char** argv) {
     std::printf("%s\n%s", table_text(tree).c_str(), outline_text(tree, ranks).c_str());
   }
   if (settings.html.empty()) return 0;
-  std::ofstream file(settings.html, std::ios::trunc);
   const std::string source = settings.source == "here" ? "This machine" : settings.source;
-  file << page(tree, ranks, source);
-  if (!file.flush()) throw roam::ConfigError("--html: cannot write " + settings.html);
+  roam_tools::write_text_file(settings.html, page(tree, ranks, source), "--html");
   return 0;
 }
 

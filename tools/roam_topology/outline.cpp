@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "support/words.hpp"
+
 namespace roam_topology {
 
 using roam::MachineTree;
@@ -50,15 +52,6 @@ std::string short_text(double number) {
   return buffer;
 }
 
-std::string plural(const std::string& level) {
-  const std::size_t space = level.find(' ');
-  const std::string word = level.substr(0, space);
-  const std::string rest = space == std::string::npos ? "" : level.substr(space);
-  if (word == "NUMA") return "NUMA nodes" + rest;
-  if (word.size() == 2 && word[0] == 'L') return word + " caches" + rest;
-  return word + (word.ends_with("h") ? "es" : "s") + rest;
-}
-
 std::string words_of(const MachineTree& tree, std::size_t level, AlikeGroups groups) {
   const std::string first = tree.name(level, groups.first);
   if (groups.count == 1) return first;
@@ -93,7 +86,7 @@ std::string table_text(const MachineTree& tree) {
   const auto usable = static_cast<std::int32_t>(tree.usable_leaves().size());
   if (usable < tree.leaves()) {
     text += std::to_string(tree.leaves() - usable) + " of " + std::to_string(tree.leaves()) + " " +
-            plural(tree.levels().back().name) + " may not be used\n";
+            roam_tools::plural(tree.levels().back().name) + " may not be used\n";
   }
   return text;
 }

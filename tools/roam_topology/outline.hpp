@@ -31,8 +31,6 @@ class Shapes {
 /// "node 3", or of several alike "node 3 to 5 (3)".
 [[nodiscard]] std::string words_of(const roam::MachineTree& tree, std::size_t level,
                                    AlikeGroups groups);
-/// "cores", "switches 2", "PUs": a level's name for several groups.
-[[nodiscard]] std::string plural(const std::string& level);
 /// A distance as short as it can be written.
 [[nodiscard]] std::string short_text(double number);
 

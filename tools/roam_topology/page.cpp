@@ -3,6 +3,7 @@
 
 #include "drawing.hpp"
 #include "outline.hpp"
+#include "support/words.hpp"
 
 namespace roam_topology {
 
@@ -58,8 +59,8 @@ std::string level_table(const roam::MachineTree& tree) {
 }
 
 std::string headline(const roam::MachineTree& tree) {
-  const std::string leaves =
-      tree.leaves() == 1 ? tree.levels().back().name : plural(tree.levels().back().name);
+  const std::string leaves = tree.leaves() == 1 ? tree.levels().back().name
+                                                : roam_tools::plural(tree.levels().back().name);
   std::string words = std::to_string(tree.leaves()) + " " + leaves;
   const std::size_t barred = static_cast<std::size_t>(tree.leaves()) - tree.usable_leaves().size();
   if (barred > 0) words += ", " + std::to_string(barred) + " of them not to be used";

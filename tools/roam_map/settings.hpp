@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roam_map {
+
+/// What the command line asks for; empty texts are options that were not given.
+struct Settings {
+  std::vector<std::string> paths;  ///< of recorded loads; none: there is a matrix
+  std::string matrix;
+  std::optional<std::int64_t> phase;
+  std::string topology;
+  std::string end_at;
+  std::string ranks_on;
+  std::string hosts;
+  std::string host_level;
+  std::string rankfile;
+  std::string slurm;
+  std::string mpich;
+  std::string order;
+
+  [[nodiscard]] bool names_hosts() const {
+    return !rankfile.empty() || !slurm.empty() || !mpich.empty();
+  }
+};
+
+/// Reads the command line. Returns -1 to go on, else the exit status; messages are printed.
+int read_settings(int argc, char** argv, Settings& settings);
+
+}  // namespace roam_map

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/machine_tree.hpp"
+
+namespace roam_tools {
+
+/// For the help of an option that takes the source of a machine tree: what may be given.
+[[nodiscard]] std::string help_on_sources();
+
+/// The level that an option names. Throws roam::ConfigError that lists the levels from `first` on,
+/// with a suggestion, if the tree has none of this name among them.
+[[nodiscard]] std::size_t level_named(const roam::MachineTree& tree, const std::string& name,
+                                      std::size_t first, std::string_view option);
+
+/// The leaves of ranks 0, 1, ..., from a list with ranges as in "0-3,8". Throws roam::ConfigError
+/// for what is no such list and for leaves that do not exist or may not be used.
+[[nodiscard]] std::vector<std::int32_t> read_leaves_of_ranks(std::string_view text,
+                                                             const roam::MachineTree& tree,
+                                                             std::string_view option);
+
+}  // namespace roam_tools
