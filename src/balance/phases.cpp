@@ -52,14 +52,14 @@ struct Phases::OwnLoads {
 
 Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
                mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
-               std::uint64_t seed)
+               std::uint64_t seed, const std::vector<NetworkLevel>* network)
     : balancer_(balancer),
       space_(space),
       collectives_(collectives),
       quiescence_(quiescence),
       speed_(speed),
       rebalancing_(std::make_unique<Rebalancing>(
-          RebalancedRank{space, balancer.models(), balancer.host(), speed},
+          RebalancedRank{space, balancer.models(), balancer.host(), speed, network},
           phase_strategies(choice))),
       job_(space.messenger(), seed) {
   if (!has_strategy()) return;
@@ -166,14 +166,19 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) {
   if (chosen->kind->moves_without_gain) return true;
   if (phase_ < trusts_from_) return false;
   const double mean = all.expected.mean_seconds();
-  const double most_gain = all.expected.max_seconds - mean;
+  // Talk takes at most what ranks have waited.
+  const bool by_talk = chosen->kind->gains_by_talk;
+  const double most_gain =
+      (by_talk ? std::max(all.expected.max_seconds, all.phase_seconds) : all.expected.max_seconds) -
+      mean;
   if (most_gain <= all.least_move_seconds) return false;
   // What it was worth to have asked before comes again, perhaps: who asks when so much has been
   // missed as asking takes never loses more than twice what could not be avoided.
   missed_seconds_ += most_gain - reached_imbalance_ * mean;
   if (missed_seconds_ <= deciding_seconds(all)) return false;
   // Strategies do not find more in what they have placed themselves.
-  return most_gain > grown_imbalance * reached_imbalance_ * mean || phase_ >= next_try_;
+  return (!by_talk && most_gain > grown_imbalance * reached_imbalance_ * mean) ||
+         phase_ >= next_try_;
 }
 
 /// What it takes to ask the strategy; the same on every rank.
@@ -234,7 +239,7 @@ void Phases::count_bytes(placement::PhaseLoads& loads) {
 }
 
 void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report) {
-  const placement::GatheredLoads gathered = gather(loads, rebalancing_->chosen()->kind->uses_links);
+  const placement::GatheredLoads gathered = rebalancing_->gathered(loads);
   const Decided decided = rebalancing_->decide(loads, gathered, report.expected_max_seconds);
   const Duration time = rebalancing_->deciding_time(gathered.graph.size());
   if (time > Duration{0}) space_.engine().compute(time);

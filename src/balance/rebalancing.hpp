@@ -22,8 +22,9 @@ namespace roam::balance {
 struct RebalancedRank {
   mobile::ObjectSpace& space;
   ModelStack& models;
-  PolicyHost& host;  ///< moves objects, and knows what that costs
-  double speed = 1;  ///< of its workers
+  PolicyHost& host;                                    ///< moves objects, and knows what that costs
+  double speed = 1;                                    ///< of its workers
+  const std::vector<NetworkLevel>* network = nullptr;  ///< see BalancerOptions
 };
 
 /// Whether the last decision has brought what it promised.
@@ -88,6 +89,11 @@ class Rebalancing {
   [[nodiscard]] Duration time_at_work() const;
 
   // --- decide ---
+  /// The loads of all ranks, as the chosen strategy sees them.
+  [[nodiscard]] placement::GatheredLoads gathered(
+      const std::vector<placement::RankLoads>& loads) const {
+    return gather(loads, chosen_->kind->uses_links, rank_.network);
+  }
   /// Asks the chosen strategy. `max_seconds`: of the slowest rank, if nothing moves.
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds) const;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "strategies/talk_time.hpp"
 
 namespace roam::placement {
 
@@ -72,8 +73,10 @@ double cost_seconds(const LoadGraph& graph, const Placement& placement, const Ma
 
 }  // namespace
 
-GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links) {
+GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
+                     const std::vector<NetworkLevel>* network) {
   GatheredLoads all;
+  if (network != nullptr) all.machine.network = *network;
   LoadGraph& graph = all.graph;
   all.machine.ranks = static_cast<std::int32_t>(loads.size());
   all.machine.workers_per_rank = 1;
@@ -106,6 +109,10 @@ Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
   Prospect prospect;
   prospect.after = assess(graph, machine, placement);
   prospect.gain_seconds = max_seconds - prospect.after.max_seconds;
+  if (kind.gains_by_talk) {
+    prospect.gain_seconds = busy_times(graph, machine, graph.rank).max_seconds -
+                            busy_times(graph, machine, placement).max_seconds;
+  }
   prospect.cost_seconds = cost_seconds(graph, placement, machine, latency_seconds, move_seconds);
   prospect.is_worth_it = prospect.after.moved_objects > 0 &&
                          (prospect.gain_seconds > prospect.cost_seconds || kind.moves_without_gain);

@@ -95,14 +95,17 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->add_idle_poller(quiescence_.get());
   const double speed =
       options.simulate ? options.simulate->speed(endpoint.rank()) : options.speeds.front();
+  // The options' own, which live as long as the rank.
+  const auto* const network = options_.simulate ? &options_.simulate->network : nullptr;
   balancer_ = std::make_unique<balance::Balancer>(
-      *objects_, balance::BalancerOptions{options.balancer, options.load_model,
-                                          options.phase_length_seconds, speed, options.seed});
+      *objects_,
+      balance::BalancerOptions{options.balancer, options.load_model, options.phase_length_seconds,
+                               speed, options.seed, network});
   // A strategy that acts by time does so in declared phases, too.
   const PluginChoice at_phases =
       options.phase_length_seconds > 0 ? PluginChoice{"none", {}} : options.balancer;
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
-                                              at_phases, speed, options.seed);
+                                              at_phases, speed, options.seed, network);
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   engine_->set_failure_handler([this](const char* during) { report_failure(during); });
   messenger_->set_failure_handler([this](const std::string& report) {

@@ -15,6 +15,7 @@
 #include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/work_cycles.hpp"
+#include "roam/core/machine.hpp"
 #include "roam/core/plugin_choice.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
@@ -44,6 +45,9 @@ struct BalancerOptions {
   double phase_length_seconds = 0;  ///< of a strategy that acts by time; 0: at the ends of phases
   double speed = 1;                 ///< of this rank's workers
   std::uint64_t seed = 1;           ///< of the job
+  /// Which ranks are near each other, of a simulated machine; must outlive the balancer. nullptr:
+  /// all are equally near.
+  const std::vector<NetworkLevel>* network = nullptr;
 };
 
 /// A message of a policy to that of another rank, which alone knows what follows. Quiescence does

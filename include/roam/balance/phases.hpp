@@ -36,10 +36,11 @@ struct PhaseOutlook;
 class Phases {
  public:
   /// `choice`: the strategy, or a policy, which may bring some (phase_strategies). `speed` of this
-  /// rank's workers, 1: as the loads are meant. `seed` of the job. Before the first step.
+  /// rank's workers, 1: as the loads are meant. `seed` of the job; `network`: see BalancerOptions.
+  /// Before the first step.
   Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
          mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
-         std::uint64_t seed);
+         std::uint64_t seed, const std::vector<NetworkLevel>* network = nullptr);
   Phases(const Phases&) = delete;
   Phases& operator=(const Phases&) = delete;
   ~Phases();

@@ -36,10 +36,13 @@ struct GatheredLoads {
 /// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
 /// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
 /// numbers that cannot be (check(graph, machine)).
-[[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links);
+/// `network`: which ranks are near each other; nullptr: all are equally near.
+[[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
+                                   const std::vector<NetworkLevel>* network = nullptr);
 
-/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving: who
-/// talks to whom is what a strategy chooses places by, but no gain by itself.
+/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving; of
+/// strategies that gain by talk, of talk, too. For others, who talks to whom is what they choose
+/// places by, but no gain by itself.
 struct Prospect {
   Quality after;
   double gain_seconds = 0;

@@ -108,7 +108,7 @@ class TimedStrategy::Coming final : public PhaseModel {
 
 TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
                              const TimedRank& rank)
-    : rebalancing_({rank.space, rank.models, host, rank.speed}, {{.choice = choice}}),
+    : rebalancing_({rank.space, rank.models, host, rank.speed, rank.network}, {{.choice = choice}}),
       kind_(*rebalancing_.choose(0)->kind),
       interval_(interval_seconds),
       host_(host),
@@ -297,14 +297,14 @@ void TimedStrategy::conclude() {
 
 std::optional<TimedStrategy::Orders> TimedStrategy::decide(
     const std::vector<placement::RankLoads>& loads) {
-  const placement::GatheredLoads gathered = gather(loads, kind_.uses_links);
+  const placement::GatheredLoads gathered = rebalancing_.gathered(loads);
   const auto& [graph, machine] = gathered;
   const placement::Quality before = placement::assess(graph, machine, graph.rank);
   if (rebalancing_.promise().settle(before.imbalance) == Promise::Fate::broken) {
     return std::nullopt;
   }
   if (before.max_seconds - before.mean_seconds <= host_.move_seconds(1) &&
-      !kind_.moves_without_gain) {
+      !kind_.moves_without_gain && !kind_.gains_by_talk) {
     return std::nullopt;
   }
   Decided decided = rebalancing_.decide(loads, gathered, before.max_seconds);

@@ -24,9 +24,10 @@ namespace roam::balance {
 struct TimedRank {
   mobile::ObjectSpace& space;
   ModelStack& models;
-  const LoadModel& pending;             ///< the program's own; may be empty
-  const std::atomic<bool>& is_enabled;  ///< B5
-  double speed = 1;                     ///< of its workers
+  const LoadModel& pending;                            ///< the program's own; may be empty
+  const std::atomic<bool>& is_enabled;                 ///< B5
+  double speed = 1;                                    ///< of its workers
+  const std::vector<NetworkLevel>* network = nullptr;  ///< see BalancerOptions
 };
 
 /// A policy made of a strategy (--roam-phase-length): every so many seconds rank 0 asks all ranks

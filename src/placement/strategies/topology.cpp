@@ -155,7 +155,8 @@ const StrategyRegistrar topology_registrar{
        return std::make_unique<Topology>(parameters.number("imbalance"));
      },
      .seconds_per_object = 20e-6,
-     .uses_links = true}};
+     .uses_links = true,
+     .gains_by_talk = true}};
 
 }  // namespace
 }  // namespace roam::placement

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategy topology in simulated jobs: objects that talk come to sit together on a machine
+// whose nodes are joined by a slow network, though work is balanced from the start.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "roam/roam.hpp"
+#include "roam/runtime/simulated_job.hpp"
+
+namespace roam::topology_test {
+
+/// Tells its neighbour on a ring as many bytes as a step takes it to compute.
+class Cell {
+ public:
+  void join(mobile_ptr<Cell> next) { next_ = next; }
+  void step() {
+    here().compute(std::chrono::milliseconds(1));
+    next_.send<&Cell::take>(edge_);
+  }
+  void take(const std::vector<double>& edge) { sum_ += edge.front(); }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next_, edge_, sum_);
+  }
+
+ private:
+  mobile_ptr<Cell> next_;
+  std::vector<double> edge_ = std::vector<double>(12'500, 1.0);  // 100 kB
+  double sum_ = 0;
+};
+
+}  // namespace roam::topology_test
+
+namespace roam::balance {
+namespace {
+
+using topology_test::Cell;
+
+constexpr std::int32_t ranks = 16;
+constexpr int cells_per_rank = 2;
+constexpr int phases = 12;
+
+/// Nodes of 4 ranks; between them, the bytes of a step take 0.4 ms.
+Machine cluster() {
+  Machine machine;
+  machine.ranks = ranks;
+  machine.workers_per_rank = 1;
+  machine.network = {NetworkLevel{.name = "node", .group_ranks = 4},
+                     NetworkLevel{.name = "machine"}};
+  machine.network[0].bandwidth_bytes_per_second = 20e9;
+  machine.network[1].bandwidth_bytes_per_second = 0.25e9;
+  return machine;
+}
+
+struct Outcome {
+  std::vector<PhaseReport> reports;
+  double seconds = 0;
+  std::uint64_t moved = 0;
+};
+
+/// `stride` 1: neighbours on the ring are neighbours on the machine, too; 9: on other nodes.
+Task<> program(Runtime& rt, int stride, Outcome& outcome) {
+  std::vector<mobile_ptr<Cell>> mine;
+  for (int i = 0; i < cells_per_rank; ++i) mine.push_back(rt.create<Cell>());
+  // The cells of all ranks, in the order of ranks.
+  std::vector<mobile_ptr<Cell>> all;
+  const auto gathered = co_await rt.allgather(mine);
+  for (const auto& part : gathered) all.insert(all.end(), part.begin(), part.end());
+  const int count = ranks * cells_per_rank;
+  for (int i = 0; i < cells_per_rank; ++i) {
+    const int at = rt.rank().value() * cells_per_rank + i;
+    mine[static_cast<std::size_t>(i)].send<&Cell::join>(
+        all[static_cast<std::size_t>((at + stride) % count)]);
+  }
+  co_await rt.quiescence();
+  for (int phase = 0; phase < phases; ++phase) {
+    for (int step = 0; step < 5; ++step) {
+      for (const auto& cell : mine) cell.send<&Cell::step>();
+    }
+    const PhaseReport report = co_await rt.phase();
+    if (rt.rank() == 0) outcome.reports.push_back(report);
+  }
+}
+
+/// `interval_seconds`: the strategy acts so often; 0: at the ends of phases.
+Outcome run(const std::string& balancer, int stride, double interval_seconds = 0) {
+  Options options;
+  options.balancer = parse_plugin_choice(balancer);
+  options.phase_length_seconds = interval_seconds;
+  options.simulate = cluster();
+  SimulatedJob job({.options = options});
+  Outcome outcome;
+  EXPECT_TRUE(job.run([&](Runtime& rt) { return program(rt, stride, outcome); })) << job.error();
+  for (std::int32_t r = 0; r < ranks; ++r) {
+    const RankStatistics statistics = job.runtime(r).statistics();
+    outcome.seconds = std::max(outcome.seconds, statistics.elapsed_seconds);
+    outcome.moved += statistics.migrations_out;
+  }
+  return outcome;
+}
+
+TEST(TopologyStrategy, BringsTogetherObjectsThatTalkThoughWorkIsBalanced) {
+  const Outcome none = run("none", 9);
+  const Outcome topology = run("topology", 9);
+  EXPECT_GT(topology.moved, 0U);
+  EXPECT_LT(topology.reports.back().seconds, 0.8 * none.reports.back().seconds);
+  EXPECT_LT(topology.seconds, 0.9 * none.seconds);
+  // What knows no tree sees nothing to gain.
+  EXPECT_EQ(run("refine_comm", 9).moved, 0U);
+}
+
+TEST(TopologyStrategy, MovesNothingFromTheBestPlacement) {
+  EXPECT_EQ(run("topology", 1).moved, 0U);
+}
+
+TEST(TopologyStrategy, ActsByTheClockToo) {
+  const Outcome topology = run("topology", 9, 0.02);
+  EXPECT_GT(topology.moved, 0U);
+  EXPECT_LT(topology.seconds, 0.9 * run("none", 9).seconds);
+}
+
+}  // namespace
+}  // namespace roam::balance
