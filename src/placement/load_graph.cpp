@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "strategies/common.hpp"
 
 namespace roam::placement {
 
@@ -21,17 +22,6 @@ void check_length(std::size_t length, std::size_t wanted, const char* what, bool
   if (length == wanted || (may_be_empty && length == 0)) return;
   misfit(std::string(what) + " has " + std::to_string(length) + " entries, expected are " +
          std::to_string(wanted));
-}
-
-std::vector<double> rank_seconds(const LoadGraph& graph, const Machine& machine,
-                                 const Placement& placement) {
-  std::vector<double> work(static_cast<std::size_t>(machine.ranks));
-  for (std::size_t r = 0; r < work.size(); ++r) work[r] = graph.background(r);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    work[static_cast<std::size_t>(placement[i])] += graph.seconds[i];
-  }
-  for (std::size_t r = 0; r < work.size(); ++r) work[r] /= capacity(machine, r);
-  return work;
 }
 
 double mean_seconds(const LoadGraph& graph, const Machine& machine) {

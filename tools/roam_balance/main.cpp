@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <optional>
 
 #include "choices.hpp"
 #include "output.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/lb_data.hpp"
+#include "support/program.hpp"
 
 namespace roam_balance {
 
@@ -121,13 +121,5 @@ int run(int argc, char** argv) {
 }  // namespace roam_balance
 
 int main(int argc, char** argv) {
-  try {
-    return roam_balance::run(argc, argv);
-  } catch (const roam::ConfigError& error) {
-    std::fprintf(stderr, "roam-balance: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "roam-balance: %s\n", error.what());
-    return 1;
-  }
+  return roam_tools::run_program("roam-balance", roam_balance::run, argc, argv);
 }

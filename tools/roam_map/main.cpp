@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From talk between ranks, where they should be on a machine: roam map DATA --topology SOURCE
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "roam/topology/source.hpp"
 #include "settings.hpp"
 #include "summary.hpp"
+#include "support/program.hpp"
 #include "support/text_file.hpp"
 #include "support/tree_choice.hpp"
 
@@ -80,13 +80,5 @@ int run(int argc, char** argv) {
 }  // namespace roam_map
 
 int main(int argc, char** argv) {
-  try {
-    return roam_map::run(argc, argv);
-  } catch (const roam::ConfigError& error) {
-    std::fprintf(stderr, "roam-map: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "roam-map: %s\n", error.what());
-    return 1;
-  }
+  return roam_tools::run_program("roam-map", roam_map::run, argc, argv);
 }

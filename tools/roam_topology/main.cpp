@@ -2,7 +2,6 @@
 // Prints and draws the tree of a machine: roam topology SOURCE [--html FILE]
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <string>
 
 #include "outline.hpp"
@@ -10,6 +9,7 @@
 #include "ranks.hpp"
 #include "roam/core/error.hpp"
 #include "roam/topology/source.hpp"
+#include "support/program.hpp"
 #include "support/text_file.hpp"
 #include "support/tree_choice.hpp"
 
@@ -69,13 +69,5 @@ int run(int argc, char** argv) {
 }  // namespace roam_topology
 
 int main(int argc, char** argv) {
-  try {
-    return roam_topology::run(argc, argv);
-  } catch (const roam::ConfigError& error) {
-    std::fprintf(stderr, "roam-topology: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "roam-topology: %s\n", error.what());
-    return 1;
-  }
+  return roam_tools::run_program("roam-topology", roam_topology::run, argc, argv);
 }

@@ -21,6 +21,14 @@ bool ranks_are_alike(const LoadGraph& graph, const Machine& machine) {
          std::ranges::find(graph.pinned, 1) == graph.pinned.end();
 }
 
+std::vector<double> work_of_ranks(const LoadGraph& graph, const Machine& machine,
+                                  const Placement& placement) {
+  std::vector<double> work(index(machine.ranks));
+  for (std::size_t r = 0; r < work.size(); ++r) work[r] = graph.background(r);
+  for (std::size_t i = 0; i < graph.size(); ++i) work[index(placement[i])] += graph.seconds[i];
+  return work;
+}
+
 }  // namespace
 
 std::vector<ObjectIndex> movable_by_size(const LoadGraph& graph) {
@@ -46,10 +54,14 @@ std::vector<double> fixed_seconds(const LoadGraph& graph, const Machine& machine
 }
 
 std::vector<double> current_seconds(const LoadGraph& graph, const Machine& machine) {
-  std::vector<double> work(index(machine.ranks));
-  for (std::size_t r = 0; r < work.size(); ++r) work[r] = graph.background(r);
-  for (std::size_t i = 0; i < graph.size(); ++i) work[index(graph.rank[i])] += graph.seconds[i];
-  return work;
+  return work_of_ranks(graph, machine, graph.rank);
+}
+
+std::vector<double> rank_seconds(const LoadGraph& graph, const Machine& machine,
+                                 const Placement& placement) {
+  std::vector<double> seconds = work_of_ranks(graph, machine, placement);
+  for (std::size_t r = 0; r < seconds.size(); ++r) seconds[r] /= capacity(machine, r);
+  return seconds;
 }
 
 ObjectLists::ObjectLists(std::size_t owners, std::span<const ObjectIndex> order,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common.hpp"
+
 namespace roam::placement {
 
 TalkTime::TalkTime(const Machine& machine) : machine_(machine) {
@@ -41,12 +43,7 @@ std::vector<double> TalkTime::shares(const std::vector<Link>& links) const {
 
 BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Placement& placement) {
   const TalkTime talk(machine);
-  std::vector<double> seconds(static_cast<std::size_t>(machine.ranks));
-  for (std::size_t r = 0; r < seconds.size(); ++r) seconds[r] = graph.background(r);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    seconds[static_cast<std::size_t>(placement[i])] += graph.seconds[i];
-  }
-  for (std::size_t r = 0; r < seconds.size(); ++r) seconds[r] /= capacity(machine, r);
+  std::vector<double> seconds = rank_seconds(graph, machine, placement);
   BusyTimes times;
   for (const Link& link : graph.links) {
     const std::int32_t a = placement[link.a];
