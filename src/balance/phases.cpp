@@ -240,7 +240,8 @@ void Phases::count_bytes(placement::PhaseLoads& loads) {
 
 void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report) {
   const placement::GatheredLoads gathered = rebalancing_->gathered(loads);
-  const Decided decided = rebalancing_->decide(loads, gathered, report.expected_max_seconds);
+  const Decided decided = rebalancing_->decide(loads, gathered, report.expected_max_seconds,
+                                               rebalancing_->chosen()->kind->gains_by_talk);
   const Duration time = rebalancing_->deciding_time(gathered.graph.size());
   if (time > Duration{0}) space_.engine().compute(time);
   const placement::Prospect& prospect = decided.prospect;

@@ -74,13 +74,14 @@ Duration Rebalancing::time_at_work() const {
 }
 
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
-                            const placement::GatheredLoads& gathered, double max_seconds) const {
+                            const placement::GatheredLoads& gathered, double max_seconds,
+                            bool counts_talk) const {
   const auto& [graph, machine] = gathered;
   const placement::Placement placement = chosen_->strategy->place(graph, machine);
   Decided decided;
   decided.prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),
-      [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); });
+      [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); }, counts_talk);
   const placement::Prospect& prospect = decided.prospect;
   if (prospect.is_worth_it) {
     decided.moves = placement::moves_by_rank(loads, graph, placement);

@@ -94,9 +94,11 @@ class Rebalancing {
       const std::vector<placement::RankLoads>& loads) const {
     return gather(loads, chosen_->kind->uses_links, rank_.network);
   }
-  /// Asks the chosen strategy. `max_seconds`: of the slowest rank, if nothing moves.
+  /// Asks the chosen strategy. `max_seconds`: of the slowest rank, if nothing moves; `counts_talk`:
+  /// less talk is a gain.
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
-                               const placement::GatheredLoads& gathered, double max_seconds) const;
+                               const placement::GatheredLoads& gathered, double max_seconds,
+                               bool counts_talk) const;
   /// What asking takes in virtual time, where computing takes what it is said to take; else 0.
   [[nodiscard]] Duration deciding_time(std::size_t objects) const;
 

@@ -103,13 +103,14 @@ GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
 
 Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
                      const StrategyKind& kind, double max_seconds, double latency_seconds,
-                     const std::function<double(std::uint64_t bytes)>& move_seconds) {
+                     const std::function<double(std::uint64_t bytes)>& move_seconds,
+                     bool counts_talk) {
   const auto& [graph, machine] = loads;
   check(placement, graph, machine);
   Prospect prospect;
   prospect.after = assess(graph, machine, placement);
   prospect.gain_seconds = max_seconds - prospect.after.max_seconds;
-  if (kind.gains_by_talk) {
+  if (counts_talk) {
     prospect.gain_seconds = busy_times(graph, machine, graph.rank).max_seconds -
                             busy_times(graph, machine, placement).max_seconds;
   }

@@ -44,7 +44,7 @@ constexpr std::int32_t ranks = 16;
 constexpr int cells_per_rank = 2;
 constexpr int phases = 12;
 
-/// Nodes of 4 ranks; between them, the bytes of a step take 0.4 ms.
+/// Nodes of 4 ranks; between them, the bytes of a step take 2 ms, twice as long as its work.
 Machine cluster() {
   Machine machine;
   machine.ranks = ranks;
@@ -52,7 +52,7 @@ Machine cluster() {
   machine.network = {NetworkLevel{.name = "node", .group_ranks = 4},
                      NetworkLevel{.name = "machine"}};
   machine.network[0].bandwidth_bytes_per_second = 20e9;
-  machine.network[1].bandwidth_bytes_per_second = 0.25e9;
+  machine.network[1].bandwidth_bytes_per_second = 0.05e9;
   return machine;
 }
 
@@ -117,10 +117,9 @@ TEST(TopologyStrategy, MovesNothingFromTheBestPlacement) {
   EXPECT_EQ(run("topology", 1).moved, 0U);
 }
 
-TEST(TopologyStrategy, ActsByTheClockToo) {
-  const Outcome topology = run("topology", 9, 0.02);
-  EXPECT_GT(topology.moved, 0U);
-  EXPECT_LT(topology.seconds, 0.9 * run("none", 9).seconds);
+// What was said in one interval is too little to go by.
+TEST(TopologyStrategy, MovesNothingForTalkAloneByTheClock) {
+  EXPECT_EQ(run("topology", 9, 0.02).moved, 0U);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ double cost(const Instance& instance, const Placement& placement) {
   return topology::measure(talks, tree, placement).cost;
 }
 
-TEST(BusyTimes, AddUpWorkAndTalkOfTheSlowestRank) {
+TEST(BusyTimes, AreThoseOfWorkersOrOfInterfacesWhicheverTakeLonger) {
   Instance instance;
   instance.machine = machine_of(2);
   for (NetworkLevel& level : instance.machine.network) {
@@ -83,13 +83,16 @@ TEST(BusyTimes, AddUpWorkAndTalkOfTheSlowestRank) {
   instance.graph.seconds = {4, 6, 1};
   instance.graph.links = {{0, 1, 1e9, 3}, {1, 2, 4e9, 1}};
   const BusyTimes apart = busy_times(instance.graph, instance.machine, {0, 0, 8});
-  // Rank 0 works 10 s at twice the speed; one message of 4 GB leaves for another node or comes.
-  const double talk = 0.5 + 0.1 + 4e9 / 2e9;
-  EXPECT_DOUBLE_EQ(apart.max_seconds, 5 + talk);
-  EXPECT_DOUBLE_EQ(apart.talk_seconds, 2 * talk);
+  // Rank 0 works 10 s at twice the speed, and has a message of 4 GB to or from another node.
+  EXPECT_DOUBLE_EQ(apart.max_seconds, 5 + 0.5);
+  EXPECT_DOUBLE_EQ(apart.talk_seconds, 2 * (0.5 + 0.1 + 4e9 / 2e9));
   const BusyTimes near = busy_times(instance.graph, instance.machine, {0, 4, 4});
-  EXPECT_DOUBLE_EQ(near.max_seconds, 3.5 + 3 * 0.6 + 1e9 / 20e9);
+  EXPECT_DOUBLE_EQ(near.max_seconds, 3.5 + 3 * 0.5);
   EXPECT_DOUBLE_EQ(near.talk_seconds, 2 * (3 * 0.6 + 1e9 / 20e9));
+  // Ten times the bytes keep the interface busy for longer than the workers.
+  instance.graph.links[1].bytes = 4e10;
+  EXPECT_DOUBLE_EQ(busy_times(instance.graph, instance.machine, {0, 0, 8}).max_seconds,
+                   0.1 + 4e10 / 2e9);
 }
 
 TEST(ByParts, RanksTakeTheirOwnLargestThenTheSmallestOfTheFullest) {

@@ -40,8 +40,8 @@ struct GatheredLoads {
 [[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
                                    const std::vector<NetworkLevel>* network = nullptr);
 
-/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving; of
-/// strategies that gain by talk, of talk, too. For others, who talks to whom is what they choose
+/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving,
+/// and, if that is asked for, of talk, too. Else who talks to whom is what a strategy chooses
 /// places by, but no gain by itself.
 struct Prospect {
   Quality after;
@@ -51,12 +51,14 @@ struct Prospect {
 };
 
 /// `max_seconds`: of the slowest rank as it is. `latency_seconds`: until the answer to the first
-/// that moves has come; `move_seconds(bytes)`: of one object, that latency included. Throws
+/// that moves has come; `move_seconds(bytes)`: of one object, that latency included;
+/// `counts_talk`: less of it is a gain. Throws
 /// roam::Error for a placement that cannot be (check(placement)).
 [[nodiscard]] Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
                                    const StrategyKind& kind, double max_seconds,
                                    double latency_seconds,
-                                   const std::function<double(std::uint64_t bytes)>& move_seconds);
+                                   const std::function<double(std::uint64_t bytes)>& move_seconds,
+                                   bool counts_talk = false);
 
 /// What each rank has to move.
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(

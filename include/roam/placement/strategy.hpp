@@ -44,8 +44,8 @@ struct StrategyKind {
   double seconds_per_object = 1e-6;
   /// True for strategies that heed who talks to whom: in a running job it is then counted.
   bool uses_links = false;
-  /// True for strategies that gain by talk as well: less of it, or nearer, is worth moving for even
-  /// where work is balanced.
+  /// True for strategies that gain by talk as well: at the ends of phases, less of it, or nearer,
+  /// is worth moving for even where work is balanced.
   bool gains_by_talk = false;
   /// True for strategies that need the places of objects in the problem: in a running job, objects
   /// of classes without coordinates() are then an error.

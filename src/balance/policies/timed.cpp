@@ -304,10 +304,10 @@ std::optional<TimedStrategy::Orders> TimedStrategy::decide(
     return std::nullopt;
   }
   if (before.max_seconds - before.mean_seconds <= host_.move_seconds(1) &&
-      !kind_.moves_without_gain && !kind_.gains_by_talk) {
+      !kind_.moves_without_gain) {
     return std::nullopt;
   }
-  Decided decided = rebalancing_.decide(loads, gathered, before.max_seconds);
+  Decided decided = rebalancing_.decide(loads, gathered, before.max_seconds, false);
   if (!decided.prospect.is_worth_it) return std::nullopt;
   rebalancing_.promise().give(before.imbalance, decided.prospect.after.imbalance);
   return Orders{host_.now() + rebalancing_.deciding_time(graph.size()), decided.all,

@@ -9,18 +9,18 @@ namespace roam::placement {
 
 TalkTime::TalkTime(const Machine& machine) : machine_(machine) {
   for (const NetworkLevel& level : machine.network) {
-    levels_.push_back({level.overhead_seconds / machine.workers_per_rank + level.gap_seconds / 2,
+    levels_.push_back({level.overhead_seconds / machine.workers_per_rank, level.gap_seconds / 2,
                        1 / (2 * level.bandwidth_bytes_per_second)});
   }
 }
 
-double TalkTime::seconds(const Link& link, std::int32_t a, std::int32_t b) const {
-  if (a == b) return 0;
+TalkTime::Seconds TalkTime::seconds(const Link& link, std::int32_t a, std::int32_t b) const {
+  if (a == b) return {};
   return levels_[machine_.level_between(Rank(a), Rank(b))].of(link.messages, link.bytes);
 }
 
 double TalkTime::most_seconds(const Link& link) const {
-  return levels_.back().of(link.messages, link.bytes);
+  return levels_.back().of(link.messages, link.bytes).sum();
 }
 
 std::vector<double> TalkTime::shares(const std::vector<Link>& links) const {
@@ -30,11 +30,11 @@ std::vector<double> TalkTime::shares(const std::vector<Link>& links) const {
     messages += link.messages;
     bytes += link.bytes;
   }
-  const double most = levels_.back().of(messages, bytes);
+  const double most = levels_.back().of(messages, bytes).sum();
   std::vector<double> shares;
   double share = 0;
   for (const Level& level : levels_) {
-    share = std::max(share, most > 0 ? level.of(messages, bytes) / most : 1);
+    share = std::max(share, most > 0 ? level.of(messages, bytes).sum() / most : 1);
     shares.push_back(share);
   }
   std::ranges::reverse(shares);
@@ -43,17 +43,20 @@ std::vector<double> TalkTime::shares(const std::vector<Link>& links) const {
 
 BusyTimes busy_times(const LoadGraph& graph, const Machine& machine, const Placement& placement) {
   const TalkTime talk(machine);
-  std::vector<double> seconds = rank_seconds(graph, machine, placement);
+  std::vector<double> of_workers = rank_seconds(graph, machine, placement);
+  std::vector<double> of_interface(of_workers.size());
   BusyTimes times;
   for (const Link& link : graph.links) {
     const std::int32_t a = placement[link.a];
     const std::int32_t b = placement[link.b];
-    const double each = talk.seconds(link, a, b);
-    seconds[static_cast<std::size_t>(a)] += each;
-    seconds[static_cast<std::size_t>(b)] += each;
-    times.talk_seconds += 2 * each;
+    const TalkTime::Seconds each = talk.seconds(link, a, b);
+    for (const std::int32_t rank : {a, b}) {
+      of_workers[static_cast<std::size_t>(rank)] += each.of_workers;
+      of_interface[static_cast<std::size_t>(rank)] += each.of_interface;
+    }
+    times.talk_seconds += 2 * each.sum();
   }
-  times.max_seconds = *std::ranges::max_element(seconds);
+  times.max_seconds = std::max(std::ranges::max(of_workers), std::ranges::max(of_interface));
   return times;
 }
 
