@@ -38,9 +38,8 @@ function(roam_add_test)
   endif()
 endfunction()
 
-# Most tests take longer to compile than to run: GCC's -Og takes a third less time than its -O2 and a
-# fifth less than -O1, Clang's -O0 less than half. (Coroutines that await each other without end need
-# the second option of GCC.)
+# Most tests take longer to compile than to run. (Coroutines that await each other without end need the
+# second option of GCC.)
 set(roam_quick_level -Og)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT ROAM_SANITIZE STREQUAL "none")
   set(roam_quick_level -O0)

@@ -166,19 +166,19 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) {
   if (chosen->kind->moves_without_gain) return true;
   if (phase_ < trusts_from_) return false;
   const double mean = all.expected.mean_seconds();
+  const double gain_by_work = all.expected.max_seconds - mean;
   // Talk takes at most what ranks have waited.
-  const bool by_talk = chosen->kind->gains_by_talk;
   const double most_gain =
-      (by_talk ? std::max(all.expected.max_seconds, all.phase_seconds) : all.expected.max_seconds) -
-      mean;
+      chosen->kind->gains_by_talk ? std::max(gain_by_work, all.phase_seconds - mean) : gain_by_work;
   if (most_gain <= all.least_move_seconds) return false;
   // What it was worth to have asked before comes again, perhaps: who asks when so much has been
   // missed as asking takes never loses more than twice what could not be avoided.
   missed_seconds_ += most_gain - reached_imbalance_ * mean;
   if (missed_seconds_ <= deciding_seconds(all)) return false;
   // Strategies do not find more in what they have placed themselves.
-  return (!by_talk && most_gain > grown_imbalance * reached_imbalance_ * mean) ||
-         phase_ >= next_try_;
+  const double known =
+      std::max(all.least_move_seconds, grown_imbalance * reached_imbalance_ * mean);
+  return gain_by_work > known || phase_ >= next_try_;
 }
 
 /// What it takes to ask the strategy; the same on every rank.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "strategies/talk_time.hpp"
+#include "talk_time.hpp"
 
 namespace roam::placement {
 

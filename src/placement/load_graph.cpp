@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "rank_seconds.hpp"
 #include "roam/core/error.hpp"
-#include "strategies/common.hpp"
 
 namespace roam::placement {
 

@@ -9,7 +9,7 @@
 
 #include "load_instances.hpp"
 #include "placement/strategies/by_parts.hpp"
-#include "placement/strategies/talk_time.hpp"
+#include "placement/talk_time.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/mapping/measures.hpp"

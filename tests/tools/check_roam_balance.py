@@ -192,6 +192,28 @@ class RoamBalance(unittest.TestCase):
         self.assertIn(words, result.stderr)
         self.assertNotIn("greedy  ", result.stdout)  # nothing run
 
+    def test_a_machine_tells_which_ranks_are_near(self):
+        # One object on each of four ranks, two to a node: 0 talks with 2 (3 MB), 1 with 3 (5 MB).
+        partners = {0: [(2, 3e6)], 1: [(3, 5e6)]}
+        for rank in range(4):
+            phases = data(rank, [1])
+            phases["phases"][0]["communications"] = [
+                {"type": "SendRecv", "bytes": size, "messages": 1, "from": {"type": "object", "id": 100 * rank},
+                 "to": {"type": "object", "id": 100 * to}} for to, size in partners.get(rank, [])]
+            (self.path / f"data.{rank}.json").write_text(json.dumps(phases))
+        machine = self.path / "machine.toml"
+        machine.write_text('ranks = 4\nworkers = 1\n[[network]]\nname = "node"\ngroup_ranks = 2\n'
+                           'bandwidth_bytes_per_second = 20e9\n[[network]]\nname = "machine"\n')
+        result = self.run_on(self.path, "-s", "none", "-s", "topology", "--machine", machine)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        talk = [line.strip() for line in result.stdout.splitlines() if "talk in MB" in line]
+        # As it is, by none, by topology: first through four links up and down, then through two.
+        apart = "talk in MB: 32 hop-bytes, 8 across machine, 0 across node, 0 inside a rank"
+        near = "talk in MB: 16 hop-bytes, 0 across machine, 8 across node, 0 inside a rank"
+        self.assertEqual(talk, [apart, apart, near])
+        self.assertNotIn("talk in MB", self.run_on(self.path, "-s", "none").stdout)
+        self.refuses("--machine: it has 8 ranks, the data 4", self.path, "--machine", "ranks=8")
+
     def test_errors_name_what_is_wrong(self):
         self.refuses('there is no strategy "gredy"', self.path, "-s", "gredy")
         self.refuses("has no parameter", self.path, "-s", "greedy:x=1")

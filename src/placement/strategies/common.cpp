@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "placement/rank_seconds.hpp"
 #include "roam/topology/assignment/assign.hpp"
 
 namespace roam::placement {
@@ -19,14 +20,6 @@ bool ranks_are_alike(const LoadGraph& graph, const Machine& machine) {
   };
   return same(machine.speeds) && same(graph.background_seconds) &&
          std::ranges::find(graph.pinned, 1) == graph.pinned.end();
-}
-
-std::vector<double> work_of_ranks(const LoadGraph& graph, const Machine& machine,
-                                  const Placement& placement) {
-  std::vector<double> work(index(machine.ranks));
-  for (std::size_t r = 0; r < work.size(); ++r) work[r] = graph.background(r);
-  for (std::size_t i = 0; i < graph.size(); ++i) work[index(placement[i])] += graph.seconds[i];
-  return work;
 }
 
 }  // namespace
@@ -54,14 +47,7 @@ std::vector<double> fixed_seconds(const LoadGraph& graph, const Machine& machine
 }
 
 std::vector<double> current_seconds(const LoadGraph& graph, const Machine& machine) {
-  return work_of_ranks(graph, machine, graph.rank);
-}
-
-std::vector<double> rank_seconds(const LoadGraph& graph, const Machine& machine,
-                                 const Placement& placement) {
-  std::vector<double> seconds = work_of_ranks(graph, machine, placement);
-  for (std::size_t r = 0; r < seconds.size(); ++r) seconds[r] /= capacity(machine, r);
-  return seconds;
+  return rank_work(graph, machine, graph.rank);
 }
 
 ObjectLists::ObjectLists(std::size_t owners, std::span<const ObjectIndex> order,

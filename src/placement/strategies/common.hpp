@@ -20,10 +20,6 @@ using ObjectIndex = std::uint32_t;
 /// Work per rank where the objects are now, background included.
 [[nodiscard]] std::vector<double> current_seconds(const LoadGraph& graph, const Machine& machine);
 
-/// The time that each rank takes for its work with this placement, background included.
-[[nodiscard]] std::vector<double> rank_seconds(const LoadGraph& graph, const Machine& machine,
-                                               const Placement& placement);
-
 /// Lists of objects, one per rank (or other owner), in one array.
 class ObjectLists {
  public:

@@ -9,12 +9,12 @@
 #include <numeric>
 
 #include "cut.hpp"
+#include "placement/talk_time.hpp"
 #include "rank_work.hpp"
 #include "refine.hpp"
 #include "refine_comm.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/mapping/map_to_tree.hpp"
-#include "talk_time.hpp"
 
 namespace roam::placement {
 namespace {

@@ -31,14 +31,14 @@ std::vector<ObjectIndex> in_order_of_leaves(std::span<const ObjectIndex> objects
   return result;
 }
 
-/// Bytes between the objects of a list.
-topology::TalkGraph talk_among(const LoadGraph& graph, std::span<const ObjectIndex> objects) {
+/// Bytes between the objects of a list; links of others do not count.
+topology::TalkGraph talk_among(std::span<const Link> links, std::span<const ObjectIndex> objects) {
   std::unordered_map<ObjectIndex, std::uint32_t> number;
   for (const ObjectIndex object : objects) {
     number.emplace(object, static_cast<std::uint32_t>(number.size()));
   }
   std::vector<topology::Talk> talks;
-  for (const Link& link : graph.links) {
+  for (const Link& link : links) {
     const auto a = number.find(link.a);
     const auto b = number.find(link.b);
     if (a == number.end() || b == number.end()) continue;
@@ -78,7 +78,7 @@ class MinWeight final : public Strategy {
     const std::vector<ObjectIndex> objects = movable_objects(graph);
     if (objects.empty() || machine.ranks == 1) return placement;
     const topology::Mapping mapping =
-        treematch(talk_among(graph, objects), prime_tree(objects.size()));
+        treematch(talk_among(graph.links, objects), prime_tree(objects.size()));
     const auto ranks = static_cast<std::size_t>(machine.ranks);
     std::vector<std::int32_t> cores(ranks);
     std::iota(cores.begin(), cores.end(), 0);
@@ -106,19 +106,28 @@ class TreeBased final : public Strategy {
       placement[object] = rank_of[static_cast<std::size_t>(graph.rank[object])];
     }
     const std::size_t level = tree.level_named("node").value_or(tree.depth() - 1);
-    std::vector<std::vector<ObjectIndex>> of_node(static_cast<std::size_t>(tree.groups(level)));
-    for (const ObjectIndex object : objects) {
-      of_node[static_cast<std::size_t>(tree.ancestor(placement[object], level))].push_back(object);
+    std::vector<Node> nodes(static_cast<std::size_t>(tree.groups(level)));
+    const auto node_of = [&](ObjectIndex object) {
+      return static_cast<std::size_t>(tree.ancestor(placement[object], level));
+    };
+    for (const ObjectIndex object : objects) nodes[node_of(object)].objects.push_back(object);
+    for (const Link& link : graph.links) {
+      if (node_of(link.a) == node_of(link.b)) nodes[node_of(link.a)].links.push_back(link);
     }
     const std::vector<double> fixed = fixed_seconds(graph, machine);
-    for (std::size_t node = 0; node < of_node.size(); ++node) {
-      share(graph, machine, tree.leaves_of(level, static_cast<std::int32_t>(node)), of_node[node],
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      share(graph, machine, tree.leaves_of(level, static_cast<std::int32_t>(node)), nodes[node],
             fixed, placement);
     }
     return placement;
   }
 
  private:
+  struct Node {
+    std::vector<ObjectIndex> objects;
+    std::vector<Link> links;
+  };
+
   [[nodiscard]] std::uint32_t tries_for(std::size_t objects) const {
     const double affordable = most_steps / (static_cast<double>(objects * objects) + 1);
     return static_cast<std::uint32_t>(std::clamp(affordable, 1.0, static_cast<double>(tries_)));
@@ -139,9 +148,9 @@ class TreeBased final : public Strategy {
 
   /// The objects of a node among its ranks, in the order of a tree of 2s and 3s whose leaves in
   /// excess are barred at equal distances.
-  void share(const LoadGraph& graph, const Machine& machine, TreeRange ranks,
-             const std::vector<ObjectIndex>& objects, const std::vector<double>& fixed,
-             Placement& placement) const {
+  void share(const LoadGraph& graph, const Machine& machine, TreeRange ranks, const Node& node,
+             const std::vector<double>& fixed, Placement& placement) const {
+    const std::vector<ObjectIndex>& objects = node.objects;
     if (objects.empty() || ranks.size() == 1) return;
     if (objects.size() > most_objects_of_node) {
       throw Error("strategy treematch_tree_based: " + std::to_string(objects.size()) +
@@ -150,7 +159,7 @@ class TreeBased final : public Strategy {
                   std::to_string(most_objects_of_node) + " are allowed (take strategy topology)");
     }
     const topology::Mapping mapping =
-        treematch_constrained(talk_among(graph, objects), padded_tree(objects.size()),
+        treematch_constrained(talk_among(node.links, objects), padded_tree(objects.size()),
                               {.tries = tries_for(objects.size())});
     std::vector<std::int32_t> cores(static_cast<std::size_t>(ranks.size()));
     std::iota(cores.begin(), cores.end(), ranks.first);

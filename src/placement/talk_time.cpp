@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common.hpp"
+#include "rank_seconds.hpp"
 
 namespace roam::placement {
 
