@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explores simulated schedules of the mobile protocol for a given time on several threads:
-//   soak_schedules <seconds> [threads] [first seed]
+// Explores simulated schedules of the protocols of mobile objects and of offloaded tasks, some of
+// each in turn, for a given time on several threads:
+//   soak_schedules <seconds> [threads] [first seed] [mobile|offload: of one of them alone]
 // Prints a line every ten seconds and one at the end; exits with 1 if a promise was violated.
 #include <algorithm>
 #include <atomic>
@@ -10,10 +11,12 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "mobile/chaos_scenario.hpp"
+#include "offload/chaos_scenario.hpp"
 
 namespace {
 
@@ -36,11 +39,32 @@ void crashed(int signal) {
   std::_Exit(1);
 }
 
+struct Choice {
+  bool mobile = true;
+  bool offload = true;
+};
+
+Report explore_mobile(roam::testing::ExploreOptions options) {
+  return explore(options, [](roam::testing::Schedule& schedule) {
+    return chaos::make_scenario(schedule, chaos::draw_size(schedule));
+  });
+}
+
+Report explore_offload(const roam::testing::ExploreOptions& part) {
+  roam::testing::ExploreOptions options = roam::offload::chaos::explore_options();
+  options.first_seed = part.first_seed;
+  options.schedules = part.schedules;
+  options.time_limit = part.time_limit;
+  options.announce = part.announce;
+  return explore(options, roam::offload::chaos::make_scenario);
+}
+
 /// What all threads have done so far.
 class Soak {
  public:
-  Soak(double duration, std::uint64_t first)
-      : end_(begin_ +
+  Soak(double duration, std::uint64_t first, Choice choice)
+      : choice_(choice),
+        end_(begin_ +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(duration))),
         next_seed_(first) {}
 
@@ -51,9 +75,9 @@ class Soak {
       options.schedules = schedules_per_part;
       options.time_limit = end_ - Clock::now();
       options.announce = [thread](std::uint64_t seed) { seeds[thread].store(seed); };
-      const Report report = explore(options, [](roam::testing::Schedule& schedule) {
-        return chaos::make_scenario(schedule, chaos::draw_size(schedule));
-      });
+      const bool is_even = options.first_seed / schedules_per_part % 2 == 0;
+      const bool is_mobile = choice_.mobile && (is_even || !choice_.offload);
+      const Report report = is_mobile ? explore_mobile(options) : explore_offload(options);
       const std::lock_guard guard(mutex_);
       totals_ += report.totals();
       if (!report.ok()) {
@@ -94,6 +118,7 @@ class Soak {
     std::fflush(stdout);
   }
 
+  const Choice choice_;
   const Clock::time_point begin_ = Clock::now();
   const Clock::time_point end_;
   std::atomic<std::uint64_t> next_seed_;
@@ -112,7 +137,8 @@ int main(int argc, char** argv) {
       std::min(argc > 2 ? static_cast<std::size_t>(std::atoll(argv[2])) : cores, most_threads);
   const std::uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, crashed);
-  Soak soak(seconds, first);
+  const std::string only = argc > 4 ? argv[4] : "";
+  Soak soak(seconds, first, {only != "offload", only != "mobile"});
   soak.watch(std::max<std::size_t>(threads, 1));
   return soak.failed() ? 1 : 0;
 }

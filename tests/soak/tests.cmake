@@ -35,10 +35,11 @@ if(TARGET roam_transport_mpi)
                 ARGS 8000 ${small_limit} 8000 50 --roam-workers=1 ${marks})
 endif()
 
-# Simulated schedules of the protocol, each another; ten minutes of them by hand.
+# Simulated schedules of the protocols, each another; ten minutes of them by hand.
 roam_program(soak_schedules
              SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/soak/schedules.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/mobile/chaos_scenario.cpp"
+                     "${CMAKE_CURRENT_SOURCE_DIR}/offload/chaos_scenario.cpp"
              LINK roam::testing)
 target_include_directories(soak_schedules PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 roam_add_test(NAME soak.schedules LABELS soak PROCESSORS 2 COMMAND soak_schedules 5 2)

@@ -48,6 +48,8 @@ struct ExploreOptions {
   double small_directories = 0.3;
   /// One of them per schedule, as in --roam-balancer.
   std::vector<PluginChoice> balancers = {{"none", {}}};
+  /// Further options of a schedule's job, drawn by the randomness given; nullptr: defaults.
+  std::function<void(Options& options, core::Random& random)> configure;
   /// Share of the schedules whose network lets messages of one pair overtake each other.
   double reordering_networks = 0.25;
   /// Share of the schedules in which a message over 256 bytes travels in two phases.

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <roam/roam.hpp>
+
+namespace amr_steps {
+
+std::vector<double> predict(std::span<const double> input, std::uint32_t outputs, double seconds) {
+  std::vector<double> prediction(outputs);
+  const std::size_t count = input.size();
+  for (std::size_t i = 0; i < prediction.size(); ++i) {
+    const double here = input[i % count];
+    const double next = input[(i + 1) % count];
+    prediction[i] = here + 0.25 * (next - here) + 1e-3 * here * next;
+  }
+  roam::here().compute(roam::from_seconds(seconds));
+  return prediction;
+}
+
+Cells::Cells(const Settings& settings, std::int32_t rank) : inputs_(cells_of(settings, rank)) {
+  const std::size_t count = std::max<std::size_t>(1, settings.input_bytes / sizeof(double));
+  for (std::size_t cell = 0; cell < inputs_.size(); ++cell) {
+    inputs_[cell].resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      inputs_[cell][i] =
+          std::sin(0.1 * static_cast<double>(i + 1) + rank) + 1e-2 * static_cast<double>(cell);
+    }
+  }
+}
+
+void Cells::correct(std::size_t cell, const std::vector<double>& prediction,
+                    double from_neighbour) {
+  std::vector<double>& values = inputs_[cell];
+  const std::size_t count = std::min(values.size(), prediction.size());
+  for (std::size_t i = 0; i < count; ++i) values[i] = 0.5 * (values[i] + prediction[i]);
+  values[0] += 1e-3 * std::tanh(from_neighbour);
+}
+
+double Cells::rim() const { return inputs_.empty() ? 0 : inputs_.front()[0]; }
+
+std::uint64_t Cells::checksum() const {
+  std::uint64_t sum = 0xcbf29ce484222325ULL;
+  for (const std::vector<double>& values : inputs_) {
+    for (const double value : values) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof bits);
+      sum = (sum ^ bits) * 0x100000001b3ULL;
+    }
+  }
+  return sum;
+}
+
+}  // namespace amr_steps

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <roam/roam.hpp>
+#include <vector>
+
+#include "settings.hpp"
+
+namespace amr_steps {
+
+/// What rank 0 knows at the end.
+struct Result {
+  std::vector<double> step_seconds;
+  std::uint64_t checksum = 0;  ///< of all ranks' cells, in the order of ranks
+  roam::RunSummary summary;
+};
+
+[[nodiscard]] roam::Task<> run_steps(roam::Runtime& rt, const Settings& settings, Result& result);
+
+}  // namespace amr_steps

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <vector>
+
+namespace amr_steps {
+
+double usual_step_seconds(const Settings& settings, const Result& result) {
+  const auto first = std::min<std::size_t>(settings.warm_up, result.step_seconds.size() - 1);
+  std::vector<double> times(result.step_seconds.begin() + static_cast<std::ptrdiff_t>(first),
+                            result.step_seconds.end());
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+void print_report(const Settings& settings, const Result& result, std::int32_t ranks,
+                  std::uint32_t workers) {
+  if (settings.shows_steps) {
+    for (std::size_t step = 0; step < result.step_seconds.size(); ++step)
+      std::printf("step %4zu  %.6f s\n", step, result.step_seconds[step]);
+  }
+  const double usual = usual_step_seconds(settings, result);
+  const double longest = longest_seconds(settings, ranks, workers);
+  const double mean = mean_seconds(settings, ranks, workers);
+  const auto count = [&](const char* name) {
+    return roam::value_of(result.summary.counters, name);
+  };
+  std::printf("%d ranks of %u workers, %zu steps; a step (median after %u): %.6f s\n", ranks,
+              workers, result.step_seconds.size(), settings.warm_up, usual);
+  std::printf("the cells of the fullest rank alone: %.6f s, of all ranks in the mean: %.6f s\n",
+              longest, mean);
+  std::printf("speed-up over the fullest rank %.3f of at most %.3f\n", longest / usual,
+              longest / mean);
+  std::printf(
+      "tasks %.0f, offloaded %.0f, returned in time %.0f, computed again %.0f, of these in "
+      "vain %.0f, sent back %.0f\n",
+      count("tasks_spawned"), count("tasks_offloaded"), count("tasks_returned"),
+      count("tasks_recomputed"), count("late_results"), count("tasks_sent_back"));
+  std::printf("checksum %016llx\n", static_cast<unsigned long long>(result.checksum));
+}
+
+void write_csv(const Settings& settings, const Result& result) {
+  if (settings.csv.empty()) return;
+  std::ofstream file(settings.csv);
+  file << "step,seconds\n";
+  for (std::size_t step = 0; step < result.step_seconds.size(); ++step)
+    file << step << ',' << result.step_seconds[step] << '\n';
+  if (!file.flush()) throw roam::Error("cannot write " + settings.csv);
+}
+
+}  // namespace amr_steps

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/archive.hpp"
+#include "roam/core/parameters.hpp"
+#include "roam/exec/ready_item.hpp"
+#include "roam/offload/messages.hpp"
+#include "roam/offload/task_function.hpp"
+
+namespace roam::offload {
+
+class Guests;
+
+/// A task of another rank, from its arrival to its answer. Owned by the engine's queue.
+class GuestTask final : public exec::ReadyItem, public exec::Execution {
+ public:
+  GuestTask(Guests& guests, const TaskFunctionRegistrar& function, std::uint64_t token,
+            am::Incoming&& message);
+
+  void run(exec::Context& context) override;
+  void drop() override { delete this; }
+  void finish(exec::Context& context) override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] Rank home() const { return message_.source; }
+  [[nodiscard]] std::uint64_t token() const { return token_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+  /// Computes Function of the arguments that came, and answers with its result or its failure.
+  template <auto Function>
+  void compute() {
+    using Callable = core::CallableOf<Function>;
+    using Arguments = typename Callable::Arguments;
+    using Result = typename Callable::Result;
+    try {
+      core::Unpacker bytes(message_.payload());
+      if constexpr (core::has_array_parameter<Arguments>)
+        bytes.set_attachment(&message_.attachment);
+      auto arguments = core::unpack_parameters<Arguments>(bytes);
+      if (bytes.remaining() > 0) core::throw_too_long();
+      if constexpr (std::is_void_v<Result>) {
+        core::apply_parameters<Arguments>(Function, arguments);
+        messenger().post_behind(home(), answer(), std::type_identity<std::tuple<>>{});
+      } else {
+        Result result = core::apply_parameters<Arguments>(Function, arguments);
+        messenger().post_behind(home(), answer(), std::type_identity<std::tuple<Result>>{},
+                                std::move(result));
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+ private:
+  friend class Guests;
+  ~GuestTask() = default;
+  [[nodiscard]] am::Messenger& messenger() const;
+  [[nodiscard]] Returned answer() const;
+  void fail(const std::exception_ptr& error);
+
+  Guests& guests_;
+  const TaskFunctionRegistrar& function_;
+  const std::uint64_t token_;
+  am::Incoming message_;
+  const std::uint64_t bytes_;
+  Instant begin_{0};
+  bool is_recalled_ = false;  // under the lock of Guests
+};
+
+}  // namespace roam::offload

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Reactive offloading (P. Samfass, T. Weinzierl, D. E. Charrier, M. Bader, Lightweight task
+// offloading exploiting MPI wait times for parallel adaptive mesh refinement, 2020): ranks that
+// would wait compute tasks of ranks that are late, and send the results back.
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "roam/am/when.hpp"
+#include "roam/core/argument_check.hpp"
+#include "roam/core/parameters.hpp"
+#include "roam/offload/guest_task.hpp"
+#include "roam/offload/home_task.hpp"
+#include "roam/offload/offloader.hpp"
+#include "roam/runtime/runtime.hpp"
+
+namespace roam::offload {
+
+namespace detail {
+
+/// Brings a function into the list of those that other ranks may compute, by being mentioned.
+template <auto Function>
+inline const TaskFunctionRegistrar task_function{
+    {core::program_name_of_value<Function>(), [](GuestTask& guest) { guest.compute<Function>(); }}};
+
+/// A task with a result of type R.
+template <class R>
+class ResultTask : public HomeTask {
+ public:
+  using HomeTask::HomeTask;
+  /// Once it is done: its value; throws RemoteError if the function threw, here or elsewhere.
+  [[nodiscard]] R take() {
+    if constexpr (std::is_void_v<R>) {
+      if (!value_) am::Reply<void>::take(*this);
+    } else {
+      if (value_) return std::move(*value_);
+      return am::Reply<R>::take(*this);
+    }
+  }
+
+ protected:
+  ~ResultTask() override = default;
+  std::optional<am::detail::ValueOf<R>> value_;  // NOLINT: of a run here
+};
+
+/// A task that keeps the arguments of its function; R: what is made of the function's result.
+template <auto Function, class R>
+class FunctionTask : public ResultTask<R> {
+ public:
+  using Callable = core::CallableOf<Function>;
+  using Arguments = typename Callable::Arguments;
+
+  template <class... A>
+  explicit FunctionTask(Offloader& offloader, A&&... arguments)
+      : ResultTask<R>(offloader.tasks(), offloader.engine(),
+                      am::EpochWork::begin(offloader.tasks().messenger()), task_function<Function>),
+        arguments_(store(std::index_sequence_for<A...>{}, std::forward<A>(arguments)...)) {}
+
+  void ship(Rank victim, std::uint64_t token) override {
+    ship(victim, Shipped{token, task_function<Function>.id()},
+         std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+  }
+
+ protected:
+  ~FunctionTask() override = default;
+  typename Callable::Result apply() {
+    const typename ResultTask<R>::Timing timing(*this);
+    return core::apply_parameters<Arguments>(Function, arguments_);
+  }
+
+ private:
+  template <std::size_t... I, class... A>
+  [[nodiscard]] static core::StoredParameters<Arguments> store(std::index_sequence<I...>,
+                                                               A&&... arguments) {
+    return core::StoredParameters<Arguments>{
+        core::store_argument<std::tuple_element_t<I, Arguments>>(std::forward<A>(arguments))...};
+  }
+  template <std::size_t... I>
+  void ship(Rank victim, const Shipped& head, std::index_sequence<I...>) {
+    this->messenger().post_behind(victim, head, std::type_identity<Arguments>{},
+                                  std::get<I>(arguments_)...);
+  }
+
+  core::StoredParameters<Arguments> arguments_;
+};
+
+template <auto Function>
+class PlainTask final : public FunctionTask<Function, typename core::CallableOf<Function>::Result> {
+ public:
+  using Result = typename core::CallableOf<Function>::Result;
+  using FunctionTask<Function, Result>::FunctionTask;
+
+ protected:
+  void call() override {
+    if constexpr (std::is_void_v<Result>) {
+      this->apply();
+    } else {
+      this->value_.emplace(this->apply());
+    }
+  }
+
+ private:
+  ~PlainTask() override = default;
+};
+
+/// What a continuation makes of a function's result.
+template <auto Function, class Continuation>
+struct Continued {
+  using Given = typename core::CallableOf<Function>::Result;
+  using type = std::invoke_result_t<Continuation&, Given>;
+};
+template <auto Function, class Continuation>
+  requires std::is_void_v<typename core::CallableOf<Function>::Result>
+struct Continued<Function, Continuation> {
+  using type = std::invoke_result_t<Continuation&>;
+};
+template <auto Function, class Continuation>
+using ContinuedResult = typename Continued<Function, Continuation>::type;
+
+template <auto Function, class Continuation>
+class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Function, Continuation>> {
+ public:
+  using Given = typename core::CallableOf<Function>::Result;
+  using Result = ContinuedResult<Function, Continuation>;
+
+  template <class... A>
+  ContinuedTask(Offloader& offloader, Continuation&& continuation, A&&... arguments)
+      : FunctionTask<Function, Result>(offloader, std::forward<A>(arguments)...),
+        continuation_(std::move(continuation)) {}
+
+ protected:
+  void call() override {
+    if constexpr (std::is_void_v<Given>) {
+      this->apply();
+      keep([this] { return continuation_(); });
+    } else {
+      keep([this] { return continuation_(this->apply()); });
+    }
+  }
+  [[nodiscard]] bool continues() const override { return true; }
+  void continue_with(am::Incoming&& result) override {
+    if constexpr (std::is_void_v<Given>) {
+      keep([this] { return continuation_(); });
+    } else {
+      core::Unpacker bytes(result.payload());
+      if constexpr (core::has_array_parameter<std::tuple<Given>>)
+        bytes.set_attachment(&result.attachment);
+      auto given = core::unpack_parameters<std::tuple<Given>>(bytes);
+      keep([&] { return continuation_(std::move(std::get<0>(given))); });
+    }
+  }
+
+ private:
+  ~ContinuedTask() override = default;
+  template <class Call>
+  void keep(Call&& call) {
+    if constexpr (std::is_void_v<Result>) {
+      call();
+      this->value_.emplace();
+    } else {
+      this->value_.emplace(call());
+    }
+  }
+
+  Continuation continuation_;
+};
+
+/// Fails to compile, in one line, unless a function can be an offloadable task.
+template <auto Function, class... A>
+constexpr void require_task() {
+  using Callable = core::CallableOf<Function>;
+  static_assert(!Callable::is_member,
+                "an offloadable task is a function, not a method: it computes with what it is "
+                "given, on whatever rank");
+  static_assert(!exec::is_task<typename Callable::Result>,
+                "an offloadable task is a plain function, not a coroutine: it computes, and does "
+                "not wait");
+  static_assert(core::are_arguments_for<typename Callable::Arguments, A...>,
+                "these arguments do not match the parameters of the offloadable task");
+  core::require_parameters<typename Callable::Arguments>();
+  if constexpr (!std::is_void_v<typename Callable::Result>)
+    core::require_parameters<std::tuple<typename Callable::Result>>();
+}
+
+}  // namespace detail
+
+/// The result to come of a task. Await it at most once, from a coroutine of the rank that spawned
+/// the task. It may be dropped: the task is computed nevertheless, and a failure goes to the job's
+/// error handler. Rethrows roam::RemoteError if the function threw, wherever that was.
+template <class R>
+class [[nodiscard]] Result {
+ public:
+  explicit Result(detail::ResultTask<R>* task) : task_(task) {}
+  Result(Result&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
+  Result& operator=(Result&& other) noexcept {
+    std::swap(task_, other.task_);
+    return *this;
+  }
+  Result(const Result&) = delete;
+  Result& operator=(const Result&) = delete;
+  ~Result() {
+    if (task_ != nullptr) task_->PendingReply::drop();
+  }
+
+  [[nodiscard]] bool is_ready() const { return task_->is_done(); }
+
+  auto operator co_await() { return Awaiter(task_); }
+
+ private:
+  struct Waiter final : exec::Suspension {};
+  struct Awaiter {
+    detail::ResultTask<R>* task;
+    Waiter waiter;
+    explicit Awaiter(detail::ResultTask<R>* t) : task(t) {}
+    [[nodiscard]] bool await_ready() const { return task->is_done(); }
+    bool await_suspend(std::coroutine_handle<> handle) {
+      waiter.capture(handle);
+      return task->wait(&waiter);
+    }
+    R await_resume() { return task->take(); }
+  };
+  detail::ResultTask<R>* task_;
+};
+
+/// Spawns a task that is ready to run: Function(arguments...), once as the program sees it, on a
+/// worker of this rank or, while this rank is late and others wait, of another one; the result is
+/// the same bits. `auto result = offload::spawn<&predict>(rt, cell, dt);` Function is a plain
+/// function whose parameters and result can travel (as those of a handler); it computes with what
+/// it is given and neither sends nor calls: what it would do so has no order and belongs to no
+/// epoch. Its own rank runs it after everything else that is ready, another one before. Returns at
+/// once, but for the flow control of Messenger::send(). Inside handlers and main programs of
+/// `rank`.
+template <auto Function, class... A>
+Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... arguments) {
+  detail::require_task<Function, A...>();
+  Offloader& offloader = Offloader::of(rank);
+  auto* const task = new detail::PlainTask<Function>(offloader, std::forward<A>(arguments)...);
+  Result<typename core::CallableOf<Function>::Result> result(task);
+  offloader.tasks().submit(task);
+  return result;
+}
+
+/// The same, and continuation(result) is called on a worker of this rank as soon as the result is
+/// there, whatever the order in which tasks end: `done.push_back(offload::spawn_then<&predict>(rt,
+/// [&cell](Prediction p) { cell.correct(p); }, cell.values(), dt));` With several workers,
+/// continuations run at the same time. What it returns, or throws, is the result's; it may send and
+/// call, as a handler may.
+template <auto Function, class Continuation, class... A>
+Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then(
+    Runtime& rank, Continuation&& continuation, A&&... arguments) {
+  detail::require_task<Function, A...>();
+  using Task = detail::ContinuedTask<Function, std::decay_t<Continuation>>;
+  Offloader& offloader = Offloader::of(rank);
+  auto* const task =
+      new Task(offloader, std::decay_t<Continuation>(std::forward<Continuation>(continuation)),
+               std::forward<A>(arguments)...);
+  Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> result(task);
+  offloader.tasks().submit(task);
+  return result;
+}
+
+/// The values of all results in their order (of results without values: nothing), when the last
+/// has come. If some failed, throws what the first of them in this order does, once all have come.
+template <class R>
+[[nodiscard]] Task<std::conditional_t<std::is_void_v<R>, void, std::vector<am::detail::ValueOf<R>>>>
+when_all(std::vector<Result<R>> results) {
+  std::exception_ptr failure;
+  std::vector<am::detail::ValueOf<R>> values;
+  values.reserve(results.size());
+  for (Result<R>& result : results) {
+    auto value = co_await am::detail::settled<R>(std::move(result), failure);
+    if (value) values.push_back(std::move(*value));
+  }
+  if (failure) std::rethrow_exception(failure);
+  if constexpr (!std::is_void_v<R>) co_return values;
+}
+
+/// A step of the program ends on this rank, and the next one begins: what was measured since the
+/// last call goes to the strategy of --roam-offload, and what it decides holds for tasks spawned,
+/// or still waiting, from then on. Every rank's main program calls it once per step, right after
+/// what makes the ranks go together (the reduction of the time step, say); it waits for nobody.
+inline void next_step(Runtime& rank) { Offloader::of(rank).next_step(); }
+
+/// The calling rank's workers were kept waiting for `whom` this long, all together, since the last
+/// next_step(): for programs that know better than what is measured - that a rank's workers have
+/// been idle, and which rank came last. A rank that says so in a step is taken at its word for it.
+inline void waited_for(Runtime& rank, Rank whom, Duration worker_time) {
+  Offloader::of(rank).waited_for(whom, worker_time);
+}
+
+}  // namespace roam::offload

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/offload/guests.hpp"
+#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/step_view.hpp"
+#include "roam/runtime/rank_part.hpp"
+#include "roam/runtime/runtime.hpp"
+
+namespace roam::offload {
+
+class Steps;
+
+/// What one rank has of offloading: its tasks, its guests, and its part in deciding who computes
+/// for whom. Made with the rank. Thread-safe; nothing blocks.
+class Offloader final : public RankPart {
+ public:
+  explicit Offloader(Runtime& rank);
+  ~Offloader() override;
+
+  [[nodiscard]] static Offloader& of(Runtime& rank) {
+    return *rank.engine().services().get<Offloader>();
+  }
+
+  [[nodiscard]] HomeTasks& tasks() { return tasks_; }
+  [[nodiscard]] const Guests& guests() const { return guests_; }
+  [[nodiscard]] exec::Engine& engine() { return rank_.engine(); }
+  /// See next_step() in offload.hpp.
+  void next_step();
+  /// See waited_for() in offload.hpp.
+  void waited_for(Rank whom, Duration worker_time);
+  /// The last step that has been decided, on rank 0; for tests and reports.
+  [[nodiscard]] std::uint64_t steps_decided() const;
+
+  void add_statistics(Counters& counters) const override;
+  void add_to_trace(trace::RankTrace& trace) const override;
+  [[nodiscard]] std::vector<std::string> stuck_facts() const override;
+
+ private:
+  Runtime& rank_;
+  HomeTasks tasks_;
+  Guests guests_;
+  const std::unique_ptr<Steps> steps_;  // nullptr: --roam-offload none
+};
+
+}  // namespace roam::offload

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roam/core/plugin/registrar.hpp"
+#include "roam/offload/step_view.hpp"
+
+namespace roam::offload {
+
+/// Decides how many tasks each rank may have computed by others. One object per job, on rank 0,
+/// called for one step after the other by one thread at a time; it must not block.
+class Strategy {
+ public:
+  Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+  virtual ~Strategy() = default;
+
+  /// The quotas from now on, in place of all earlier ones: no pair twice, none of 0 tasks, none
+  /// from a rank to itself.
+  [[nodiscard]] virtual std::vector<Quota> decide(const StepView& step) = 0;
+  /// The relaxation of the last decision, for reports; 1 where there is none.
+  [[nodiscard]] virtual double relaxation() const { return 1; }
+};
+
+/// A strategy as --roam-offload names it. Registered by one line next to its implementation:
+///   const StrategyRegistrar registrar{{.name = "diffusion", ...}};
+struct StrategyKind {
+  std::string name;
+  std::string description;  ///< one line
+  std::vector<plugin::Parameter> parameters;
+  /// nullptr: nothing is ever offloaded. Throws ConfigError for what a parameter on its own cannot
+  /// say.
+  std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters, std::int32_t ranks);
+};
+
+}  // namespace roam::offload
+
+template <>
+struct roam::plugin::Family<roam::offload::StrategyKind> {
+  static constexpr const char* name = "offloader";
+  static constexpr std::uint32_t interface = 1;
+  static constexpr std::uint64_t layout =
+      layout_of<offload::StrategyKind, offload::RankStep, offload::StepView, offload::Quota>();
+};
+
+namespace roam::offload {
+
+using StrategyRegistrar = plugin::Registrar<StrategyKind>;
+
+/// Their names, for --roam-help.
+[[nodiscard]] inline std::vector<std::string> strategy_names() {
+  return plugin::names<StrategyKind>();
+}
+
+/// A new object of the chosen strategy; nullptr: it offloads nothing. Loads the library if the
+/// choice is the path of one. Throws ConfigError (what was given, what is allowed, a suggestion)
+/// that starts with `origin`.
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(const PluginChoice& choice,
+                                                      std::int32_t ranks,
+                                                      std::string_view origin = "--roam-offload");
+
+}  // namespace roam::offload

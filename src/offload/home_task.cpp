@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/offload/home_task.hpp"
+
+#include <utility>
+
+#include "roam/exec/context.hpp"
+#include "roam/offload/home_tasks.hpp"
+
+namespace roam::offload {
+
+void TaskList::push_back(HomeTask& task) {
+  task.previous_ = back_;
+  task.next_task_ = nullptr;
+  (back_ == nullptr ? front_ : back_->next_task_) = &task;
+  back_ = &task;
+  ++size_;
+}
+
+void TaskList::remove(HomeTask& task) {
+  (task.previous_ == nullptr ? front_ : task.previous_->next_task_) = task.next_task_;
+  (task.next_task_ == nullptr ? back_ : task.next_task_->previous_) = task.previous_;
+  --size_;
+}
+
+HomeTask::HomeTask(HomeTasks& tasks, exec::Engine& engine, am::EpochWork&& work,
+                   const TaskFunctionRegistrar& function)
+    : PendingReply(engine, function.function().name.text.data(), ObjectId()),
+      tasks_(tasks),
+      function_(function),
+      work_(std::move(work)) {
+  priority = Priority::low;
+}
+
+void HomeTask::run(exec::Context& context) {
+  switch (tasks_.begin(*this)) {
+    case HomeTasks::Begin::nothing:
+      return release();
+    case HomeTasks::Begin::compute:
+      return attempt(context, [this] { call(); });
+    case HomeTasks::Begin::go_on:
+      return attempt(context, [this] { continue_with(std::move(returned_)); });
+  }
+}
+
+void HomeTask::attempt(exec::Context& context, const std::function<void()>& action) {
+  context.execution = this;
+  context.label = function_.function().name.text.data();
+  context.epoch = work_.epoch();
+  try {
+    action();
+  } catch (const std::exception& error) {
+    has_failed_ = true;
+    failure_ = describe() + ": " + error.what();
+  } catch (...) {
+    has_failed_ = true;
+    failure_ = describe() + ": an exception of unknown type";
+  }
+  context.epoch = 0;
+  context.execution = nullptr;
+  context.finished = this;
+}
+
+void HomeTask::finish(exec::Context& /*context*/) {
+  tasks_.ended(*this);
+  engine().preemption_point();
+  const am::EpochWork work = std::move(work_);  // over once whoever waits has been resumed
+  complete(has_failed_ ? am::ReplyStatus::handler_failed : am::ReplyStatus::value, {}, 0,
+           std::move(failure_));
+  release();
+}
+
+// The rank has ended; no other thread is about.
+void HomeTask::drop() {
+  if (state_ == State::waiting) release();  // of whoever would have completed it
+  release();
+}
+
+am::Messenger& HomeTask::messenger() const { return tasks_.messenger(); }
+
+std::string HomeTask::describe() const { return function_.describe(); }
+
+std::string HomeTask::waits_for() const { return "the result of " + tasks_.place_of(*this); }
+
+}  // namespace roam::offload

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/offload/home_tasks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "roam/core/error.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+// Of averages over recent tasks: the weight of one more (equation 2 of the paper with omega 0.9).
+constexpr double newest_weight = 0.1;
+
+double averaged(double average, double newest) {
+  return average <= 0 ? newest : average + newest_weight * (newest - average);
+}
+
+}  // namespace
+
+HomeTasks::HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on)
+    : messenger_(messenger),
+      engine_(messenger.engine()),
+      is_on_(is_on),
+      recomputes_(options.recompute),
+      keeps_(options.keep_per_worker * messenger.engine().workers()) {
+  messenger.bind<&HomeTasks::on_returned>(*this);
+  messenger.bind<&HomeTasks::on_sent_back>(*this);
+}
+
+HomeTasks::~HomeTasks() {
+  for (HomeTask* task : table_.take_all()) {
+    const bool completes =
+        task->state_ == HomeTask::State::away || task->state_ == HomeTask::State::recompute;
+    if (completes) task->release();  // of whoever would have completed it
+    task->release();
+  }
+}
+
+// --- from spawn to completion ---
+
+void HomeTasks::submit(HomeTask* task) {
+  if (!is_on_) {
+    spawned_off_.fetch_add(1, std::memory_order_relaxed);
+    task->is_queued_ = true;
+    task->add_reference();
+    return engine_.push(task);
+  }
+  Rank destination = no_rank;
+  {
+    const core::LockGuard guard(lock_);
+    ++counts_.spawned;
+    // Algorithm 2: what is needed to keep the workers of this rank busy stays. The quota is not
+    // touched by a task that stays.
+    if (waiting_.size() >= keeps_) {
+      if (Victim* const chosen = next_victim()) {
+        note_away(*task, *chosen, engine_.now());
+        destination = chosen->rank;
+      }
+    }
+    if (destination == no_rank) waiting_.push_back(*task);
+  }
+  engine_.preemption_point();
+  if (destination == no_rank) return enqueue(*task);
+  ship(*task, destination);
+}
+
+void HomeTasks::enqueue(HomeTask& task) {
+  {
+    const core::LockGuard guard(lock_);
+    if (std::exchange(task.is_queued_, true)) return;
+    task.priority = task.state_ == HomeTask::State::waiting ? Priority::low : Priority::normal;
+  }
+  task.add_reference();
+  engine_.push(&task);
+}
+
+HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
+  if (!is_on_) return Begin::compute;
+  std::uint64_t recalled = 0;
+  Rank from = no_rank;
+  {
+    const core::LockGuard guard(lock_);
+    task.is_queued_ = false;
+    if (task.state_ == HomeTask::State::continuing) return Begin::go_on;
+    if (task.state_ == HomeTask::State::waiting) {
+      waiting_.remove(task);
+    } else if (task.state_ == HomeTask::State::recompute) {
+      recalled = task.away_token_;
+      from = task.victim_;
+      ++counts_.recomputed;
+    } else {
+      return Begin::nothing;
+    }
+    task.state_ = HomeTask::State::running;
+  }
+  engine_.preemption_point();
+  if (recalled != 0) messenger_.post(from, Recall{recalled});
+  return Begin::compute;
+}
+
+void HomeTasks::ended(HomeTask& task) {
+  if (!is_on_) return;
+  const core::LockGuard guard(lock_);
+  if (task.state_ == HomeTask::State::running) {
+    ++counts_.computed;
+    counts_.computed_seconds += seconds(task.function_time_);
+    note_task_seconds(seconds(task.function_time_));
+  }
+  task.state_ = HomeTask::State::complete;
+}
+
+void HomeTasks::note_task_seconds(double seconds) {
+  task_seconds_ = averaged(task_seconds_, seconds);
+}
+
+// --- away ---
+
+HomeTasks::Victim& HomeTasks::victim(Rank rank) {
+  const auto known = std::find_if(victims_.begin(), victims_.end(),
+                                  [rank](const Victim& one) { return one.rank == rank; });
+  if (known != victims_.end()) return *known;
+  victims_.push_back({.rank = rank});
+  return victims_.back();
+}
+
+// Round robin, so that each victim can begin as soon as possible (section 6).
+HomeTasks::Victim* HomeTasks::next_victim() {
+  if (quota_left_ == 0) return nullptr;
+  for (std::size_t i = 0; i < victims_.size(); ++i) {
+    Victim& one = victims_[next_victim_ % victims_.size()];
+    ++next_victim_;
+    if (one.used < one.quota && !one.is_late) return &one;
+  }
+  return nullptr;
+}
+
+void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
+  ++victim.used;
+  --quota_left_;
+  if (victim.outstanding++ == 0) victim.last_sign = now;
+  task.state_ = HomeTask::State::away;
+  task.victim_ = victim.rank;
+  task.sent_at_ = now;
+  task.away_token_ = table_.add(&task);
+  task.add_reference();
+  away_.push_back(task);
+  ++counts_.shipped;
+  if (recomputes_) look_for_late_results_at(now + patience());
+}
+
+void HomeTasks::ship(HomeTask& task, Rank victim) {
+  const Instant begin = engine_.now();
+  try {
+    task.ship(victim, task.away_token_);
+  } catch (...) {
+    take_back(task);
+    throw;
+  }
+  const core::LockGuard guard(lock_);
+  counts_.ship_seconds += seconds(engine_.now() - begin);
+}
+
+// It could not be sent: it is computed here.
+void HomeTasks::take_back(HomeTask& task) {
+  {
+    const core::LockGuard guard(lock_);
+    if (table_.take(task.away_token_) == nullptr) return;
+    away_.remove(task);
+    note_back(task, engine_.now());
+    --counts_.shipped;
+    task.state_ = HomeTask::State::waiting;
+    waiting_.push_back(task);
+  }
+  enqueue(task);
+  task.release();  // of the table
+}
+
+void HomeTasks::note_back(HomeTask& task, Instant now) {
+  Victim& from = victim(task.victim_);
+  if (from.outstanding > 0) --from.outstanding;
+  from.interval_seconds = averaged(from.interval_seconds, seconds(now - from.last_sign));
+  from.last_sign = now;
+  from.is_late = false;
+}
+
+void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
+  HomeTask* task = nullptr;
+  bool completes = false;
+  bool goes_on = false;
+  {
+    const core::LockGuard guard(lock_);
+    task = table_.find(head.token);
+    if (task == nullptr || task->victim_ != rest.source)
+      throw MalformedMessage("the result of a task that is not away");
+    (void)table_.take(head.token);
+    note_back(*task, engine_.now());
+    const HomeTask::State state = task->state_;
+    const bool is_in_time = state == HomeTask::State::away || state == HomeTask::State::recompute;
+    if (is_in_time) {
+      if (state == HomeTask::State::away) away_.remove(*task);
+      ++counts_.returned;
+      const bool is_value = head.status == am::ReplyStatus::value;
+      if (is_value) note_task_seconds(head.seconds);
+      goes_on = is_value && task->continues();
+      completes = !goes_on;
+      if (goes_on) task->returned_ = std::move(rest);
+      task->state_ = goes_on ? HomeTask::State::continuing : HomeTask::State::complete;
+    } else {
+      ++counts_.late;
+    }
+  }
+  if (goes_on) enqueue(*task);
+  if (completes) complete_with(*task, head, std::move(rest));
+  task->release();  // of the table
+}
+
+void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming&& result) {
+  const am::EpochWork work = std::move(task.work_);
+  if (head.status == am::ReplyStatus::value) {
+    return task.complete(head.status, std::move(result.buffer), result.offset, {},
+                         std::move(result.attachment));
+  }
+  std::string text;
+  try {
+    core::Unpacker bytes(result.payload());
+    text = core::unpack_all<std::string>(bytes);
+  } catch (const MalformedMessage&) {
+    text = task.describe() + " failed on rank " + std::to_string(result.source.value());
+  }
+  task.complete(am::ReplyStatus::handler_failed, {}, 0, std::move(text));
+}
+
+void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
+  HomeTask* task = nullptr;
+  bool is_wanted = false;
+  {
+    const core::LockGuard guard(lock_);
+    task = table_.find(message.token);
+    if (task == nullptr || task->victim_ != from)
+      throw MalformedMessage("a task sent back that is not away");
+    (void)table_.take(message.token);
+    note_back(*task, engine_.now());
+    ++counts_.sent_back;
+    // A victim without room is no place for more of this step's tasks.
+    if (task->state_ == HomeTask::State::away) {
+      away_.remove(*task);
+      Victim& full = victim(from);
+      quota_left_ -= full.quota - std::min(full.quota, full.used);
+      full.used = std::max(full.used, full.quota);
+      ++full.emergencies;
+    }
+    is_wanted = task->state_ == HomeTask::State::away || task->state_ == HomeTask::State::recompute;
+    if (is_wanted) {
+      task->state_ = HomeTask::State::waiting;
+      waiting_.push_back(*task);
+    }
+  }
+  if (is_wanted) enqueue(*task);
+  task->release();  // of the table
+}
+
+// --- quotas ---
+
+void HomeTasks::set_quotas(std::span<const Quota> quotas) {
+  bool ships = false;
+  {
+    const core::LockGuard guard(lock_);
+    for (Victim& one : victims_) one.quota = 0;
+    for (const Quota& quota : quotas) victim(Rank(quota.to)).quota += quota.tasks;
+    quota_left_ = 0;
+    for (const Victim& one : victims_) quota_left_ += one.quota - std::min(one.used, one.quota);
+    if (quota_left_ > 0 && waiting_.size() > keeps_) ships = !std::exchange(is_shipping_, true);
+  }
+  if (ships) engine_.push(&shipping_);
+}
+
+void HomeTasks::begin_step() {
+  const core::LockGuard guard(lock_);
+  std::erase_if(victims_, [](const Victim& one) {
+    return one.quota == 0 && one.outstanding == 0 && one.emergencies == 0;
+  });
+  quota_left_ = 0;
+  for (Victim& one : victims_) {
+    one.used = 0;
+    quota_left_ += one.quota;
+  }
+}
+
+// Tasks that were queued when the quotas came go now, the last of them first: the others are about
+// to be computed here.
+void HomeTasks::ship_waiting() {
+  for (;;) {
+    HomeTask* task = nullptr;
+    Rank destination = no_rank;
+    {
+      const core::LockGuard guard(lock_);
+      Victim* const chosen = waiting_.size() > keeps_ ? next_victim() : nullptr;
+      if (chosen == nullptr) {
+        is_shipping_ = false;
+        return;
+      }
+      task = waiting_.back();
+      waiting_.remove(*task);
+      note_away(*task, *chosen, engine_.now());
+      destination = chosen->rank;
+    }
+    engine_.preemption_point();
+    try {
+      ship(*task, destination);
+    } catch (const std::exception& error) {  // it is computed here; nobody is there to be told
+      engine_.report_error(task->describe() + " could not be sent: " + error.what());
+    }
+  }
+}
+
+// --- reports ---
+
+HomeCounts HomeTasks::counts() const {
+  const core::LockGuard guard(lock_);
+  HomeCounts counts = counts_;
+  counts.spawned += spawned_off_.load(std::memory_order_relaxed);
+  return counts;
+}
+
+double HomeTasks::task_seconds() const {
+  const core::LockGuard guard(lock_);
+  return task_seconds_;
+}
+
+std::vector<Emergency> HomeTasks::take_emergencies() {
+  std::vector<Emergency> emergencies;
+  const core::LockGuard guard(lock_);
+  for (Victim& one : victims_) {
+    if (one.emergencies == 0) continue;
+    emergencies.push_back({one.rank.value(), std::exchange(one.emergencies, 0)});
+  }
+  return emergencies;
+}
+
+std::string HomeTasks::describe_away() const {
+  const core::LockGuard guard(lock_);
+  std::string text;
+  for (const Victim& one : victims_) {
+    if (one.outstanding == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(one.outstanding) + " at rank " +
+            std::to_string(one.rank.value());
+  }
+  return text;
+}
+
+std::string HomeTasks::place_of(const HomeTask& task) const {
+  const core::LockGuard guard(lock_);
+  std::string text = task.describe();
+  if (task.state_ == HomeTask::State::away)
+    text += ", which has been sent to rank " + std::to_string(task.victim_.value());
+  return text;
+}
+
+}  // namespace roam::offload

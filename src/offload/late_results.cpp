@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Urgent local compute (definition 7): a rank that has nothing else to do computes tasks itself
+// whose victim lets it wait.
+#include <algorithm>
+#include <vector>
+
+#include "roam/offload/home_tasks.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+// A victim is late when it has been silent for so many times what lies between two of its results,
+// or when all of them are to be expected only after that time.
+constexpr double patience_intervals = 3;
+// And no less than this: below, what is seen is the network's and the operating system's jitter.
+constexpr Duration least_patience = std::chrono::microseconds(100);
+
+}  // namespace
+
+Duration HomeTasks::patience() const {
+  return std::max(least_patience, from_seconds(2 * task_seconds_));
+}
+
+void HomeTasks::look_for_late_results_at(Instant when) {
+  if (is_looking_) return;
+  is_looking_ = true;
+  engine_.call_at(when, [this] { look_for_late_results(); });
+}
+
+bool HomeTasks::is_late(const Victim& victim, Instant now) const {
+  if (victim.outstanding == 0) return false;
+  const double usual = std::max(victim.interval_seconds, task_seconds_);
+  const Duration limit = std::max(least_patience, from_seconds(patience_intervals * usual));
+  const double outstanding = static_cast<double>(victim.outstanding) * victim.interval_seconds;
+  return now - victim.last_sign > limit || from_seconds(outstanding) > limit;
+}
+
+// Inside progress. Only a rank whose workers have nothing to do is delayed by what is away
+// (definition 5), and only that one has time to compute it.
+void HomeTasks::look_for_late_results() {
+  std::vector<HomeTask*> to_queue;
+  {
+    const core::LockGuard guard(lock_);
+    is_looking_ = false;
+    if (away_.size() == 0) return;
+    const Instant now = engine_.now();
+    if (engine_.unfinished() < engine_.workers()) {
+      for (Victim& one : victims_) {
+        if (is_late(one, now)) recompute_tasks_at(one, to_queue);
+      }
+    }
+    if (away_.size() > 0) look_for_late_results_at(now + patience());
+  }
+  for (HomeTask* task : to_queue) {
+    enqueue(*task);
+    task->release();
+  }
+}
+
+// The newest first: the victim, if it is about at all, begins with the oldest. What it returns
+// before this rank has come to it counts.
+void HomeTasks::recompute_tasks_at(Victim& victim, std::vector<HomeTask*>& to_queue) {
+  if (!victim.is_late) ++victim.emergencies, ++counts_.emergencies;
+  // No further emergency of this victim counts until it has returned something (section 5), and
+  // nothing more is sent to it.
+  victim.is_late = true;
+  const std::size_t first = to_queue.size();
+  HomeTask* task = away_.front();
+  while (task != nullptr) {
+    HomeTask* const next = task->next_task_;
+    if (task->victim_ == victim.rank) {
+      away_.remove(*task);
+      task->state_ = HomeTask::State::recompute;
+      task->add_reference();
+      to_queue.push_back(task);
+    }
+    task = next;
+  }
+  std::reverse(to_queue.begin() + static_cast<std::ptrdiff_t>(first), to_queue.end());
+}
+
+}  // namespace roam::offload

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/offload/offloader.hpp"
+
+#include <utility>
+
+#include "roam/core/option_group.hpp"
+#include "roam/offload/strategy.hpp"
+#include "roam/trace/run_trace.hpp"
+#include "steps.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+std::string origin_of(const Options& options) {
+  const std::string origin = options.origin("offload");
+  return origin == "default" ? "--roam-offload" : origin;
+}
+
+bool offloads(const Runtime& rank) {
+  return rank.size() > 1 && rank.options().of<OffloadOptions>().strategy.name != "none";
+}
+
+/// nullptr: nothing is offloaded. The strategy itself is rank 0's.
+std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guests) {
+  if (!offloads(rank)) return nullptr;
+  std::unique_ptr<Strategy> strategy;
+  if (rank.rank() == 0) {
+    strategy = make_strategy(rank.options().of<OffloadOptions>().strategy, rank.size(),
+                             origin_of(rank.options()));
+  }
+  return std::make_unique<Steps>(rank.messenger(), tasks, guests, std::move(strategy));
+}
+
+std::unique_ptr<RankPart> make_offloader(Runtime& rank) {
+  return std::make_unique<Offloader>(rank);
+}
+
+const RankPartRegistrar offloader{{.name = "offload", .make = make_offloader}};
+
+const core::OptionGroup<OffloadOptions> offload_options(
+    {"Offloading"}, [](core::OptionGroup<OffloadOptions>& group) {
+      group
+          .plugin("offload", &OffloadOptions::strategy,
+                  "Strategy that decides how many offloadable tasks each rank computes for others, "
+                  "and its parameters, or ./LIBRARY.so that brings one")
+          .accepts(strategy_names, plugin::help)
+          .equal_on_all_ranks()
+          .verify = [](const void* values, const std::string& origin) {
+        (void)make_strategy(static_cast<const OffloadOptions*>(values)->strategy, 2, origin);
+      };
+      group.number("offload-keep", "N", &OffloadOptions::keep_per_worker, {1, 1000},
+                   "Tasks per worker that are never offloaded, so that none runs out of work");
+      group.flag("offload-recompute", &OffloadOptions::recompute,
+                 "Compute offloaded tasks whose results are late on their own rank as well, where "
+                 "it has nothing else to do");
+      group.bytes("offload-guest-memory", &OffloadOptions::guest_memory_bytes,
+                  {64 << 10, std::int64_t{1} << 40},
+                  "Memory for other ranks' tasks that wait here; those past it are sent back");
+    });
+
+}  // namespace
+
+Offloader::Offloader(Runtime& rank)
+    : rank_(rank),
+      tasks_(rank.messenger(), rank.options().of<OffloadOptions>(), offloads(rank)),
+      guests_(rank.messenger(), rank.options().of<OffloadOptions>().guest_memory_bytes),
+      steps_(make_steps(rank, tasks_, guests_)) {
+  rank.engine().services().set<Offloader>(this);
+  for (auto* function = TaskFunctionRegistrar::first(); function != nullptr;
+       function = function->next()) {
+    rank.messenger().require_everywhere(function->program_name().symbol);
+  }
+}
+
+Offloader::~Offloader() = default;
+
+void Offloader::next_step() {
+  if (steps_ != nullptr) steps_->next_step();
+}
+
+void Offloader::waited_for(Rank whom, Duration worker_time) {
+  if (steps_ != nullptr) steps_->waited_for(whom, worker_time);
+}
+
+std::uint64_t Offloader::steps_decided() const { return steps_ == nullptr ? 0 : steps_->decided(); }
+
+void Offloader::add_statistics(Counters& counters) const {
+  const HomeCounts home = tasks_.counts();
+  if (home.spawned == 0 && guests_.counts().computed == 0) return;
+  const GuestCounts guests = guests_.counts();
+  const auto add = [&](const char* name, double value, Counter::Kind kind = Counter::Kind::total) {
+    counters.push_back({name, value, kind});
+  };
+  add("tasks_spawned", static_cast<double>(home.spawned));
+  add("tasks_offloaded", static_cast<double>(home.shipped));
+  add("tasks_returned", static_cast<double>(home.returned));
+  add("tasks_sent_back", static_cast<double>(home.sent_back));
+  add("tasks_recomputed", static_cast<double>(home.recomputed));
+  add("late_results", static_cast<double>(home.late));
+  add("emergencies", static_cast<double>(home.emergencies));
+  add("guest_tasks", static_cast<double>(guests.computed));
+  add("guest_seconds", guests.computed_seconds);
+  add("most_guest_bytes", static_cast<double>(guests.most_bytes), Counter::Kind::most);
+}
+
+void Offloader::add_to_trace(trace::RankTrace& trace) const {
+  if (steps_ == nullptr) return;
+  for (const StepNote& note : steps_->notes()) {
+    trace.notes.push_back({note.when, "offload",
+                           "step " + std::to_string(note.step) + ": rank " +
+                               std::to_string(note.critical_rank) + " kept others waiting for " +
+                               std::to_string(note.waited_seconds) + " s, " +
+                               std::to_string(note.offloaded) + " tasks offloaded, " +
+                               std::to_string(note.quota_tasks) + " allowed from now on, " +
+                               std::to_string(note.emergencies) + " emergencies"});
+  }
+}
+
+std::vector<std::string> Offloader::stuck_facts() const {
+  const std::string away = tasks_.describe_away();
+  if (away.empty()) return {};
+  return {"offloaded tasks have not come back: " + away};
+}
+
+}  // namespace roam::offload

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_meter.hpp"
+
+namespace roam::offload {
+
+StepMeter::StepMeter(const exec::Engine& engine, const HomeTasks& tasks, const Guests& guests)
+    : engine_(engine), tasks_(tasks), guests_(guests) {}
+
+StepMeter::Reading StepMeter::read() const {
+  Reading reading{.when = engine_.now(), .home = tasks_.counts(), .guests = guests_.counts()};
+  for (WorkerIndex worker = 0; worker < engine_.workers(); ++worker) {
+    reading.busy += engine_.stats(worker).busy();
+    reading.idle += engine_.stats(worker).idle();
+  }
+  return reading;
+}
+
+RankStep StepMeter::take(Rank rank) {
+  const Reading now = read();
+  const auto since = [](double after, double before) { return static_cast<float>(after - before); };
+  const auto count = [](std::uint64_t after, std::uint64_t before) {
+    return static_cast<std::uint32_t>(after - before);
+  };
+  RankStep step;
+  step.rank = rank.value();
+  step.workers = engine_.workers();
+  step.seconds = static_cast<float>(seconds(now.when - last_.when));
+  step.idle_seconds = static_cast<float>(seconds(now.idle - last_.idle));
+  step.busy_seconds = static_cast<float>(seconds(now.busy - last_.busy));
+  step.guest_seconds = since(now.guests.computed_seconds, last_.guests.computed_seconds);
+  step.task_seconds = static_cast<float>(tasks_.task_seconds());
+  step.tasks = count(now.home.spawned, last_.home.spawned);
+  step.away = count(now.home.returned, last_.home.returned);
+  step.guests = count(now.guests.computed, last_.guests.computed);
+  step.keeps = tasks_.keeps();
+  const std::uint32_t shipped = count(now.home.shipped, last_.home.shipped);
+  if (shipped > 0)
+    step.ship_seconds =
+        since(now.home.ship_seconds, last_.home.ship_seconds) / static_cast<float>(shipped);
+  last_ = now;
+  return step;
+}
+
+}  // namespace roam::offload

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steps.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "roam/core/error.hpp"
+#include "roam/core/serialise.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+template <class T>
+void append(std::vector<T>& all, std::vector<T>&& more) {
+  if (all.empty()) {
+    all = std::move(more);
+  } else {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+}
+
+// No victim twice.
+void merge_emergencies(std::vector<Emergency>& emergencies) {
+  std::sort(emergencies.begin(), emergencies.end(),
+            [](const Emergency& a, const Emergency& b) { return a.victim < b.victim; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < emergencies.size(); ++i) {
+    if (kept > 0 && emergencies[kept - 1].victim == emergencies[i].victim) {
+      emergencies[kept - 1].times += emergencies[i].times;
+    } else {
+      emergencies[kept++] = emergencies[i];
+    }
+  }
+  emergencies.resize(kept);
+}
+
+}  // namespace
+
+void Steps::Gathered::join(Gathered&& other) {
+  append(ranks, std::move(other.ranks));
+  append(waits, std::move(other.waits));
+  append(emergencies, std::move(other.emergencies));
+  merge_emergencies(emergencies);
+  ++reports;
+}
+
+Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
+             std::unique_ptr<Strategy> strategy)
+    : messenger_(messenger),
+      tasks_(tasks),
+      tree_(messenger.rank(), messenger.size()),
+      meter_(messenger.engine(), tasks, guests),
+      strategy_(std::move(strategy)) {
+  messenger.bind<&Steps::on_report>(*this);
+  messenger.bind<&Steps::on_verdict>(*this);
+}
+
+void Steps::waited_for(Rank whom, Duration worker_time) {
+  const std::lock_guard guard(mutex_);
+  said_waits_[whom.value()] += worker_time;
+}
+
+void Steps::next_step() {
+  tasks_.begin_step();
+  Gathered own;
+  std::uint64_t step = 0;
+  {
+    const std::lock_guard guard(mutex_);
+    if (next_step_ >= decided_ + most_undecided) return;
+    step = next_step_++;
+    own.ranks.push_back(meter_.take(messenger_.rank()));
+    for (const auto& [whom, time] : std::exchange(said_waits_, {})) {
+      own.waits.push_back({messenger_.rank().value(), whom, static_cast<float>(seconds(time))});
+    }
+  }
+  own.emergencies = tasks_.take_emergencies();
+  add(step, std::move(own));
+}
+
+void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
+  core::Unpacker bytes(rest.payload());
+  auto part = core::unpack_all<Gathered>(bytes);
+  const auto is_rank = [this](std::int32_t rank) { return rank >= 0 && rank < messenger_.size(); };
+  for (const RankStep& one : part.ranks) {
+    if (!is_rank(one.rank)) throw MalformedMessage("a step of a rank that there is not");
+  }
+  for (const Wait& one : part.waits) {
+    if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a wait for no rank");
+  }
+  for (const Emergency& one : part.emergencies) {
+    if (!is_rank(one.victim)) throw MalformedMessage("an emergency of no rank");
+  }
+  add(head.step, std::move(part));
+}
+
+void Steps::add(std::uint64_t step, Gathered&& part) {
+  Gathered all;
+  {
+    const std::lock_guard guard(mutex_);
+    if (step < decided_ || step > decided_ + 2 * most_undecided) return;  // not one of ours
+    Gathered& place = gathered_[step];
+    place.join(std::move(part));
+    if (place.reports < tree_.children().size() + 1) return;
+    all = std::move(place);
+    gathered_.erase(step);
+  }
+  if (tree_.parent()) {
+    pass_up(step, all);
+  } else {
+    decide(step, std::move(all));
+  }
+}
+
+void Steps::pass_up(std::uint64_t step, const Gathered& all) {
+  auto message = messenger_.begin(StepReport{step}, all.ranks.size() * sizeof(RankStep));
+  core::pack(message.packer(), all);
+  messenger_.post(*tree_.parent(), std::move(message));
+}
+
+void Steps::decide(std::uint64_t step, Gathered&& all) {
+  const std::lock_guard deciding(deciding_);
+  std::sort(all.ranks.begin(), all.ranks.end(),
+            [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
+  // What ranks have said of whom they waited for stands; the others' waits are measured.
+  if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
+  const std::vector<Quota> quotas =
+      strategy_->decide({step, all.ranks, all.waits, all.emergencies});
+  take_note(step, all, quotas);
+  bring_down(step, quotas);
+}
+
+void Steps::on_verdict(const StepVerdict& head, am::Incoming&& rest) {
+  core::Unpacker bytes(rest.payload());
+  const auto quotas = core::unpack_all<std::vector<Quota>>(bytes);
+  for (const Quota& one : quotas) {
+    const bool is_valid = one.from >= 0 && one.from < messenger_.size() && one.to >= 0 &&
+                          one.to < messenger_.size() && one.from != one.to;
+    if (!is_valid) throw MalformedMessage("a quota of no rank");
+  }
+  bring_down(head.step, quotas);
+}
+
+void Steps::bring_down(std::uint64_t step, const std::vector<Quota>& quotas) {
+  std::vector<Quota> own;
+  std::unordered_map<std::int32_t, std::vector<Quota>> below;
+  for (const Quota& quota : quotas) {
+    if (quota.from == messenger_.rank().value()) {
+      own.push_back(quota);
+    } else {
+      below[child_towards(Rank(quota.from)).value()].push_back(quota);
+    }
+  }
+  for (const Rank child : tree_.children()) {
+    auto message = messenger_.begin(StepVerdict{step});
+    core::pack(message.packer(), below[child.value()]);
+    messenger_.post(child, std::move(message));
+  }
+  {
+    const std::lock_guard guard(mutex_);
+    if (step < decided_) return;
+    decided_ = step + 1;
+    gathered_.erase(gathered_.begin(), gathered_.lower_bound(decided_));
+  }
+  tasks_.set_quotas(own);
+}
+
+Rank Steps::child_towards(Rank rank) const {
+  Rank below = rank;
+  for (;;) {
+    const auto parent = core::RankTree(below, messenger_.size()).parent();
+    if (!parent) throw MalformedMessage("a quota of a rank that is not below");
+    if (*parent == messenger_.rank()) return below;
+    below = *parent;
+  }
+}
+
+std::uint64_t Steps::decided() const {
+  const std::lock_guard guard(mutex_);
+  return decided_;
+}
+
+void Steps::take_note(std::uint64_t step, const Gathered& all, const std::vector<Quota>& quotas) {
+  StepNote note{
+      .step = step, .when = messenger_.engine().now(), .relaxation = strategy_->relaxation()};
+  std::vector<float> waited(all.ranks.size(), 0.0F);
+  for (const Wait& wait : all.waits) waited[static_cast<std::size_t>(wait.to)] += wait.seconds;
+  const auto most = std::max_element(waited.begin(), waited.end());
+  note.critical_rank = static_cast<std::uint32_t>(std::distance(waited.begin(), most));
+  note.waited_seconds = *most;
+  for (const RankStep& rank : all.ranks) {
+    note.seconds = std::max(note.seconds, rank.seconds);
+    note.offloaded += rank.away;
+  }
+  for (const Quota& quota : quotas) note.quota_tasks += quota.tasks;
+  for (const Emergency& one : all.emergencies) note.emergencies += one.times;
+  const std::lock_guard guard(mutex_);
+  notes_.push_back(note);
+  if (notes_.size() > most_notes) notes_.pop_front();
+}
+
+std::vector<StepNote> Steps::notes() const {
+  const std::lock_guard guard(mutex_);
+  return {notes_.begin(), notes_.end()};
+}
+
+}  // namespace roam::offload

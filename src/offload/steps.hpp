@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/core/rank_tree.hpp"
+#include "roam/offload/guests.hpp"
+#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/messages.hpp"
+#include "roam/offload/step_view.hpp"
+#include "roam/offload/strategy.hpp"
+#include "step_meter.hpp"
+
+namespace roam::offload {
+
+/// A decision, as reports show it.
+struct StepNote {
+  std::uint64_t step = 0;
+  Instant when{0};
+  float seconds = 0;                ///< the longest of a rank
+  std::uint32_t critical_rank = 0;  ///< for whom most was waited
+  float waited_seconds = 0;         ///< for it, by all
+  std::uint32_t quota_tasks = 0;    ///< of all ranks, from now on
+  std::uint32_t offloaded = 0;      ///< in this step, results that were used
+  std::uint32_t emergencies = 0;
+  double relaxation = 1;
+};
+
+/// Gathers what the ranks have measured of each step up the tree of ranks, has the strategy decide
+/// at its root, and brings the quotas down. No rank waits for another: a step's quotas come while
+/// the next one is under way. Ranks report the same number of steps, so that the n-th reports of
+/// all belong together; one that has heard of no decision for `most_undecided` steps reports no
+/// more until it has. Thread-safe.
+class Steps {
+ public:
+  /// `strategy`: on rank 0.
+  Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
+        std::unique_ptr<Strategy> strategy);
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
+  void next_step();
+  void waited_for(Rank whom, Duration worker_time);
+  [[nodiscard]] std::uint64_t decided() const;
+  /// The latest decisions, on rank 0.
+  [[nodiscard]] std::vector<StepNote> notes() const;
+
+ private:
+  static constexpr std::uint64_t most_undecided = 4;
+  static constexpr std::size_t most_notes = 4096;
+
+  /// What has come of one step from the ranks below and this one.
+  struct Gathered {
+    std::vector<RankStep> ranks;
+    std::vector<Wait> waits;
+    std::vector<Emergency> emergencies;
+    std::uint32_t reports = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(ranks, waits, emergencies);
+    }
+    void join(Gathered&& other);
+  };
+  void on_report(const StepReport& head, am::Incoming&& rest);
+  void on_verdict(const StepVerdict& head, am::Incoming&& rest);
+  void add(std::uint64_t step, Gathered&& part);
+  void pass_up(std::uint64_t step, const Gathered& all);
+  void decide(std::uint64_t step, Gathered&& all);
+  void bring_down(std::uint64_t step, const std::vector<Quota>& quotas);
+  [[nodiscard]] Rank child_towards(Rank rank) const;
+  void take_note(std::uint64_t step, const Gathered& all, const std::vector<Quota>& quotas);
+
+  am::Messenger& messenger_;
+  HomeTasks& tasks_;
+  const core::RankTree tree_;
+  mutable std::mutex mutex_;
+  // Under mutex_:
+  StepMeter meter_;
+  std::uint64_t next_step_ = 0;
+  std::uint64_t decided_ = 0;  // steps: all before
+  std::map<std::int32_t, Duration> said_waits_;
+  std::map<std::uint64_t, Gathered> gathered_;
+  std::deque<StepNote> notes_;
+  // Of the thread that completes a step; one after the other, as steps are.
+  std::mutex deciding_;
+  const std::unique_ptr<Strategy> strategy_;
+};
+
+}  // namespace roam::offload

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategy `auto`, which is not the paper's: all ranks' loads are levelled at once by what
+// their steps have taken, instead of one pair of ranks per step by what was waited.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "blacklist.hpp"
+#include "level_loads.hpp"
+#include "roam/offload/strategy.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+// Offloading begins when the predicted step is shorter by this part, and ends when it is not by
+// half of that.
+constexpr double least_gain = 0.01;
+// A step that is longer than it would have been without offloading by this part is a loss; after so
+// many in a row nothing is offloaded for `first_pause` steps, then twice as many, ...
+constexpr double noticed_loss = 0.01;
+constexpr std::uint32_t most_losses = 3;
+constexpr std::uint32_t first_pause = 16;
+constexpr std::uint32_t longest_pause = 1024;
+
+/// The median of the last three values: one step that is out of line changes nothing.
+class RecentMedian {
+ public:
+  void add(double value) {
+    values_[next_] = value;
+    next_ = (next_ + 1) % values_.size();
+    if (count_ < values_.size()) ++count_;
+    newest_ = value;
+  }
+  [[nodiscard]] double value() const {
+    if (count_ < values_.size()) return newest_;
+    std::array<double, 3> sorted = values_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[1];
+  }
+
+ private:
+  std::array<double, 3> values_{};
+  std::size_t next_ = 0;
+  std::size_t count_ = 0;
+  double newest_ = 0;
+};
+
+class Auto final : public Strategy {
+ public:
+  explicit Auto(std::int32_t ranks)
+      : loads_(static_cast<std::size_t>(ranks)), tasks_(static_cast<std::size_t>(ranks)) {}
+
+  [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
+    blacklist_.update(step.emergencies);
+    const std::vector<RankLoad> ranks = loads_of(step);
+    LevelledLoads levelled = level_loads(ranks);
+    notice_losses(step, levelled.before_seconds);
+    const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
+    if (pause_left_ > 0) {
+      --pause_left_;
+      is_offloading_ = false;
+    } else {
+      is_offloading_ = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
+    }
+    if (!is_offloading_) levelled.quotas.clear();
+    return std::move(levelled.quotas);
+  }
+
+ private:
+  [[nodiscard]] std::vector<RankLoad> loads_of(const StepView& step) {
+    std::vector<RankLoad> ranks;
+    ranks.reserve(step.ranks.size());
+    for (std::size_t i = 0; i < step.ranks.size(); ++i) {
+      const RankStep& measured = step.ranks[i];
+      loads_[i].add(measured.own_load_seconds());
+      tasks_[i].add(measured.tasks);
+      const auto tasks = static_cast<std::uint32_t>(tasks_[i].value());
+      // What the sender pays for a task that goes - sending it and taking in its result - it does
+      // not gain; the receiver pays about as much.
+      const double handling = 2.0 * double{measured.ship_seconds};
+      ranks.push_back({.workers = static_cast<double>(std::max(1U, measured.workers)),
+                       .load_seconds = loads_[i].value(),
+                       .task_seconds = std::max(0.0, double{measured.task_seconds} - handling),
+                       .guest_task_seconds = double{measured.task_seconds} + handling,
+                       .may_go = tasks - std::min(tasks, measured.keeps),
+                       .may_take = !blacklist_.has(measured.rank)});
+    }
+    return ranks;
+  }
+
+  void notice_losses(const StepView& step, double without_seconds) {
+    if (!is_offloading_ || pause_left_ > 0) {
+      losses_ = 0;
+      return;
+    }
+    double longest = 0;
+    for (const RankStep& rank : step.ranks) longest = std::max(longest, double{rank.seconds});
+    losses_ = longest > without_seconds * (1 + noticed_loss) ? losses_ + 1 : 0;
+    if (losses_ < most_losses) return;
+    losses_ = 0;
+    pause_left_ = pause_;
+    pause_ = std::min(2 * pause_, longest_pause);
+  }
+
+  std::vector<RecentMedian> loads_;
+  std::vector<RecentMedian> tasks_;
+  Blacklist blacklist_;
+  bool is_offloading_ = false;
+  std::uint32_t losses_ = 0;
+  std::uint32_t pause_ = first_pause;
+  std::uint32_t pause_left_ = 0;
+};
+
+const StrategyRegistrar automatic{
+    {.name = "auto",
+     .description = "Levels the loads of all ranks by what their steps have taken, where that "
+                    "shortens steps by 1 % or more",
+     .parameters = {},
+     .create = [](const plugin::Parameters&, std::int32_t ranks) -> std::unique_ptr<Strategy> {
+       return std::make_unique<Auto>(ranks);
+     }}};
+
+}  // namespace
+
+}  // namespace roam::offload

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "level_loads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace roam::offload {
+
+namespace {
+
+double time_of(const RankLoad& rank) { return rank.load_seconds / rank.workers; }
+
+// Tasks that the rank has to give away to come down to this level.
+double surplus(const RankLoad& rank, double level) {
+  const double above = rank.load_seconds - level * rank.workers;
+  if (above <= 0 || rank.task_seconds <= 0) return 0;
+  // A hair above is no task: loads are sums of measured times.
+  return std::ceil(above / rank.task_seconds - 1e-6);
+}
+
+double room(const RankLoad& rank, double level) {
+  return rank.may_take ? std::max(0.0, level * rank.workers - rank.load_seconds) : 0.0;
+}
+
+// Whole tasks of this length that fit in.
+double whole_tasks(double seconds, double task_seconds) {
+  return std::floor(seconds / task_seconds + 1e-6);
+}
+
+// The length of the tasks that are given away, on average: what a rank with room is thought to get.
+double usual_guest_seconds(const std::vector<RankLoad>& ranks) {
+  double sum = 0;
+  double tasks = 0;
+  for (const RankLoad& rank : ranks) {
+    sum += rank.guest_task_seconds * rank.may_go;
+    tasks += rank.may_go;
+  }
+  return tasks > 0 ? sum / tasks : 0;
+}
+
+bool is_reachable(const std::vector<RankLoad>& ranks, double level, double usual_guest) {
+  double given = 0;
+  double taken = 0;
+  for (const RankLoad& rank : ranks) {
+    if (rank.load_seconds > level * rank.workers) {
+      const double tasks = surplus(rank, level);
+      if (tasks > rank.may_go || rank.task_seconds <= 0) return false;
+      given += tasks * rank.guest_task_seconds;
+    } else if (usual_guest > 0) {
+      taken += whole_tasks(room(rank, level), usual_guest) * usual_guest;
+    }
+  }
+  return given <= taken * (1 + 1e-9);
+}
+
+// The rounds of halving: the level is found to 1e-9 of the range that is looked at.
+constexpr int rounds = 30;
+
+/// Gives tasks of ranks above the level to ranks below it, both in the order of ranks.
+class Matching {
+ public:
+  Matching(const std::vector<RankLoad>& ranks, double level) : ranks_(ranks) {
+    for (const RankLoad& rank : ranks) {
+      tasks_.push_back(std::min(surplus(rank, level), static_cast<double>(rank.may_go)));
+      left_.push_back(room(rank, level));
+    }
+  }
+  /// `rounding`: the part of a task that need not fit. No pair comes twice.
+  void sweep(double rounding, std::vector<Quota>& quotas) {
+    std::size_t taker = 0;
+    for (std::size_t giver = 0; giver < ranks_.size(); ++giver) {
+      const double length = ranks_[giver].guest_task_seconds;
+      while (tasks_[giver] >= 1 && taker < ranks_.size()) {
+        const double fits = std::floor(left_[taker] / length + rounding);
+        const double now = std::min(tasks_[giver], fits);
+        if (now >= 1) {
+          quotas.push_back({static_cast<std::int32_t>(giver), static_cast<std::int32_t>(taker),
+                            static_cast<std::uint32_t>(now)});
+          tasks_[giver] -= now;
+          left_[taker] -= now * length;
+        }
+        if (tasks_[giver] >= 1) ++taker;
+      }
+    }
+  }
+
+ private:
+  const std::vector<RankLoad>& ranks_;
+  std::vector<double> tasks_;  // that each is still to give
+  std::vector<double> left_;   // seconds of room
+};
+
+void join(std::vector<Quota>& quotas, const std::vector<Quota>& more) {
+  if (more.empty()) return;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> tasks;
+  for (const Quota& one : quotas) tasks[{one.from, one.to}] += one.tasks;
+  for (const Quota& one : more) tasks[{one.from, one.to}] += one.tasks;
+  quotas.clear();
+  for (const auto& [pair, count] : tasks) quotas.push_back({pair.first, pair.second, count});
+}
+
+}  // namespace
+
+LevelledLoads level_loads(const std::vector<RankLoad>& ranks) {
+  LevelledLoads result;
+  double low = 0;
+  for (const RankLoad& rank : ranks)
+    result.before_seconds = std::max(result.before_seconds, time_of(rank));
+  double high = result.before_seconds;
+  const double usual_guest = usual_guest_seconds(ranks);
+  for (int round = 0; round < rounds; ++round) {
+    const double level = 0.5 * (low + high);
+    (is_reachable(ranks, level, usual_guest) ? high : low) = level;
+  }
+  result.after_seconds = high;
+  if (high >= result.before_seconds) return result;
+  Matching matching(ranks, high);
+  matching.sweep(1e-6, result.quotas);
+  std::vector<Quota> more;  // what is left where tasks differ in length
+  matching.sweep(0.75, more);
+  join(result.quotas, more);
+  return result;
+}
+
+}  // namespace roam::offload

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offload/chaos_scenario.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/offload/offload.hpp"
+#include "roam/testing/check.hpp"
+
+namespace roam::offload::chaos {
+
+namespace {
+
+using testing::check;
+
+struct Entry {
+  std::uint32_t runs = 0;
+  std::uint32_t completions = 0;
+};
+
+/// What happened to each task, by its number in the job.
+struct Ledger {
+  std::vector<Entry> tasks;
+  std::uint32_t failures_heard = 0;
+};
+
+Entry& entry(std::uint32_t task) { return testing::state<Ledger>().tasks.at(task); }
+
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ (value >> 31)) * 0x7fb5d329728ea185ULL;
+  return value ^ (value >> 27);
+}
+
+struct Order {
+  std::uint32_t task = 0;
+  std::uint32_t microseconds = 0;
+  bool fails = false;
+  std::uint64_t seed = 0;
+};
+
+std::uint64_t expected(const Order& order, std::size_t bytes) {
+  std::uint64_t value = mixed(order.seed);
+  for (std::size_t i = 0; i < bytes; i += 997) value = mixed(value + (i & 0xff));
+  return value;
+}
+
+/// The task: checks what it is given, takes its time, and fails if it is to.
+std::uint64_t work(const Order& order, const std::vector<std::uint8_t>& load) {
+  ++entry(order.task).runs;
+  std::uint64_t value = mixed(order.seed);
+  for (std::size_t i = 0; i < load.size(); i += 997) value = mixed(value + load[i]);
+  here().compute(std::chrono::microseconds(order.microseconds));
+  if (order.fails) throw Error("task " + std::to_string(order.task));
+  return value;
+}
+
+std::vector<std::uint8_t> load_of(std::size_t bytes) {
+  std::vector<std::uint8_t> load(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) load[i] = static_cast<std::uint8_t>(i);
+  return load;
+}
+
+/// One rank's part.
+class Player {
+ public:
+  Player(Runtime& rt, std::uint64_t seed, std::uint32_t first_task, std::uint32_t tasks)
+      : rt_(rt),
+        random_(seed + static_cast<std::uint64_t>(rt.rank().value())),
+        next_(first_task),
+        end_(first_task + tasks) {}
+
+  Task<> play() {
+    while (next_ < end_) {
+      begin_step();
+      if (random_.unit() < 0.3) {
+        co_await in_an_epoch();
+      } else {
+        co_await in_the_open();
+      }
+      check_quota();
+    }
+  }
+
+ private:
+  struct Awaited {
+    Order order;
+    std::size_t bytes;
+    Result<std::uint64_t> result;
+  };
+
+  void begin_step() {
+    HomeTasks& tasks = Offloader::of(rt_).tasks();
+    std::vector<Quota> quotas;
+    allowed_ = 0;
+    for (std::int32_t to = 0; to < rt_.size(); ++to) {
+      const auto some = static_cast<std::uint32_t>(random_.below(6));
+      if (to == rt_.rank().value() || some == 0) continue;
+      quotas.push_back({rt_.rank().value(), to, some});
+      allowed_ += some;
+    }
+    tasks.begin_step();
+    shipped_before_ = tasks.counts().shipped;
+    spawned_before_ = tasks.counts().spawned;
+    tasks.set_quotas(quotas);
+  }
+
+  void check_quota() const {
+    const HomeTasks& tasks = Offloader::of(rt_).tasks();
+    const HomeCounts counts = tasks.counts();
+    const std::uint64_t shipped = counts.shipped - shipped_before_;
+    const std::uint64_t spawned = counts.spawned - spawned_before_;
+    check(shipped <= allowed_, "no more tasks are sent away than the quota allows");
+    check(spawned > tasks.keeps() || shipped == 0, "what keeps the workers busy stays");
+  }
+
+  [[nodiscard]] Order next_order(bool may_fail) {
+    const bool is_long = random_.unit() < 0.06;
+    return {next_++,
+            static_cast<std::uint32_t>(is_long ? 500 + random_.below(500) : random_.below(8)),
+            may_fail && random_.unit() < 0.1, random_()};
+  }
+  [[nodiscard]] std::size_t next_bytes() {
+    const double which = random_.unit();
+    if (which < 0.7) return random_.below(200);
+    return which < 0.9 ? random_.below(5000) : 20'000 + random_.below(20'000);
+  }
+
+  static void complete(const Order& order, std::size_t bytes, std::uint64_t value) {
+    ++entry(order.task).completions;
+    check(value == expected(order, bytes), "a task's result is the same wherever it ran");
+    check(!order.fails, "a task that throws has no value");
+  }
+  static void complete_failed(const Order& order, const std::string& text) {
+    ++entry(order.task).completions;
+    check(order.fails, "only a task that throws fails");
+    check(text.find("task " + std::to_string(order.task)) != std::string::npos,
+          "a failure is that of the task awaited");
+  }
+
+  Task<> await(Awaited& awaited) {
+    std::string failure;
+    try {
+      complete(awaited.order, awaited.bytes, co_await awaited.result);
+      co_return;
+    } catch (const RemoteError& error) {
+      failure = error.what();
+    }
+    complete_failed(awaited.order, failure);
+  }
+
+  Task<> in_the_open() {
+    std::vector<Awaited> awaited;
+    std::vector<Result<void>> continued;
+    const std::uint32_t last =
+        std::min<std::uint32_t>(end_, next_ + 1 + static_cast<std::uint32_t>(random_.below(12)));
+    while (next_ < last) {
+      if (random_.unit() < 0.4) {
+        continued.push_back(spawn_continued());
+      } else {
+        const Order order = next_order(true);
+        const std::size_t bytes = next_bytes();
+        awaited.push_back({order, bytes, spawn<&work>(rt_, order, load_of(bytes))});
+      }
+    }
+    while (!awaited.empty()) {
+      const std::size_t which = random_.below(awaited.size());
+      co_await await(awaited[which]);
+      awaited.erase(awaited.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+    for (Result<void>& result : continued) co_await result;
+  }
+
+  [[nodiscard]] Result<void> spawn_continued() {
+    const Order order = next_order(false);
+    const std::size_t bytes = next_bytes();
+    return spawn_then<&work>(
+        rt_, [order, bytes](std::uint64_t value) { complete(order, bytes, value); }, order,
+        load_of(bytes));
+  }
+
+  // What is dropped is computed nevertheless, and belongs to its epoch.
+  Task<> in_an_epoch() {
+    const std::uint32_t first = next_;
+    const std::uint32_t last =
+        std::min<std::uint32_t>(end_, next_ + 1 + static_cast<std::uint32_t>(random_.below(8)));
+    co_await rt_.run_epoch([&] {
+      while (next_ < last) (void)spawn_continued();
+    });
+    for (std::uint32_t task = first; task < last; ++task)
+      check(entry(task).completions == 1, "an epoch is over when its tasks are complete");
+  }
+
+  Runtime& rt_;
+  core::Random random_;
+  std::uint32_t next_;
+  const std::uint32_t end_;
+  std::uint64_t allowed_ = 0;
+  std::uint64_t shipped_before_ = 0;
+  std::uint64_t spawned_before_ = 0;
+};
+
+void check_rank(Runtime& rt) {
+  check(rt.statistics().messages_rejected == 0, "no message of the protocol is rejected");
+  const GuestCounts guests = Offloader::of(rt).guests().counts();
+  constexpr std::uint64_t largest = 64 << 10;  // of one task, its message and all
+  check(
+      guests.most_bytes <= std::max(rt.options().of<OffloadOptions>().guest_memory_bytes, largest),
+      "tasks that wait do not take more memory than they may");
+}
+
+Task<> program(Runtime& rt, std::uint64_t seed, std::uint32_t tasks) {
+  Player player(rt, seed, static_cast<std::uint32_t>(rt.rank().value()) * tasks, tasks);
+  co_await player.play();
+  co_await rt.quiescence();
+  check_rank(rt);
+}
+
+}  // namespace
+
+testing::Scenario make_scenario(testing::Schedule& schedule) {
+  const auto tasks = static_cast<std::uint32_t>(4 + schedule.random.below(20));
+  const std::uint64_t seed = schedule.random();
+  auto ledger = std::make_shared<Ledger>();
+  ledger->tasks.resize(tasks * static_cast<std::size_t>(schedule.ranks));
+  testing::Scenario scenario;
+  scenario.state = ledger;
+  scenario.program = [seed, tasks](Runtime& rt) { return program(rt, seed, tasks); };
+  scenario.at_end = [ledger] {
+    for (const Entry& task : ledger->tasks) {
+      check(task.completions == 1, "each task has one completion");
+      check(task.runs >= 1 && task.runs <= 2, "a task is computed once, or twice if it was late");
+    }
+  };
+  return scenario;
+}
+
+testing::ExploreOptions explore_options() {
+  testing::ExploreOptions options;
+  options.migrations.share = 0;
+  options.configure = [](Options& job, core::Random& random) {
+    OffloadOptions& offload = job.edit<OffloadOptions>();
+    offload.recompute = random.unit() < 0.8;
+    offload.keep_per_worker = 1 + static_cast<std::uint32_t>(random.below(3));
+    if (random.unit() < 0.5) offload.guest_memory_bytes = 64 << 10;
+  };
+  return options;
+}
+
+}  // namespace roam::offload::chaos

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is to compute how many tasks of whom: pure functions of what the ranks have measured.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "offload/strategies/blacklist.hpp"
+#include "offload/strategies/chains.hpp"
+#include "offload/strategies/level_loads.hpp"
+#include "offload/strategies/wait_graph.hpp"
+#include "roam/core/error.hpp"
+#include "roam/core/random.hpp"
+#include "roam/offload/strategy.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr float task_seconds = 1e-3F;
+
+/// A step of ranks of one worker with so many tasks each, of which none was offloaded: it lasted as
+/// long as the fullest took.
+std::vector<RankStep> plain_step(const std::vector<std::uint32_t>& tasks) {
+  const float longest = task_seconds * static_cast<float>(*std::ranges::max_element(tasks));
+  std::vector<RankStep> ranks;
+  for (const std::uint32_t count : tasks) {
+    const float busy = task_seconds * static_cast<float>(count);
+    ranks.push_back({.rank = static_cast<std::int32_t>(ranks.size()),
+                     .seconds = longest,
+                     .idle_seconds = longest - busy,
+                     .busy_seconds = busy,
+                     .task_seconds = task_seconds,
+                     .tasks = count,
+                     .keeps = 1});
+  }
+  return ranks;
+}
+
+std::vector<double> applied(const std::vector<std::uint32_t>& tasks,
+                            const std::vector<Quota>& quotas) {
+  std::vector<double> result(tasks.begin(), tasks.end());
+  for (const Quota& quota : quotas) {
+    result[static_cast<std::size_t>(quota.from)] -= quota.tasks;
+    result[static_cast<std::size_t>(quota.to)] += quota.tasks;
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> random_tasks(core::Random& random) {
+  std::vector<std::uint32_t> tasks(2 + random.below(30));
+  for (std::uint32_t& count : tasks) count = static_cast<std::uint32_t>(random.below(200));
+  return tasks;
+}
+
+TEST(WaitGraph, all_wait_for_the_rank_that_came_last) {
+  const std::vector<RankStep> ranks = plain_step({10, 40, 20});
+  const std::vector<Wait> waits = waits_for_the_latest(ranks);
+  ASSERT_THAT(waits, SizeIs(2));
+  EXPECT_EQ(waits[0].from, 0);
+  EXPECT_EQ(waits[0].to, 1);
+  EXPECT_NEAR(waits[0].seconds, 0.030, 1e-6);
+  EXPECT_EQ(waits[1].from, 2);
+  EXPECT_NEAR(waits[1].seconds, 0.020, 1e-6);
+}
+
+TEST(WaitGraph, what_is_under_the_calibrated_threshold_is_no_wait) {
+  // 0.95 x 0 + 0.05 x 100 tasks: a rank that waited for 4 of them did not wait.
+  const std::vector<Wait> waits = waits_for_the_latest(plain_step({0, 100, 96}));
+  EXPECT_THAT(waits, ElementsAre(Field(&Wait::from, 0)));
+}
+
+TEST(WaitGraph, a_critical_rank_waits_for_nobody_and_nobody_waits_for_an_optimal_victim) {
+  // 2 and 3 wait for 0, which waits for 1 (figure 3 of the paper).
+  const std::vector<RankStep> ranks = plain_step({5, 9, 2, 3});
+  const std::vector<Wait> waits = {{0, 1, 4.0F}, {2, 0, 7.0F}, {3, 0, 6.0F}};
+  const WaitGraph graph({.ranks = ranks, .waits = waits, .emergencies = {}});
+  EXPECT_EQ(graph.critical_rank(), 1);
+  const auto victim = graph.optimal_victim([](std::int32_t) { return true; });
+  ASSERT_TRUE(victim);
+  EXPECT_EQ(victim->rank, 2);
+  EXPECT_EQ(victim->wait_seconds, 7.0);
+  const auto other = graph.optimal_victim([](std::int32_t rank) { return rank != 2; });
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->rank, 3);
+}
+
+TEST(Blacklist, a_victim_that_was_late_once_is_back_within_ten_steps) {
+  Blacklist list;
+  const std::vector<Emergency> once = {{3, 17}};
+  list.update(once);
+  int steps = 0;
+  for (; list.has(3); ++steps) list.update({});
+  EXPECT_EQ(steps, 7);  // 0.9^7 < 0.5
+  EXPECT_EQ(list.size(), 0U);
+}
+
+TEST(Chains, are_cut_into_pieces_that_differ_by_one_task) {
+  core::Random random(7);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint32_t> tasks = random_tasks(random);
+    std::vector<RankStep> ranks = plain_step(tasks);
+    for (RankStep& rank : ranks) rank.keeps = 0;
+    const auto after = applied(tasks, cut_chain(ranks));
+    const auto [least, most] = std::ranges::minmax(after);
+    ASSERT_LE(most - least, 1) << "round " << round;
+  }
+}
+
+TEST(LevelLoads, of_equal_tasks_no_rank_has_one_more_than_it_must) {
+  core::Random random(11);
+  for (int round = 0; round < 1000; ++round) {
+    const std::vector<std::uint32_t> tasks = random_tasks(random);
+    std::vector<RankLoad> ranks;
+    double sum = 0;
+    for (const std::uint32_t count : tasks) {
+      ranks.push_back({.load_seconds = count * 1.0,
+                       .task_seconds = 1,
+                       .guest_task_seconds = 1,
+                       .may_go = count});
+      sum += count;
+    }
+    const LevelledLoads levelled = level_loads(ranks);
+    const double mean = sum / static_cast<double>(tasks.size());
+    ASSERT_LE(levelled.after_seconds, std::ceil(mean) + 1e-6);
+    for (const double load : applied(tasks, levelled.quotas))
+      ASSERT_LE(load, std::ceil(mean)) << "round " << round;
+  }
+}
+
+TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
+  // 4 workers against 1: the level is 100 / 5.
+  const LevelledLoads levelled = level_loads(
+      {{.workers = 1,
+        .load_seconds = 100,
+        .task_seconds = 1,
+        .guest_task_seconds = 1,
+        .may_go = 99},
+       {.workers = 4, .load_seconds = 0, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 0}});
+  EXPECT_NEAR(levelled.after_seconds, 20, 1e-6);
+  EXPECT_THAT(levelled.quotas, ElementsAre(Quota{0, 1, 80}));
+  // Three quarters of a task are lost with each that goes: not worth it, but for a few.
+  const LevelledLoads dear = level_loads(
+      {{.workers = 1,
+        .load_seconds = 9,
+        .task_seconds = 0.25,
+        .guest_task_seconds = 1.75,
+        .may_go = 9},
+       {.workers = 1, .load_seconds = 8, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 8}});
+  EXPECT_GT(dear.after_seconds, 8.5);
+  // Nothing may go.
+  EXPECT_THAT(level_loads({{.workers = 1,
+                            .load_seconds = 9,
+                            .task_seconds = 1,
+                            .guest_task_seconds = 1,
+                            .may_go = 0},
+                           {}})
+                  .quotas,
+              IsEmpty());
+}
+
+TEST(Strategies, all_of_them_keep_to_what_quotas_are) {
+  for (const StrategyKind* kind : plugin::all<StrategyKind>()) {
+    if (kind->name == "none") continue;
+    core::Random random(3);
+    for (int job = 0; job < 20; ++job) {
+      std::vector<std::uint32_t> tasks = random_tasks(random);
+      const auto ranks = static_cast<std::int32_t>(tasks.size());
+      const auto strategy = make_strategy({kind->name, {}}, ranks);
+      for (std::uint64_t step = 0; step < 15; ++step) {
+        for (std::uint32_t& count : tasks) {
+          if (random.unit() < 0.1) count = static_cast<std::uint32_t>(random.below(200));
+        }
+        const std::vector<RankStep> measured = plain_step(tasks);
+        const std::vector<Wait> waits = waits_for_the_latest(measured);
+        std::vector<Emergency> emergencies;
+        if (random.unit() < 0.3)
+          emergencies.push_back({static_cast<std::int32_t>(random.below(tasks.size())), 1});
+        std::set<std::pair<std::int32_t, std::int32_t>> pairs;
+        for (const Quota& quota : strategy->decide({step, measured, waits, emergencies})) {
+          ASSERT_TRUE(quota.from >= 0 && quota.from < ranks && quota.to >= 0 && quota.to < ranks);
+          ASSERT_NE(quota.from, quota.to) << kind->name;
+          ASSERT_GT(quota.tasks, 0U) << kind->name;
+          ASSERT_TRUE(pairs.emplace(quota.from, quota.to).second) << kind->name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Strategies, auto_offloads_nothing_where_nothing_is_gained) {
+  const auto strategy = make_strategy({"auto", {}}, 4);
+  const std::vector<RankStep> ranks = plain_step({1000, 1001, 999, 1003});
+  EXPECT_THAT(strategy->decide({0, ranks, {}, {}}), IsEmpty());
+}
+
+TEST(Strategies, auto_ignores_a_step_that_is_out_of_line) {
+  const auto strategy = make_strategy({"auto", {}}, 3);
+  const std::vector<RankStep> usual = plain_step({300, 100, 200});
+  std::vector<RankStep> late = usual;
+  late[2].busy_seconds += 10;
+  std::vector<Quota> before;
+  for (std::uint64_t step = 0; step < 4; ++step) before = strategy->decide({step, usual, {}, {}});
+  EXPECT_EQ(strategy->decide({4, late, {}, {}}), before);
+  EXPECT_EQ(strategy->decide({5, usual, {}, {}}), before);
+}
+
+TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {
+  const auto strategy = make_strategy({"auto", {}}, 2);
+  std::vector<RankStep> ranks = plain_step({300, 100});
+  ASSERT_THAT(strategy->decide({0, ranks, {}, {}}), SizeIs(1));
+  for (RankStep& rank : ranks) rank.seconds *= 1.2F;  // than the fullest takes alone
+  std::size_t offloading = 0;
+  for (std::uint64_t step = 1; step < 60; ++step) {
+    if (!strategy->decide({step, ranks, {}, {}}).empty()) ++offloading;
+  }
+  EXPECT_LT(offloading, 12U);
+}
+
+TEST(Strategies, an_unknown_one_is_refused_with_what_there_is) {
+  try {
+    (void)make_strategy(parse_plugin_choice("difusion"), 2);
+    ADD_FAILURE() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--roam-offload"));
+    EXPECT_THAT(error.what(), HasSubstr("diffusion"));
+  }
+}
+
+}  // namespace
+
+}  // namespace roam::offload

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offloadable tasks as programs see them: one completion each, the same bits wherever they were
+// computed, failures that reach whoever waits.
+#include <gmock/gmock.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/offload/offload.hpp"
+#include "roam/roam.hpp"
+#include "support/simulated.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Duration task_time = std::chrono::microseconds(100);
+
+int computed_at(int value) {
+  here().compute(task_time);
+  return 1000 * value + here().rank().value();
+}
+
+std::vector<double> scaled(const std::vector<double>& values, double factor) {
+  here().compute(task_time);
+  std::vector<double> result(values);
+  for (double& value : result) value *= factor;
+  return result;
+}
+
+void fails(int value) {
+  here().compute(task_time);
+  if (value == 3) throw Error("three is too much");
+}
+
+SimulatedJobOptions with_strategy(std::int32_t ranks, const std::string& strategy) {
+  SimulatedJobOptions options = testing::simulated(ranks);
+  options.options.edit<OffloadOptions>().strategy = parse_plugin_choice(strategy);
+  return options;
+}
+
+/// Runs `steps` steps with so many tasks per rank and returns the time of the last one.
+double last_step_seconds(SimulatedJobOptions options, const std::vector<int>& tasks, int steps) {
+  SimulatedJob job(options);
+  double last = 0;
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < steps; ++step) {
+      const Instant begin = rt.now();
+      std::vector<Result<int>> results;
+      for (int i = 0; i < tasks[rt.rank().index()]; ++i)
+        results.push_back(spawn<&computed_at>(rt, i));
+      const std::vector<int> values = co_await when_all(std::move(results));
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] / 1000 != static_cast<int>(i)) throw Error("a result of another task");
+      }
+      co_await rt.barrier();
+      next_step(rt);
+      if (rt.rank() == 0) last = seconds(rt.now() - begin);
+    }
+  });
+  EXPECT_TRUE(ok) << job.error();
+  return last;
+}
+
+TEST(OffloadableTasks, stay_where_they_are_spawned_without_a_strategy) {
+  EXPECT_NEAR(last_step_seconds(with_strategy(2, "none"), {30, 10}, 3), 30 * 100e-6, 100e-6);
+}
+
+TEST(OffloadableTasks, go_to_ranks_that_would_wait) {
+  EXPECT_LT(last_step_seconds(with_strategy(2, "auto"), {30, 10}, 5), 20 * 100e-6 * 1.05);
+}
+
+TEST(OffloadableTasks, arrays_and_results_arrive_unchanged) {
+  SimulatedJob job(with_strategy(2, "ccp"));
+  std::uint64_t returned = 0;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    std::vector<double> values(5000);
+    std::iota(values.begin(), values.end(), 0.0);
+    for (int step = 0; step < 3; ++step) {
+      std::vector<Result<std::vector<double>>> results;
+      for (int i = 0; i < (rt.rank() == 0 ? 20 : 0); ++i)
+        results.push_back(spawn<&scaled>(rt, values, i));
+      const auto all = co_await when_all(std::move(results));
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          if (all[i][k] != values[k] * static_cast<double>(i)) throw Error("another value");
+        }
+      }
+      co_await rt.barrier();
+      next_step(rt);
+    }
+    if (rt.rank() == 0) returned = Offloader::of(rt).tasks().counts().returned;
+  })) << job.error();
+  EXPECT_GT(returned, 15U);
+}
+
+TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
+  SimulatedJob job(with_strategy(2, "ccp"));
+  int failures = 0;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < 3; ++step) {
+      std::vector<Result<void>> results;
+      for (int i = 0; i < (rt.rank() == 0 ? 8 : 0); ++i) results.push_back(spawn<&fails>(rt, i));
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        try {
+          co_await results[i];
+        } catch (const RemoteError& error) {
+          ++failures;
+          EXPECT_EQ(i, 3U);
+          EXPECT_THAT(error.what(), HasSubstr("three is too much"));
+          EXPECT_THAT(error.what(), HasSubstr("fails"));
+        }
+      }
+      co_await rt.barrier();
+      next_step(rt);
+    }
+  })) << job.error();
+  EXPECT_EQ(failures, 3);
+}
+
+TEST(OffloadableTasks, a_failure_that_nobody_awaits_stops_the_job) {
+  SimulatedJob job(with_strategy(2, "none"));
+  EXPECT_FALSE(job.run([&](Runtime& rt) -> Task<> {
+    if (rt.rank() == 0) {
+      const auto dropped = spawn<&fails>(rt, 3);
+    }
+    co_await rt.quiescence();
+  }));
+  EXPECT_THAT(job.error(), HasSubstr("three is too much"));
+}
+
+}  // namespace
+
+}  // namespace roam::offload
