@@ -71,7 +71,8 @@ void HomeTask::finish(exec::Context& /*context*/) {
 
 // The rank has ended; no other thread is about.
 void HomeTask::drop() {
-  if (state_ == State::waiting) release();  // of whoever would have completed it
+  const bool completes = state_ == State::waiting || state_ == State::continuing;
+  if (completes) release();  // of whoever would have completed it
   release();
 }
 

@@ -155,15 +155,13 @@ void HomeTasks::ship(HomeTask& task, Rank victim) {
   const Instant begin = engine_.now();
   try {
     task.ship(victim, task.away_token_);
-  } catch (...) {
-    take_back(task);
-    throw;
+  } catch (const std::exception&) {
+    return take_back(task);  // what cannot be sent is computed here
   }
   const core::LockGuard guard(lock_);
   counts_.ship_seconds += seconds(engine_.now() - begin);
 }
 
-// It could not be sent: it is computed here.
 void HomeTasks::take_back(HomeTask& task) {
   {
     const core::LockGuard guard(lock_);
@@ -308,11 +306,7 @@ void HomeTasks::ship_waiting() {
       destination = chosen->rank;
     }
     engine_.preemption_point();
-    try {
-      ship(*task, destination);
-    } catch (const std::exception& error) {  // it is computed here; nobody is there to be told
-      engine_.report_error(task->describe() + " could not be sent: " + error.what());
-    }
+    ship(*task, destination);
   }
 }
 

@@ -124,7 +124,7 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   const std::lock_guard deciding(deciding_);
   std::sort(all.ranks.begin(), all.ranks.end(),
             [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
-  // What ranks have said of whom they waited for stands; the others' waits are measured.
+  // Where ranks have said for whom they waited, that stands.
   if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
   const std::vector<Quota> quotas =
       strategy_->decide({step, all.ranks, all.waits, all.emergencies});

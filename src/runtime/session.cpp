@@ -16,12 +16,13 @@ namespace roam {
 
 namespace {
 
-Options session_options(const transport::Network& network, Rank rank, Options options) {
+Options session_options(const transport::Network& network, Rank rank, Options options,
+                        WorkerIndex workers) {
   if (options.simulate)
     throw ConfigError("a session lives in real time; --roam-simulate needs roam::run");
   options = with_plugins(std::move(options), network.size());
-  options.progress_mode = ProgressMode::polling;
-  options.workers = 1;
+  options.progress_mode = workers == 1 ? ProgressMode::polling : ProgressMode::shared;
+  options.workers = workers;
   options.transport = network.name();
   const std::vector<Rank> local = network.local_ranks();
   const auto index = static_cast<std::size_t>(std::ranges::find(local, rank) - local.begin());
@@ -41,9 +42,9 @@ exec::ThreadDriverOptions driver_options(transport::Endpoint& endpoint) {
 }  // namespace
 
 struct Session::Parts {
-  Parts(transport::Network& network, Rank rank, const Options& options)
+  Parts(transport::Network& network, Rank rank, const Options& options, WorkerIndex workers)
       : endpoint(network.endpoint(rank)),
-        runtime(*endpoint, clock, session_options(network, rank, options)),
+        runtime(*endpoint, clock, session_options(network, rank, options, workers)),
         driver(runtime.engine(), driver_options(*endpoint)),
         watchdog(network, [this] { leave_records(false); }) {}
 
@@ -52,7 +53,7 @@ struct Session::Parts {
     const std::lock_guard guard(mutex);
     if (std::exchange(failed, true)) return;
     error = report;
-    if (is_inside) watchdog.start(report);
+    if (inside > 0) watchdog.start(report);
   }
   /// Around the calls in which Roam has the program's thread: the program's own code may take what
   /// time it likes.
@@ -60,15 +61,14 @@ struct Session::Parts {
    public:
     explicit Inside(Parts& parts) : parts_(parts) {
       const std::lock_guard guard(parts_.mutex);
-      parts_.is_inside = true;
+      ++parts_.inside;
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() {
       {
         const std::lock_guard guard(parts_.mutex);
-        parts_.is_inside = false;
-        if (!parts_.failed) return;
+        if (--parts_.inside > 0 || !parts_.failed) return;
       }
       parts_.watchdog.call_off();
     }
@@ -96,7 +96,7 @@ struct Session::Parts {
   std::mutex mutex;
   std::string error;       // under mutex; constant once failed
   bool failed = false;     // under mutex; read without by the session's thread
-  bool is_inside = false;  // under mutex
+  std::uint32_t inside = 0;  // calls; under mutex
   Watchdog watchdog;       // from a failure inside a call to the end of that call
   bool started = false;
   bool closed = false;
@@ -105,8 +105,9 @@ struct Session::Parts {
 Session::Session(transport::Network& network, const Options& options)
     : Session(network, network.local_ranks().front(), options) {}
 
-Session::Session(transport::Network& network, Rank rank, const Options& options)
-    : parts_(std::make_unique<Parts>(network, rank, options)) {
+Session::Session(transport::Network& network, Rank rank, const Options& options,
+                 WorkerIndex workers)
+    : parts_(std::make_unique<Parts>(network, rank, options, workers)) {
   Parts& parts = *parts_;
   parts.runtime.set_job_error_handler([&parts](const std::string& report) { parts.fail(report); });
   parts.runtime.set_abort_listener(
@@ -137,10 +138,12 @@ void Session::start(Runtime::Program program) {
   runtime.quiescence_detector().hold(false);
 }
 
-bool Session::poll() {
+bool Session::work(WorkerIndex worker) {
   if (is_over()) return false;
   const Parts::Inside inside(*parts_);
-  return parts_->runtime.poll();
+  exec::Engine& engine = parts_->runtime.engine();
+  if (engine.workers() == 1) return parts_->runtime.poll();
+  return engine.step(worker).kind == exec::StepResult::Kind::ran;
 }
 
 bool Session::is_over() const { return parts_->runtime.engine().stopped(); }

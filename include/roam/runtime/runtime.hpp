@@ -238,13 +238,11 @@ class Runtime {
   /// tries again.
   template <class T>
   [[nodiscard]] T& local() {
-    return locals_.get<T>([this] {
-      if constexpr (std::is_constructible_v<T, Runtime&>) {
-        return std::make_shared<T>(*this);
-      } else {
-        return std::make_shared<T>();
-      }
-    });
+    if constexpr (std::is_constructible_v<T, Runtime&>) {
+      return locals_.get<T>([this] { return std::make_shared<T>(*this); });
+    } else {
+      return locals_.get<T>([] { return std::make_shared<T>(); });
+    }
   }
 
   /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank.

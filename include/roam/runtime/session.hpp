@@ -25,7 +25,7 @@ namespace roam {
 ///   session.finish();
 ///
 /// One thread at a time, the one that made it where the network asks for that (MPI below
-/// MPI_THREAD_SERIALIZED). Several sessions may follow each other in a process, and several may
+/// MPI_THREAD_SERIALIZED); but see work(). Several sessions may follow each other in a process, and several may
 /// stand side by side, each on a network (a communicator) of its own or on another rank of one
 /// in-process network. A rank that does not poll answers nobody: poll often. Signals are the
 /// program's: when one asks for the end, runtime().abort("why") ends the job on all ranks, with its
@@ -33,12 +33,16 @@ namespace roam {
 class Session {
  public:
   /// Joins the job as the network's first rank in this process; the other ranks do the same.
-  /// `network` must outlive the session. options.progress_mode and options.workers are not used.
+  /// `network` must outlive the session. options.progress_mode and options.workers are
+  /// not used.
   /// Throws roam::ConfigError for a balancer or scheduler that does not exist or a simulated
   /// machine.
   explicit Session(transport::Network& network, const Options& options = {});
-  /// The same as another rank of this process.
-  Session(transport::Network& network, Rank rank, const Options& options = {});
+  /// The same as another rank of this process. With more than one worker, the program's own threads
+  /// call work(), each as another worker; any of them, but below MPI_THREAD_SERIALIZED the thread
+  /// that made the session alone, takes in messages.
+  Session(transport::Network& network, Rank rank, const Options& options = {},
+          WorkerIndex workers = 1);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   /// Without finish(), the job is aborted on all ranks. If this or another call here does not come
@@ -56,7 +60,10 @@ class Session {
   void start(Runtime::Program program);
   /// One turn: takes in messages, runs one ready handler. True if something was done. Never blocks,
   /// except as long as the handler takes.
-  bool poll();
+  bool poll() { return work(0); }
+  /// The same as one of the workers: one thread at a time for each of them. Worker 0 is the thread
+  /// that made the session.
+  bool work(WorkerIndex worker);
   /// True when the whole job has ended - the main programs of all ranks, and no work is left - or
   /// has failed. poll() then does nothing.
   [[nodiscard]] bool is_over() const;

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "c_task.hpp"
+#include "roam/core/error.hpp"
+#include "roam/offload.h"
+#include "roam/runtime/session.hpp"
+#include "roam/transport/mpi/mpi_network.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+// A step has ended on all ranks once the barrier is over, in which those that have nothing to do
+// compute for the others.
+Task<> meet_all_ranks() {
+  co_await here().barrier();
+  next_step(here());
+}
+
+Options options_from_environment() {
+  std::vector<std::string> none;
+  std::vector<std::string> environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
+  return take_options(none, environment).options;
+}
+
+}  // namespace
+
+}  // namespace roam::offload
+
+/// One rank's part, made and freed by the program.
+struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
+  roam_offload(MPI_Comm communicator, int count)
+      : threads(static_cast<roam::WorkerIndex>(count)),
+        network(roam::transport::make_mpi_network(communicator)),
+        session(*network, network->local_ranks().front(),
+                roam::offload::options_from_environment(), threads),
+        rounds(threads, 0) {
+    session.runtime().engine().services().set<roam::offload::CTaskTypes>(&types);
+  }
+
+  /// Works until is_over(), asked by thread 0 alone, is true; then all threads return from this
+  /// call, each from its own.
+  template <class IsOver>
+  void work_until(int thread, IsOver is_over) {
+    const auto worker = static_cast<roam::WorkerIndex>(thread);
+    const std::uint64_t round = ++rounds[worker];
+    const auto is_done = [&] {
+      if (session.is_over()) return true;
+      return worker == 0 ? is_over() : finished_rounds.load(std::memory_order_acquire) >= round;
+    };
+    while (!is_done()) {
+      if (!session.work(worker)) std::this_thread::yield();
+    }
+    if (session.is_over() && worker == 0) session.finish();  // throws why it has failed
+    if (session.is_over()) throw roam::Error("the job has failed");
+    if (worker == 0) finished_rounds.store(round, std::memory_order_release);
+  }
+  /// Thread 0: all that this rank has spawned is complete.
+  [[nodiscard]] bool are_tasks_complete() {
+    const std::lock_guard guard(mutex);
+    while (!spawned.empty() && spawned.front()->is_done()) {
+      take_result(*spawned.front());
+      spawned.pop_front();
+    }
+    return spawned.empty();
+  }
+  void take_result(roam::offload::CTask& task) {
+    try {
+      task.take();
+    } catch (const roam::Error& error) {
+      if (failure.empty()) failure = error.what();
+    }
+    task.roam::am::PendingReply::drop();
+  }
+  void throw_failure() {
+    const std::lock_guard guard(mutex);
+    if (!failure.empty()) throw roam::Error(std::exchange(failure, {}));
+  }
+
+  const roam::WorkerIndex threads;
+  const std::unique_ptr<roam::transport::Network> network;
+  roam::offload::CTaskTypes types;
+  roam::Session session;
+  std::vector<std::uint64_t> rounds;  // each written by its thread
+  std::atomic<std::uint64_t> finished_rounds{0};
+  std::mutex mutex;
+  std::deque<roam::offload::CTask*> spawned;  // under mutex; a reference each
+  std::string failure;                        // under mutex: of the first task that failed
+  std::string error;                          // under mutex: of the last call
+};
+
+namespace {
+
+void put_text(const std::string& text, char* message, size_t length) {
+  if (message == nullptr || length == 0) return;
+  const std::size_t count = std::min(text.size(), length - 1);
+  std::memcpy(message, text.data(), count);
+  message[count] = '\0';
+}
+
+template <class Call>
+int guarded(roam_offload* handle, Call&& call) {
+  if (handle == nullptr) return ROAM_FAILURE;
+  try {
+    call();
+    return ROAM_SUCCESS;
+  } catch (const std::exception& error) {
+    const std::lock_guard guard(handle->mutex);
+    handle->error = error.what();
+  } catch (...) {
+    const std::lock_guard guard(handle->mutex);
+    handle->error = "an exception of unknown type";
+  }
+  return ROAM_FAILURE;
+}
+
+void require_thread(const roam_offload& handle, int thread) {
+  if (thread >= 0 && static_cast<roam::WorkerIndex>(thread) < handle.threads) return;
+  throw roam::Error("thread " + std::to_string(thread) + " of a handle for " +
+                    std::to_string(handle.threads) +
+                    " threads; allowed are 0 to that less one (see roam_offload_init)");
+}
+
+std::vector<roam_buffer> checked_buffers(const roam_buffer* buffers, int count) {
+  if (count < 0 || (count > 0 && buffers == nullptr))
+    throw roam::Error("a task with " + std::to_string(count) + " buffers and no list of them");
+  std::vector<roam_buffer> copy(buffers, buffers + count);
+  for (std::size_t i = 0; i < copy.size(); ++i) {
+    if (copy[i].data == nullptr && copy[i].bytes > 0)
+      throw roam::Error("buffer " + std::to_string(i) + " of a task is NULL");
+    if (copy[i].access < ROAM_IN || copy[i].access > ROAM_INOUT) {
+      throw roam::Error("buffer " + std::to_string(i) + " of a task has access " +
+                        std::to_string(copy[i].access) +
+                        "; allowed are ROAM_IN, ROAM_OUT and ROAM_INOUT");
+    }
+  }
+  return copy;
+}
+
+}  // namespace
+
+int roam_offload_init(MPI_Comm communicator, int threads, roam_offload** handle, char* message,
+                      size_t length) {
+  if (handle == nullptr) return ROAM_FAILURE;
+  *handle = nullptr;
+  try {
+    int is_initialised = 0;
+    MPI_Initialized(&is_initialised);
+    if (is_initialised == 0) throw roam::Error("roam_offload_init: MPI is not initialised yet");
+    if (threads < 1 || threads > 4096) {
+      throw roam::Error("roam_offload_init: " + std::to_string(threads) +
+                        " threads; allowed are 1 to 4096");
+    }
+    *handle = new roam_offload(communicator, threads);
+    return ROAM_SUCCESS;
+  } catch (const std::exception& error) {
+    put_text(error.what(), message, length);
+  } catch (...) {
+    put_text("an exception of unknown type", message, length);
+  }
+  return ROAM_FAILURE;
+}
+
+int roam_offload_init_fortran(int communicator, int threads, roam_offload** handle, char* message,
+                              size_t length) {
+  return roam_offload_init(MPI_Comm_f2c(communicator), threads, handle, message, length);
+}
+
+int roam_offload_register(roam_offload* handle, const char* name, roam_task_function function) {
+  return guarded(handle, [&] {
+    if (name == nullptr || function == nullptr) throw roam::Error("a task without name or function");
+    handle->types.add(name, function);
+  });
+}
+
+int roam_offload_spawn(roam_offload* handle, const char* name, const roam_buffer* buffers,
+                       int count) {
+  return guarded(handle, [&] {
+    if (name == nullptr) throw roam::Error("a task without a name");
+    auto& offloader = roam::offload::Offloader::of(handle->session.runtime());
+    auto* const task = new roam::offload::CTask(offloader, handle->types.find(std::string(name)),
+                                                checked_buffers(buffers, count));
+    {
+      const std::lock_guard guard(handle->mutex);
+      handle->spawned.push_back(task);
+    }
+    offloader.tasks().submit(task);
+  });
+}
+
+int roam_offload_wait(roam_offload* handle, int thread) {
+  return guarded(handle, [&] {
+    require_thread(*handle, thread);
+    handle->work_until(thread, [&] { return handle->are_tasks_complete(); });
+    if (thread == 0) handle->throw_failure();
+  });
+}
+
+int roam_offload_end_step(roam_offload* handle, int thread) {
+  return guarded(handle, [&] {
+    require_thread(*handle, thread);
+    std::optional<roam::am::Reply<void>> met;
+    handle->work_until(thread, [&] {
+      if (!met) {
+        if (!handle->are_tasks_complete()) return false;
+        roam::Runtime& rank = handle->session.runtime();
+        met.emplace(rank.request<&roam::offload::meet_all_ranks>(rank.rank()));
+      }
+      return met->is_ready();
+    });
+    if (thread == 0) handle->throw_failure();
+  });
+}
+
+int roam_offload_statistics(roam_offload* handle, roam_offload_counts* counts) {
+  return guarded(handle, [&] {
+    if (counts == nullptr) throw roam::Error("no place for the counts");
+    auto& offloader = roam::offload::Offloader::of(handle->session.runtime());
+    const roam::offload::HomeCounts home = offloader.tasks().counts();
+    *counts = {home.spawned,    home.shipped, home.returned,    home.sent_back,
+               home.recomputed, home.late,    home.emergencies, offloader.guests().counts().computed};
+  });
+}
+
+const char* roam_offload_error(const roam_offload* handle) {
+  return handle == nullptr ? "there is no handle" : handle->error.c_str();
+}
+
+int roam_offload_finalize(roam_offload** handle) {
+  if (handle == nullptr || *handle == nullptr) return ROAM_FAILURE;
+  const int status = guarded(*handle, [&] { (*handle)->session.finish(); });
+  if (status == ROAM_SUCCESS) delete std::exchange(*handle, nullptr);
+  return status;
+}

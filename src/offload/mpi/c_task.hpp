@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/offload.h"
+#include "roam/offload/offload.hpp"
+
+namespace roam::offload {
+
+/// The tasks that a program has registered by name on one rank. A service of the rank. Any thread.
+class CTaskTypes {
+ public:
+  struct Type {
+    std::string name;
+    roam_task_function function = nullptr;
+  };
+  /// Throws Error if another function, or another name with the same hash, is known already.
+  void add(const std::string& name, roam_task_function function);
+  /// Throws Error, with the names that there are.
+  [[nodiscard]] const Type& find(std::uint32_t id) const;
+  [[nodiscard]] const Type& find(const std::string& name) const;
+  [[nodiscard]] static std::uint32_t id_of(const std::string& name);
+
+ private:
+  [[nodiscard]] std::string names() const;
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint32_t, Type> types_;  // under mutex_; entries stay where they are
+};
+
+/// The layout of a task's buffers, as it travels.
+struct CBuffers {
+  std::vector<std::uint64_t> bytes;
+  std::vector<std::uint8_t> access;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(bytes, access);
+  }
+};
+
+/// Computes a task of another rank: `inputs` are its ROAM_IN and ROAM_INOUT buffers one behind the
+/// other; gives back its ROAM_OUT and ROAM_INOUT buffers likewise.
+[[nodiscard]] std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& buffers,
+                                                    std::span<const std::byte> inputs);
+
+/// A task whose buffers are the program's own memory, in which it is computed here; what goes to
+/// another rank, and what comes back, is copied once.
+class CTask final : public detail::ResultTask<void> {
+ public:
+  CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers);
+  void ship(Rank victim, std::uint64_t token) override;
+
+ protected:
+  void call() override;
+  [[nodiscard]] bool continues() const override { return true; }
+  void continue_with(am::Incoming&& result) override;
+
+ private:
+  ~CTask() override = default;
+
+  const CTaskTypes::Type& type_;
+  const std::vector<roam_buffer> buffers_;
+};
+
+}  // namespace roam::offload

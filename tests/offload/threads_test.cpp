@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same in real time, on threads: several ranks and workers in one process.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/offload/offload.hpp"
+#include "roam/roam.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+std::vector<double> smoothed(const std::vector<double>& values, int rounds) {
+  std::vector<double> result(values);
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 1; i + 1 < result.size(); ++i)
+      result[i] = (result[i - 1] + result[i] + result[i + 1]) / 3;
+  }
+  return result;
+}
+
+struct Outcome {
+  std::atomic<std::uint64_t> wrong{0};
+  std::atomic<std::uint64_t> completed{0};
+  std::atomic<std::uint64_t> elsewhere{0};
+};
+
+Task<> work_off(Runtime& rt, Outcome& outcome, int steps) {
+  std::vector<double> input(rt.rank() == 1 ? 9000 : 90);
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<double>(i));
+  const std::vector<double> expected = smoothed(input, 4);
+  for (int step = 0; step < steps; ++step) {
+    // More than auto would do, and in both directions.
+    for (std::int32_t to = 0; to < rt.size(); ++to) {
+      const Quota quota{rt.rank().value(), to, 6};
+      if (to != rt.rank().value()) Offloader::of(rt).tasks().set_quotas({&quota, 1});
+    }
+    std::vector<Result<void>> done;
+    for (int i = 0; i < 30; ++i) {
+      done.push_back(spawn_then<&smoothed>(
+          rt,
+          [&](const std::vector<double>& result) {
+            if (result != expected) ++outcome.wrong;
+            ++outcome.completed;
+          },
+          input, 4));
+    }
+    co_await when_all(std::move(done));
+    co_await rt.barrier();
+    next_step(rt);
+  }
+  co_await rt.quiescence();
+  outcome.elsewhere += Offloader::of(rt).guests().counts().computed;
+}
+
+TEST(OffloadInThreads, O1_each_task_has_one_completion_with_the_same_bits) {
+  for (const std::uint32_t workers : {1U, 2U}) {
+    Options options;
+    options.ranks = 3;
+    options.ranks_given = true;
+    options.workers = workers;
+    Outcome outcome;
+    EXPECT_EQ(run(options, [&](Runtime& rt) { return work_off(rt, outcome, 6); }), 0);
+    EXPECT_EQ(outcome.wrong.load(), 0U);
+    EXPECT_EQ(outcome.completed.load(), 3U * 30 * 6);
+    EXPECT_GT(outcome.elsewhere.load(), 0U);
+  }
+}
+
+}  // namespace
+
+}  // namespace roam::offload
