@@ -63,12 +63,7 @@ function(roam_library name)
   if(arg_SOURCES)
     roam_own_target(${archive})
     roam_use_room_headers(${archive})
-    if(ROAM_UNITY)
-      set_target_properties(${archive} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-      # Wrong where sources are put together, and of a GCC 12 that sees more of them at once.
-      target_compile_options(${archive} PRIVATE
-        $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage -Wno-restrict>)
-    endif()
+    roam_compile_together(${archive} 5)
     target_include_directories(${archive} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(${archive} PRIVATE ${arg_PRIVATE})
     foreach(library IN LISTS arg_HEADERS)

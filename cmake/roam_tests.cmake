@@ -49,6 +49,10 @@ function(roam_compile_quickly target)
     $<$<CONFIG:RelWithDebInfo>:${roam_quick_level}$<SEMICOLON>-foptimize-sibling-calls>)
 endfunction()
 
+# With ROAM_UNITY: as many files of tests at a time. All that a file declares stands in a namespace of
+# its own, so that any of them go together.
+set(roam_tests_together 8)
+
 # What almost every test includes, parsed once.
 add_library(roam_test_headers OBJECT EXCLUDE_FROM_ALL
             "${PROJECT_SOURCE_DIR}/tests/precompiled.cpp")
@@ -85,6 +89,7 @@ function(roam_test)
   add_executable(${target} ${arg_SOURCES})
   roam_own_target(${target})
   roam_compile_quickly(${target})
+  roam_compile_together(${target} ${roam_tests_together})
   # Tests may look into the private headers (src/) and share helpers (tests/).
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                "${PROJECT_SOURCE_DIR}/tests")

@@ -11,7 +11,7 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace roam::allocation {
+namespace roam::allocation::growth_test {
 namespace {
 
 using tests::HeapUse;
@@ -101,4 +101,4 @@ TEST(Growth, a_machine_with_a_speed_of_each_rank) {
 }
 
 }  // namespace
-}  // namespace roam::allocation
+}  // namespace roam::allocation::growth_test

@@ -2,7 +2,7 @@
 // Small messages and calls take nothing from the heap: inside one process and simulated.
 #include "allocation/allocation_programs.hpp"
 
-namespace roam::allocation {
+namespace roam::allocation::small_messages_test {
 namespace {
 
 JobKind in_process(std::uint32_t workers) {
@@ -31,4 +31,4 @@ INSTANTIATE_TEST_SUITE_P(Jobs, Allocations,
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
-}  // namespace roam::allocation
+}  // namespace roam::allocation::small_messages_test

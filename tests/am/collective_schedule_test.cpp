@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace roam::am {
+namespace roam::am::collective_schedule_test {
 namespace {
 
 using Action = CollectiveStep::Action;
@@ -155,4 +155,4 @@ TEST_P(Schedules, NobodyLeavesABarrierBeforeAllHaveComeToIt) {
 }
 
 }  // namespace
-}  // namespace roam::am
+}  // namespace roam::am::collective_schedule_test

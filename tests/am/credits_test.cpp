@@ -9,7 +9,7 @@
 
 #include "roam/am/coalescer.hpp"
 
-namespace roam::am {
+namespace roam::am::credits_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -162,4 +162,4 @@ TEST(Credits, A3NothingWaitsForALostRank) {
 }
 
 }  // namespace
-}  // namespace roam::am
+}  // namespace roam::am::credits_test

@@ -11,7 +11,7 @@
 #include "roam/am/remote_layout.hpp"
 #include "roam/core/serialise.hpp"
 
-namespace roam::am {
+namespace roam::am::remote_ptr_test {
 namespace {
 
 constexpr remote_ptr<double> at(std::int64_t offset) {
@@ -107,4 +107,4 @@ TEST(RemoteLayout, gathers_and_scatters_in_order) {
 }
 
 }  // namespace
-}  // namespace roam::am
+}  // namespace roam::am::remote_ptr_test

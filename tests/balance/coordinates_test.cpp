@@ -10,7 +10,7 @@
 #include "roam/balance/phases.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace coordinates_test {
+namespace roam::balance::coordinates_test {
 
 /// A cell of a line, of more work the further right it is.
 struct Cell {
@@ -30,13 +30,8 @@ struct Lost {
   void serialize(Archive&) {}
 };
 
-}  // namespace coordinates_test
-
-namespace roam::balance {
 namespace {
 
-using coordinates_test::Cell;
-using coordinates_test::Lost;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -111,4 +106,4 @@ TEST(Coordinates, that_are_needed_and_missing_end_the_job_with_the_name_of_the_c
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::coordinates_test

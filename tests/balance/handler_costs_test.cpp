@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::handler_costs_test {
 namespace {
 
 TEST(HandlerCosts, KnowsNothingAtFirst) {
@@ -70,4 +70,4 @@ TEST(HandlerCosts, HasRoomForManyHandlersAndDoesWithoutMore) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::handler_costs_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::idle_evidence_test {
 namespace {
 
 RankLoad idle_for(double part, double seconds) {
@@ -51,4 +51,4 @@ TEST(B6GrowingEvidence, ForetellsWhenItWillHaveGrown) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::idle_evidence_test

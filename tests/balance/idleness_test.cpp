@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::idleness_test {
 namespace {
 
 /// Work and a pause in turn, each time `part` of the time idle.
@@ -76,4 +76,4 @@ TEST(B6Idleness, ForgetsWhatIsLongAgo) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::idleness_test

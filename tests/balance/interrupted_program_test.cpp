@@ -9,7 +9,7 @@
 #include "roam/balance/balancer.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace interruption_test {
+namespace roam::balance::interrupted_program_test {
 
 /// A part of a grid: much data, and work that nobody announces.
 struct Part {
@@ -22,12 +22,7 @@ struct Part {
   }
 };
 
-}  // namespace interruption_test
-
-namespace roam::balance {
 namespace {
-
-using interruption_test::Part;
 
 constexpr int parts_each = 16;
 constexpr double work_of_a_step = 20e-6;  // seconds
@@ -110,4 +105,4 @@ TEST_P(Unbalanced, ProgramIsPutRightSoon) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::interrupted_program_test

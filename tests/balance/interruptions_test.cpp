@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::interruptions_test {
 namespace {
 
 using std::chrono::microseconds;
@@ -62,4 +62,4 @@ TEST(B2Interruptions, AreNotShort) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::interruptions_test

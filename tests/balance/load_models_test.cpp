@@ -13,7 +13,7 @@
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace load_models_test {
+namespace roam::balance::load_models_test {
 
 /// Its work grows from call to call.
 struct Grower {
@@ -28,12 +28,8 @@ struct Grower {
   }
 };
 
-}  // namespace load_models_test
-
-namespace roam::balance {
 namespace {
 
-using load_models_test::Grower;
 using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
@@ -256,4 +252,4 @@ TEST(LoadModels, median_balances_better_than_persistence_what_has_outliers) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::load_models_test

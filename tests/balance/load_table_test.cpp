@@ -10,7 +10,7 @@
 
 #include "known_objects.hpp"
 
-namespace roam::balance {
+namespace roam::balance::load_table_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -200,4 +200,4 @@ TEST(LoadTable, TakesUpdatesFromManyThreads) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::load_table_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::load_trend_test {
 namespace {
 
 RankLoad load_of(double seconds) {
@@ -68,4 +68,4 @@ TEST(LoadTrend, WhatWasMovedHereIsNoTrend) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::load_trend_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::look_pace_test {
 namespace {
 
 using std::chrono::microseconds;
@@ -55,4 +55,4 @@ TEST(B2LookPace, AnInterruptedLookDelaysTheNextForALittleOnly) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::look_pace_test

@@ -14,7 +14,7 @@
 #include "roam/runtime/simulated_job.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace phase_loads_test {
+namespace roam::balance::phase_loads_test {
 
 /// Works, and tells its partner.
 struct Node {
@@ -36,12 +36,8 @@ struct Node {
 /// A handler of the rank: work that no object stands for.
 void toil(double seconds) { roam::here().compute(roam::from_seconds(seconds)); }
 
-}  // namespace phase_loads_test
-
-namespace roam::balance {
 namespace {
 
-using phase_loads_test::Node;
 using ::testing::ElementsAre;
 namespace fs = std::filesystem;
 
@@ -59,7 +55,7 @@ Task<> toiling(Runtime& rt, std::vector<PhaseReport>& reports) {
   std::vector<mobile_ptr<Node>> mine;
   for (int i = 0; i < 10; ++i) mine.push_back(rt.create<Node>());
   for (int phase = 0; phase < 3; ++phase) {
-    if (rt.rank() == 0) rt.send<&phase_loads_test::toil>(0, 0.1);
+    if (rt.rank() == 0) rt.send<&toil>(0, 0.1);
     for (const auto& node : mine) node.send<&Node::work>(0.01);
     const PhaseReport report = co_await rt.phase();
     if (rt.rank() == 0) reports.push_back(report);
@@ -171,4 +167,4 @@ TEST(LbRecorder, takes_a_program_without_phases_as_one) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::phase_loads_test

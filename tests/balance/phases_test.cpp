@@ -11,7 +11,7 @@
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace phases_test {
+namespace roam::balance::phases_test {
 
 /// Works for a time that is its own, and counts.
 struct Worker {
@@ -30,12 +30,7 @@ struct Worker {
   }
 };
 
-}  // namespace phases_test
-
-namespace roam::balance {
 namespace {
-
-using phases_test::Worker;
 
 struct Setting {
   std::string balancer = "greedy";
@@ -286,4 +281,4 @@ TEST(Phases, with_a_policy_or_none_tell_of_the_phase_and_move_nothing_themselves
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::phases_test

@@ -11,7 +11,7 @@
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace balance_test {
+namespace roam::balance::policy_test {
 
 /// Works for a given time and notes the place.
 struct Block {
@@ -29,12 +29,7 @@ struct Block {
   }
 };
 
-}  // namespace balance_test
-
-namespace roam::balance {
 namespace {
-
-using balance_test::Block;
 
 /// Work of one object and where it starts.
 struct Item {
@@ -329,8 +324,8 @@ TEST(B2Quiet, NothingMovesAndAlmostNothingIsSaidWhenLoadsAreEqual) {
   }
 }
 
-class Silence : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(B2, Silence, testing::ValuesIn(peer_policies),
+class Silence : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(B2, Silence, ::testing::ValuesIn(peer_policies),
                          [](const auto& chosen) { return std::to_string(chosen.index); });
 
 TEST_P(Silence, WithNothingToDoAnywhereAllFallSilent) {
@@ -442,4 +437,4 @@ TEST(B4Choice, AnUnknownPolicyStopsBeforeTheStart) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::policy_test

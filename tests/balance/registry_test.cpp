@@ -7,7 +7,7 @@
 
 #include "roam/core/error.hpp"
 
-namespace roam::balance {
+namespace roam::balance::registry_test {
 namespace {
 
 using ::testing::AllOf;
@@ -66,4 +66,4 @@ TEST(B4Registry, RanksAreCheckedOnceTheirNumberIsKnown) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::registry_test

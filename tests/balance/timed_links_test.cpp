@@ -13,7 +13,7 @@
 #include "roam/placement/strategy.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace timed_links_test {
+namespace roam::balance::timed_links_test {
 
 /// Hears callers. In simulated jobs no two handlers run at the same time: the counts may change in
 /// handlers that share the object.
@@ -62,13 +62,7 @@ struct Caller {
   }
 };
 
-}  // namespace timed_links_test
-
-namespace roam::balance {
 namespace {
-
-using timed_links_test::Caller;
-using timed_links_test::Ear;
 
 constexpr int callers = 24;
 constexpr int times = 200;
@@ -215,4 +209,4 @@ TEST(TimedLinks, are_recorded_whole_besides) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::timed_links_test

@@ -12,7 +12,7 @@
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace timed_test {
+namespace roam::balance::timed_test {
 
 struct Worker {
   int runs = 0;
@@ -40,14 +40,10 @@ void toil(int seconds) {
   if (seconds > 1) roam::here().send<&toil>(roam::here().rank(), seconds - 1);
 }
 
-}  // namespace timed_test
-
-namespace roam::balance {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using timed_test::Worker;
 
 struct Setting {
   std::string balancer = "refine";
@@ -201,7 +197,7 @@ TEST(TimedPhases, B2_ranks_fall_silent_while_nothing_runs_and_begin_again) {
     for (int i = 0; rt.rank() == 3 && i < 80; ++i) all.push_back(rt.create<Worker>());
     co_await rt.quiescence();
     // For an hour no object runs.
-    if (rt.rank() == 2) rt.send<&timed_test::toil>(2, 3600);
+    if (rt.rank() == 2) rt.send<&toil>(2, 3600);
     co_await rt.quiescence();
     for (const auto& worker : all) worker.send<&Worker::work>(0.1);
     co_await rt.quiescence();
@@ -307,4 +303,4 @@ TEST(TimedPhases, B4_need_a_strategy) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::timed_test

@@ -9,7 +9,7 @@
 #include "known_objects.hpp"
 #include "roam/core/error.hpp"
 
-namespace roam::balance {
+namespace roam::balance::transfer_test {
 namespace {
 
 /// A rank of its own, whose migrations always succeed.
@@ -331,4 +331,4 @@ TEST(Transfer, LoadsFromPeersAreChecked) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::transfer_test

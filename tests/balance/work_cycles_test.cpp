@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::balance {
+namespace roam::balance::work_cycles_test {
 namespace {
 
 RankLoad load_of(std::uint32_t running, std::uint32_t workers = 1) {
@@ -89,4 +89,4 @@ TEST(WorkCycles, FollowsWhatChanges) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::work_cycles_test

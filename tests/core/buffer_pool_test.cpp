@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace roam::core {
+namespace roam::core::buffer_pool_test {
 namespace {
 
 TEST(BufferPool, reuses_what_came_back) {
@@ -224,4 +224,4 @@ TEST(BufferPool, two_threads_that_answer_each_other_share_blocks) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::buffer_pool_test

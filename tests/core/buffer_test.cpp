@@ -12,7 +12,7 @@
 
 #include "roam/core/buffer_pool.hpp"
 
-namespace roam::core {
+namespace roam::core::buffer_test {
 namespace {
 
 std::string_view text(const Buffer& buffer) {
@@ -130,4 +130,4 @@ TEST(Buffer, borrows_nothing_and_from_nobody) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::buffer_test

@@ -26,7 +26,7 @@
 #include "roam/core/argument_check.hpp"
 #include "support/travelling_types.hpp"
 
-namespace roam::core {
+namespace roam::core::cereal_types_test {
 namespace {
 
 using namespace roam::testing::travelling;
@@ -276,4 +276,4 @@ TEST(WrongArguments, OfTypesThatTheProgramDoesNotWriteAreNotItsFault) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::cereal_types_test

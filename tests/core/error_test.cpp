@@ -6,6 +6,8 @@
 #include "roam/core/buffer.hpp"
 #include "sanitizers.hpp"
 
+namespace error_test {
+
 namespace {
 
 TEST(WordsOf, Are_what_was_thrown_and_never_empty) {
@@ -38,3 +40,5 @@ TEST(OutOfMemory, R2_buffers_say_how_many_bytes_they_asked_for) {
 }
 
 }  // namespace
+
+}  // namespace error_test

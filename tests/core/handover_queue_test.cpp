@@ -13,7 +13,7 @@
 #include "roam/core/buffer_pool.hpp"
 #include "roam/core/random.hpp"
 
-namespace roam::core {
+namespace roam::core::handover_queue_test {
 namespace {
 
 Buffer holding(std::uint64_t value) {
@@ -148,4 +148,4 @@ TEST(HandoverQueue, a_sleeper_and_a_producer_do_not_miss_each_other) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::handover_queue_test

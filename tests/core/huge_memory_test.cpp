@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace huge_memory_test {
+
 using roam::core::HugeMemory;
 
 namespace {
@@ -26,3 +28,5 @@ TEST(HugeMemory, Only_whole_pages_are_released) {
 }
 
 }  // namespace
+
+}  // namespace huge_memory_test

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+namespace large_blocks_test {
+
 using roam::core::Buffer;
 using roam::core::LargeBlocks;
 
@@ -132,3 +134,5 @@ TEST(LargeBlocks, beyond_what_may_be_kept_come_from_the_heap_each_time_and_count
 }
 
 }  // namespace
+
+}  // namespace large_blocks_test

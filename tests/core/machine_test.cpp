@@ -10,6 +10,8 @@
 
 #include "roam/core/error.hpp"
 
+namespace machine_test {
+
 namespace {
 
 using roam::ConfigError;
@@ -252,3 +254,5 @@ TEST(Machine, built_in_code_is_checked_too) {
 }
 
 }  // namespace
+
+}  // namespace machine_test

@@ -8,6 +8,8 @@
 #include "roam/core/machine.hpp"
 #include "roam/core/random.hpp"
 
+namespace machine_tree_test {
+
 namespace {
 
 using roam::ConfigError;
@@ -348,3 +350,5 @@ TEST(MachineTree, queries_agree_with_the_parents) {
 }
 
 }  // namespace
+
+}  // namespace machine_tree_test

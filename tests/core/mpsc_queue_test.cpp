@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace roam::core {
+namespace roam::core::mpsc_queue_test {
 namespace {
 
 struct Item : MpscNode {
@@ -82,4 +82,4 @@ TEST(MpscQueue, keeps_each_producers_order_and_loses_nothing) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::mpsc_queue_test

@@ -12,7 +12,7 @@
 #include "roam/core/take_options.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace roam::core {
+namespace roam::core::option_group_test {
 
 namespace {
 
@@ -169,4 +169,4 @@ TEST(OptionGroup, the_help_is_made_of_the_groups) {
 
 }  // namespace
 
-}  // namespace roam::core
+}  // namespace roam::core::option_group_test

@@ -17,7 +17,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 
-namespace roam::core {
+namespace roam::core::parameters_test {
 namespace {
 
 template <class T>
@@ -434,4 +434,4 @@ TEST(Parameters, WhatMayBePassedWhere) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::parameters_test

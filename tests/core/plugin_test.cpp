@@ -56,7 +56,7 @@ struct roam::plugin::Family<Wine> {
   static constexpr std::uint64_t layout = layout_of<Wine>();
 };
 
-namespace roam::plugin {
+namespace roam::plugin::plugin_test {
 namespace {
 
 double make_cheese(const Parameters& parameters, double milk) {
@@ -153,4 +153,4 @@ TEST(B4Plugin, AreRegisteredByManyThreadsAtATime) {
 }
 
 }  // namespace
-}  // namespace roam::plugin
+}  // namespace roam::plugin::plugin_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <iostream>
 
-namespace roam::core {
+namespace roam::core::random_test {
 namespace {
 
 TEST(Random, R1_is_the_published_sequence) {
@@ -43,4 +43,4 @@ TEST(Random, unit_lies_in_zero_to_one) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::random_test

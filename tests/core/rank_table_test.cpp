@@ -9,7 +9,7 @@
 
 #include "roam/core/random.hpp"
 
-namespace roam::core {
+namespace roam::core::rank_table_test {
 namespace {
 
 TEST(RankTable, HoldsWhatAMapHolds) {
@@ -55,4 +55,4 @@ TEST(RankTable, IsHalfFullAtMostAndAQuarterAtLeast) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::rank_table_test

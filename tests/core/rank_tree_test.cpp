@@ -8,6 +8,8 @@
 
 #include "roam/core/machine.hpp"
 
+namespace rank_tree_test {
+
 namespace {
 
 using roam::Rank;
@@ -42,3 +44,5 @@ TEST(RankTree, TheLargestJobOverflowsNothing) {
 }
 
 }  // namespace
+
+}  // namespace rank_tree_test

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace roam::core {
+namespace roam::core::serialise_test {
 namespace {
 
 enum class Colour : std::uint8_t { red, green };
@@ -110,4 +110,4 @@ TEST(Serialise, ArgumentsOfTheRightTypeArePackedWithoutACopy) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::serialise_test

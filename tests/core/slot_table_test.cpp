@@ -9,6 +9,8 @@
 
 #include "roam/core/random.hpp"
 
+namespace slot_table_test {
+
 namespace {
 
 using Table = roam::core::SlotTable<int>;
@@ -79,3 +81,5 @@ TEST(SlotTable, BehavesLikeAMapOfTokens) {
 }
 
 }  // namespace
+
+}  // namespace slot_table_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace suggest_test {
+
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -28,3 +30,5 @@ TEST(Suggest, closest_name) {
 }
 
 }  // namespace
+
+}  // namespace suggest_test

@@ -15,7 +15,7 @@ struct Pair {};
 inline void helper(int) {}
 }  // namespace roam_type_name_test
 
-namespace roam::core {
+namespace roam::core::type_name_test {
 namespace {
 
 using roam_type_name_test::Mesh;
@@ -45,4 +45,4 @@ TEST(TypeName, fnv1a_is_the_published_hash) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::type_name_test

@@ -33,7 +33,7 @@ template <auto Method>
 void apply() {}
 }  // namespace roam_symbols_test
 
-namespace roam::core {
+namespace roam::core::type_symbols_test {
 namespace {
 
 using roam_symbols_test::apply;
@@ -94,4 +94,4 @@ TEST(TypeSymbols, AreReadableInReports) {
 }
 
 }  // namespace
-}  // namespace roam::core
+}  // namespace roam::core::type_symbols_test

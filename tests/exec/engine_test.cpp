@@ -14,7 +14,7 @@
 #include "exec/exec_helpers.hpp"
 #include "roam/exec/single_scheduler.hpp"
 
-namespace roam::exec {
+namespace roam::exec::engine_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -346,4 +346,4 @@ TEST(EngineVirtualTime, AnExecutionFinishesWhenItsTimeHasPassed) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::engine_test

@@ -5,7 +5,7 @@
 
 #include "exec/exec_helpers.hpp"
 
-namespace roam::exec {
+namespace roam::exec::nested_run_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -137,4 +137,4 @@ TEST(NestedRun, NeverOutsideTheWorkersNorInVirtualTime) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::nested_run_test

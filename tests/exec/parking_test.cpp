@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace roam::exec {
+namespace roam::exec::parking_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -98,4 +98,4 @@ TEST(Parking, NoWakeUpIsMissedAmongThreads) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::parking_test

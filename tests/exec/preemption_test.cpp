@@ -10,7 +10,7 @@
 #include "exec_helpers.hpp"
 #include "roam/exec/sim_driver.hpp"
 
-namespace roam::exec {
+namespace roam::exec::preemption_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -147,4 +147,4 @@ TEST(Preemption, InterruptionsInsideOneAnotherAreBounded) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::preemption_test

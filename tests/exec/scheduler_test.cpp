@@ -9,7 +9,7 @@
 
 #include "roam/exec/single_scheduler.hpp"
 
-namespace roam::exec {
+namespace roam::exec::scheduler_test {
 namespace {
 
 struct Item final : ReadyItem {
@@ -109,4 +109,4 @@ TEST(StealingScheduler, GivesEachItemOnceAmongThreads) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::scheduler_test

@@ -14,7 +14,7 @@
 #include "roam/runtime/run.hpp"
 #include "support/simulated.hpp"
 
-namespace roam::exec {
+namespace roam::exec::schedulers_test {
 namespace {
 
 using ::testing::AllOf;
@@ -60,7 +60,7 @@ TEST(B4Schedulers, AreKnownByName) {
 }
 
 std::string complaint(const std::string& choice) {
-  Options options = testing::simulated(2).options;
+  Options options = roam::testing::simulated(2).options;
   options.scheduler = parse_plugin_choice(choice);
   bool has_run = false;
   try {
@@ -107,7 +107,7 @@ void note(std::uint64_t address, int number) {
 Ledger run_with(const std::string& scheduler, std::uint32_t workers) {
   Ledger result;
   const auto address = reinterpret_cast<std::uint64_t>(&result);
-  SimulatedJobOptions options = testing::simulated(2, 3, workers);
+  SimulatedJobOptions options = roam::testing::simulated(2, 3, workers);
   options.options.scheduler = {scheduler, {}};
   SimulatedJob job(options);
   const bool is_over = job.run([address](Runtime& rt) -> Task<> {
@@ -166,4 +166,4 @@ TEST(B4Schedulers, OnThreadsEveryCallRunsOnce) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::schedulers_test

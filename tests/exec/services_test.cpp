@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace roam::exec {
+namespace roam::exec::services_test {
 
 namespace {
 
@@ -42,4 +42,4 @@ TEST(Services, ranks_have_parts_of_their_own) {
 
 }  // namespace
 
-}  // namespace roam::exec
+}  // namespace roam::exec::services_test

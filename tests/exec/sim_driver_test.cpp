@@ -8,7 +8,7 @@
 
 #include "exec/exec_helpers.hpp"
 
-namespace roam::exec {
+namespace roam::exec::sim_driver_test {
 namespace {
 
 using std::chrono::microseconds;
@@ -216,4 +216,4 @@ TEST(SimDriver, InterruptionsSeeEveryEvent) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::sim_driver_test

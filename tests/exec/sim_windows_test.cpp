@@ -10,7 +10,7 @@
 
 #include "roam/core/random.hpp"
 
-namespace roam::exec {
+namespace roam::exec::sim_windows_test {
 namespace {
 
 constexpr std::int64_t width = 100;
@@ -103,4 +103,4 @@ TEST(SimWindows, SaysWhoseTurnIsNext) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::sim_windows_test

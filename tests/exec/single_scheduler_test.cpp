@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace roam::exec {
+namespace roam::exec::single_scheduler_test {
 namespace {
 
 constexpr WorkerIndex outside = 2;
@@ -86,4 +86,4 @@ TEST(SingleScheduler, GivesEachItemOnceAmongThreads) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::single_scheduler_test

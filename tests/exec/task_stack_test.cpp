@@ -10,7 +10,7 @@
 #include "exec/exec_helpers.hpp"
 #include "roam/exec/task.hpp"
 
-namespace roam::exec {
+namespace roam::exec::task_stack_test {
 namespace {
 
 using testing::Pause;
@@ -130,4 +130,4 @@ TEST(TaskStack, ATaskThatIsMovedWhileItIsAwaitedKeepsItsFrame) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::task_stack_test

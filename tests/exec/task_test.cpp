@@ -10,7 +10,7 @@
 
 #include "exec/exec_helpers.hpp"
 
-namespace roam::exec {
+namespace roam::exec::task_test {
 namespace {
 
 using testing::Pause;
@@ -154,4 +154,4 @@ TEST(Task, OwnsItsFrameAlone) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::task_test

@@ -11,7 +11,7 @@
 #include "roam/core/error.hpp"
 #include "sanitizers.hpp"
 
-namespace roam::exec {
+namespace roam::exec::thread_driver_test {
 namespace {
 
 using std::chrono::microseconds;
@@ -254,4 +254,4 @@ TEST(ThreadDriver, WorkersCanBeBound) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::thread_driver_test

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace roam::exec {
+namespace roam::exec::timers_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -59,4 +59,4 @@ TEST(Timers, AreAddedFromAnyThread) {
 }
 
 }  // namespace
-}  // namespace roam::exec
+}  // namespace roam::exec::timers_test

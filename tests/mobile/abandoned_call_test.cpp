@@ -10,6 +10,8 @@
 
 #include "support/simulated.hpp"
 
+namespace abandoned_call_test {
+
 namespace {
 
 constexpr int mark = 0x1234567;
@@ -69,3 +71,5 @@ TEST(AbandonedCall, M2_sees_its_arguments_to_the_end) {
 }
 
 }  // namespace
+
+}  // namespace abandoned_call_test

@@ -10,6 +10,8 @@
 #include "roam/core/random.hpp"
 #include "support/simulated.hpp"
 
+namespace access_test {
+
 namespace {
 
 using std::chrono::microseconds;
@@ -348,3 +350,5 @@ TEST(Cancellation, a_deadline_ends_the_waiting) {
 }
 
 }  // namespace
+
+}  // namespace access_test

@@ -10,6 +10,8 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
+namespace array_object_test {
+
 namespace {
 
 constexpr std::size_t cell_count = 40'000;
@@ -198,3 +200,5 @@ TEST(ArrayObject, A3_memory_of_arrays_that_have_arrived_is_the_programs) {
 }
 
 }  // namespace
+
+}  // namespace array_object_test

@@ -7,7 +7,7 @@
 #include "roam/core/random.hpp"
 #include "roam/mobile/call_reader.hpp"
 
-namespace roam::mobile {
+namespace roam::mobile::call_graph_test {
 namespace {
 
 constexpr std::uint32_t slots = 3;
@@ -65,4 +65,4 @@ TEST(CallGraph, a_reader_of_nothing_reads_nothing) {
 }
 
 }  // namespace
-}  // namespace roam::mobile
+}  // namespace roam::mobile::call_graph_test

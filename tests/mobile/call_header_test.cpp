@@ -6,7 +6,7 @@
 #include "roam/core/buffer.hpp"
 #include "roam/core/error.hpp"
 
-namespace roam::mobile {
+namespace roam::mobile::call_header_test {
 namespace {
 
 CallHeader usual_header() {
@@ -91,4 +91,4 @@ TEST(CallHeader, TooFewBytesAreMalformed) {
 }
 
 }  // namespace
-}  // namespace roam::mobile
+}  // namespace roam::mobile::call_header_test

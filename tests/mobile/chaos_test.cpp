@@ -8,6 +8,8 @@
 
 #include "mobile/chaos_scenario.hpp"
 
+namespace chaos_test {
+
 namespace {
 
 using roam::testing::explore;
@@ -121,3 +123,5 @@ TEST(ChaosHarness, R1_the_same_seed_gives_the_same_run) {
 }
 
 }  // namespace
+
+}  // namespace chaos_test

@@ -11,7 +11,7 @@
 #include "roam/mobile/collection_index.hpp"
 #include "roam/mobile/placement.hpp"
 
-namespace roam {
+namespace roam::collection_index_test {
 
 namespace {
 
@@ -225,4 +225,4 @@ TEST(CollectionShape, keys_are_spread_over_all_ranks) {
 }
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::collection_index_test

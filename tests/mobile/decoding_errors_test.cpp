@@ -14,6 +14,8 @@
 
 #include "roam/roam.hpp"
 
+namespace decoding_errors_test {
+
 namespace {
 
 enum class Throws : std::uint8_t { nothing, runtime_error, cereal_exception, bad_alloc, number };
@@ -327,3 +329,5 @@ TEST_P(DecodingErrors, R2_a_message_that_nobody_awaits_ends_the_job_with_a_repor
 }
 
 }  // namespace
+
+}  // namespace decoding_errors_test

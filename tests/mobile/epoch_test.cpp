@@ -8,6 +8,8 @@
 
 #include "epoch_ledger.hpp"
 
+namespace epoch_test {
+
 namespace {
 
 using roam::epoch_tests::Ledger;
@@ -241,3 +243,5 @@ TEST(EpochCost, M10_the_end_of_a_long_chain_is_known_without_going_back_along_it
   EXPECT_GT(chain, std::chrono::milliseconds(1));
   EXPECT_LT(detection, chain / 4);
 }
+
+}  // namespace epoch_test

@@ -9,6 +9,8 @@
 
 #include "roam/roam.hpp"
 
+namespace failed_issue_test {
+
 namespace {
 
 /// Can be copied and packed only if it is good.
@@ -220,3 +222,5 @@ TEST_P(FailedIssue, M8_to_an_object_that_has_ended_it_is_no_dead_letter) {
 }
 
 }  // namespace
+
+}  // namespace failed_issue_test

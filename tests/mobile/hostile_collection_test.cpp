@@ -9,6 +9,8 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
+namespace hostile_collection_test {
+
 namespace {
 
 using roam::mobile::CollectionShape;
@@ -97,3 +99,5 @@ TEST(M11Collections, TooLargeForARankFailInWords) {
 }
 
 }  // namespace
+
+}  // namespace hostile_collection_test

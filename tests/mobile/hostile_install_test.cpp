@@ -11,6 +11,8 @@
 #include "roam/mobile/resident.hpp"
 #include "roam/roam.hpp"
 
+namespace hostile_install_test {
+
 namespace {
 
 using roam::mobile::CallHeader;
@@ -324,3 +326,5 @@ TEST(HostileCall, A7_flags_that_never_travel) {
 }
 
 }  // namespace
+
+}  // namespace hostile_install_test

@@ -6,6 +6,8 @@
 #include <functional>
 #include <roam/roam.hpp>
 
+namespace kept_call_test {
+
 namespace {
 
 /// Rank 0's; touched by its one worker alone until the job is at rest.
@@ -121,3 +123,5 @@ TEST(KeptCall, M4_a_shared_call_does_not_start_beside_an_exclusive_one) {
 }
 
 }  // namespace
+
+}  // namespace kept_call_test

@@ -4,6 +4,8 @@
 
 #include "support/simulated.hpp"
 
+namespace lent_at_end_test {
+
 namespace {
 
 struct Courier {
@@ -55,3 +57,5 @@ TEST(LentAtEnd, R2_an_object_under_way_outlives_its_rank_and_then_ends) {
 }
 
 }  // namespace
+
+}  // namespace lent_at_end_test

@@ -11,6 +11,8 @@
 #include "roam/core/random.hpp"
 #include "roam/mobile/resident.hpp"
 
+namespace location_table_test {
+
 using roam::ObjectId;
 using roam::Rank;
 using roam::mobile::LocationTable;
@@ -183,3 +185,5 @@ TEST(LocationTable, readers_without_a_lock_see_what_is_there) {
 }
 
 }  // namespace
+
+}  // namespace location_table_test

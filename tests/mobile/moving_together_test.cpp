@@ -12,6 +12,8 @@
 
 #include "support/simulated.hpp"
 
+namespace moving_together_test {
+
 namespace {
 
 struct Crate {
@@ -124,3 +126,5 @@ TEST(MovingTogether, M5_large_ones_among_them_arrive_too) {
 }
 
 }  // namespace
+
+}  // namespace moving_together_test

@@ -9,6 +9,8 @@
 #include "roam/testing/check.hpp"
 #include "roam/testing/explore.hpp"
 
+namespace multicast_test {
+
 namespace {
 
 using roam::testing::check;
@@ -143,3 +145,5 @@ TEST_P(Multicast, M9_holds_under_random_delays_and_migrations) {
   EXPECT_GT(report.totals().refused, options.schedules) << report;
 }
 INSTANTIATE_TEST_SUITE_P(TwoThousandSeeds, Multicast, ::testing::Range(0, 4));
+
+}  // namespace multicast_test

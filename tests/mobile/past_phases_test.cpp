@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace roam::mobile {
+namespace roam::mobile::past_phases_test {
 namespace {
 
 TEST(PastPhases, are_remembered_by_number_and_type_in_whatever_order_they_end) {
@@ -36,4 +36,4 @@ TEST(PastPhases, forget_the_lowest_of_too_many_that_are_apart) {
 }
 
 }  // namespace
-}  // namespace roam::mobile
+}  // namespace roam::mobile::past_phases_test

@@ -8,6 +8,8 @@
 
 #include "support/simulated.hpp"
 
+namespace refusal_report_test {
+
 namespace {
 
 struct Parcel {
@@ -64,3 +66,5 @@ TEST(RefusalReport, M6_is_about_the_migration_that_was_refused) {
 }
 
 }  // namespace
+
+}  // namespace refusal_report_test

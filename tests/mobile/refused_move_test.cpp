@@ -9,6 +9,8 @@
 #include "roam/balance/balancer.hpp"
 #include "roam/roam.hpp"
 
+namespace refused_move_test {
+
 namespace {
 
 /// Does not load where its number is odd.
@@ -173,3 +175,5 @@ TEST(RefusedMove, M6_a_phase_reports_what_has_moved_and_what_was_refused) {
 }
 
 }  // namespace
+
+}  // namespace refused_move_test

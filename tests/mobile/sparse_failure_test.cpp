@@ -8,6 +8,8 @@
 #include "roam/mobile/sparse_collection.hpp"
 #include "support/simulated.hpp"
 
+namespace sparse_failure_test {
+
 namespace {
 
 /// Its constructor throws what it is told to.
@@ -129,3 +131,5 @@ TEST(SparseFailure, M8_a_change_without_answer_of_a_collection_that_ends_is_a_de
 }
 
 }  // namespace
+
+}  // namespace sparse_failure_test

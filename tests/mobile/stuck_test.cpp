@@ -16,6 +16,8 @@
 #include "roam/roam.hpp"
 #include "support/simulated.hpp"
 
+namespace stuck_test {
+
 namespace {
 
 using ::testing::AllOf;
@@ -340,3 +342,5 @@ TEST(Stuck, M10_more_ranks_than_cores_and_long_handlers_are_never_reported) {
 }
 
 }  // namespace
+
+}  // namespace stuck_test

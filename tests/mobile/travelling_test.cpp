@@ -25,6 +25,8 @@
 #include "roam/roam.hpp"
 #include "support/travelling_types.hpp"
 
+namespace travelling_test {
+
 namespace {
 
 using namespace roam::testing::travelling;
@@ -258,3 +260,5 @@ TEST_P(Travelling, WhatCanOnlyBeMovedGoesEverywhere) {
 }
 
 }  // namespace
+
+}  // namespace travelling_test

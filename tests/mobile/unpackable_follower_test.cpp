@@ -10,6 +10,8 @@
 
 #include "support/simulated.hpp"
 
+namespace unpackable_follower_test {
+
 namespace {
 
 enum class Thrown { error, number };
@@ -102,3 +104,5 @@ TEST_P(UnpackableFollower, M3_fails_and_the_others_arrive) {
 }
 
 }  // namespace
+
+}  // namespace unpackable_follower_test

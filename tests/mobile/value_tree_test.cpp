@@ -13,7 +13,7 @@
 #include "roam/core/random.hpp"
 #include "roam/mobile/value_tree.hpp"
 
-namespace roam::mobile {
+namespace roam::mobile::value_tree_test {
 
 namespace {
 
@@ -111,4 +111,4 @@ TEST(ValueTree, adds_vectors_element_by_element) {
 }
 
 }  // namespace
-}  // namespace roam::mobile
+}  // namespace roam::mobile::value_tree_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roam::placement {
+namespace roam::placement::cost_model_test {
 namespace {
 
 TEST(B3CostModel, LearnsLatencyAndBandwidthFromMigrations) {
@@ -50,4 +50,4 @@ TEST(B3CostModel, OneSizeTellsNothingOfTheBandwidthAndBreaksNothing) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::cost_model_test

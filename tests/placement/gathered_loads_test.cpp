@@ -10,7 +10,7 @@
 
 #include "roam/core/random.hpp"
 
-namespace roam::placement {
+namespace roam::placement::gathered_loads_test {
 namespace {
 
 RankLoads told_of(const std::vector<std::uint64_t>& objects) {
@@ -144,4 +144,4 @@ TEST(Prospect, of_strategies_that_are_there_to_move_is_worth_it_if_anything_move
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::gathered_loads_test

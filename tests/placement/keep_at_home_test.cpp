@@ -5,6 +5,8 @@
 
 #include "placement/strategies/common.hpp"
 
+namespace keep_at_home_test {
+
 namespace {
 
 using namespace roam::placement;
@@ -54,3 +56,5 @@ TEST(KeepAtHome, LeavesGroupsThatAreAtHome) {
 }
 
 }  // namespace
+
+}  // namespace keep_at_home_test

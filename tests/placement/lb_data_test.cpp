@@ -9,7 +9,7 @@
 
 #include "roam/core/error.hpp"
 
-namespace roam::placement {
+namespace roam::placement::lb_data_test {
 namespace {
 
 using ::testing::AllOf;
@@ -183,4 +183,4 @@ TEST(R3LbData, FilesThatAreNoneAreRefused) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::lb_data_test

@@ -12,7 +12,7 @@
 #include "roam/core/error.hpp"
 #include "roam/placement/lb_data.hpp"
 
-namespace roam::placement {
+namespace roam::placement::lb_writer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -227,4 +227,4 @@ TEST(R3LbData, PhasesThatAreSaidToBeIdenticalAreBounded) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::lb_writer_test

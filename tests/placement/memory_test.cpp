@@ -9,7 +9,7 @@
 #include "roam/core/error.hpp"
 #include "roam/placement/strategy.hpp"
 
-namespace roam::placement {
+namespace roam::placement::memory_test {
 namespace {
 
 using testing::Instance;
@@ -96,4 +96,4 @@ TEST(Memory, ListsMustFitTheGraph) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::memory_test

@@ -14,7 +14,7 @@
 #include "roam/placement/note_lists.hpp"
 #include "roam/placement/strategy.hpp"
 
-namespace roam::placement {
+namespace roam::placement::steps_test {
 namespace {
 
 using testing::draw_instance;
@@ -184,4 +184,4 @@ TEST(StepMessages, AreCheckedNotTrusted) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::steps_test

@@ -14,7 +14,7 @@
 #include "roam/core/error.hpp"
 #include "sanitizers.hpp"
 
-namespace roam::placement {
+namespace roam::placement::strategy_test {
 namespace {
 
 using testing::draw_instance;
@@ -380,4 +380,4 @@ TEST(RecursiveBisection, SaysThatItNeedsCoordinates) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::strategy_test

@@ -14,7 +14,7 @@
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/mapping/measures.hpp"
 
-namespace roam::placement {
+namespace roam::placement::topology_strategies_test {
 namespace {
 
 using testing::draw_instance;
@@ -240,4 +240,4 @@ TEST(Treematch, TreeBasedRefusesNodesThatWouldTakeAllDay) {
 }
 
 }  // namespace
-}  // namespace roam::placement
+}  // namespace roam::placement::topology_strategies_test

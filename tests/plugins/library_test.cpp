@@ -12,7 +12,7 @@
 #include "roam/core/error.hpp"
 #include "roam/transport/registry.hpp"
 
-namespace roam::balance {
+namespace roam::balance::library_test {
 namespace {
 
 using ::testing::AllOf;
@@ -123,4 +123,4 @@ TEST(B4Library, IsGivenByItsPath) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::library_test

@@ -9,7 +9,7 @@
 #include "roam/roam.hpp"
 #include "support/piece.hpp"
 
-namespace roam::balance {
+namespace roam::balance::load_model_library_test {
 namespace {
 
 using roam::testing::Piece;
@@ -119,4 +119,4 @@ TEST(B4ModelLibrary, R3NothingRunsIfItIsRefused) {
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::load_model_library_test

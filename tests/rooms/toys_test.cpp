@@ -17,7 +17,7 @@
 #include "support/simulated.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace roam::toys {
+namespace roam::toys::toys_test {
 
 namespace {
 
@@ -144,4 +144,4 @@ TEST(ToyRoom, A6_options_that_must_be_equal_are_named_where_they_differ) {
 
 }  // namespace
 
-}  // namespace roam::toys
+}  // namespace roam::toys::toys_test

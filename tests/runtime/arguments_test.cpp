@@ -9,6 +9,8 @@
 
 #include "roam/roam.hpp"
 
+namespace arguments_test {
+
 namespace {
 
 /// An environment variable for the time of a test.
@@ -117,3 +119,5 @@ TEST(Arguments, variables_of_an_installation_do_not_stop_a_program) {
 }
 
 }  // namespace
+
+}  // namespace arguments_test

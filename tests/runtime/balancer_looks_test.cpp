@@ -9,7 +9,7 @@
 #include "roam/balance/registry.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace balancer_test {
+namespace roam::balance::balancer_looks_test {
 
 /// So many numbers, and work for 10 us.
 struct Numbers {
@@ -47,12 +47,7 @@ const roam::balance::PolicyRegistrar registrar{
      .create = [](const roam::balance::Parameters&, roam::balance::PolicyHost& host)
          -> std::unique_ptr<roam::balance::Policy> { return std::make_unique<Spectator>(host); }}};
 
-}  // namespace balancer_test
-
-namespace roam::balance {
 namespace {
-
-using balancer_test::Numbers;
 
 /// Objects of so many numbers on one rank, which have so many calls each.
 std::uint64_t looks_at(std::size_t numbers, int objects, int calls) {
@@ -61,7 +56,7 @@ std::uint64_t looks_at(std::size_t numbers, int objects, int calls) {
   options.simulate->ranks = 1;
   options.simulate->workers_per_rank = 1;
   options.balancer.name = "spectator";
-  balancer_test::Spectator::most_bytes = 0;
+  Spectator::most_bytes = 0;
   SimulatedJob job({.options = options});
   EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
     for (int i = 0; i < objects; ++i) {
@@ -81,9 +76,9 @@ TEST(Balancer, LooksNowAndThenWhereAllWorkersHaveWork) {
 
 TEST(B3Balancer, CountsTheBytesOfWhatHasNeverMoved) {
   static_cast<void>(looks_at(10000, 2, 2));
-  EXPECT_GE(balancer_test::Spectator::most_bytes, 80000U);
-  EXPECT_LE(balancer_test::Spectator::most_bytes, 81000U);
+  EXPECT_GE(Spectator::most_bytes, 80000U);
+  EXPECT_LE(Spectator::most_bytes, 81000U);
 }
 
 }  // namespace
-}  // namespace roam::balance
+}  // namespace roam::balance::balancer_looks_test

@@ -11,6 +11,8 @@
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 
+namespace collection_errors_test {
+
 namespace {
 
 struct Plot {
@@ -276,3 +278,5 @@ TEST(CollectionErrors, what_cannot_be_made_is_an_error_at_once_or_in_the_reply) 
 }
 
 }  // namespace
+
+}  // namespace collection_errors_test

@@ -6,7 +6,7 @@
 #include "roam/roam.hpp"
 #include "support/simulated.hpp"
 
-namespace roam {
+namespace roam::collective_errors_test {
 namespace {
 
 using ::testing::AllOf;
@@ -91,4 +91,4 @@ TEST(CollectiveCalls, BeginWhenTheComputingBeforeThemHasPassed) {
 }
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::collective_errors_test

@@ -14,6 +14,8 @@
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 
+namespace errors_test {
+
 namespace {
 
 struct Bomb {
@@ -266,3 +268,5 @@ TEST(Misuse, R3_ranks_that_do_not_exist_are_named) {
 }
 
 }  // namespace
+
+}  // namespace errors_test

@@ -7,7 +7,7 @@
 #include "job_kinds.hpp"
 #include "roam/core/error.hpp"
 
-namespace roam::programs {
+namespace roam::programs::memory_errors_test {
 namespace {
 
 class BusyMemory : public ::testing::TestWithParam<JobKind> {};
@@ -64,4 +64,4 @@ TEST_P(BusyMemory, memory_and_exposures_left_at_the_end_do_no_harm) {
 }
 
 }  // namespace
-}  // namespace roam::programs
+}  // namespace roam::programs::memory_errors_test

@@ -14,6 +14,8 @@
 #include "roam/core/error.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace options_test {
+
 namespace {
 
 using roam::ConfigError;
@@ -568,3 +570,5 @@ TEST(Options, nothing_is_printed) {
 }
 
 }  // namespace
+
+}  // namespace options_test

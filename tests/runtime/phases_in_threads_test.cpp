@@ -15,7 +15,7 @@
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 
-namespace phases_in_threads_test {
+namespace roam::phases_in_threads_test {
 
 struct Sleeper {
   std::int64_t microseconds = 0;
@@ -35,12 +35,7 @@ struct Sleeper {
   }
 };
 
-}  // namespace phases_in_threads_test
-
-namespace roam {
 namespace {
-
-using phases_in_threads_test::Sleeper;
 
 class PhasesInThreads : public ::testing::TestWithParam<std::string> {
  protected:
@@ -154,4 +149,4 @@ INSTANTIATE_TEST_SUITE_P(All, PhasesInThreads,
                          name_of);
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::phases_in_threads_test

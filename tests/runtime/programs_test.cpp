@@ -3,7 +3,7 @@
 #include "runtime/job_kinds.hpp"
 #include "transport/reordering_network.hpp"
 
-namespace roam::programs {
+namespace roam::programs::programs_test {
 
 namespace {
 // Order restored over real threads, by ranks of one and of two workers.
@@ -29,4 +29,4 @@ INSTANTIATE_TEST_SUITE_P(Jobs, Programs,
                                            simulated(13, 3)),
                          [](const auto& tested) { return tested.param.name; });
 
-}  // namespace roam::programs
+}  // namespace roam::programs::programs_test

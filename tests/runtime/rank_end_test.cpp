@@ -9,7 +9,7 @@
 #include "roam/roam.hpp"
 #include "roam/transport/in_process.hpp"
 
-namespace roam {
+namespace roam::rank_end_test {
 namespace {
 
 struct Witness {
@@ -49,4 +49,4 @@ TEST(RankEnd, WithCoroutinesThatAnAbortHasMadeReady) {
 }
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::rank_end_test

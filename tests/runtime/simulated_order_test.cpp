@@ -13,7 +13,7 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace roam {
+namespace roam::simulated_order_test {
 namespace {
 
 constexpr std::size_t walkers_each = 2;
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Machines, SimulatedOrder,
                                             ::testing::Values(1U, 3U)));
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::simulated_order_test

@@ -7,7 +7,7 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace roam {
+namespace roam::simulated_speed_test {
 namespace {
 
 /// When each rank has computed 100 times 10 ms, in seconds.
@@ -54,4 +54,4 @@ TEST(SimulatedSpeed, R1_NoiseLengthensWorkByASeededPart) {
 }
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::simulated_speed_test

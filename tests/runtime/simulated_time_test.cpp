@@ -10,7 +10,7 @@
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
-namespace roam {
+namespace roam::simulated_time_test {
 namespace {
 
 constexpr int messages = 200;
@@ -104,4 +104,4 @@ TEST(SimulatedTime, ProgressIsShownWithoutAMessage) {
 }
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::simulated_time_test

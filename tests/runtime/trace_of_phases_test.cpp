@@ -14,7 +14,7 @@
 #include "support/piece.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace roam {
+namespace roam::trace_of_phases_test {
 namespace {
 
 using roam::testing::Piece;
@@ -126,4 +126,4 @@ TEST(RecordedLoads, have_sizes_whoever_balances) {
 }
 
 }  // namespace
-}  // namespace roam
+}  // namespace roam::trace_of_phases_test

@@ -10,7 +10,7 @@
 #include "roam/testing/check.hpp"
 #include "roam/testing/explore.hpp"
 
-namespace roam::testing {
+namespace roam::testing::explore_test {
 namespace {
 
 struct Account {
@@ -225,4 +225,4 @@ TEST(Explore, ACheckOutsideOfASchedulesThrows) {
 }
 
 }  // namespace
-}  // namespace roam::testing
+}  // namespace roam::testing::explore_test

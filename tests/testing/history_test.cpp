@@ -9,7 +9,7 @@
 #include "exec/exec_helpers.hpp"
 #include "roam/mobile/object_space.hpp"
 
-namespace roam::testing {
+namespace roam::testing::history_test {
 namespace {
 
 using Kind = mobile::ProtocolEvent::Kind;
@@ -263,4 +263,4 @@ TEST_F(HistoryTest, M8_ACallThatStartsAfterTheEnd) {
 }
 
 }  // namespace
-}  // namespace roam::testing
+}  // namespace roam::testing::history_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace roam::testing {
+namespace roam::testing::minimise_test {
 namespace {
 
 std::vector<DecisionId> first(std::size_t count) {
@@ -62,4 +62,4 @@ TEST(Minimise, StopsAfterSoManyRuns) {
 }
 
 }  // namespace
-}  // namespace roam::testing
+}  // namespace roam::testing::minimise_test

@@ -9,7 +9,7 @@
 #include "roam/balance/transfer.hpp"
 #include "roam/testing/conformance.hpp"
 
-namespace roam::testing {
+namespace roam::testing::policy_conformance_test {
 namespace {
 
 using ::testing::Contains;
@@ -90,4 +90,4 @@ TEST(PolicyConformance, FindsOutBadOnes) {
 }
 
 }  // namespace
-}  // namespace roam::testing
+}  // namespace roam::testing::policy_conformance_test

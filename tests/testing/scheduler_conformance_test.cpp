@@ -10,7 +10,7 @@
 #include "roam/exec/single_scheduler.hpp"
 #include "roam/testing/conformance.hpp"
 
-namespace roam::testing {
+namespace roam::testing::scheduler_conformance_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST(SchedulerConformance, FindsOutBadOnes) {
 }
 
 }  // namespace
-}  // namespace roam::testing
+}  // namespace roam::testing::scheduler_conformance_test

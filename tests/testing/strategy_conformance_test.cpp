@@ -6,7 +6,7 @@
 
 #include "roam/testing/conformance.hpp"
 
-namespace roam::testing {
+namespace roam::testing::strategy_conformance_test {
 namespace {
 
 using ::testing::Contains;
@@ -59,4 +59,4 @@ TEST(StrategyConformance, FindsOutBadOnes) {
 }
 
 }  // namespace
-}  // namespace roam::testing
+}  // namespace roam::testing::strategy_conformance_test

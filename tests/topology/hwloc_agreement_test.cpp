@@ -12,6 +12,8 @@
 
 #include "reading.hpp"
 
+namespace hwloc_agreement_test {
+
 namespace {
 
 using roam::MachineTree;
@@ -113,3 +115,5 @@ TEST(HwlocAgreement, on_synthetic_nodes) {
 }  // namespace
 
 #endif
+
+}  // namespace hwloc_agreement_test

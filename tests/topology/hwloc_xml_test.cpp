@@ -6,6 +6,8 @@
 
 #include "reading.hpp"
 
+namespace hwloc_xml_test {
+
 namespace {
 
 using roam::MachineTree;
@@ -172,3 +174,5 @@ TEST(HwlocXml, levels_that_hold_each_other_in_turn) {
 }
 
 }  // namespace
+
+}  // namespace hwloc_xml_test

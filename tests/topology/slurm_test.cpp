@@ -8,6 +8,8 @@
 #include "roam/core/suggest.hpp"
 #include "roam/topology/hosts.hpp"
 
+namespace slurm_test {
+
 namespace {
 
 using roam::MachineTree;
@@ -178,3 +180,5 @@ TEST(TopologyYaml, without_the_library_it_is_refused) {
 #endif
 
 }  // namespace
+
+}  // namespace slurm_test

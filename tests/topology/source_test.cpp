@@ -15,6 +15,8 @@
 #include "roam/topology/synthetic.hpp"
 #include "roam/topology/this_machine.hpp"
 
+namespace source_test {
+
 namespace {
 
 using roam::MachineTree;
@@ -216,3 +218,5 @@ TEST(Source, a_thousand_mutated_inputs_are_a_tree_or_one_line) {
 }
 
 }  // namespace
+
+}  // namespace source_test

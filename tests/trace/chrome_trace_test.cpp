@@ -15,7 +15,7 @@
 #include "roam/core/error.hpp"
 #include "roam/trace/event_log.hpp"
 
-namespace roam::trace {
+namespace roam::trace::chrome_trace_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -295,4 +295,4 @@ TEST_F(ChromeTrace, TheReportToolReadsIt) {
 }
 
 }  // namespace
-}  // namespace roam::trace
+}  // namespace roam::trace::chrome_trace_test

@@ -11,7 +11,7 @@
 #include "roam/core/serialise.hpp"
 #include "roam/trace/run_trace.hpp"
 
-namespace roam::trace {
+namespace roam::trace::event_log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -162,4 +162,4 @@ TEST(RankTrace, TravelsBetweenProcesses) {
 }
 
 }  // namespace
-}  // namespace roam::trace
+}  // namespace roam::trace::event_log_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace roam::trace {
+namespace roam::trace::progress_line_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -129,4 +129,4 @@ TEST(ProgressLine, AnUnfinishedLineIsEnded) {
 }
 
 }  // namespace
-}  // namespace roam::trace
+}  // namespace roam::trace::progress_line_test

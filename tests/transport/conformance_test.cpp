@@ -6,7 +6,7 @@
 #include "roam/transport/simulated.hpp"
 #include "transport/reordering_network.hpp"
 
-namespace roam::transport::conformance {
+namespace roam::transport::conformance::conformance_test {
 namespace {
 
 /// All ranks in turn on the calling thread.
@@ -138,4 +138,4 @@ INSTANTIATE_TEST_SUITE_P(Networks, Conformance, ::testing::ValuesIn(cases()),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
-}  // namespace roam::transport::conformance
+}  // namespace roam::transport::conformance::conformance_test

@@ -10,7 +10,7 @@
 
 #include "roam/core/random.hpp"
 
-namespace roam::transport {
+namespace roam::transport::fast_box_test {
 namespace {
 
 // The message of this number: its length and contents follow from it.
@@ -104,4 +104,4 @@ TEST(FastBox, A2_between_threads) {
 }
 
 }  // namespace
-}  // namespace roam::transport
+}  // namespace roam::transport::fast_box_test

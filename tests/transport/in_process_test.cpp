@@ -14,7 +14,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 
-namespace roam::transport {
+namespace roam::transport::in_process_test {
 namespace {
 
 using core::Buffer;
@@ -305,4 +305,4 @@ TEST(InProcess, no_wake_after_close) {
 }
 
 }  // namespace
-}  // namespace roam::transport
+}  // namespace roam::transport::in_process_test

@@ -7,7 +7,7 @@
 
 #include "roam/core/error.hpp"
 
-namespace roam::transport {
+namespace roam::transport::registry_test {
 namespace {
 
 constexpr const char* launcher_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK",
@@ -108,4 +108,4 @@ TEST_F(Registry, kinds_are_sorted_and_described) {
 }
 
 }  // namespace
-}  // namespace roam::transport
+}  // namespace roam::transport::registry_test

@@ -11,7 +11,7 @@
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 
-namespace roam::transport {
+namespace roam::transport::simulated_test {
 namespace {
 
 using core::Buffer;
@@ -300,4 +300,4 @@ TEST(Simulated, a_hundred_thousand_ranks) {
 }
 
 }  // namespace
-}  // namespace roam::transport
+}  // namespace roam::transport::simulated_test

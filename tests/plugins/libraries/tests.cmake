@@ -7,9 +7,8 @@ foreach(kind good twice other_interface other_layout other_compiler empty unregi
   target_compile_definitions(test_plugin_${kind} PRIVATE ROAM_PLUGIN_${macro})
   add_dependencies(test_plugins test_plugin_${kind})
 endforeach()
-file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/plugins/*.cpp")
-set_property(SOURCE ${sources} APPEND PROPERTY
-             COMPILE_DEFINITIONS "ROAM_TEST_PLUGINS=\"$<TARGET_FILE_DIR:test_plugin_good>\"")
+target_compile_definitions(test_plugins PRIVATE
+                           "ROAM_TEST_PLUGINS=\"$<TARGET_FILE_DIR:test_plugin_good>\"")
 
 # One by Clang, which is refused.
 find_program(CLANG_PROGRAM NAMES clang++ clang++-14 DOC "A second compiler for some of the tests")
@@ -24,5 +23,5 @@ if(CLANG_PROGRAM AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ROAM_SANITIZE STRE
             "${CMAKE_CURRENT_LIST_DIR}/library.cpp" -o "${library}")
   add_custom_target(test_plugin_clang DEPENDS "${library}")
   add_dependencies(test_plugins test_plugin_clang)
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS ROAM_TEST_PLUGIN_CLANG)
+  target_compile_definitions(test_plugins PRIVATE ROAM_TEST_PLUGIN_CLANG)
 endif()

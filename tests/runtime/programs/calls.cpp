@@ -12,7 +12,7 @@
 #include "roam/core/error.hpp"
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::calls {
 
 struct Cell {
   std::int64_t sum = 0;
@@ -498,4 +498,4 @@ TEST_P(Programs, statistics_of_all_ranks_are_at_the_root_and_their_summary_is_ev
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::calls

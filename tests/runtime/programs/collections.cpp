@@ -8,7 +8,7 @@
 
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::collections {
 
 /// An element that knows its index and how often it was visited.
 struct Tile {
@@ -378,4 +378,4 @@ TEST_P(Programs, M11_a_creation_that_fails_leaves_nothing_behind) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::collections

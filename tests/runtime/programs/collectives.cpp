@@ -7,7 +7,7 @@
 
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::collectives {
 
 inline std::string appended(const std::string& a, const std::string& b) { return a + b; }
 
@@ -93,4 +93,4 @@ TEST_P(Programs, collectives_work_in_any_coroutine_of_a_rank) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::collectives

@@ -8,7 +8,7 @@
 #include "roam/core/error.hpp"
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::epochs {
 
 /// Handlers of an epoch that have run on this rank; epochs of different ranks do not share one.
 struct EpochCounts {
@@ -215,4 +215,4 @@ TEST_P(Programs, M10_misuse_of_epochs_is_an_error_in_words) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::epochs

@@ -6,7 +6,7 @@
 
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::large_arrays {
 
 /// Sums up what it is given, and knows how often.
 struct Sink {
@@ -99,4 +99,4 @@ TEST_P(Programs, A1_arrays_are_handed_on_from_rank_to_rank) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::large_arrays

@@ -7,7 +7,7 @@
 
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::memory {
 
 inline std::vector<std::int64_t> numbers_of(Rank rank, std::size_t count) {
   std::vector<std::int64_t> values(count);
@@ -141,4 +141,4 @@ TEST_P(Programs, A4_a_refused_access_names_what_was_wrong) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::memory

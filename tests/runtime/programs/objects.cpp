@@ -6,7 +6,7 @@
 #include "roam/core/error.hpp"
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::objects {
 
 struct Account {
   std::int64_t money = 100;
@@ -136,4 +136,4 @@ TEST_P(Programs, a_deadline_ends_the_waiting_and_nothing_else) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::objects

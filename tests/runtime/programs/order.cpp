@@ -11,7 +11,7 @@
 #include "roam/core/random.hpp"
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::order {
 
 /// What the ranks of this process have heard, by (listener, speaker).
 class Heard {
@@ -103,4 +103,4 @@ TEST_P(Programs, A1_A2_messages_of_every_kind_start_once_and_in_order) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::order

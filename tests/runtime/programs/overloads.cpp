@@ -5,7 +5,7 @@
 
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::overloads {
 
 struct Tray {
   std::string notes;
@@ -89,4 +89,4 @@ TEST_P(Programs, A6_operators_of_one_signature_are_operations_of_their_own) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::overloads

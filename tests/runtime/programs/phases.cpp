@@ -4,7 +4,7 @@
 
 #include "runtime/job_kinds.hpp"
 
-namespace roam::programs {
+namespace roam::programs::phases {
 
 struct Phased {
   std::int64_t runs = 0;
@@ -33,4 +33,4 @@ TEST_P(Programs, M10_a_phase_ends_on_every_rank_when_all_its_work_is_done) {
   });
 }
 
-}  // namespace roam::programs
+}  // namespace roam::programs::phases

@@ -11,6 +11,8 @@
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 
+namespace assign_test {
+
 namespace {
 
 using namespace roam::topology;
@@ -167,3 +169,5 @@ TEST(Assignment, ForGainIsGreatest) {
 }
 
 }  // namespace
+
+}  // namespace assign_test

@@ -9,6 +9,8 @@
 #include "roam/core/error.hpp"
 #include "support/talk_instances.hpp"
 
+namespace exact_parts_test {
+
 namespace {
 
 using namespace roam::topology;
@@ -114,3 +116,5 @@ TEST(ExactParts, RefusesSizesThatDoNotAddUp) {
 }
 
 }  // namespace
+
+}  // namespace exact_parts_test

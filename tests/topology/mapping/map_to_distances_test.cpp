@@ -12,6 +12,8 @@
 #include "roam/core/error.hpp"
 #include "support/talk_instances.hpp"
 
+namespace map_to_distances_test {
+
 namespace {
 
 using namespace roam::topology;
@@ -66,3 +68,5 @@ TEST(MapToDistances, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
+
+}  // namespace map_to_distances_test

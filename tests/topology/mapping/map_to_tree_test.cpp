@@ -9,6 +9,8 @@
 #include "roam/core/error.hpp"
 #include "support/talk_instances.hpp"
 
+namespace map_to_tree_test {
+
 namespace {
 
 using namespace roam::topology;
@@ -164,3 +166,5 @@ TEST(MapToTree, IsTheSameEveryTime) {
 }
 
 }  // namespace
+
+}  // namespace map_to_tree_test

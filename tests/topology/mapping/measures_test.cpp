@@ -8,6 +8,8 @@
 #include "roam/core/error.hpp"
 #include "support/talk_instances.hpp"
 
+namespace measures_test {
+
 namespace {
 
 using namespace roam::topology;
@@ -76,3 +78,5 @@ TEST(TalkGraph, RefusesWhatCannotBe) {
 }
 
 }  // namespace
+
+}  // namespace measures_test

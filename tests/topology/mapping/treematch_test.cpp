@@ -9,6 +9,8 @@
 #include "roam/topology/mapping/map_to_tree.hpp"
 #include "support/talk_instances.hpp"
 
+namespace treematch_test {
+
 namespace {
 
 using namespace roam::topology;
@@ -94,3 +96,5 @@ TEST(Treematch, PadsWithSilentObjects) {
 }
 
 }  // namespace
+
+}  // namespace treematch_test

@@ -12,7 +12,7 @@
 #include "roam/transport/registry.hpp"
 #include "transport/ucx/tcp_bootstrap.hpp"
 
-namespace roam::transport {
+namespace roam::transport::bootstrap_test {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
@@ -257,4 +257,4 @@ TEST(UcxRegistry, R3_a_launcher_without_pmix_is_named) {
 }
 
 }  // namespace
-}  // namespace roam::transport
+}  // namespace roam::transport::bootstrap_test

@@ -9,7 +9,7 @@
 #include "transport/ucx/closing_tree.hpp"
 #include "transport/ucx/process_watch.hpp"
 
-namespace roam::transport {
+namespace roam::transport::parts_test {
 namespace {
 
 TEST(ClosingTree, sums_over_any_number_of_ranks) {
@@ -84,4 +84,4 @@ TEST(ProcessWatch, tells_once_that_a_process_has_ended) {
 }
 
 }  // namespace
-}  // namespace roam::transport
+}  // namespace roam::transport::parts_test
