@@ -19,6 +19,7 @@ function(roam_program target)
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE roam::roam ${arg_LINK})
   roam_own_target(${target})
+  roam_compile_together(${target} 0)
 endfunction()
 
 # Every folder below <parent> that has a CMakeLists.txt.

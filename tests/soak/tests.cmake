@@ -3,7 +3,9 @@
 # tests/CMakeLists.txt.
 
 roam_program(soak_flood SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/soak/flood.cpp")
+roam_use_program_headers(soak_flood)
 roam_program(soak_slow_receiver SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/soak/slow_receiver.cpp")
+roam_use_program_headers(soak_slow_receiver)
 
 # A limit to the memory means nothing under a sanitizer, which keeps what has been freed.
 set(limit 64)
@@ -41,5 +43,6 @@ roam_program(soak_schedules
                      "${CMAKE_CURRENT_SOURCE_DIR}/mobile/chaos_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/offload/chaos_scenario.cpp"
              LINK roam::testing)
+roam_use_program_headers(soak_schedules)
 target_include_directories(soak_schedules PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 roam_add_test(NAME soak.schedules LABELS soak PROCESSORS 2 COMMAND soak_schedules 5 2)

@@ -10,9 +10,11 @@
 namespace mesh_refine {
 namespace {
 
-constexpr double volume_tolerance = 1e-10;
+constexpr double agreement_tolerance = 1e-10;
 
-bool volumes_agree(double a, double b) { return std::abs(a - b) <= volume_tolerance * std::abs(b); }
+bool volumes_agree(double a, double b) {
+  return std::abs(a - b) <= agreement_tolerance * std::abs(b);
+}
 
 void check_subdomain(const SubdomainStatistics& s, std::vector<std::string>& failures) {
   const std::string name = "subdomain " + std::to_string(s.id);

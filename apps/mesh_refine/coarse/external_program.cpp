@@ -16,7 +16,7 @@ namespace {
 constexpr int not_found = 127;
 
 /// Runs the program until it ends or standard input does, whichever is first.
-constexpr auto script = R"(
+constexpr auto keeper_script = R"(
 exec 4<&0 </dev/null
 command -v "$1" >/dev/null || exit 127
 "$@" 4<&- &
@@ -37,7 +37,8 @@ ProgramResult run_program(const std::vector<std::string>& arguments,
   using clock = std::chrono::steady_clock;
   const std::filesystem::path log_file = directory.path() / "log";
   const auto start = clock::now();
-  KeeperProcess keeper(script, arguments, {.output = log_file, .inherited = directory.lifeline()});
+  KeeperProcess keeper(keeper_script, arguments,
+                       {.output = log_file, .inherited = directory.lifeline()});
   ProgramResult result;
   int status = 0;
   rusage usage{};

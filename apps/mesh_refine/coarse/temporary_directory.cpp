@@ -12,7 +12,7 @@ namespace mesh_refine {
 namespace {
 
 /// Removes the directory when standard input ends, with the system's own rm, whatever PATH says.
-constexpr auto script = R"(
+constexpr auto removal_script = R"(
 while read -r nothing; do :; done
 command -p rm -rf -- "$1"
 )";
@@ -31,7 +31,7 @@ TemporaryDirectory::TemporaryDirectory() {
                            error.message() + "); set TMPDIR to another place");
   }
   path_ = name;
-  keeper_.emplace(script, std::vector<std::string>{name}, KeeperProcess::Options{});
+  keeper_.emplace(removal_script, std::vector<std::string>{name}, KeeperProcess::Options{});
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

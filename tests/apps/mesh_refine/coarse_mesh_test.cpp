@@ -16,7 +16,7 @@
 #include "read/surface_check.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::coarse_mesh_test {
 namespace {
 
 SizeField uniform(double length) {
@@ -143,4 +143,4 @@ TEST(RunProgram, GivesStatusAndOutput) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::coarse_mesh_test

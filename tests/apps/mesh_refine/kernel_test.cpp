@@ -12,7 +12,7 @@
 #include "refine/tet_shape.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::kernel_test {
 namespace {
 
 TEST(Predicates, AreExact) {
@@ -151,4 +151,4 @@ TEST(SwappingAndSmoothing, KeepTheComplexSoundAndRaiseTheQuality) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::kernel_test

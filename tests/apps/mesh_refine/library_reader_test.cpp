@@ -16,7 +16,7 @@
 #include "show/mesh_output.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::library_reader_test {
 namespace {
 
 const std::string five_points = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n";
@@ -161,4 +161,4 @@ TEST(MissingLibrary, IsNamedWithARemedy) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::library_reader_test

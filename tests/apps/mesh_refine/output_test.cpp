@@ -10,7 +10,7 @@
 #include "show/mesh_output.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::output_test {
 namespace {
 
 std::string encoded(const std::string& text) {
@@ -58,4 +58,4 @@ TEST(WriteVtu, ReportsAFileThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::output_test

@@ -15,7 +15,7 @@
 #include "refine/tet_shape.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::partition_test {
 namespace {
 
 SizeField graded() {
@@ -172,4 +172,4 @@ TEST(Grading, MeetsTheNumberOfElements) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::partition_test

@@ -14,7 +14,7 @@
 #include "check/verification.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::pipeline_test {
 namespace {
 
 std::string medit(const TetMesh& mesh) {
@@ -122,4 +122,4 @@ TEST(Prepare, BoundsThinBodiesAndSaysWhatTheyWouldTake) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::pipeline_test

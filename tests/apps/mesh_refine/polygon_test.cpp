@@ -10,7 +10,7 @@
 #include "read/surface_check.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::polygon_test {
 namespace {
 
 double area(const std::vector<Point3>& points, const std::vector<Triangle>& triangles) {
@@ -117,4 +117,4 @@ TEST(RemeshSurface, MakesGoodTrianglesAndKeepsSharpEdges) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::polygon_test

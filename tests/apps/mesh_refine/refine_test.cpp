@@ -13,7 +13,7 @@
 #include "cut/subdomain.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::refine_test {
 namespace {
 
 Subdomain cube_subdomain(std::uint32_t cells) {
@@ -149,4 +149,4 @@ TEST(EstimatedCost, GrowsWithTheWork) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::refine_test

@@ -9,7 +9,7 @@
 #include "coarse/surface_subdivision.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::surface_check_test {
 namespace {
 
 std::string error_of(const SurfaceMesh& mesh) {
@@ -160,4 +160,4 @@ TEST(SubdivideWithin, EnlargesTheLengthsAndSaysWhatTheyWouldTake) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::surface_check_test

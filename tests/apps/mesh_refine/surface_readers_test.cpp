@@ -13,7 +13,7 @@
 #include "read/surface_check.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::surface_readers_test {
 namespace {
 
 const std::string tetrahedron_off =
@@ -276,4 +276,4 @@ TEST(ReadObj, ReadsPolygonsWhateverStandsBesides) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::surface_readers_test

@@ -8,7 +8,7 @@
 #include "refine/predicates.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::tet_readers_test {
 namespace {
 
 const std::string five_points = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n";
@@ -82,4 +82,4 @@ TEST(ReadMedit, ReadsAndSkipsOtherSections) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::tet_readers_test

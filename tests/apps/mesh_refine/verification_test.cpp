@@ -11,7 +11,7 @@
 #include "cut/partition.hpp"
 #include "test_meshes.hpp"
 
-namespace mesh_refine::test {
+namespace mesh_refine::test::verification_test {
 namespace {
 
 class Verification : public testing::Test {
@@ -78,4 +78,4 @@ TEST_F(Verification, FindsAnUnrefinedSubdomain) {
 }
 
 }  // namespace
-}  // namespace mesh_refine::test
+}  // namespace mesh_refine::test::verification_test
