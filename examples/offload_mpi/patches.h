@@ -14,16 +14,16 @@ enum { side = 64, cells = side * side, sweeps = 10, steps = 10 };
 /* Rank 0 has three times as many patches as the others. */
 static inline int patches_of(int rank) { return rank == 0 ? 48 : 16; }
 
-static inline double *make_patches(int rank) {
+static inline double* make_patches(int rank) {
   const int count = patches_of(rank);
-  double *values = malloc((size_t)count * cells * sizeof *values);
+  double* values = malloc((size_t)count * cells * sizeof *values);
   if (values == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   for (int i = 0; i < count * cells; ++i) values[i] = (double)((i * 7919 + rank) % 1000);
   return values;
 }
 
 /* Smooths a patch, its edge being `edge`. */
-static inline void smooth(double *values, double edge) {
+static inline void smooth(double* values, double edge) {
   double next[cells];
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for (int y = 0; y < side; ++y) {
@@ -40,7 +40,7 @@ static inline void smooth(double *values, double edge) {
 }
 
 /* The value that the neighbour to the left shows: the next edge. */
-static inline double exchange(const double *values, int rank, int size) {
+static inline double exchange(const double* values, int rank, int size) {
   double edge = 0;
   MPI_Sendrecv(values, 1, MPI_DOUBLE, (rank + 1) % size, 0, &edge, 1, MPI_DOUBLE,
                (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -48,7 +48,7 @@ static inline double exchange(const double *values, int rank, int size) {
 }
 
 /* Of all bits of all ranks' patches. */
-static inline uint64_t checksum(const double *values, int rank) {
+static inline uint64_t checksum(const double* values, int rank) {
   uint64_t sum = 0;
   for (int i = 0; i < patches_of(rank) * cells; ++i) {
     uint64_t bits = 0;

@@ -94,10 +94,10 @@ struct Session::Parts {
   exec::ThreadDriver driver;  // turns the rank in finish(), resting where there is nothing to do
   LastRecords records;
   std::mutex mutex;
-  std::string error;       // under mutex; constant once failed
-  bool failed = false;     // under mutex; read without by the session's thread
+  std::string error;         // under mutex; constant once failed
+  bool failed = false;       // under mutex; read without by the session's thread
   std::uint32_t inside = 0;  // calls; under mutex
-  Watchdog watchdog;       // from a failure inside a call to the end of that call
+  Watchdog watchdog;         // from a failure inside a call to the end of that call
   bool started = false;
   bool closed = false;
 };

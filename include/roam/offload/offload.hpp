@@ -288,9 +288,9 @@ when_all(std::vector<Result<R>> results) {
 inline void next_step(Runtime& rank) { Offloader::of(rank).next_step(); }
 
 /// The calling rank's workers were kept waiting for `whom` this long, all together, since the last
-/// next_step(): for programs that know better than what is measured - how long a rank's workers have
-/// been idle, and which rank came last. In a step in which any rank says so, what ranks say is all
-/// that strategies see of waits.
+/// next_step(): for programs that know better than what is measured - how long a rank's workers
+/// have been idle, and which rank came last. In a step in which any rank says so, what ranks say is
+/// all that strategies see of waits.
 inline void waited_for(Runtime& rank, Rank whom, Duration worker_time) {
   Offloader::of(rank).waited_for(whom, worker_time);
 }

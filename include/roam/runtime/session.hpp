@@ -25,9 +25,9 @@ namespace roam {
 ///   session.finish();
 ///
 /// One thread at a time, the one that made it where the network asks for that (MPI below
-/// MPI_THREAD_SERIALIZED); but see work(). Several sessions may follow each other in a process, and several may
-/// stand side by side, each on a network (a communicator) of its own or on another rank of one
-/// in-process network. A rank that does not poll answers nobody: poll often. Signals are the
+/// MPI_THREAD_SERIALIZED); but see work(). Several sessions may follow each other in a process, and
+/// several may stand side by side, each on a network (a communicator) of its own or on another rank
+/// of one in-process network. A rank that does not poll answers nobody: poll often. Signals are the
 /// program's: when one asks for the end, runtime().abort("why") ends the job on all ranks, with its
 /// records written by finish() or the session's end.
 class Session {

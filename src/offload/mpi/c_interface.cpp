@@ -45,8 +45,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   roam_offload(MPI_Comm communicator, int count)
       : threads(static_cast<roam::WorkerIndex>(count)),
         network(roam::transport::make_mpi_network(communicator)),
-        session(*network, network->local_ranks().front(),
-                roam::offload::options_from_environment(), threads),
+        session(*network, network->local_ranks().front(), roam::offload::options_from_environment(),
+                threads),
         rounds(threads, 0) {
     session.runtime().engine().services().set<roam::offload::CTaskTypes>(&types);
   }
@@ -80,8 +80,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   void take_result(roam::offload::CTask& task) {
     try {
       task.take();
-    } catch (const roam::Error& error) {
-      if (failure.empty()) failure = error.what();
+    } catch (const roam::Error& thrown) {
+      if (failure.empty()) failure = thrown.what();
     }
     task.roam::am::PendingReply::drop();
   }
@@ -99,7 +99,7 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   std::mutex mutex;
   std::deque<roam::offload::CTask*> spawned;  // under mutex; a reference each
   std::string failure;                        // under mutex: of the first task that failed
-  std::string error;                          // under mutex: of the last call
+  std::string words;                          // under mutex: why the last call failed
 };
 
 namespace {
@@ -119,10 +119,10 @@ int guarded(roam_offload* handle, Call&& call) {
     return ROAM_SUCCESS;
   } catch (const std::exception& error) {
     const std::lock_guard guard(handle->mutex);
-    handle->error = error.what();
+    handle->words = error.what();
   } catch (...) {
     const std::lock_guard guard(handle->mutex);
-    handle->error = "an exception of unknown type";
+    handle->words = "an exception of unknown type";
   }
   return ROAM_FAILURE;
 }
@@ -181,7 +181,8 @@ int roam_offload_init_fortran(int communicator, int threads, roam_offload** hand
 
 int roam_offload_register(roam_offload* handle, const char* name, roam_task_function function) {
   return guarded(handle, [&] {
-    if (name == nullptr || function == nullptr) throw roam::Error("a task without name or function");
+    if (name == nullptr || function == nullptr)
+      throw roam::Error("a task without name or function");
     handle->types.add(name, function);
   });
 }
@@ -230,13 +231,14 @@ int roam_offload_statistics(roam_offload* handle, roam_offload_counts* counts) {
     if (counts == nullptr) throw roam::Error("no place for the counts");
     auto& offloader = roam::offload::Offloader::of(handle->session.runtime());
     const roam::offload::HomeCounts home = offloader.tasks().counts();
-    *counts = {home.spawned,    home.shipped, home.returned,    home.sent_back,
-               home.recomputed, home.late,    home.emergencies, offloader.guests().counts().computed};
+    *counts = {
+        home.spawned,    home.shipped, home.returned,    home.sent_back,
+        home.recomputed, home.late,    home.emergencies, offloader.guests().counts().computed};
   });
 }
 
 const char* roam_offload_error(const roam_offload* handle) {
-  return handle == nullptr ? "there is no handle" : handle->error.c_str();
+  return handle == nullptr ? "there is no handle" : handle->words.c_str();
 }
 
 int roam_offload_finalize(roam_offload** handle) {

@@ -140,8 +140,7 @@ void CTask::ship(Rank victim, std::uint64_t token) {
     layout.bytes.push_back(buffer.bytes);
     layout.access.push_back(static_cast<std::uint8_t>(buffer.access));
   }
-  auto inputs =
-      Array<std::byte>::in(messenger().large_memory(), bytes_of(layout, is_input));
+  auto inputs = Array<std::byte>::in(messenger().large_memory(), bytes_of(layout, is_input));
   std::byte* place = inputs.data();
   for (const roam_buffer& buffer : buffers_) {
     if (!is_input(buffer.access) || buffer.bytes == 0) continue;
@@ -156,7 +155,8 @@ void CTask::ship(Rank victim, std::uint64_t token) {
 void CTask::continue_with(am::Incoming&& result) {
   core::Unpacker bytes(result.payload());
   bytes.set_attachment(&result.attachment);
-  const auto outputs = std::get<0>(core::unpack_parameters<std::tuple<std::span<const std::byte>>>(bytes));
+  const auto outputs =
+      std::get<0>(core::unpack_parameters<std::tuple<std::span<const std::byte>>>(bytes));
   std::span<const std::byte> left(outputs.data(), outputs.size());
   for (const roam_buffer& buffer : buffers_) {
     if (!is_output(buffer.access) || buffer.bytes == 0) continue;
