@@ -9,24 +9,31 @@
 namespace amr_steps {
 
 std::vector<double> predict(std::span<const double> input, std::uint32_t outputs, double seconds) {
-  std::vector<double> prediction(outputs);
+  std::vector<double> prediction;
+  prediction.reserve(outputs);
   const std::size_t count = input.size();
-  for (std::size_t i = 0; i < prediction.size(); ++i) {
-    const double here = input[i % count];
-    const double next = input[(i + 1) % count];
-    prediction[i] = here + 0.25 * (next - here) + 1e-3 * here * next;
+  for (std::size_t i = 0; prediction.size() < outputs; i = i + 1 < count ? i + 1 : 0) {
+    const double here = input[i];
+    const double next = input[i + 1 < count ? i + 1 : 0];
+    prediction.push_back(here + 0.25 * (next - here) + 1e-3 * here * next);
   }
   roam::here().compute(roam::from_seconds(seconds));
   return prediction;
 }
 
-Cells::Cells(const Settings& settings, std::int32_t rank) : inputs_(cells_of(settings, rank)) {
-  const std::size_t count = std::max<std::size_t>(1, settings.input_bytes / sizeof(double));
-  for (std::size_t cell = 0; cell < inputs_.size(); ++cell) {
+Cells::Cells(const Settings& settings, std::int32_t rank) : settings_(settings), rank_(rank) {
+  refine(0);
+}
+
+void Cells::refine(std::uint32_t step) {
+  const std::size_t before = inputs_.size();
+  inputs_.resize(cells_of(settings_, rank_, step));
+  const std::size_t count = std::max<std::size_t>(1, settings_.input_bytes / sizeof(double));
+  for (std::size_t cell = before; cell < inputs_.size(); ++cell) {
     inputs_[cell].resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       inputs_[cell][i] =
-          std::sin(0.1 * static_cast<double>(i + 1) + rank) + 1e-2 * static_cast<double>(cell);
+          std::sin(0.1 * static_cast<double>(i + 1) + rank_) + 1e-2 * static_cast<double>(cell);
     }
   }
 }

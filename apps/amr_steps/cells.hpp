@@ -18,6 +18,8 @@ namespace amr_steps {
 class Cells {
  public:
   Cells(const Settings& settings, std::int32_t rank);
+  /// As many as the rank has in this step: the last ones go, or new ones come behind them.
+  void refine(std::uint32_t step);
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
   [[nodiscard]] const std::vector<double>& input(std::size_t cell) const { return inputs_[cell]; }
   /// Brings the prediction into the cell; `from_neighbour`: what came across the boundary.
@@ -28,6 +30,8 @@ class Cells {
   [[nodiscard]] std::uint64_t checksum() const;
 
  private:
+  const Settings& settings_;
+  const std::int32_t rank_;
   std::vector<std::vector<double>> inputs_;
 };
 

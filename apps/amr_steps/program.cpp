@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <roam/offload/offload.hpp>
+#include <roam/trace/run_trace.hpp>
+#include <utility>
+#include <vector>
 
 #include "cells.hpp"
 
@@ -21,32 +25,110 @@ struct Rim {
 
 double rim_of_step(std::uint32_t step) { return roam::here().local<Rim>().of_step(step); }
 
-roam::Task<double> step(roam::Runtime& rt, const Settings& settings, Cells& cells,
-                        std::uint32_t number) {
-  const auto left = static_cast<std::int32_t>((rt.rank().value() + rt.size() - 1) % rt.size());
-  const double from_left = co_await rt.request<&rim_of_step>(left, number);
-  const auto outputs =
-      static_cast<std::uint32_t>(std::max<std::size_t>(1, settings.output_bytes / sizeof(double)));
-  const double other = settings.task_seconds * settings.other_share / (1 - settings.other_share);
-  std::vector<roam::offload::Result<void>> corrected;
-  corrected.reserve(cells.size());
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const auto correct = [&rt, &cells, cell, from_left, other](std::vector<double>&& prediction) {
-      cells.correct(cell, prediction, from_left);
-      rt.compute(roam::from_seconds(other));
-    };
-    corrected.push_back(roam::offload::spawn_then<&predict>(rt, correct, cells.input(cell), outputs,
-                                                            settings.task_seconds));
-  }
-  const auto& delay = settings.delay;
-  if (delay && delay->rank == rt.rank().value() && number % delay->every == delay->every - 1)
-    rt.compute(roam::from_seconds(delay->seconds));
-  co_await roam::offload::when_all(std::move(corrected));
-  rt.local<Rim>().of_step(number + 1) = cells.rim();
-  const double next_step = co_await rt.allreduce<roam::Min>(1.0 + from_left * from_left);
-  roam::offload::next_step(rt);
-  co_return next_step;
+/// When a rank had nothing more to do in a step.
+struct Arrival {
+  double seconds = 0;  ///< after the step's begin
+  std::int32_t rank = 0;
+};
+Arrival later(const Arrival& a, const Arrival& b) {
+  return a.seconds > b.seconds || (a.seconds == b.seconds && a.rank < b.rank) ? a : b;
 }
+
+/// The steps of one rank.
+class Stepper {
+ public:
+  Stepper(roam::Runtime& rt, const Settings& settings)
+      : rt_(rt), settings_(settings), cells_(settings, rt.rank().value()) {
+    rt.local<Rim>().of_step(0) = cells_.rim();
+  }
+  [[nodiscard]] const Cells& cells() const { return cells_; }
+
+  roam::Task<> step(std::uint32_t number) {
+    const roam::Instant begin = rt_.now();
+    const auto left = static_cast<std::int32_t>((rt_.rank().value() + rt_.size() - 1) % rt_.size());
+    const double from_left = co_await rt_.request<&rim_of_step>(left, number);
+    cells_.refine(number);
+    early_.resize(cells_.size());
+    std::vector<roam::offload::Result<void>> corrected = begin_predictions(number, from_left);
+    hold_up(number);
+    co_await roam::offload::when_all(std::move(corrected));
+    co_await correct_early(number, from_left);
+    rt_.local<Rim>().of_step(number + 1) = cells_.rim();
+    const roam::Instant done = rt_.now();
+    (void)co_await rt_.allreduce<roam::Min>(1.0 + from_left * from_left);
+    if (settings_.waits_for_master) co_await say_waits(begin, done);
+    roam::offload::next_step(rt_);
+  }
+
+ private:
+  using Prediction = std::vector<double>;
+
+  [[nodiscard]] std::uint32_t outputs() const {
+    return static_cast<std::uint32_t>(
+        std::max<std::size_t>(1, settings_.output_bytes / sizeof(double)));
+  }
+  /// The first ones, if the step after `number` has as many.
+  [[nodiscard]] bool goes_ahead(std::size_t cell, std::uint32_t number) const {
+    const auto next = cells_of(settings_, rt_.rank().value(), number + 1);
+    return number + 1 < settings_.steps && cell < next &&
+           static_cast<double>(cell) < settings_.optimistic * static_cast<double>(cells_.size());
+  }
+  void correct(std::size_t cell, const Prediction& prediction, double from_left,
+               std::uint32_t number) {
+    cells_.correct(cell, prediction, from_left);
+    rt_.compute(roam::from_seconds(settings_.task_seconds * settings_.other_share /
+                                   (1 - settings_.other_share)));
+    if (goes_ahead(cell, number)) {
+      early_[cell].emplace(roam::offload::spawn<&predict>(rt_, cells_.input(cell), outputs(),
+                                                          settings_.task_seconds));
+    }
+  }
+  std::vector<roam::offload::Result<void>> begin_predictions(std::uint32_t number,
+                                                             double from_left) {
+    std::vector<roam::offload::Result<void>> corrected;
+    corrected.reserve(cells_.size());
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+      if (settings_.spawn_seconds > 0) rt_.compute(roam::from_seconds(settings_.spawn_seconds));
+      if (early_[cell]) {
+        came_early_.emplace_back(cell, std::move(*early_[cell]));
+        early_[cell].reset();
+        continue;
+      }
+      const auto correct_cell = [this, cell, from_left, number](Prediction&& prediction) {
+        correct(cell, prediction, from_left, number);
+      };
+      corrected.push_back(roam::offload::spawn_then<&predict>(rt_, correct_cell, cells_.input(cell),
+                                                              outputs(), settings_.task_seconds));
+    }
+    return corrected;
+  }
+  // Those that were begun in the step before.
+  roam::Task<> correct_early(std::uint32_t number, double from_left) {
+    for (auto& [cell, result] : std::exchange(came_early_, {})) {
+      const Prediction prediction = co_await result;
+      correct(cell, prediction, from_left, number);
+    }
+  }
+  void hold_up(std::uint32_t number) {
+    const auto& delay = settings_.delay;
+    if (delay && delay->rank == rt_.rank().value() && number % delay->every == delay->every - 1)
+      rt_.compute(roam::from_seconds(delay->seconds));
+  }
+  roam::Task<> say_waits(roam::Instant begin, roam::Instant done) {
+    const std::int32_t own = rt_.rank().value();
+    const Arrival last = co_await rt_.allreduce<&later>(Arrival{roam::seconds(done - begin), own});
+    if (last.rank == own) co_return;
+    const double wait = std::max(0.0, last.seconds - roam::seconds(done - begin));
+    roam::offload::waited_for(rt_, own == 0 ? last.rank : 0,
+                              roam::from_seconds(wait * rt_.workers()));
+  }
+
+  roam::Runtime& rt_;
+  const Settings& settings_;
+  Cells cells_;
+  std::vector<std::optional<roam::offload::Result<Prediction>>> early_;  // by cell
+  std::vector<std::pair<std::size_t, roam::offload::Result<Prediction>>> came_early_;
+};
 
 std::uint64_t join_checksums(std::uint64_t a, std::uint64_t b) {
   return (a ^ (b + 0x9E3779B97F4A7C15ULL)) * 0x100000001b3ULL;
@@ -55,20 +137,20 @@ std::uint64_t join_checksums(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 roam::Task<> run_steps(roam::Runtime& rt, const Settings& settings, Result& result) {
-  Cells cells(settings, rt.rank().value());
-  rt.local<Rim>().of_step(0) = cells.rim();
+  Stepper stepper(rt, settings);
   co_await rt.barrier();
   for (std::uint32_t number = 0; number < settings.steps; ++number) {
     if (number == std::min(settings.warm_up, settings.steps - 1)) rt.begin_measurement();
     const roam::Instant begin = rt.now();
-    (void)co_await step(rt, settings, cells, number);
+    co_await stepper.step(number);
     if (rt.rank() == 0) result.step_seconds.push_back(roam::seconds(rt.now() - begin));
   }
-  const auto checksum = co_await rt.reduce<&join_checksums>(0, cells.checksum());
+  const auto checksum = co_await rt.reduce<&join_checksums>(0, stepper.cells().checksum());
   const roam::RunSummary summary = co_await rt.summarise_statistics();
   if (rt.rank() != 0) co_return;
   result.checksum = checksum.value_or(0);
   result.summary = summary;
+  result.offloading = roam::offload::Offloader::of(rt).step_records();
 }
 
 }  // namespace amr_steps

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <roam/roam.hpp>
+#include <roam/trace/run_trace.hpp>
 #include <vector>
 
 #include "settings.hpp"
@@ -14,6 +15,7 @@ struct Result {
   std::vector<double> step_seconds;
   std::uint64_t checksum = 0;  ///< of all ranks' cells, in the order of ranks
   roam::RunSummary summary;
+  std::vector<roam::trace::OffloadStep> offloading;  ///< of each step that was decided
 };
 
 [[nodiscard]] roam::Task<> run_steps(roam::Runtime& rt, const Settings& settings, Result& result);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace amr_steps {
@@ -24,8 +26,7 @@ void print_report(const Settings& settings, const Result& result, std::int32_t r
       std::printf("step %4zu  %.6f s\n", step, result.step_seconds[step]);
   }
   const double usual = usual_step_seconds(settings, result);
-  const double longest = longest_seconds(settings, ranks, workers);
-  const double mean = mean_seconds(settings, ranks, workers);
+  const auto [longest, mean] = least_seconds(settings, ranks, workers, settings.steps - 1);
   const auto count = [&](const char* name) {
     return roam::value_of(result.summary.counters, name);
   };
@@ -50,6 +51,42 @@ void write_csv(const Settings& settings, const Result& result) {
   for (std::size_t step = 0; step < result.step_seconds.size(); ++step)
     file << step << ',' << result.step_seconds[step] << '\n';
   if (!file.flush()) throw roam::Error("cannot write " + settings.csv);
+}
+
+void write_json(const Settings& settings, const Result& result, std::int32_t ranks,
+                std::uint32_t workers) {
+  if (settings.json.empty()) return;
+  using nlohmann::json;
+  json alone = json::array();
+  json levelled = json::array();
+  for (std::uint32_t step = 0; step < settings.steps; ++step) {
+    const LeastSeconds least = least_seconds(settings, ranks, workers, step);
+    alone.push_back(least.alone);
+    levelled.push_back(least.levelled);
+  }
+  json counters = json::object();
+  for (const roam::Counter& counter : result.summary.counters)
+    counters[counter.name] = counter.value;
+  json offloading = json::array();
+  for (const roam::trace::OffloadStep& step : result.offloading) {
+    offloading.push_back({{"step", step.step},
+                          {"tasks", step.tasks},
+                          {"offloaded", step.offloaded},
+                          {"allowed", step.allowed},
+                          {"recomputed", step.recomputed},
+                          {"in_vain", step.in_vain},
+                          {"emergencies", step.emergencies},
+                          {"relaxation", step.relaxation},
+                          {"blacklisted", step.blacklisted}});
+  }
+  std::ofstream file(settings.json);
+  file << json{{"step_seconds", result.step_seconds},
+               {"alone_seconds", alone},
+               {"levelled_seconds", levelled},
+               {"checksum", std::to_string(result.checksum)},
+               {"counters", counters},
+               {"offloading", offloading}};
+  if (!file.flush()) throw roam::Error("cannot write " + settings.json);
 }
 
 }  // namespace amr_steps

@@ -3,16 +3,21 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace amr_steps {
 
 namespace {
 
+constexpr std::uint32_t most_cells = 10'000'000;
+
 void add_load_options(CLI::App& app, Settings& settings) {
   app.add_option("--cells", settings.cells,
                  "cells of each rank, with commas between; ranks beyond have as many as the last")
       ->delimiter(',')
-      ->check(CLI::Range(0, 10'000'000))
+      ->check(CLI::Range(std::uint32_t{0}, most_cells))
       ->capture_default_str();
   app.add_option("--steps", settings.steps, "time steps")
       ->check(CLI::Range(1, 1'000'000))
@@ -35,6 +40,52 @@ void add_load_options(CLI::App& app, Settings& settings) {
       ->capture_default_str();
 }
 
+/// "20:0,729,648": from step 20 on.
+Refinement parse_refinement(const std::string& text) {
+  Refinement refinement;
+  std::istringstream words(text);
+  char colon = 0;
+  if (!(words >> refinement.step >> colon) || colon != ':')
+    throw CLI::ValidationError("--cells-from", text + " is not STEP:N,N,...");
+  std::string word;
+  while (std::getline(words, word, ',')) {
+    std::istringstream number(word);
+    std::uint32_t cells = 0;
+    if (word.starts_with('-') || !(number >> cells) || !number.eof() || cells > most_cells)
+      throw CLI::ValidationError("--cells-from", word + " is no number of cells");
+    refinement.cells.push_back(cells);
+  }
+  if (refinement.cells.empty())
+    throw CLI::ValidationError("--cells-from", text + " is not STEP:N,N,...");
+  return refinement;
+}
+
+void add_step_options(CLI::App& app, Settings& settings) {
+  app.add_option("--optimistic", settings.optimistic,
+                 "part of the cells whose next prediction is spawned in the present step, as soon "
+                 "as they are corrected")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--spawn-seconds", settings.spawn_seconds,
+                 "the traversal of the mesh takes before each task is there")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_flag("--waits-for-master", settings.waits_for_master,
+               "ranks say that they wait for rank 0, and rank 0 that it waits for the last of "
+               "them, as in a program whose rank 0 collects and distributes; otherwise waits are "
+               "measured");
+}
+
+void add_output_options(CLI::App& app, Settings& settings) {
+  app.add_option("--csv", settings.csv, "a line for each step");
+  app.add_option("--json", settings.json, "write all figures to this file");
+  app.add_flag("--show-steps", settings.shows_steps, "prints what each step took");
+  app.add_option("--least-speedup", settings.least_speedup,
+                 "exit with status 1 if steps were less than so many times as fast as without "
+                 "offloading they could be")
+      ->check(CLI::Range(0.0, 1e3));
+}
+
 }  // namespace
 
 int read_settings(int argc, char** argv, Settings& settings) {
@@ -53,42 +104,44 @@ int read_settings(int argc, char** argv, Settings& settings) {
   app.add_option("--delay-every", delay.every, "in every so many steps")
       ->needs(rank)
       ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--csv", settings.csv, "a line for each step");
-  app.add_flag("--show-steps", settings.shows_steps, "prints what each step took");
-  app.add_option("--least-speedup", settings.least_speedup,
-                 "exit with status 1 if steps were less than so many times as fast as without "
-                 "offloading they could be")
-      ->check(CLI::Range(0.0, 1e3));
+  add_step_options(app, settings);
+  add_output_options(app, settings);
+  std::vector<std::string> refinements;
+  app.add_option("--cells-from", refinements,
+                 "STEP:N,N,...: cells of each rank from this step on, as --cells; may come again")
+      ->expected(1)
+      ->take_all();
   try {
     app.parse(argc, argv);
+    for (const std::string& text : refinements)
+      settings.refinements.push_back(parse_refinement(text));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  std::ranges::stable_sort(settings.refinements, {}, &Refinement::step);
   if (rank->count() > 0) settings.delay = delay;
   return -1;
 }
 
-std::uint32_t cells_of(const Settings& settings, std::int32_t rank) {
-  if (settings.cells.empty()) return 0;
-  return settings.cells[std::min(static_cast<std::size_t>(rank), settings.cells.size() - 1)];
+std::uint32_t cells_of(const Settings& settings, std::int32_t rank, std::uint32_t step) {
+  const std::vector<std::uint32_t>* cells = &settings.cells;
+  for (const Refinement& one : settings.refinements) {
+    if (one.step <= step) cells = &one.cells;
+  }
+  if (cells->empty()) return 0;
+  return (*cells)[std::min(static_cast<std::size_t>(rank), cells->size() - 1)];
 }
 
-double longest_seconds(const Settings& settings, std::int32_t ranks, std::uint32_t workers) {
-  double longest = 0;
+LeastSeconds least_seconds(const Settings& settings, std::int32_t ranks, std::uint32_t workers,
+                           std::uint32_t step) {
+  LeastSeconds least;
+  const double of_cell = settings.task_seconds / (1 - settings.other_share) / workers;
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    const double cells = cells_of(settings, rank);
-    longest = std::max(longest, cells * settings.task_seconds / (1 - settings.other_share));
+    const double here = of_cell * cells_of(settings, rank, step);
+    least.alone = std::max(least.alone, here);
+    least.levelled += here / ranks;
   }
-  return longest / workers;
-}
-
-double mean_seconds(const Settings& settings, std::int32_t ranks, std::uint32_t workers) {
-  double sum = 0;
-  for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    const double cells = cells_of(settings, rank);
-    sum += cells * settings.task_seconds / (1 - settings.other_share);
-  }
-  return sum / ranks / workers;
+  return least;
 }
 
 }  // namespace amr_steps

@@ -139,6 +139,7 @@ HomeTasks::Victim* HomeTasks::next_victim() {
 
 void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
   ++victim.used;
+  ++victim.sent;
   --quota_left_;
   if (victim.outstanding++ == 0) victim.last_sign = now;
   task.state_ = HomeTask::State::away;
@@ -169,6 +170,8 @@ void HomeTasks::take_back(HomeTask& task) {
     away_.remove(task);
     note_back(task, engine_.now());
     --counts_.shipped;
+    Victim& unreached = victim(task.victim_);
+    if (unreached.sent > 0) --unreached.sent;
     task.state_ = HomeTask::State::waiting;
     waiting_.push_back(task);
   }
@@ -268,6 +271,7 @@ void HomeTasks::set_quotas(std::span<const Quota> quotas) {
     const core::LockGuard guard(lock_);
     for (Victim& one : victims_) one.quota = 0;
     for (const Quota& quota : quotas) victim(Rank(quota.to)).quota += quota.tasks;
+    for (Victim& one : victims_) one.allowed = std::max(one.allowed, one.quota);
     quota_left_ = 0;
     for (const Victim& one : victims_) quota_left_ += one.quota - std::min(one.used, one.quota);
     if (quota_left_ > 0 && waiting_.size() > keeps_) ships = !std::exchange(is_shipping_, true);
@@ -275,8 +279,15 @@ void HomeTasks::set_quotas(std::span<const Quota> quotas) {
   if (ships) engine_.push(&shipping_);
 }
 
-void HomeTasks::begin_step() {
+std::vector<Flow> HomeTasks::begin_step() {
+  std::vector<Flow> flows;
   const core::LockGuard guard(lock_);
+  for (Victim& one : victims_) {
+    if (one.sent > 0 || one.allowed > 0)
+      flows.push_back({messenger_.rank().value(), one.rank.value(), one.sent, one.allowed});
+    one.sent = 0;
+    one.allowed = one.quota;
+  }
   std::erase_if(victims_, [](const Victim& one) {
     return one.quota == 0 && one.outstanding == 0 && one.emergencies == 0;
   });
@@ -285,6 +296,7 @@ void HomeTasks::begin_step() {
     one.used = 0;
     quota_left_ += one.quota;
   }
+  return flows;
 }
 
 // Tasks that were queued when the quotas came go now, the last of them first: the others are about

@@ -5,6 +5,7 @@
 
 #include "roam/core/option_group.hpp"
 #include "roam/offload/strategy.hpp"
+#include "roam/trace/record_options.hpp"
 #include "roam/trace/run_trace.hpp"
 #include "steps.hpp"
 
@@ -29,7 +30,9 @@ std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guest
     strategy = make_strategy(rank.options().of<OffloadOptions>().strategy, rank.size(),
                              origin_of(rank.options()));
   }
-  return std::make_unique<Steps>(rank.messenger(), tasks, guests, std::move(strategy));
+  const bool keeps_graphs = !rank.options().of<trace::RecordOptions>().trace.empty();
+  return std::make_unique<Steps>(rank.messenger(), tasks, guests, std::move(strategy),
+                                 keeps_graphs);
 }
 
 std::unique_ptr<RankPart> make_offloader(Runtime& rank) {
@@ -104,16 +107,21 @@ void Offloader::add_statistics(Counters& counters) const {
   add("most_guest_bytes", static_cast<double>(guests.most_bytes), Counter::Kind::most);
 }
 
+std::vector<trace::OffloadStep> Offloader::step_records() const {
+  return steps_ == nullptr ? std::vector<trace::OffloadStep>() : steps_->records().steps();
+}
+
 void Offloader::add_to_trace(trace::RankTrace& trace) const {
-  if (steps_ == nullptr) return;
-  for (const StepNote& note : steps_->notes()) {
-    trace.notes.push_back({note.when, "offload",
-                           "step " + std::to_string(note.step) + ": rank " +
-                               std::to_string(note.critical_rank) + " kept others waiting for " +
-                               std::to_string(note.waited_seconds) + " s, " +
-                               std::to_string(note.offloaded) + " tasks offloaded, " +
-                               std::to_string(note.quota_tasks) + " allowed from now on, " +
-                               std::to_string(note.emergencies) + " emergencies"});
+  if (steps_ == nullptr || rank_.rank() != 0) return;
+  trace.offload = {to_string(rank_.options().of<OffloadOptions>().strategy), step_records(),
+                   steps_->records().left_out()};
+  for (const trace::OffloadStep& step : trace.offload.steps) {
+    std::string text = "step " + std::to_string(step.step) + ": " + std::to_string(step.offloaded) +
+                       " of " + std::to_string(step.tasks) + " tasks offloaded, " +
+                       std::to_string(step.emergencies) + " emergencies";
+    if (step.critical != no_rank)
+      text += "; ranks waited for rank " + std::to_string(step.critical.value());
+    trace.notes.push_back({step.time, "offload", std::move(text)});
   }
 }
 

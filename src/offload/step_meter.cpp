@@ -33,6 +33,8 @@ RankStep StepMeter::take(Rank rank) {
   step.away = count(now.home.returned, last_.home.returned);
   step.guests = count(now.guests.computed, last_.guests.computed);
   step.keeps = tasks_.keeps();
+  step.recomputed = count(now.home.recomputed, last_.home.recomputed);
+  step.in_vain = count(now.home.late, last_.home.late);
   const std::uint32_t shipped = count(now.home.shipped, last_.home.shipped);
   if (shipped > 0)
     step.ship_seconds =

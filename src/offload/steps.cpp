@@ -43,17 +43,19 @@ void Steps::Gathered::join(Gathered&& other) {
   append(ranks, std::move(other.ranks));
   append(waits, std::move(other.waits));
   append(emergencies, std::move(other.emergencies));
+  append(flows, std::move(other.flows));
   merge_emergencies(emergencies);
   ++reports;
 }
 
 Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
-             std::unique_ptr<Strategy> strategy)
+             std::unique_ptr<Strategy> strategy, bool keeps_graphs)
     : messenger_(messenger),
       tasks_(tasks),
       tree_(messenger.rank(), messenger.size()),
       meter_(messenger.engine(), tasks, guests),
-      strategy_(std::move(strategy)) {
+      strategy_(std::move(strategy)),
+      records_(keeps_graphs) {
   messenger.bind<&Steps::on_report>(*this);
   messenger.bind<&Steps::on_verdict>(*this);
 }
@@ -64,8 +66,8 @@ void Steps::waited_for(Rank whom, Duration worker_time) {
 }
 
 void Steps::next_step() {
-  tasks_.begin_step();
   Gathered own;
+  own.flows = tasks_.begin_step();
   std::uint64_t step = 0;
   {
     const std::lock_guard guard(mutex_);
@@ -92,6 +94,9 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
   }
   for (const Emergency& one : part.emergencies) {
     if (!is_rank(one.victim)) throw MalformedMessage("an emergency of no rank");
+  }
+  for (const Flow& one : part.flows) {
+    if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a flow to no rank");
   }
   add(head.step, std::move(part));
 }
@@ -126,9 +131,9 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
             [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
   // Where ranks have said for whom they waited, that stands.
   if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
-  const std::vector<Quota> quotas =
-      strategy_->decide({step, all.ranks, all.waits, all.emergencies});
-  take_note(step, all, quotas);
+  const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows};
+  const std::vector<Quota> quotas = strategy_->decide(view);
+  records_.add(view, *strategy_, messenger_.engine().now());
   bring_down(step, quotas);
 }
 
@@ -180,30 +185,6 @@ Rank Steps::child_towards(Rank rank) const {
 std::uint64_t Steps::decided() const {
   const std::lock_guard guard(mutex_);
   return decided_;
-}
-
-void Steps::take_note(std::uint64_t step, const Gathered& all, const std::vector<Quota>& quotas) {
-  StepNote note{
-      .step = step, .when = messenger_.engine().now(), .relaxation = strategy_->relaxation()};
-  std::vector<float> waited(all.ranks.size(), 0.0F);
-  for (const Wait& wait : all.waits) waited[static_cast<std::size_t>(wait.to)] += wait.seconds;
-  const auto most = std::max_element(waited.begin(), waited.end());
-  note.critical_rank = static_cast<std::uint32_t>(std::distance(waited.begin(), most));
-  note.waited_seconds = *most;
-  for (const RankStep& rank : all.ranks) {
-    note.seconds = std::max(note.seconds, rank.seconds);
-    note.offloaded += rank.away;
-  }
-  for (const Quota& quota : quotas) note.quota_tasks += quota.tasks;
-  for (const Emergency& one : all.emergencies) note.emergencies += one.times;
-  const std::lock_guard guard(mutex_);
-  notes_.push_back(note);
-  if (notes_.size() > most_notes) notes_.pop_front();
-}
-
-std::vector<StepNote> Steps::notes() const {
-  const std::lock_guard guard(mutex_);
-  return {notes_.begin(), notes_.end()};
 }
 
 }  // namespace roam::offload

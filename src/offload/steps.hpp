@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,21 +15,9 @@
 #include "roam/offload/step_view.hpp"
 #include "roam/offload/strategy.hpp"
 #include "step_meter.hpp"
+#include "step_records.hpp"
 
 namespace roam::offload {
-
-/// A decision, as reports show it.
-struct StepNote {
-  std::uint64_t step = 0;
-  Instant when{0};
-  float seconds = 0;                ///< the longest of a rank
-  std::uint32_t critical_rank = 0;  ///< for whom most was waited
-  float waited_seconds = 0;         ///< for it, by all
-  std::uint32_t quota_tasks = 0;    ///< of all ranks, from now on
-  std::uint32_t offloaded = 0;      ///< in this step, results that were used
-  std::uint32_t emergencies = 0;
-  double relaxation = 1;
-};
 
 /// Gathers what the ranks have measured of each step up the tree of ranks, has the strategy decide
 /// at its root, and brings the quotas down. No rank waits for another: a step's quotas come while
@@ -39,32 +26,32 @@ struct StepNote {
 /// more until it has. Thread-safe.
 class Steps {
  public:
-  /// `strategy`: on rank 0.
+  /// `strategy`: on rank 0. `keeps_graphs`: records there have more than sums.
   Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
-        std::unique_ptr<Strategy> strategy);
+        std::unique_ptr<Strategy> strategy, bool keeps_graphs);
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
   void next_step();
   void waited_for(Rank whom, Duration worker_time);
   [[nodiscard]] std::uint64_t decided() const;
-  /// The latest decisions, on rank 0.
-  [[nodiscard]] std::vector<StepNote> notes() const;
+  /// Of the latest decisions, on rank 0.
+  [[nodiscard]] const StepRecords& records() const { return records_; }
 
  private:
   static constexpr std::uint64_t most_undecided = 4;
-  static constexpr std::size_t most_notes = 4096;
 
   /// What has come of one step from the ranks below and this one.
   struct Gathered {
     std::vector<RankStep> ranks;
     std::vector<Wait> waits;
     std::vector<Emergency> emergencies;
+    std::vector<Flow> flows;
     std::uint32_t reports = 0;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(ranks, waits, emergencies);
+      archive(ranks, waits, emergencies, flows);
     }
     void join(Gathered&& other);
   };
@@ -75,7 +62,6 @@ class Steps {
   void decide(std::uint64_t step, Gathered&& all);
   void bring_down(std::uint64_t step, const std::vector<Quota>& quotas);
   [[nodiscard]] Rank child_towards(Rank rank) const;
-  void take_note(std::uint64_t step, const Gathered& all, const std::vector<Quota>& quotas);
 
   am::Messenger& messenger_;
   HomeTasks& tasks_;
@@ -87,10 +73,10 @@ class Steps {
   std::uint64_t decided_ = 0;  // steps: all before
   std::map<std::int32_t, Duration> said_waits_;
   std::map<std::uint64_t, Gathered> gathered_;
-  std::deque<StepNote> notes_;
   // Of the thread that completes a step; one after the other, as steps are.
   std::mutex deciding_;
   const std::unique_ptr<Strategy> strategy_;
+  StepRecords records_;
 };
 
 }  // namespace roam::offload

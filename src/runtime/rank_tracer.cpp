@@ -95,7 +95,9 @@ trace::RankTrace RankTracer::collect() const {
   std::erase_if(trace.events, [&](const auto& e) { return is_outside(e.begin, e.end); });
   std::erase_if(trace.migrations, [&](const auto& m) { return is_outside(m.time, m.time); });
   std::erase_if(trace.notes, [&](const auto& n) { return is_outside(n.time, n.time); });
+  std::erase_if(trace.offload.steps, [&](const auto& s) { return is_outside(s.time, s.time); });
   for (auto& note : trace.notes) note.time -= start_;
+  for (auto& step : trace.offload.steps) step.time -= start_;
   for (auto& event : trace.events) event.begin -= start_, event.end -= start_;
   for (auto& migration : trace.migrations) migration.time -= start_;
   add_decisions(trace);

@@ -53,6 +53,7 @@ class Writer {
     decisions();
     traffic();
     phases();
+    offload();
     json_ << "}}\n";
   }
 
@@ -222,6 +223,49 @@ class Writer {
       }
     }
     json_ << "]";
+  }
+
+  void offload() {
+    for (const RankTrace& trace : run_.rank_traces) {
+      if (trace.offload.strategy.empty()) continue;
+      json_ << ",\"offload\":{\"strategy\":" << quoted(trace.offload.strategy);
+      json_.member("steps_left_out", trace.offload.steps_left_out) << ",\"steps\":[";
+      Separator separator;
+      for (const OffloadStep& step : trace.offload.steps) {
+        json_ << separator.next();
+        offload_step(step);
+      }
+      json_ << "]}";
+      return;  // rank 0 alone knows
+    }
+  }
+
+  // waits: [from, to, seconds]; flows: [from, to, offloaded, allowed]
+  void offload_step(const OffloadStep& step) {
+    json_ << "{\"step\":" << step.step << ",\"time_seconds\":" << roam::seconds(step.time);
+    json_.member("seconds", step.seconds).member("relaxation", step.relaxation);
+    json_.member("critical", step.critical.value()).member("victim", step.victim.value());
+    json_.member("tasks", step.tasks).member("offloaded", step.offloaded);
+    json_.member("allowed", step.allowed).member("recomputed", step.recomputed);
+    json_.member("in_vain", step.in_vain).member("emergencies", step.emergencies);
+    json_.member("waits_left_out", step.waits_left_out);
+    json_.member("flows_left_out", step.flows_left_out) << ",\"blacklisted\":[";
+    const char* comma = "";
+    for (const std::int32_t rank : step.blacklisted)
+      json_ << std::string_view(std::exchange(comma, ",")) << rank;
+    json_ << "],\"waits\":[";
+    comma = "";
+    for (const OffloadWait& w : step.waits) {
+      json_ << std::string_view(std::exchange(comma, ",")) << "[" << w.from.value() << ","
+            << w.to.value() << "," << w.seconds << "]";
+    }
+    json_ << "],\"flows\":[";
+    comma = "";
+    for (const OffloadFlow& f : step.flows) {
+      json_ << std::string_view(std::exchange(comma, ",")) << "[" << f.from.value() << ","
+            << f.to.value() << "," << f.offloaded << "," << f.allowed << "]";
+    }
+    json_ << "]}";
   }
 
   JsonText json_;

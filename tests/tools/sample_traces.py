@@ -133,6 +133,24 @@ def add_expectations(value, factor=1.25):
     return value
 
 
+def add_offload(value, steps=12):
+    """Steps in which rank 1 is late: 0 waits for it, the others for 0, and get more of its tasks in each step."""
+    roam = value["roam"]
+    ranks, made = roam["ranks"], []
+    for i in range(steps):
+        takers = [r for r in range(ranks) if r != 1][-min(i, ranks - 1):] if i else []
+        made.append({
+            "step": i, "time_seconds": roam["makespan_seconds"] * (i + 1) / steps,
+            "seconds": 2.0 / (1 + len(takers)), "relaxation": 0.9 ** i, "critical": 1,
+            "victim": ranks - 1, "tasks": 50 * ranks, "offloaded": 4 * len(takers),
+            "allowed": 5 * len(takers), "recomputed": 2 if i == 3 else 0, "in_vain": 1 if i == 3 else 0,
+            "emergencies": 1 if i == 3 else 0, "blacklisted": [ranks - 2] if i == 4 else [],
+            "waits": [[0, 1, 0.5]] + [[r, 0, 0.25 + r / (8 * ranks)] for r in range(ranks - 1, 1, -1)],
+            "flows": [[1, r, 4, 5] for r in takers], "waits_left_out": 0, "flows_left_out": 0})
+    roam["offload"] = {"strategy": "diffusion", "steps_left_out": 0, "steps": made}
+    return value
+
+
 def result():
     """What an application adds with --result."""
     rows = {"elements": 1254321, "worst quality": 0.11824, "checksum": "9f3c01d2"}

@@ -122,6 +122,30 @@ class Pages(ReportTest):
                       "the most went from rank 0 to rank 39: 10 messages"):
             self.assertIn(words, page)
 
+    def test_steps_of_offloading_with_their_graphs(self):
+        page = self.page(self.write("run.json", sample.add_offload(sample.trace(8, 1, True))))
+        for words in ("Offloading, step by step", "12 steps with diffusion", "rank 0 waited 500 ms for rank 1",
+                      "rank 1 had 4 tasks computed by rank 7; 5 were allowed", ">4 of 5</text>",
+                      "Rank 1 (red) kept others waiting for 500 ms", "Blacklisted (grey): 6.", "Emergencies: 1."):
+            self.assertIn(words, page)
+        self.assertEqual(page.count("data-step="), 12)
+        self.assertEqual(page.count("class='step' data-step='0'>"), 1, "the first is shown, the others are not")
+        self.assertEqual(page.count(" hidden>"), 11)
+        self.assertEqual(page.count('class="rank critical"'), 12)
+        self.assertEqual(page.count('class="rank victim"'), 12)
+        self.assertNotIn("heaviest of", page)
+        self.assertNotIn("Offloading, step", self.page(self.write("run.json", sample.trace(8, 1, True))))
+
+    def test_offloading_between_a_thousand_ranks_shows_the_heaviest_edges(self):
+        page = self.page(self.write("run.json", sample.add_offload(sample.trace(1000, 1, False, per_worker=1), 200)))
+        self.assertIn("Only the 32 heaviest of 999 waits are drawn.", page)
+        self.assertIn("rank 999 waited 375 ms for rank 0", page)  # the longest of those that wait for 0
+        self.assertIn("40 of 200 steps are here", page)
+        self.assertEqual(page.count("data-step="), 40)
+        self.assertIn("data-step='199'", page)
+        graph = re.search(r"<svg[^>]*class=\"waits\".*?</svg>", page, re.S).group(0)
+        self.assertLessEqual(graph.count("<circle"), 2 + 32)
+
     def test_gains_that_were_realised(self):
         trace = sample.trace(2, 1, True)
         moved = next(d for d in trace["roam"]["decisions"] if d["outcome"] == "moved")
@@ -237,6 +261,31 @@ class Table(ReportTest):
             self.assertRegex(text, row)
 
 
+class Dot(ReportTest):
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.write("run.json", sample.add_offload(sample.trace(8, 1, True)))
+
+    def test_a_step_for_graphviz(self):
+        done = self.call(self.run_file, "--offload-dot", "4")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(os.path.exists(self.path("run.html")))
+        for line in ("digraph step_4 {", "1 [style=filled, fillcolor=red, fontcolor=white];",
+                     "7 [style=filled, fillcolor=green];", "6 [style=filled, fillcolor=gray];",
+                     '0 -> 1 [label="0.5 s", color=red, fontcolor=red];', '1 -> 4 [label="4 of 5"];'):
+            self.assertIn(line, done.stdout)
+        self.assertEqual(done.stdout.count("->"), 7 + 4)
+        again = self.call(self.run_file, "--offload-dot", "4", "-o", self.path("step.dot"))
+        self.assertEqual((again.returncode, again.stdout), (0, ""))
+        with open(self.path("step.dot"), encoding="utf-8") as stream:
+            self.assertEqual(stream.read(), done.stdout)
+
+    def test_a_step_that_there_is_not(self):
+        self.refused([self.run_file, "--offload-dot", "12"], "run.json: no step 12; there are 0 to 11")
+        plain = self.write("plain.json", sample.trace(2, 1, True))
+        self.refused([plain, "--offload-dot", "1"], "no steps of offloading")
+
+
 class Commands(ReportTest):
     def test_the_list(self):
         for arguments in ((), ("--help",)):
@@ -309,6 +358,13 @@ class Refusals(ReportTest):
             "expected_mean_seconds"), "roam.phases[1].expected_mean_seconds: missing")
         self.bad(lambda t: sample.add_phases(t)["roam"]["phases"][0].update(
             expected_max_seconds="1"), "roam.phases[0].expected_max_seconds: expected a number")
+        for change, words in (
+                (lambda s: s.pop("allowed"), "roam.offload.steps[2].allowed: missing"),
+                (lambda s: s.update(critical=2), "roam.offload.steps[2].critical: rank 2"),
+                (lambda s: s.update(waits=[[0, 1]]), "steps[2].waits[0]: expected from, to, seconds"),
+                (lambda s: s.update(flows=[[0, 1, 2]]), "steps[2].flows[0]: expected from, to, offloaded"),
+                (lambda s: s.update(blacklisted=[0, 2]), "steps[2].blacklisted[1]: rank 2")):
+            self.bad(lambda t, c=change: c(sample.add_offload(t)["roam"]["offload"]["steps"][2]), words)
         self.bad(lambda t: t["traceEvents"][2].pop("ts"), "traceEvents[2].ts: missing")
         self.bad(lambda t: t["traceEvents"][2].update(dur=[]), "traceEvents[2].dur")
         self.bad(lambda t: t.update(traceEvents={}), "traceEvents", "expected a list")

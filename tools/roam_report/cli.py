@@ -6,6 +6,7 @@ import sys
 
 from .check import ReportError
 from .load import load_run
+from .offload_dot import dot
 from .page import page
 from .result import Result, load_picture, load_result
 from .table import text_table
@@ -35,6 +36,9 @@ def _parser(command):
     parser.add_argument("-o", "--output", metavar="FILE", help="write the HTML page here")
     if command == "report":
         parser.add_argument("--table", action="store_true", help="print the figures as text")
+        parser.add_argument("--offload-dot", metavar="STEP", type=int,
+                            help="print who waited and who computed for whom in this step of "
+                                 "offloading, for Graphviz (to --output, if given), and no page")
     parser.add_argument("--result", metavar="FILE", help="figures of the application (JSON)")
     parser.add_argument("--picture", metavar="FILE", help="PNG or JPEG to show on the page")
     parser.add_argument("--title", help="title of the page")
@@ -62,8 +66,18 @@ def _write(path, text):
         raise ReportError(f"{path}: cannot write: {error.strerror}") from None
 
 
+def _dot(options):
+    text = dot(load_run(options.traces[0]), options.offload_dot)
+    if options.output:
+        _write(options.output, text)
+    else:
+        sys.stdout.write(text)
+
+
 def _report(command, arguments):
     options = _parser(command).parse_args(arguments)
+    if command == "report" and options.offload_dot is not None:
+        return _dot(options)
     table = command == "compare" or options.table
     output = options.output or (None if table else _page_beside(options.traces[0]))
     runs = [load_run(path) for path in options.traces]

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .offload import Offloading
+
 # The kinds of a Span, and the CSS classes they are drawn with.
 HANDLER, MOVED, RUNTIME = 0, 1, 2
 KIND_CLASS = ("busy", "moved", "overhead")
@@ -114,6 +116,7 @@ class Run:
     moves: Moves = None
     traffic: list = field(default_factory=list)  # (from, to, messages, bytes)
     phases: list = field(default_factory=list)
+    offload: Offloading = field(default_factory=Offloading)
     results: dict = field(default_factory=dict)  # the application's own figures
 
     @property

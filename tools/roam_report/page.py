@@ -3,7 +3,7 @@
 from html import escape
 
 from . import (chart_moves, chart_phases, chart_ranks, chart_timeline, chart_traffic, chart_workers,
-               decisions, figures, headline)
+               decisions, figures, headline, offload_steps)
 from .script import SCRIPT
 from .style import STYLE
 
@@ -17,6 +17,7 @@ def page(runs, result, title, picture):
         _phases(runs),
         _moves(runs),
         _traffic(runs),
+        _offload(runs),
         _decisions(runs),
         _footer(),
     ]
@@ -106,6 +107,11 @@ def _traffic(runs):
                      run.label)
              for i, run in enumerate(runs) if run.traffic]
     return f"<section><h2>Who talked to whom</h2>{''.join(parts)}</section>" if parts else ""
+
+
+def _offload(runs):
+    parts = "".join(offload_steps.section(run, f"steps{i}") for i, run in enumerate(runs))
+    return f"<section><h2>Offloading, step by step</h2>{parts}</section>" if parts else ""
 
 
 def _decisions(runs):

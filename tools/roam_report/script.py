@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page's only script: a click on a column's head sorts the list of decisions."""
+"""The page's only script: a click on a column's head sorts the list of decisions, and a slider chooses the
+step of offloading whose graph is shown."""
 
 SCRIPT = """
 for (const button of document.querySelectorAll("table.decisions th button"))
@@ -19,4 +20,11 @@ for (const button of document.querySelectorAll("table.decisions th button"))
     const lines = [...body.rows].sort((a, b) => (down ? -1 : 1) * order(key(a), key(b)));
     body.append(...lines);
   });
+for (const figure of document.querySelectorAll("figure.steps")) {
+  const slider = figure.querySelector("input"), steps = figure.querySelectorAll(".step");
+  slider.addEventListener("input", () => {
+    steps.forEach((step, i) => { step.hidden = i !== Number(slider.value); });
+    figure.querySelector("output").textContent = steps[slider.value].dataset.step;
+  });
+}
 """

@@ -4,10 +4,10 @@ they stay apart for colour-blind readers by hue (blue, orange, grey, green) and 
 
 _LIGHT = """--page:#fff;--card:#f5f7f9;--ink:#171a1f;--muted:#59616b;--grid:#e2e6ea;--rule:#c3cad1;
 --busy:#1f6fb2;--moved:#35b597;--overhead:#e07b1f;--idle:#dde2e7;--left:#8d97a3;
---on-busy:#fff;--on-idle:#3a4149;--accent:#1a5f9a"""
+--on-busy:#fff;--on-idle:#3a4149;--accent:#1a5f9a;--critical:#c8372d;--victim:#1d8a5c"""
 _DARK = """--page:#12151a;--card:#1b2027;--ink:#e7eaee;--muted:#a0a9b4;--grid:#2a3039;--rule:#454d58;
 --busy:#4596dc;--moved:#5fd3b5;--overhead:#f0923d;--idle:#2c333d;--left:#7d8794;
---on-busy:#08131d;--on-idle:#c6cdd6;--accent:#7ab8ee"""
+--on-busy:#08131d;--on-idle:#c6cdd6;--accent:#7ab8ee;--critical:#f0766c;--victim:#52c795"""
 
 STYLE = (
     ":root{color-scheme:light dark;" + _LIGHT + "}\n"
@@ -90,6 +90,18 @@ svg text.on-idle{fill:var(--on-idle)}
 .foreseen{fill:var(--page);stroke:var(--muted);stroke-width:1.6}
 .envelope{fill:var(--busy);fill-opacity:.4}
 .ribbon:hover{stroke-opacity:.85}
+.steps input{width:min(420px,60%);vertical-align:middle;accent-color:var(--accent)}
+.steps label{display:inline-block;min-width:5.5em}
+svg.waits{max-width:760px;margin:0 auto}
+.edge{fill:none;stroke-width:1.3}.edge.wait{stroke:var(--critical);stroke-opacity:.75}
+.edge.flow{stroke:var(--ink);stroke-opacity:.7}.edge:hover{stroke-width:3}
+.head.wait{fill:var(--critical)}.head.flow{fill:var(--ink)}
+svg text.weight{font-size:10.5px}svg text.weight.wait{fill:var(--critical)}
+svg text.weight.flow{fill:var(--ink)}
+.rank{stroke:var(--rule)}.rank.plain{fill:var(--card)}.rank.critical{fill:var(--critical)}
+.rank.victim{fill:var(--victim)}.rank.blacklisted{fill:var(--left)}
+svg text.on-plain{fill:var(--ink)}svg text.on-critical,svg text.on-victim{fill:var(--on-busy)}
+svg text.on-blacklisted{fill:var(--page)}
 @media print{main{max-width:none;padding:0}body{font-size:11pt}
  *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
  .scroll{overflow:visible}.out{width:auto;max-width:none;margin:0;transform:none}

@@ -47,8 +47,8 @@ class HomeTasks {
   /// The quotas of the step that begins, and of later ones until the next. Tasks that still wait
   /// may go at once. Inside progress or on a worker.
   void set_quotas(std::span<const Quota> quotas);
-  /// A step begins: quotas are whole again.
-  void begin_step();
+  /// A step ends, and the next begins: quotas are whole again. Returns what went to whom.
+  std::vector<Flow> begin_step();
 
   [[nodiscard]] HomeCounts counts() const;
   /// Seconds that one task takes, on average over recent ones; 0: not known yet.
@@ -75,7 +75,9 @@ class HomeTasks {
   struct Victim {
     Rank rank;
     std::uint32_t quota = 0;
-    std::uint32_t used = 0;         // in this step
+    std::uint32_t allowed = 0;      // the largest quota of this step
+    std::uint32_t used = 0;         // in this step, of the quota
+    std::uint32_t sent = 0;         // tasks in this step
     std::uint32_t outstanding = 0;  // tasks there
     std::uint32_t emergencies = 0;  // not reported yet
     bool is_late = false;           // an emergency lasts: until it returns something

@@ -12,6 +12,10 @@
 #include "roam/runtime/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
+namespace roam::trace {
+struct OffloadStep;
+}  // namespace roam::trace
+
 namespace roam::offload {
 
 class Steps;
@@ -36,6 +40,10 @@ class Offloader final : public RankPart {
   void waited_for(Rank whom, Duration worker_time);
   /// The last step that has been decided, on rank 0; for tests and reports.
   [[nodiscard]] std::uint64_t steps_decided() const;
+
+  /// The latest steps that have been decided, on rank 0; those of the last two steps or so may be
+  /// missing. With waits and flows only if a trace is asked for. Any thread.
+  [[nodiscard]] std::vector<trace::OffloadStep> step_records() const;
 
   void add_statistics(Counters& counters) const override;
   void add_to_trace(trace::RankTrace& trace) const override;

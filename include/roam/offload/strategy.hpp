@@ -26,6 +26,8 @@ class Strategy {
   [[nodiscard]] virtual std::vector<Quota> decide(const StepView& step) = 0;
   /// The relaxation of the last decision, for reports; 1 where there is none.
   [[nodiscard]] virtual double relaxation() const { return 1; }
+  /// Ranks that are given nothing at present because they were late, for reports.
+  [[nodiscard]] virtual std::vector<std::int32_t> blacklisted() const { return {}; }
 };
 
 /// A strategy as --roam-offload names it. Registered by one line next to its implementation:

@@ -129,6 +129,67 @@ struct PhaseEnd {
   std::uint32_t padding = 0;
 };
 
+/// In a step of offloading `from` waited for `to`: seconds of its workers.
+struct OffloadWait {
+  Rank from;
+  Rank to;
+  double seconds = 0;
+};
+
+/// In a step of offloading `from` sent so many tasks to `to`, and might have sent `allowed`.
+struct OffloadFlow {
+  Rank from;
+  Rank to;
+  std::uint32_t offloaded = 0;
+  std::uint32_t allowed = 0;
+};
+
+/// A step of offloading that has been decided, summed over all ranks unless said otherwise.
+struct OffloadStep {
+  std::uint64_t step = 0;
+  Instant time{0};          ///< of the decision
+  double seconds = 0;       ///< the longest of a rank
+  double relaxation = 1;    ///< of the strategy
+  Rank critical = no_rank;  ///< waits for nobody while others wait for it; no_rank: there is none
+  Rank victim = no_rank;    ///< the optimal one: waits longest of those for whom nobody waits
+  std::uint64_t tasks = 0;  ///< spawned
+  std::uint64_t offloaded = 0;   ///< results of other ranks that were used
+  std::uint64_t allowed = 0;     ///< by the quotas of the step
+  std::uint64_t recomputed = 0;  ///< on their own rank while they were away
+  std::uint64_t in_vain = 0;     ///< of such tasks, results that came too late: computed twice
+  std::uint64_t emergencies = 0;
+  std::vector<std::int32_t> blacklisted;  ///< ranks, after this step
+  std::vector<OffloadWait> waits;         ///< the longest first
+  std::vector<OffloadFlow> flows;         ///< the largest first
+  std::uint64_t waits_left_out = 0;       ///< shorter than those
+  std::uint64_t flows_left_out = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::int64_t nanoseconds = time.count();
+    std::int32_t critical_rank = critical.value();
+    std::int32_t victim_rank = victim.value();
+    archive(step, nanoseconds, seconds, relaxation, critical_rank, victim_rank, tasks, offloaded,
+            allowed, recomputed, in_vain, emergencies, blacklisted, waits, flows, waits_left_out,
+            flows_left_out);
+    time = Instant(nanoseconds);
+    critical = critical_rank;
+    victim = victim_rank;
+  }
+};
+
+/// What rank 0 knows of offloading.
+struct OffloadTrace {
+  std::string strategy;  ///< empty: nothing was ever to be offloaded, or this is not rank 0
+  std::vector<OffloadStep> steps;
+  std::uint64_t steps_left_out = 0;  ///< earlier ones, for want of room
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(strategy, steps, steps_left_out);
+  }
+};
+
 /// What one rank adds to the trace; ranks in other processes send theirs to the one that writes the
 /// file.
 struct RankTrace {
@@ -141,12 +202,13 @@ struct RankTrace {
   std::vector<TrafficFrom> traffic;
   std::vector<PhaseEnd> phases;  ///< of rank 0
   std::vector<NoteEvent> notes;
-  Counters counters;  ///< of rooms above
+  OffloadTrace offload;  ///< of rank 0
+  Counters counters;     ///< of rooms above
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(summary, workers, labels, events, migrations, decisions, traffic, phases, notes,
-            counters);
+            offload, counters);
   }
 };
 

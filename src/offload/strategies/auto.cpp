@@ -68,6 +68,9 @@ class Auto final : public Strategy {
     if (!is_offloading_) levelled.quotas.clear();
     return std::move(levelled.quotas);
   }
+  [[nodiscard]] std::vector<std::int32_t> blacklisted() const override {
+    return blacklist_.ranks();
+  }
 
  private:
   [[nodiscard]] std::vector<RankLoad> loads_of(const StepView& step) {

@@ -18,4 +18,11 @@ void Blacklist::update(std::span<const Emergency> emergencies) {
   }
 }
 
+std::vector<std::int32_t> Blacklist::ranks() const {
+  std::vector<std::int32_t> ranks;
+  ranks.reserve(weights_.size());
+  for (const auto& [rank, weight] : weights_) ranks.push_back(rank);
+  return ranks;
+}
+
 }  // namespace roam::offload

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "roam/offload/step_view.hpp"
 
@@ -17,6 +18,7 @@ class Blacklist {
  public:
   void update(std::span<const Emergency> emergencies);
   [[nodiscard]] bool has(std::int32_t rank) const { return weights_.contains(rank); }
+  [[nodiscard]] std::vector<std::int32_t> ranks() const;
   [[nodiscard]] std::size_t size() const { return weights_.size(); }
 
  private:

@@ -53,6 +53,9 @@ class Diffusion final : public Strategy {
     return whole_quotas(step);
   }
   [[nodiscard]] double relaxation() const override { return relaxation_; }
+  [[nodiscard]] std::vector<std::int32_t> blacklisted() const override {
+    return blacklist_.ranks();
+  }
 
  private:
   using Pair = std::pair<std::int32_t, std::int32_t>;  // from, to

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_records.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "strategies/wait_graph.hpp"
+
+namespace roam::offload {
+
+namespace {
+
+/// The heaviest edges, the heaviest first; of equals those of the first ranks. Returns how many are
+/// left out.
+template <class Edge, class Weight>
+std::uint64_t keep_heaviest(std::vector<Edge>& edges, Weight weight) {
+  const auto is_before = [&](const Edge& a, const Edge& b) {
+    if (weight(a) != weight(b)) return weight(a) > weight(b);
+    return std::tuple(a.from.value(), a.to.value()) < std::tuple(b.from.value(), b.to.value());
+  };
+  const std::size_t kept = std::min(edges.size(), StepRecords::most_edges_of_step);
+  std::partial_sort(edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(kept), edges.end(),
+                    is_before);
+  const std::uint64_t left_out = edges.size() - kept;
+  edges.resize(kept);
+  edges.shrink_to_fit();
+  return left_out;
+}
+
+void add_sums(const StepView& step, trace::OffloadStep& record) {
+  for (const RankStep& rank : step.ranks) {
+    record.seconds = std::max(record.seconds, double{rank.seconds});
+    record.tasks += rank.tasks;
+    record.offloaded += rank.away;
+    record.recomputed += rank.recomputed;
+    record.in_vain += rank.in_vain;
+  }
+  for (const Flow& flow : step.flows) record.allowed += flow.allowed;
+  for (const Emergency& one : step.emergencies) record.emergencies += one.times;
+}
+
+void add_graphs(const StepView& step, trace::OffloadStep& record) {
+  for (const Wait& wait : step.waits)
+    record.waits.push_back({wait.from, wait.to, double{wait.seconds}});
+  for (const Flow& flow : step.flows)
+    record.flows.push_back({flow.from, flow.to, flow.offloaded, flow.allowed});
+  record.waits_left_out =
+      keep_heaviest(record.waits, [](const trace::OffloadWait& one) { return one.seconds; });
+  record.flows_left_out = keep_heaviest(record.flows, [](const trace::OffloadFlow& one) {
+    return std::pair(one.offloaded, one.allowed);
+  });
+}
+
+}  // namespace
+
+void StepRecords::add(const StepView& step, const Strategy& strategy, Instant when) {
+  trace::OffloadStep record;
+  record.step = step.step;
+  record.time = when;
+  record.relaxation = strategy.relaxation();
+  record.blacklisted = strategy.blacklisted();
+  const WaitGraph graph(step);
+  if (const auto critical = graph.critical_rank()) record.critical = *critical;
+  const auto victim = graph.optimal_victim([&](std::int32_t rank) {
+    return rank != record.critical.value() &&
+           std::ranges::find(record.blacklisted, rank) == record.blacklisted.end();
+  });
+  if (victim) record.victim = victim->rank;
+  add_sums(step, record);
+  if (keeps_graphs_) add_graphs(step, record);
+
+  const std::lock_guard guard(mutex_);
+  edges_ += record.waits.size() + record.flows.size();
+  steps_.push_back(std::move(record));
+  while (steps_.size() > most_steps || (edges_ > most_edges && steps_.size() > 1)) {
+    edges_ -= steps_.front().waits.size() + steps_.front().flows.size();
+    steps_.pop_front();
+    ++left_out_;
+  }
+}
+
+std::vector<trace::OffloadStep> StepRecords::steps() const {
+  const std::lock_guard guard(mutex_);
+  return {steps_.begin(), steps_.end()};
+}
+
+std::uint64_t StepRecords::left_out() const {
+  const std::lock_guard guard(mutex_);
+  return left_out_;
+}
+
+}  // namespace roam::offload

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "roam/core/types.hpp"
+#include "roam/offload/step_view.hpp"
+#include "roam/offload/strategy.hpp"
+#include "roam/trace/run_trace.hpp"
+
+namespace roam::offload {
+
+/// The latest steps that have been decided, for reports; on rank 0. Memory is bounded: the latest
+/// `most_steps`, each with its `most_edges_of_step` heaviest waits and as many flows, and of all
+/// steps together `most_edges`; earlier steps are forgotten, and counted. Without graphs, steps
+/// have their sums alone. Thread-safe.
+class StepRecords {
+ public:
+  static constexpr std::size_t most_steps = 4096;
+  static constexpr std::size_t most_edges_of_step = 1000;
+  static constexpr std::size_t most_edges = 1'000'000;  // 16 bytes each
+
+  explicit StepRecords(bool keeps_graphs) : keeps_graphs_(keeps_graphs) {}
+
+  /// `strategy`: after its decision about this step.
+  void add(const StepView& step, const Strategy& strategy, Instant when);
+  [[nodiscard]] std::vector<trace::OffloadStep> steps() const;
+  [[nodiscard]] std::uint64_t left_out() const;
+
+ private:
+  const bool keeps_graphs_;
+  mutable std::mutex mutex_;
+  std::deque<trace::OffloadStep> steps_;  // under mutex_
+  std::size_t edges_ = 0;                 // under mutex_: of all of them
+  std::uint64_t left_out_ = 0;            // under mutex_
+};
+
+}  // namespace roam::offload
