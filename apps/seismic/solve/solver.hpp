@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "mesh/mesh.hpp"
+#include "model/boundaries.hpp"
+#include "solve/aligned_array.hpp"
+#include "solve/cell_materials.hpp"
+#include "solve/damping.hpp"
+#include "sources/point_sources.hpp"
+
+namespace seismic {
+
+/// Everything that a computation begins with.
+struct Problem {
+  Mesh mesh;
+  MaterialAtPoint material;
+  Boundaries boundaries{};
+  Flux flux = Flux::godunov;
+  DampingLayer damping;
+  std::vector<MomentSource> sources;
+};
+
+/// The wave field on a mesh, stepped in time by one thread: predictions of all cells, Riemann
+/// problems of all faces, corrections of all cells (Samfass and others, Lightweight Task
+/// Offloading, section 2).
+class Solver {
+ public:
+  /// Zero at first. Throws std::invalid_argument if a source is outside of the domain.
+  Solver(Problem problem, int order, InstructionSet set = best_instruction_set());
+
+  /// s; for a factor of 1 the longest stable step of the smallest or fastest cell.
+  [[nodiscard]] double longest_step(double factor = 1.0) const;
+  /// Fixes the step, s. Call once, before the first step.
+  void set_step(double step);
+  void step();
+  [[nodiscard]] double time() const { return time_; }
+
+  /// Values of a cell, Layout::cell().
+  [[nodiscard]] double* state(CellIndex cell);
+  [[nodiscard]] const double* state(CellIndex cell) const;
+  /// Kinetic and elastic energy, J, by the cells' quadrature.
+  [[nodiscard]] double energy() const;
+
+  [[nodiscard]] const Mesh& mesh() const { return problem_.mesh; }
+  [[nodiscard]] const Basis& basis() const { return basis_; }
+  [[nodiscard]] const Kernels& kernels() const { return kernels_; }
+  [[nodiscard]] const CellMaterials& materials() const { return materials_; }
+  /// Operations of one step that its formulas need.
+  [[nodiscard]] double operations() const;
+
+ private:
+  [[nodiscard]] double* trace(CellIndex cell, int face);
+  [[nodiscard]] FaceSide side(CellIndex cell, int face);
+  void predict(CellIndex cell);
+  void solve_faces();
+  void solve_hanging(const HangingFace& face);
+  void correct(CellIndex cell);
+
+  Problem problem_;
+  Basis basis_;
+  Kernels kernels_;
+  CellMaterials materials_;
+  PointSources sources_;
+  Damping damping_;
+  std::vector<PartOperators> parts_;
+  std::size_t cell_stride_;
+  std::size_t trace_stride_;
+  AlignedArray states_;
+  AlignedArray traces_;
+  AlignedArray scratch_;
+  AlignedArray coarse_;  // trace of the coarse side, its sum of corrections, and rows
+  double step_ = 0.0;
+  double time_ = 0.0;
+};
+
+}  // namespace seismic

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sources/point_sources.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace seismic {
+namespace {
+
+/// The delta function at `inside` of a cell: basis values over weights and the cell's volume.
+AlignedArray delta_shape(const Basis& basis, const PointShare& share, double size, double factor) {
+  const Layout layout{basis.nodes()};
+  AlignedArray shape(static_cast<std::size_t>(layout.volume()));
+  const std::vector<double> x = basis.values(share.inside[0]);
+  const std::vector<double> y = basis.values(share.inside[1]);
+  const std::vector<double> z = basis.values(share.inside[2]);
+  const auto scaled = [&](const std::vector<double>& values, int k) {
+    return values[static_cast<std::size_t>(k)] / (basis.weight(k) * size);
+  };
+  for (int c = 0; c < layout.nodes; ++c) {
+    for (int b = 0; b < layout.nodes; ++b) {
+      for (int a = 0; a < layout.nodes; ++a) {
+        shape[static_cast<std::size_t>(layout.at(a, b, c))] =
+            factor * scaled(x, a) * scaled(y, b) * scaled(z, c);
+      }
+    }
+  }
+  return shape;
+}
+
+/// A half for each mirror that the point lies on.
+double share_of_mirrors(const RootGrid& grid, const Boundaries& boundaries, const Point& point) {
+  double share = 1.0;
+  for (std::size_t face = 0; face < faces; ++face) {
+    if (!is_mirror(boundaries[face])) continue;
+    const std::size_t axis = face / 2;
+    const double plane = grid.origin[axis] + (face % 2 == 0 ? 0.0 : grid.size * grid.count[axis]);
+    if (std::abs(point[axis] - plane) < 1e-9 * grid.size) share *= 0.5;
+  }
+  return share;
+}
+
+}  // namespace
+
+PointSources::PointSources(const Mesh& mesh, const Basis& basis, const Boundaries& boundaries,
+                           std::vector<MomentSource> sources)
+    : sources_(std::move(sources)), list_of_(mesh.cells.size(), -1) {
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const MomentSource& source = sources_[s];
+    rates_.emplace_back(static_cast<std::size_t>(basis.nodes()));
+    const auto shares = locate(mesh, source.position);
+    if (shares.empty()) {
+      throw std::invalid_argument("source " + std::to_string(s + 1) + " is outside of the domain");
+    }
+    const double mirrored = share_of_mirrors(mesh.grid, boundaries, source.position);
+    for (const PointShare& share : shares) {
+      const auto cell = static_cast<std::size_t>(share.cell);
+      shapes_.push_back(delta_shape(basis, share, mesh.cells[cell].size, share.weight * mirrored));
+      if (list_of_[cell] < 0) {
+        list_of_[cell] = static_cast<std::int32_t>(of_cell_.size());
+        of_cell_.emplace_back();
+      }
+      CellSource part{shapes_.back().data(), rates_.back().data(), {}};
+      std::copy(source.moment.begin(), source.moment.end(), part.moment);
+      of_cell_[static_cast<std::size_t>(list_of_[cell])].push_back(part);
+    }
+  }
+}
+
+void PointSources::begin_step(const Basis& basis, double time, double step) {
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    rate_coefficients(sources_[s].rate, basis, time, step, {rates_[s].data(), rates_[s].size()});
+  }
+}
+
+const std::vector<CellSource>& PointSources::in(CellIndex cell) const {
+  const std::int32_t list = list_of_[static_cast<std::size_t>(cell)];
+  return list < 0 ? none_ : of_cell_[static_cast<std::size_t>(list)];
+}
+
+}  // namespace seismic

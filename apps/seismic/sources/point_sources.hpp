@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "model/boundaries.hpp"
+#include "solve/aligned_array.hpp"
+#include "sources/locate.hpp"
+#include "sources/source_rate.hpp"
+
+namespace seismic {
+
+/// A moment tensor at a point.
+struct MomentSource {
+  Point position{};
+  std::array<double, 6> moment{};  ///< N m: xx, yy, zz, xy, xz, yz
+  SourceRate rate;
+};
+
+/// The sources of a mesh, split into what each cell gets. A source on a mirror belongs to both
+/// sides: its cells get half of it for each mirror that it lies on. One beside a mirror has an
+/// image.
+class PointSources {
+ public:
+  /// Throws std::invalid_argument if a source is outside of the domain.
+  PointSources(const Mesh& mesh, const Basis& basis, const Boundaries& boundaries,
+               std::vector<MomentSource> sources);
+
+  /// Sets the rates of the step from `time` on.
+  void begin_step(const Basis& basis, double time, double step);
+  /// What is in `cell`, for the step begun.
+  [[nodiscard]] const std::vector<CellSource>& in(CellIndex cell) const;
+
+ private:
+  std::vector<MomentSource> sources_;
+  std::vector<AlignedArray> shapes_;
+  std::vector<AlignedArray> rates_;               // of each source
+  std::vector<std::vector<CellSource>> of_cell_;  // lists of those cells that have any
+  std::vector<std::int32_t> list_of_;             // of each cell, -1 where none
+  std::vector<CellSource> none_;
+};
+
+}  // namespace seismic
