@@ -114,14 +114,20 @@ void Solver::correct(CellIndex cell) {
   kernels_.correct(kernels_.operators, in, state(cell));
 }
 
-void Solver::step() {
-  if (!(step_ > 0.0)) throw std::logic_error("Solver::step before set_step");
+void Solver::advance(std::int64_t steps) {
+  if (!(step_ > 0.0)) throw std::logic_error("Solver::advance before set_step");
   const auto cells = static_cast<CellIndex>(mesh().cells.size());
   sources_.begin_step(basis_, time_, step_);
   for (CellIndex cell = 0; cell < cells; ++cell) predict(cell);
-  solve_faces();
-  for (CellIndex cell = 0; cell < cells; ++cell) correct(cell);
-  time_ += step_;
+  for (std::int64_t left = steps; left > 0; --left) {
+    solve_faces();
+    time_ += step_;
+    if (left > 1) sources_.begin_step(basis_, time_, step_);
+    for (CellIndex cell = 0; cell < cells; ++cell) {
+      correct(cell);
+      if (left > 1) predict(cell);
+    }
+  }
 }
 
 double Solver::energy() const {

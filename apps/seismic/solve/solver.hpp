@@ -35,7 +35,9 @@ class Solver {
   [[nodiscard]] double longest_step(double factor = 1.0) const;
   /// Fixes the step, s. Call once, before the first step.
   void set_step(double step);
-  void step();
+  /// `steps` steps, 1 or more. Between two of them a cell is corrected and predicted at once, while
+  /// it is in the cache; the values are those of single steps.
+  void advance(std::int64_t steps);
   [[nodiscard]] double time() const { return time_; }
 
   /// Values of a cell, Layout::cell().

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mesh/spacetree.hpp"
+#include "model/boundaries.hpp"
+#include "model/layers.hpp"
+#include "solve/receivers.hpp"
+#include "sources/point_sources.hpp"
+
+namespace seismic {
+
+/// A box whose cells are divided `levels` times.
+struct RefinedBox {
+  Point lower{};
+  Point upper{};
+  int levels = 1;
+};
+
+/// What a parameter file says. Lengths in m, times in s, z downwards.
+struct Settings {
+  std::string title;
+  int order = 5;
+  Flux flux = Flux::godunov;
+  double step_factor = 0.9;  ///< of the longest stable step
+  double end = 1.0;
+  RootGrid grid;
+  std::vector<RefinedBox> refined;
+  Boundaries boundaries{};
+  double damping_thickness = 0.0;
+  double damping_remainder = 1e-3;  ///< of the amplitude of a P wave that went through and back
+  std::vector<Layer> layers;
+  std::vector<MomentSource> sources;
+  std::vector<Receiver> receivers;
+  std::filesystem::path folder = ".";  ///< of what is written
+  double sampling = 0.01;              ///< of the seismograms
+};
+
+/// Reads TOML (README.md has the keys). `file` names it in errors; files that it names lie relative
+/// to it. Throws SettingsError.
+[[nodiscard]] Settings parse_settings(std::string_view text, const std::filesystem::path& file);
+/// The same from a file.
+[[nodiscard]] Settings load_settings(const std::filesystem::path& file);
+
+}  // namespace seismic

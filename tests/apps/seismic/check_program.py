@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_program.py PROGRAM runs|refuses: runs the program on a small input and looks at what it wrote, or
+gives it wrong input and expects one line, exit status 2, and nothing written."""
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+GOOD = """
+[solver]
+order = 3
+end = 0.3
+[mesh]
+cell = 500.0
+cells = [4, 4, 4]
+refinement = 2
+refine = [{ lower = [0, 0, 0], upper = [2000, 2000, 500] }]
+[boundaries]
+x_lower = "antisymmetric"
+x_upper = "absorbing"
+y_lower = "antisymmetric"
+y_upper = "absorbing"
+z_lower = "free"
+z_upper = "absorbing"
+damping = 500.0
+[[material]]
+density = 2700.0
+p_speed = 6000.0
+s_speed = 3464.0
+[[source]]
+position = [0.0, 0.0, 700.0]
+moment = [0, 0, 0, 1e18, 0, 0]
+rate = { kind = "gaussian", sigma = 0.02, center = 0.1 }
+[[receiver]]
+name = "near"
+position = [300.0, 400.0, 0.0]
+[output]
+folder = "out"
+sampling = 0.01
+"""
+
+WRONG = [
+    ("order = 3", "order = 12", ":3: order"),
+    ("[[material]]", "[[rock]]", "[[material]] is missing"),
+    ("position = [0.0, 0.0, 700.0]", "position = [0.0, 0.0, 7000.0]", "outside"),
+    ("position = [300.0, 400.0, 0.0]", "position = [300.0, 400.0, -10.0]", "outside"),
+    ("end = 0.3", "end = nan", ":4: end must be a finite number"),
+    ("end = 0.3", "end = ", ":4: "),
+    ('folder = "out"', 'folder = "/proc/none"', "no folder"),
+]
+
+
+def run(program, folder, text):
+    path = folder / "input.toml"
+    path.write_text(text, encoding="utf-8")
+    return subprocess.run([program, str(path)], cwd=folder, capture_output=True, text=True, timeout=50)
+
+
+def runs(program, folder):
+    done = run(program, folder, GOOD)
+    assert done.returncode == 0 and done.stderr == "", done
+    assert "cells             176" in done.stdout, done.stdout
+    lines = (folder / "out" / "near.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "time,vx,vy,vz" and len(lines) == 32, lines
+    rows = [tuple(map(float, line.split(","))) for line in lines[1:]]
+    assert abs(rows[-1][0] - 0.3) < 1e-9 and 0.01 < max(abs(row[1]) for row in rows) < 10.0, rows
+    data = (folder / "out" / "near.npy").read_bytes()
+    size = struct.unpack("<H", data[8:10])[0]
+    assert data[:8] == b"\x93NUMPY\x01\x00" and (10 + size) % 64 == 0 and b"(31, 4)" in data[:10 + size]
+    values = struct.unpack("<124d", data[10 + size:])
+    assert [tuple(values[k:k + 4])[1:] for k in range(0, 124, 4)] == [row[1:] for row in rows]
+
+
+def refuses(program, folder):
+    for old, new, words in WRONG:
+        assert old in GOOD, old
+        text = GOOD.replace(old, new, 1)
+        done = run(program, folder, text)
+        line = done.stderr
+        assert done.returncode == 2, (new, done)
+        assert line.startswith("seismic: ") and line.count("\n") == 1 and words in line, (new, line)
+        assert done.stdout == "" and [p.name for p in folder.iterdir()] == ["input.toml"], new
+    done = subprocess.run([program, "none.toml"], cwd=folder, capture_output=True, text=True, timeout=50)
+    assert done.returncode == 2 and done.stderr == "seismic: none.toml: cannot be read\n", done
+    done = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=50)
+    assert done.returncode == 2, done
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        {"runs": runs, "refuses": refuses}[sys.argv[2]](sys.argv[1], pathlib.Path(temporary))
