@@ -56,14 +56,17 @@ void show_progress(double end, double time, double wall) {
   if (time >= end * (1.0 - 1e-9)) std::fputc('\n', stderr);
 }
 
-void show_figures(const RunFigures& figures) {
-  const double updates = figures.unknowns * static_cast<double>(figures.steps);
-  std::printf("cells             %zu\n", figures.cells);
-  std::printf("unknowns          %.0f\n", figures.unknowns);
-  std::printf("steps             %lld of %.4g s\n", static_cast<long long>(figures.steps),
-              figures.step);
+void show_figures(const SequentialRun& run) {
+  const RunFigures& figures = run.figures();
+  if (figures.least_cells == figures.most_cells) {
+    std::printf("cells             %zu\n", figures.most_cells);
+  } else {
+    std::printf("cells             %zu to %zu\n", figures.least_cells, figures.most_cells);
+  }
+  std::printf("steps             %lld\n", static_cast<long long>(figures.steps));
+  std::printf("simulated         %.6g s\n", run.solver().time());
   std::printf("wall clock        %.2f s\n", figures.wall);
-  std::printf("unknowns a second %.4g million\n", updates / figures.wall * 1e-6);
+  std::printf("unknowns a second %.4g million\n", figures.updates / figures.wall * 1e-6);
   std::printf("speed             %.2f GFlop/s\n", figures.operations / figures.wall * 1e-9);
 }
 
@@ -77,10 +80,9 @@ int run(const Options& options) {
   if (!options.folder.empty()) settings.folder = options.folder;
   SequentialRun run(settings, set);
   prepare_folder(settings.folder);
-  const double end = static_cast<double>(run.figures().steps) * run.figures().step;
-  run.run([end](double time, double wall) { show_progress(end, time, wall); });
+  run.run([&](double time, double wall) { show_progress(settings.end, time, wall); });
   write_seismograms(run.receivers(), settings.sampling, settings.folder);
-  show_figures(run.figures());
+  show_figures(run);
   return 0;
 }
 

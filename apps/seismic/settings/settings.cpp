@@ -48,6 +48,16 @@ void read_mesh(TomlReader reader, Settings& settings) {
     box.finish();
     settings.refined.push_back(refined);
   }
+  if (reader.has("adapt")) {
+    TomlReader adapt = reader.table("adapt");
+    settings.adapt = {adapt.number("interval", tiny, infinity),
+                      adapt.number("divide_above", tiny, infinity),
+                      adapt.number("join_below", 0.0, infinity), adapt.integer("levels", 1, 8, 1)};
+    if (!(settings.adapt.join_below < settings.adapt.divide_above)) {
+      adapt.fail("join_below must lie below divide_above");
+    }
+    adapt.finish();
+  }
   reader.finish();
 }
 

@@ -10,6 +10,7 @@
 #include "mesh/spacetree.hpp"
 #include "model/boundaries.hpp"
 #include "model/layers.hpp"
+#include "solve/adaptation.hpp"
 #include "solve/receivers.hpp"
 #include "sources/point_sources.hpp"
 
@@ -31,6 +32,7 @@ struct Settings {
   double end = 1.0;
   RootGrid grid;
   std::vector<RefinedBox> refined;
+  AdaptRule adapt;
   Boundaries boundaries{};
   double damping_thickness = 0.0;
   double damping_remainder = 1e-3;  ///< of the amplitude of a P wave that went through and back

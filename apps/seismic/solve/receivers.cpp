@@ -11,11 +11,16 @@ Receivers::Receivers(const Mesh& mesh, const Basis& basis, std::vector<Receiver>
       receivers_(std::move(receivers)),
       parts_(receivers_.size()),
       samples_(receivers_.size()) {
+  relocate(mesh, basis);
+}
+
+void Receivers::relocate(const Mesh& mesh, const Basis& basis) {
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     const auto shares = locate(mesh, receivers_[r].position);
     if (shares.empty()) {
       throw std::invalid_argument("receiver '" + receivers_[r].name + "' is outside of the domain");
     }
+    parts_[r].clear();
     for (const PointShare& share : shares) {
       Part part{share.cell,
                 {basis.values(share.inside[0]), basis.values(share.inside[1]),

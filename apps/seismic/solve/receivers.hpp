@@ -22,6 +22,9 @@ class Receivers {
   /// Throws std::invalid_argument if a receiver is outside of the domain.
   Receivers(const Mesh& mesh, const Basis& basis, std::vector<Receiver> receivers);
 
+  /// Finds the receivers in another mesh of the same domain. Samples stay.
+  void relocate(const Mesh& mesh, const Basis& basis);
+
   /// One sample of all receivers. `state(cell)` returns the values of a cell.
   template <class State>
   void record(const State& state) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/sequential_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace seismic {
 namespace {
 
-/// The greatest number of divisions that a box or its cells ask for.
-int wanted_level(const std::vector<RefinedBox>& boxes, const Point& lower, double size) {
+/// The greatest number of divisions that a box around part of the cell asks for.
+int level_in_boxes(const std::vector<RefinedBox>& boxes, const Point& lower, double size) {
   const double tolerance = 1e-9 * size;
   int level = 0;
   for (const RefinedBox& box : boxes) {
@@ -24,12 +26,20 @@ int wanted_level(const std::vector<RefinedBox>& boxes, const Point& lower, doubl
 
 }  // namespace
 
+WantedLevel wanted_level(const Settings& settings) {
+  return [boxes = settings.refined](const Point& lower, double size) {
+    return level_in_boxes(boxes, lower, size);
+  };
+}
+
+Spacetree make_tree(const Settings& settings) {
+  Spacetree tree(settings.grid);
+  tree.refine(wanted_level(settings));
+  return tree;
+}
+
 Problem make_problem(const Settings& settings) {
   Problem problem;
-  Spacetree tree(settings.grid);
-  tree.refine(
-      [&](const Point& lower, double size) { return wanted_level(settings.refined, lower, size); });
-  problem.mesh = make_mesh(tree);
   const LayeredModel model(settings.layers);
   problem.material = [model](const Point& point) { return model.at(point[2]); };
   problem.boundaries = settings.boundaries;
@@ -44,33 +54,62 @@ Problem make_problem(const Settings& settings) {
 }
 
 SequentialRun::SequentialRun(const Settings& settings, InstructionSet set)
-    : solver_(make_problem(settings), settings.order, set),
-      receivers_(solver_.mesh(), solver_.basis(), settings.receivers),
-      samples_(static_cast<std::int64_t>(std::ceil(settings.end / settings.sampling - 1e-9))),
-      steps_per_sample_(static_cast<std::int64_t>(
-          std::ceil(settings.sampling / solver_.longest_step(settings.step_factor)))) {
-  figures_.cells = solver_.mesh().cells.size();
-  figures_.step = settings.sampling / static_cast<double>(steps_per_sample_);
-  figures_.steps = samples_ * steps_per_sample_;
-  figures_.operations = solver_.operations() * static_cast<double>(figures_.steps);
-  figures_.unknowns =
-      static_cast<double>(figures_.cells) * quantities * std::pow(settings.order + 1, 3);
-  solver_.set_step(figures_.step);
+    : settings_(settings),
+      set_(set),
+      tree_(make_tree(settings)),
+      solver_(make_solver(0.0)),
+      receivers_(solver_->mesh(), solver_->basis(), settings.receivers) {
+  figures_.least_cells = solver_->mesh().cells.size();
+  begin_mesh();
+}
+
+std::unique_ptr<Solver> SequentialRun::make_solver(double time) const {
+  Problem problem = make_problem(settings_);
+  problem.mesh = make_mesh(tree_);
+  return std::make_unique<Solver>(std::move(problem), settings_.order, set_, time);
+}
+
+void SequentialRun::begin_mesh() {
+  steps_per_sample_ = static_cast<std::int64_t>(
+      std::ceil(settings_.sampling / solver_->longest_step(settings_.step_factor)));
+  solver_->set_step(settings_.sampling / static_cast<double>(steps_per_sample_));
+  const std::size_t cells = solver_->mesh().cells.size();
+  figures_.least_cells = std::min(figures_.least_cells, cells);
+  figures_.most_cells = std::max(figures_.most_cells, cells);
+}
+
+void SequentialRun::change_mesh() {
+  if (!adapt(tree_, *solver_, settings_.adapt, wanted_level(settings_))) return;
+  auto next = make_solver(solver_->time());
+  transfer(*solver_, *next);
+  solver_ = std::move(next);
+  receivers_.relocate(solver_->mesh(), solver_->basis());
+  begin_mesh();
 }
 
 void SequentialRun::record() {
-  receivers_.record([this](CellIndex cell) { return solver_.state(cell); });
+  receivers_.record([this](CellIndex cell) { return solver_->state(cell); });
 }
 
 void SequentialRun::run(const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
+  const auto samples =
+      static_cast<std::int64_t>(std::ceil(settings_.end / settings_.sampling - 1e-9));
+  const auto between =
+      static_cast<std::int64_t>(std::round(settings_.adapt.interval / settings_.sampling));
   record();
-  for (std::int64_t sample = 0; sample < samples_; ++sample) {
-    solver_.advance(steps_per_sample_);
+  for (std::int64_t sample = 0; sample < samples; ++sample) {
+    if (between > 0 && sample % between == 0) change_mesh();
+    solver_->advance(steps_per_sample_);
     record();
+    const auto steps = static_cast<double>(steps_per_sample_);
+    figures_.steps += steps_per_sample_;
+    figures_.operations += solver_->operations() * steps;
+    figures_.updates += static_cast<double>(solver_->mesh().cells.size()) * quantities *
+                        std::pow(settings_.order + 1, 3) * steps;
     figures_.wall = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (progress) progress(solver_.time(), figures_.wall);
+    if (progress) progress(solver_->time(), figures_.wall);
   }
 }
 

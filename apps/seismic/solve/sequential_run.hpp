@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "settings/settings.hpp"
 #include "solve/receivers.hpp"
@@ -9,15 +11,19 @@
 
 namespace seismic {
 
-/// The problem that settings describe.
+/// The problem that settings describe, but for the mesh.
 [[nodiscard]] Problem make_problem(const Settings& settings);
+/// The level that the settings' boxes want in a cell, at all times.
+[[nodiscard]] WantedLevel wanted_level(const Settings& settings);
+/// The mesh at first.
+[[nodiscard]] Spacetree make_tree(const Settings& settings);
 
 /// What a run took.
 struct RunFigures {
-  std::size_t cells = 0;
-  double unknowns = 0.0;
+  std::size_t least_cells = 0;
+  std::size_t most_cells = 0;
+  double updates = 0.0;  ///< unknowns, times the steps that each made
   std::int64_t steps = 0;
-  double step = 0.0;        ///< s
   double wall = 0.0;        ///< s, of the steps
   double operations = 0.0;  ///< that the formulas need
 };
@@ -26,7 +32,7 @@ struct RunFigures {
 using Progress = std::function<void(double time, double wall)>;
 
 /// Steps through the settings' time on one thread and records all receivers. The sampling interval
-/// is a whole number of steps.
+/// is a whole number of steps, and an interval between changes of the mesh is one of samples.
 class SequentialRun {
  public:
   SequentialRun(const Settings& settings, InstructionSet set);
@@ -35,16 +41,21 @@ class SequentialRun {
 
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
   [[nodiscard]] const RunFigures& figures() const { return figures_; }
-  [[nodiscard]] const Solver& solver() const { return solver_; }
+  [[nodiscard]] const Solver& solver() const { return *solver_; }
 
  private:
+  [[nodiscard]] std::unique_ptr<Solver> make_solver(double time) const;
+  void begin_mesh();
+  void change_mesh();
   void record();
 
-  Solver solver_;
+  Settings settings_;
+  InstructionSet set_;
+  Spacetree tree_;
+  std::unique_ptr<Solver> solver_;
   Receivers receivers_;
   RunFigures figures_;
-  std::int64_t samples_;
-  std::int64_t steps_per_sample_;
+  std::int64_t steps_per_sample_ = 0;
 };
 
 }  // namespace seismic

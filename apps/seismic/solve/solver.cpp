@@ -7,7 +7,7 @@
 
 namespace seismic {
 
-Solver::Solver(Problem problem, int order, InstructionSet set)
+Solver::Solver(Problem problem, int order, InstructionSet set, double time)
     : problem_(std::move(problem)),
       basis_(order),
       kernels_(make_kernels(order, set)),
@@ -18,7 +18,8 @@ Solver::Solver(Problem problem, int order, InstructionSet set)
       states_(cell_stride_ * problem_.mesh.cells.size()),
       traces_(trace_stride_ * problem_.mesh.cells.size()),
       scratch_(kernels_.scratch_size()),
-      coarse_(2 * aligned_size(kernels_.layout.face()) + kernels_.layout.face()) {
+      coarse_(2 * aligned_size(kernels_.layout.face()) + kernels_.layout.face()),
+      time_(time) {
   const int refinement = problem_.mesh.grid.refinement;
   for (int part = 0; part < refinement; ++part) {
     parts_.push_back(make_part_operators(basis_, part, refinement));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -28,8 +29,10 @@ struct Problem {
 /// Offloading, section 2).
 class Solver {
  public:
-  /// Zero at first. Throws std::invalid_argument if a source is outside of the domain.
-  Solver(Problem problem, int order, InstructionSet set = best_instruction_set());
+  /// The field is zero at first. `time`: s, at which steps begin. Throws std::invalid_argument if a
+  /// source is outside of the domain.
+  Solver(Problem problem, int order, InstructionSet set = best_instruction_set(),
+         double time = 0.0);
 
   /// s; for a factor of 1 the longest stable step of the smallest or fastest cell.
   [[nodiscard]] double longest_step(double factor = 1.0) const;
@@ -75,7 +78,7 @@ class Solver {
   AlignedArray scratch_;
   AlignedArray coarse_;  // trace of the coarse side, its sum of corrections, and rows
   double step_ = 0.0;
-  double time_ = 0.0;
+  double time_;
 };
 
 }  // namespace seismic
