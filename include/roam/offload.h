@@ -11,6 +11,7 @@
  * Options of Roam's come from the environment (ROAM_OFFLOAD=diffusion, ROAM_TRACE=run.json, ...).
  */
 
+/* A header for C: what is said of C++ does not hold for it. NOLINTBEGIN */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,5 +97,6 @@ int roam_offload_finalize(roam_offload** handle);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND */
 
 #endif

@@ -191,6 +191,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
   HomeTask* task = nullptr;
   bool completes = false;
   bool goes_on = false;
+  am::Incoming result;  // unless the task goes on with it
   {
     const core::LockGuard guard(lock_);
     task = table_.find(head.token);
@@ -207,14 +208,14 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
       if (is_value) note_task_seconds(head.seconds);
       goes_on = is_value && task->continues();
       completes = !goes_on;
-      if (goes_on) task->returned_ = std::move(rest);
+      (goes_on ? task->returned_ : result) = std::move(rest);
       task->state_ = goes_on ? HomeTask::State::continuing : HomeTask::State::complete;
     } else {
       ++counts_.late;
     }
   }
   if (goes_on) enqueue(*task);
-  if (completes) complete_with(*task, head, std::move(rest));
+  if (completes) complete_with(*task, head, std::move(result));
   task->release();  // of the table
 }
 

@@ -5,7 +5,6 @@ add_executable(endings "${CMAKE_CURRENT_SOURCE_DIR}/endings/endings.cpp")
 roam_own_target(endings)
 roam_compile_quickly(endings)
 target_link_libraries(endings PRIVATE roam::roam)
-target_precompile_headers(endings REUSE_FROM roam_test_headers)
 
 set(sanitized "")
 if(NOT ROAM_SANITIZE STREQUAL "none")

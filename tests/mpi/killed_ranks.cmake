@@ -7,7 +7,6 @@ add_executable(mpi_endless "${CMAKE_CURRENT_SOURCE_DIR}/transport/ucx/endless.cp
 roam_own_target(mpi_endless)
 roam_compile_quickly(mpi_endless)
 target_link_libraries(mpi_endless PRIVATE roam::roam)
-target_precompile_headers(mpi_endless REUSE_FROM roam_test_headers)
 
 # roam_mpi_kill_test(<name> KILL <rank> [ARGS <argument>...])
 function(roam_mpi_kill_test name)
