@@ -15,7 +15,7 @@ struct Result {
   std::vector<double> step_seconds;
   std::uint64_t checksum = 0;  ///< of all ranks' cells, in the order of ranks
   roam::RunSummary summary;
-  std::vector<roam::trace::OffloadStep> offloading;  ///< of each step that was decided
+  std::vector<roam::trace::OffloadStep> offloading;  ///< of the steps that were decided
 };
 
 [[nodiscard]] roam::Task<> run_steps(roam::Runtime& rt, const Settings& settings, Result& result);

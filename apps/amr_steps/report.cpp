@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amr_steps {
@@ -69,7 +70,21 @@ void write_json(const Settings& settings, const Result& result, std::int32_t ran
     counters[counter.name] = counter.value;
   json offloading = json::array();
   for (const roam::trace::OffloadStep& step : result.offloading) {
+    json waits = json::array();
+    for (const auto& one : step.waits)
+      waits.push_back({one.from.value(), one.to.value(), one.seconds});
+    json flows = json::array();
+    for (const auto& one : step.flows)
+      flows.push_back({one.from.value(), one.to.value(), one.offloaded, one.allowed});
     offloading.push_back({{"step", step.step},
+                          {"time_seconds", roam::seconds(step.time)},
+                          {"seconds", step.seconds},
+                          {"critical", step.critical.value()},
+                          {"victim", step.victim.value()},
+                          {"waits_left_out", step.waits_left_out},
+                          {"flows_left_out", step.flows_left_out},
+                          {"waits", std::move(waits)},
+                          {"flows", std::move(flows)},
                           {"tasks", step.tasks},
                           {"offloaded", step.offloaded},
                           {"allowed", step.allowed},

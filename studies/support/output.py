@@ -35,8 +35,9 @@ def _text(value):
     return f"{value:.3f}" if 0.01 <= abs(value) < 100 or value == 0 else f"{value:.3g}"
 
 
-def write(folder, title, about, tables, figure, notes=()):
-    """`tables`: (heading, Table) pairs; `figure`: of matplotlib; `notes`: sentences. Returns the page's path."""
+def write(folder, title, about, tables, figure, notes=(), drawings=()):
+    """`tables`: (heading, Table) pairs; `figure`: of matplotlib; `notes`: sentences; `drawings`: (caption, SVG) pairs of the
+    page alone. Returns the page's path."""
     os.makedirs(folder, exist_ok=True)
     picture = os.path.join(folder, "plot.svg")
     figure.savefig(picture, metadata={"Date": None})
@@ -48,6 +49,8 @@ def write(folder, title, about, tables, figure, notes=()):
     with open(os.path.join(folder, "README.md"), "w", encoding="utf-8") as file:
         file.write(text)
     sections = "".join(f"<section><h2>{escape(heading)}</h2>{table.html()}</section>\n" for heading, table in tables)
+    drawn = "".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for caption, svg in drawings)
+    sections += f"<section class=pair>{drawn}</section>\n" if drawn else ""
     remarks = "".join(f"<li>{escape(note)}</li>" for note in notes)
     page = os.path.join(folder, "page.html")
     with open(page, "w", encoding="utf-8") as file:

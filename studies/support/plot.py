@@ -19,6 +19,14 @@ def panels(count, width=11, height=4.4):
     return figure, (axes if count > 1 else [axes])
 
 
+def grid(rows, columns, width=11, height=4.0):
+    """rows x columns panels in one list, row by row; `height`: of a row."""
+    plt.rcParams.update(style.SETTINGS)
+    plt.rcParams["svg.hashsalt"] = "roam"
+    figure, axes = plt.subplots(rows, columns, figsize=(width, height * rows), dpi=100, squeeze=False)
+    return figure, [panel for row in axes for panel in row]
+
+
 def _colour(name, order, place):
     """The same in every panel for names that `order` lists."""
     return COLOURS[(order.index(name) if name in order else place) % len(COLOURS)]
@@ -34,6 +42,16 @@ def bars(axes, groups, series, title, unit):
     axes.set_title(title)
     axes.set_ylabel(unit)
     axes.grid(axis="x", visible=False)
+    axes.legend(ncols=2)
+
+
+def courses(axes, series, title, across, unit, order=()):
+    """`series`: (name, a value for each step from 0 on)."""
+    for i, (name, values) in enumerate(series):
+        axes.plot(range(len(values)), values, "-", color=_colour(name, order, i), label=name, linewidth=1.3)
+    axes.set_title(title)
+    axes.set_xlabel(across)
+    axes.set_ylabel(unit)
     axes.legend(ncols=2)
 
 

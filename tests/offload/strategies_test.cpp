@@ -215,6 +215,21 @@ TEST(Strategies, auto_ignores_a_step_that_is_out_of_line) {
   EXPECT_EQ(strategy->decide({5, usual, {}, {}}), before);
 }
 
+TEST(Strategies, auto_leaves_a_victim_alone_that_was_late_for_most_but_not_for_one) {
+  const std::vector<RankStep> ranks = plain_step({300, 300, 300, 300, 0});
+  std::vector<Flow> flows;
+  for (std::int32_t from = 0; from < 4; ++from) flows.push_back({from, 4, 60, 60});
+  const auto gives_to_the_victim = [&](std::uint32_t times) {
+    const auto strategy = make_strategy({"auto", {}}, 5);
+    const std::vector<Emergency> emergencies = {{4, times}};
+    const auto quotas = strategy->decide({0, ranks, {}, emergencies, flows});
+    return std::ranges::any_of(quotas, [](const Quota& one) { return one.to == 4; });
+  };
+  EXPECT_TRUE(gives_to_the_victim(1));
+  EXPECT_FALSE(gives_to_the_victim(2));
+  EXPECT_FALSE(gives_to_the_victim(4));
+}
+
 TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {
   const auto strategy = make_strategy({"auto", {}}, 2);
   std::vector<RankStep> ranks = plain_step({300, 100});

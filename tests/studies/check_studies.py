@@ -41,6 +41,7 @@ class Refusals(unittest.TestCase):
         done = run("real_runs", "--repeats", "0")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--repeats: 0 is not 1 or more", done.stderr)
+        self.assertEqual(run("reactive_offloading", "--parts", "figure_2").returncode, 2)
 
 
 # They draw plots; matplotlib comes with `scripts/bootstrap bench`, which tests do not ask for.
@@ -78,6 +79,21 @@ class Studies(unittest.TestCase):
         again = self.run_study("darma_imbalance", "--most-ranks", "32")
         self.assertEqual(again.stdout, done.stdout)
         self.assertEqual(len(re.findall(r"^\[", again.stderr, re.MULTILINE)), 1, again.stderr)
+
+    def test_reactive_offloading(self):
+        done = self.run_study("reactive_offloading", "--quick", "--parts", "figure_3,figure_5")
+        figure_5 = done.stdout[done.stdout.index("## Figure 5"):]
+        self.assertGreater(self.value(figure_5, "auto", 2), 0.97)  # of the possible
+        self.assertLess(self.value(figure_5, "auto", 3), 0.01)     # deviation
+        self.assertLess(self.value(figure_5, "auto", 4), 5)        # steps to get there
+        self.assertAlmostEqual(self.value(figure_5, "none", 1), 1.0)
+        self.assertGreater(self.value(figure_5, "diffusion, omega adaptive", 1), 1.03)
+        # Rank 0 waits for rank 1, which is critical, and the others for rank 0.
+        first = re.search(r"^\| diffusion, step 0 \|(.*)\|$", done.stdout, re.MULTILINE).group(1).split("|")
+        self.assertEqual(first[1].strip(), "1")
+        self.assertRegex(first[4], r"0->1 [\d.]+ 2->0 [\d.]+ 3->0")
+        with open(os.path.join(self.folder.name, "page.html"), encoding="utf-8") as file:
+            self.assertIn("class=\"rank critical\"", file.read())
 
     def test_stencil_overhead(self):
         self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")

@@ -182,6 +182,38 @@ TEST_F(ChromeTrace, TrafficAndPhasesReadBack) {
                  "decision_seconds": 0.002}])"));
 }
 
+TEST_F(ChromeTrace, StepsOfOffloadingReadBack) {
+  RunTrace run = sample();
+  write_chrome_trace(file, run);
+  EXPECT_FALSE(Json::parse(text(file)).at("roam").contains("offload"));
+  run.rank_traces[0].offload = {"auto",
+                                {{.step = 7,
+                                  .time = Instant(500'000'000),
+                                  .seconds = 0.25,
+                                  .relaxation = 0.5,
+                                  .critical = 1,
+                                  .tasks = 20,
+                                  .offloaded = 4,
+                                  .allowed = 6,
+                                  .recomputed = 3,
+                                  .in_vain = 2,
+                                  .emergencies = 1,
+                                  .blacklisted = {0},
+                                  .waits = {{0, 1, 0.125}},
+                                  .flows = {{1, 0, 4, 6}},
+                                  .waits_left_out = 9,
+                                  .flows_left_out = 8}},
+                                5};
+  write_chrome_trace(file, run);
+  EXPECT_EQ(Json::parse(text(file)).at("roam").at("offload"),
+            Json::parse(R"({"strategy": "auto", "steps_left_out": 5, "steps": [
+                 {"step": 7, "time_seconds": 0.5, "seconds": 0.25, "relaxation": 0.5,
+                  "critical": 1, "victim": -1, "tasks": 20, "offloaded": 4, "allowed": 6,
+                  "recomputed": 3, "in_vain": 2, "emergencies": 1, "waits_left_out": 9,
+                  "flows_left_out": 8, "blacklisted": [0], "waits": [[0, 1, 0.125]],
+                  "flows": [[1, 0, 4, 6]]}]})"));
+}
+
 TEST_F(ChromeTrace, R1EqualTracesGiveEqualBytes) {
   const std::string other = (folder / "other.json").string();
   write_chrome_trace(file, sample());

@@ -48,13 +48,26 @@ class RecentMedian {
   double newest_ = 0;
 };
 
+/// The emergencies of victims that kept at least half of those waiting that had sent them tasks. A
+/// victim is late for all of them, while the last tasks of a step are late for one or the other now
+/// and then: to leave a victim alone for that would cost more steps than it saves.
+std::vector<Emergency> late_victims(const StepView& step) {
+  std::vector<Emergency> late;
+  for (const Emergency& one : step.emergencies) {
+    const auto senders = std::ranges::count_if(
+        step.flows, [&](const Flow& flow) { return flow.to == one.victim && flow.offloaded > 0; });
+    if (2 * static_cast<std::int64_t>(one.times) >= senders) late.push_back(one);
+  }
+  return late;
+}
+
 class Auto final : public Strategy {
  public:
   explicit Auto(std::int32_t ranks)
       : loads_(static_cast<std::size_t>(ranks)), tasks_(static_cast<std::size_t>(ranks)) {}
 
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
-    blacklist_.update(step.emergencies);
+    blacklist_.update(late_victims(step));
     const std::vector<RankLoad> ranks = loads_of(step);
     LevelledLoads levelled = level_loads(ranks);
     notice_losses(step, levelled.before_seconds);
