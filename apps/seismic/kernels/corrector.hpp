@@ -34,11 +34,11 @@ ROAM_SEISMIC_INLINE Vec lifted(const Operators& op, const FaceValues<N>& values,
          lower_lift[along] * vec(values.row(face, q, row) + lanes * v);
 }
 
-template <int N, bool Varying>
+template <int N, CellKind K>
 void correct_cell(const Operators& op, const CorrectInput& in, double* state) {
   using D = Dims<N>;
   const FaceValues<N> faces_of{in.corrections};
-  const MaterialAt<Varying, N> at_nodes{in.material};
+  const MaterialAt<K != CellKind::uniform, N> at_nodes{in.material};
   const double factor = in.step * in.inverse_size;
   for (int z = 0; z < N; ++z) {
     for (int y = 0; y < N; ++y) {
@@ -54,15 +54,27 @@ void correct_cell(const Operators& op, const CorrectInput& in, double* state) {
         for (int c = 0; c < 3; ++c) {
           add(c, inverse_density * (lift(0, 3 + c) + lift(1, 3 + c) + lift(2, 3 + c)));
         }
-        const Vec xx = lift(0, vx), yy = lift(1, vy), zz = lift(2, vz);
+        // What the faces add to the derivative of a velocity component.
+        const auto gradient = [&](int component, int direction) ROAM_SEISMIC_FLAT {
+          if constexpr (K == CellKind::tilted) {
+            const MetricAt<N> m(in.material.metric, node);
+            const Vec across = lift(2, component);
+            if (direction == 2) return across;
+            return m.stretch * lift(direction, component) +
+                   (direction == 0 ? m.slope_x : m.slope_y) * across;
+          } else {
+            return lift(direction, component);
+          }
+        };
+        const Vec xx = gradient(0, 0), yy = gradient(1, 1), zz = gradient(2, 2);
         const Vec mu = factor * at_nodes.mu(node);
         const Vec volumetric = factor * at_nodes.lambda(node) * (xx + yy + zz);
         add(sxx, volumetric + 2.0 * mu * xx);
         add(syy, volumetric + 2.0 * mu * yy);
         add(szz, volumetric + 2.0 * mu * zz);
-        add(sxy, mu * (lift(0, vy) + lift(1, vx)));
-        add(sxz, mu * (lift(0, vz) + lift(2, vx)));
-        add(syz, mu * (lift(1, vz) + lift(2, vy)));
+        add(sxy, mu * (gradient(0, 1) + gradient(1, 0)));
+        add(sxz, mu * (gradient(0, 2) + gradient(2, 0)));
+        add(syz, mu * (gradient(1, 2) + gradient(2, 1)));
       }
     }
   }
@@ -76,10 +88,12 @@ void correct_cell(const Operators& op, const CorrectInput& in, double* state) {
 
 template <int N>
 void correct(const Operators& op, const CorrectInput& in, double* state) {
-  if (in.material.varying != nullptr) {
-    correct_cell<N, true>(op, in, state);
+  if (in.material.metric != nullptr) {
+    correct_cell<N, CellKind::tilted>(op, in, state);
+  } else if (in.material.varying != nullptr) {
+    correct_cell<N, CellKind::varying>(op, in, state);
   } else {
-    correct_cell<N, false>(op, in, state);
+    correct_cell<N, CellKind::uniform>(op, in, state);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/peak.hpp"
 #include "kernels/predictor.hpp"
 #include "kernels/riemann.hpp"
+#include "kernels/riemann_tilted.hpp"
 
 namespace seismic::ROAM_SEISMIC_ISA {
 namespace {
@@ -16,6 +17,8 @@ void set(Kernels& kernels) {
   kernels.predict = &predict<N>;
   kernels.riemann = &riemann<N>;
   kernels.riemann_boundary = &riemann_boundary<N>;
+  kernels.riemann_tilted = &riemann_tilted<N>;
+  kernels.riemann_boundary_tilted = &riemann_boundary_tilted<N>;
   kernels.interpolate = &interpolate<N>;
   kernels.project = &project<N>;
   kernels.correct = &correct<N>;

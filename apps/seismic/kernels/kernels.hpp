@@ -10,10 +10,14 @@
 
 namespace seismic {
 
-/// The material of a cell: the same everywhere, or given per node.
+/// The material of a cell: the same everywhere, or given per node; and its shape. Arrays are
+/// [...][z][y][x], as the quantities of a cell lie in memory.
 struct CellMaterial {
   Elasticity uniform;
-  const double* varying = nullptr;  ///< [inverse density, lambda, mu][z][y][x], if not null
+  const double* varying = nullptr;  ///< [inverse density, lambda, mu], if not null
+  /// For a cell whose depth is a function z(x, y, z') of its cube's coordinates: [dz/dz', -dz/dx,
+  /// -dz/dy]; null for a cube. `varying` is then given, too, divided by dz/dz'.
+  const double* metric = nullptr;
 };
 
 /// What a point source does to a cell: d(stress)/dt -= moment * shape * rate.
@@ -35,7 +39,8 @@ struct PredictInput {
 
 struct PredictOutput {
   double* state;   ///< after the step, but for what comes through faces; may be PredictInput::state
-  double* traces;  ///< the mean over the step at the six faces, Layout::traces()
+  double* traces;  ///< the mean over the step at the six faces, Layout::traces(); of a cell that is
+                   ///< no cube, with the traction times the face's area over that of the cube's
 };
 
 /// One side of a face.
@@ -79,6 +84,11 @@ struct Kernels {
   /// each side: both traces are replaced by that difference. Rusanov's state is there for
   /// comparison only; with a contrast of materials it is unstable.
   void (*riemann)(Flux flux, int direction, const FaceSide& lower, const FaceSide& upper);
+  /// Godunov's state at a face of cells that are no cubes. `normal`: components of the area's
+  /// vector over the cube's area, [x, y, z][b][a]; padding must not be zero.
+  void (*riemann_tilted)(const double* normal, const FaceSide& lower, const FaceSide& upper);
+  void (*riemann_boundary_tilted)(const Reflection& reflection, const double* normal, int side,
+                                  const FaceSide& inner);
   /// The same at a boundary on `side` (0 lower, 1 upper) of the cell.
   void (*riemann_boundary)(const Reflection& reflection, int direction, int side,
                            const FaceSide& inner);
@@ -96,7 +106,7 @@ struct Kernels {
   /// For measuring the processor's peak: 96 operations a round.
   double (*multiply_add)(long rounds, double factor, double summand);
 
-  [[nodiscard]] std::size_t scratch_size() const { return 3 * layout.cell(); }
+  [[nodiscard]] std::size_t scratch_size() const { return 5 * layout.cell(); }
   /// Floating-point operations of a prediction that its formulas need (padding not counted).
   [[nodiscard]] double predict_operations() const;
   [[nodiscard]] double correct_operations() const;

@@ -1,164 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/contraction.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/sweeps.hpp"
+#include "kernels/tilted.hpp"
 #include "kernels/traces.hpp"
 
 namespace seismic::ROAM_SEISMIC_ISA {
 
-/// In terms of Taylor coefficients T_k in the step's own time (0 to 1), with L the spatial
-/// operator: T_{k+1} = step / (k+1) * (L T_k + source_k), the mean is sum T_k / (k+1), and the
-/// state after the step, but for what comes through faces, is T_0 + step * (L mean + mean of the
-/// source).
-enum class Pass { first, middle, last };
+/// How a cell's operator is applied: a cube of one material, a cube of several, or no cube.
+enum class CellKind { uniform, varying, tilted };
 
-/// The arrays of one application of L.
-struct Sweep {
-  const double* in;    ///< T_k, in the last pass the mean
-  double* out;         ///< T_{k+1}, in the last pass the new state
-  double* mean;        ///< not used in the last pass
-  const double* base;  ///< T_0; used in the last pass
-  double factor;       ///< step / ((k+1) * size), in the last pass step / size
-  double share;        ///< 1 / (k+2)
-};
-
-template <Pass P>
-ROAM_SEISMIC_INLINE void store(const Sweep& sweep, int at, Vec value) {
-  if constexpr (P == Pass::last) {
-    vec(sweep.out + at) = vec(sweep.base + at) + value;
+/// `extra`: room for tractions and gradients of a cell that is no cube. Returns where the tractions
+/// lie.
+template <int N, CellKind K, Pass P>
+ROAM_SEISMIC_INLINE Tractions apply_operator(const Operators& op, const CellMaterial& material,
+                                             const Sweep& sweep, double* extra) {
+  constexpr bool is_varying = K != CellKind::uniform;
+  if constexpr (K == CellKind::tilted) {
+    const Tractions tractions = tilted_tractions<N>(material.metric, sweep.in, extra);
+    sweep_velocity<N, is_varying, P>(op, material, tractions, sweep);
+    double* gradients = extra + quantities * Dims<N>::quantity;
+    tilted_gradients<N>(op, material.metric, sweep.in, gradients);
+    sweep_tilted_stress<N, P>(material, gradients, sweep);
+    return tractions;
   } else {
-    vec(sweep.out + at) = value;
-    const Vec before = P == Pass::first ? vec(sweep.in + at) : vec(sweep.mean + at);
-    vec(sweep.mean + at) = before + sweep.share * value;
+    const Tractions tractions = stresses_of<N>(sweep.in);
+    sweep_velocity<N, is_varying, P>(op, material, tractions, sweep);
+    sweep_normal_stress<N, is_varying, P>(op, material, sweep);
+    sweep_shear_stress<N, is_varying, P>(op, material, sweep);
+    return tractions;
   }
-}
-
-/// Inverse density, lambda or mu at four nodes.
-template <bool Varying, int N>
-struct MaterialAt {
-  const CellMaterial& material;
-
-  ROAM_SEISMIC_INLINE Vec inverse_density(int at) const {
-    if constexpr (Varying) return vec(material.varying + at);
-    return splat(material.uniform.inverse_density);
-  }
-  ROAM_SEISMIC_INLINE Vec lambda(int at) const {
-    if constexpr (Varying) return vec(material.varying + Dims<N>::quantity + at);
-    return splat(material.uniform.lambda);
-  }
-  ROAM_SEISMIC_INLINE Vec mu(int at) const {
-    if constexpr (Varying) return vec(material.varying + 2 * Dims<N>::quantity + at);
-    return splat(material.uniform.mu);
-  }
-
- private:
-  static ROAM_SEISMIC_INLINE Vec splat(double value) { return value - Vec{}; }
-};
-
-/// density * dv/dt = div(stress), for the velocity components one after the other.
-template <int N, bool Varying, Pass P>
-void sweep_velocity(const Operators& op, const CellMaterial& material, const Sweep& sweep) {
-  using D = Dims<N>;
-  constexpr int block_rows = D::rows_of_block(D::vecs, 9);
-  const MaterialAt<Varying, N> at_nodes{material};
-  for (int component = 0; component < 3; ++component) {
-    const double* along_x = sweep.in + traction_component(0, component) * D::quantity;
-    const double* along_y = sweep.in + traction_component(1, component) * D::quantity;
-    const double* along_z = sweep.in + traction_component(2, component) * D::quantity;
-    for (int z = 0; z < N; ++z) {
-      for_blocks_of_rows<N, block_rows>([&](auto rows, int y) ROAM_SEISMIC_FLAT {
-        Block<N, decltype(rows)::value> sum;
-        sum.clear();
-        add_derivative_x(op, along_x, y, z, sum);
-        add_derivative_y(op, along_y, y, z, sum);
-        add_derivative_z(op, along_z, y, z, sum);
-        for (int r = 0; r < decltype(rows)::value; ++r) {
-          for (int v = 0; v < D::vecs; ++v) {
-            const int node = z * D::plane + (y + r) * D::row + lanes * v;
-            store<P>(sweep, component * D::quantity + node,
-                     sweep.factor * at_nodes.inverse_density(node) * sum.at[r][v]);
-          }
-        }
-      });
-    }
-  }
-}
-
-/// d(sxx, syy, szz)/dt = lambda div(v) + 2 mu (dvx/dx, dvy/dy, dvz/dz).
-template <int N, bool Varying, Pass P>
-void sweep_normal_stress(const Operators& op, const CellMaterial& material, const Sweep& sweep) {
-  using D = Dims<N>;
-  constexpr int block_rows = D::rows_of_block(3 * D::vecs, 12);
-  const MaterialAt<Varying, N> at_nodes{material};
-  for (int z = 0; z < N; ++z) {
-    for_blocks_of_rows<N, block_rows>([&](auto rows, int y) ROAM_SEISMIC_FLAT {
-      Block<N, decltype(rows)::value> dx, dy, dz;
-      dx.clear();
-      dy.clear();
-      dz.clear();
-      add_derivative_x(op, sweep.in + vx * D::quantity, y, z, dx);
-      add_derivative_y(op, sweep.in + vy * D::quantity, y, z, dy);
-      add_derivative_z(op, sweep.in + vz * D::quantity, y, z, dz);
-      for (int r = 0; r < decltype(rows)::value; ++r) {
-        for (int v = 0; v < D::vecs; ++v) {
-          const int node = z * D::plane + (y + r) * D::row + lanes * v;
-          const Vec a = dx.at[r][v], b = dy.at[r][v], c = dz.at[r][v];
-          const Vec volumetric = sweep.factor * at_nodes.lambda(node) * (a + b + c);
-          const Vec shear = 2.0 * sweep.factor * at_nodes.mu(node);
-          store<P>(sweep, sxx * D::quantity + node, volumetric + shear * a);
-          store<P>(sweep, syy * D::quantity + node, volumetric + shear * b);
-          store<P>(sweep, szz * D::quantity + node, volumetric + shear * c);
-        }
-      }
-    });
-  }
-}
-
-/// d(s_ij)/dt = mu (dv_i/dx_j + dv_j/dx_i) for the three pairs of directions.
-template <int N, bool Varying, Pass P>
-void sweep_shear_stress(const Operators& op, const CellMaterial& material, const Sweep& sweep) {
-  using D = Dims<N>;
-  constexpr int block_rows = D::rows_of_block(D::vecs, 9);
-  const MaterialAt<Varying, N> at_nodes{material};
-  const double* v_x = sweep.in + vx * D::quantity;
-  const double* v_y = sweep.in + vy * D::quantity;
-  const double* v_z = sweep.in + vz * D::quantity;
-  for (int z = 0; z < N; ++z) {
-    for_blocks_of_rows<N, block_rows>([&](auto rows, int y) ROAM_SEISMIC_FLAT {
-      constexpr int count = decltype(rows)::value;
-      const auto finish = [&](int quantity, const Block<N, count>& sum) ROAM_SEISMIC_FLAT {
-        for (int r = 0; r < count; ++r) {
-          for (int v = 0; v < D::vecs; ++v) {
-            const int node = z * D::plane + (y + r) * D::row + lanes * v;
-            store<P>(sweep, quantity * D::quantity + node,
-                     sweep.factor * at_nodes.mu(node) * sum.at[r][v]);
-          }
-        }
-      };
-      Block<N, count> sum;
-      sum.clear();
-      add_derivative_x(op, v_y, y, z, sum);
-      add_derivative_y(op, v_x, y, z, sum);
-      finish(sxy, sum);
-      sum.clear();
-      add_derivative_x(op, v_z, y, z, sum);
-      add_derivative_z(op, v_x, y, z, sum);
-      finish(sxz, sum);
-      sum.clear();
-      add_derivative_y(op, v_z, y, z, sum);
-      add_derivative_z(op, v_y, y, z, sum);
-      finish(syz, sum);
-    });
-  }
-}
-
-template <int N, bool Varying, Pass P>
-ROAM_SEISMIC_INLINE void apply_operator(const Operators& op, const CellMaterial& material,
-                                        const Sweep& sweep) {
-  sweep_velocity<N, Varying, P>(op, material, sweep);
-  sweep_normal_stress<N, Varying, P>(op, material, sweep);
-  sweep_shear_stress<N, Varying, P>(op, material, sweep);
 }
 
 /// values -= factor * moment * shape on the stresses; a source is in few cells, so this is apart
@@ -183,41 +55,41 @@ void add_sources(const PredictInput& in, int k, const Sweep& sweep) {
   }
 }
 
-template <int N, bool Varying>
+template <int N, CellKind K>
 void predict_cell(const Operators& op, const PredictInput& in, const PredictOutput& out,
                   double* scratch) {
   constexpr int size = quantities * Dims<N>::quantity;
   double* mean = scratch;
   double* levels[2] = {scratch + size, scratch + 2 * size};
+  double* extra = scratch + 3 * size;
   const double factor = in.step * in.inverse_size;
   const double* level = in.state;
+  for (int k = 0; k < size; k += lanes) vec(mean + k) = vec(level + k);
   for (int k = 0; k + 1 < N; ++k) {
     const Sweep sweep{level, levels[k % 2], mean, nullptr, factor / (k + 1), 1.0 / (k + 2)};
-    if (k == 0) {
-      apply_operator<N, Varying, Pass::first>(op, in.material, sweep);
-    } else {
-      apply_operator<N, Varying, Pass::middle>(op, in.material, sweep);
-    }
+    apply_operator<N, K, Pass::level>(op, in.material, sweep, extra);
     if (in.source_count != 0) add_sources<N>(in, k, sweep);
     level = sweep.out;
   }
   const Sweep last{mean, out.state, nullptr, in.state, factor, 0.0};
-  apply_operator<N, Varying, Pass::last>(op, in.material, last);
+  const Tractions tractions = apply_operator<N, K, Pass::last>(op, in.material, last, extra);
   for (std::size_t s = 0; s < in.source_count; ++s) {
     double rate = 0.0;
     for (int k = 0; k < N; ++k) rate += in.sources[s].rate[k] / (k + 1);
     add_source<N>(in.sources[s], in.step * rate, out.state);
   }
-  traces_of<N>(op, mean, out.traces);
+  traces_of<N>(op, mean, tractions, out.traces);
 }
 
 template <int N>
 void predict(const Operators& op, const PredictInput& in, const PredictOutput& out,
              double* scratch) {
-  if (in.material.varying != nullptr) {
-    predict_cell<N, true>(op, in, out, scratch);
+  if (in.material.metric != nullptr) {
+    predict_cell<N, CellKind::tilted>(op, in, out, scratch);
+  } else if (in.material.varying != nullptr) {
+    predict_cell<N, CellKind::varying>(op, in, out, scratch);
   } else {
-    predict_cell<N, false>(op, in, out, scratch);
+    predict_cell<N, CellKind::uniform>(op, in, out, scratch);
   }
 }
 

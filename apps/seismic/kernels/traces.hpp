@@ -6,9 +6,21 @@
 
 namespace seismic::ROAM_SEISMIC_ISA {
 
-/// The quantity of a cell that is component `q` (0 to 5) on faces across `direction`.
-ROAM_SEISMIC_INLINE int cell_quantity(int direction, int q) {
-  return q < 3 ? q : traction_component(direction, q - 3);
+/// Where the tractions of a cell lie: [direction of the area][component], each [z][y][x]. In a cube
+/// they are its stresses.
+struct Tractions {
+  const double* at[3][3];
+};
+
+template <int N>
+ROAM_SEISMIC_INLINE Tractions stresses_of(const double* values) {
+  Tractions result{};
+  for (int direction = 0; direction < 3; ++direction) {
+    for (int c = 0; c < 3; ++c) {
+      result.at[direction][c] = values + traction_component(direction, c) * Dims<N>::quantity;
+    }
+  }
+  return result;
 }
 
 /// Both faces across x: sums along rows. `values`: [z][y][x]; `lower`, `upper`: [z][y].
@@ -47,21 +59,24 @@ ROAM_SEISMIC_INLINE void extrapolate(const Operators& op, const double* values, 
   }
 }
 
-/// What the faces see of a cell's `values`.
+/// What the faces see of a cell's `values` and tractions.
 template <int N>
-void traces_of(const Operators& op, const double* values, double* traces) {
+void traces_of(const Operators& op, const double* values, const Tractions& tractions,
+               double* traces) {
   using D = Dims<N>;
   for (int q = 0; q < face_quantities; ++q) {
     double* face[faces];
     for (int f = 0; f < faces; ++f) face[f] = traces + f * D::face + q * D::plane;
-    extrapolate_x<N>(op, values + cell_quantity(0, q) * D::quantity, face[0], face[1]);
-    const double* across_y = values + cell_quantity(1, q) * D::quantity;
+    const double* across[3];
+    for (int direction = 0; direction < 3; ++direction) {
+      across[direction] = q < 3 ? values + q * D::quantity : tractions.at[direction][q - 3];
+    }
+    extrapolate_x<N>(op, across[0], face[0], face[1]);
     for (int z = 0; z < N; ++z) {
-      extrapolate<N, D::vecs>(op, across_y + z * D::plane, D::row, face[2] + z * D::row,
+      extrapolate<N, D::vecs>(op, across[1] + z * D::plane, D::row, face[2] + z * D::row,
                               face[3] + z * D::row);
     }
-    extrapolate<N, D::plane / lanes>(op, values + cell_quantity(2, q) * D::quantity, D::plane,
-                                     face[4], face[5]);
+    extrapolate<N, D::plane / lanes>(op, across[2], D::plane, face[4], face[5]);
   }
 }
 

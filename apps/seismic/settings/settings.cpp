@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "settings/align_reader.hpp"
 #include "settings/toml_reader.hpp"
 
 namespace seismic {
@@ -28,7 +29,7 @@ void read_solver(TomlReader reader, Settings& settings) {
   reader.finish();
 }
 
-void read_mesh(TomlReader reader, Settings& settings) {
+void read_mesh(TomlReader reader, const std::filesystem::path& file, Settings& settings) {
   if (reader.has("origin")) settings.grid.origin = reader.numbers<3>("origin");
   settings.grid.size = reader.number("cell", tiny, infinity);
   settings.grid.refinement = reader.integer("refinement", 2, 3, settings.grid.refinement);
@@ -47,6 +48,15 @@ void read_mesh(TomlReader reader, Settings& settings) {
     }
     box.finish();
     settings.refined.push_back(refined);
+  }
+  std::vector<Horizon> horizons;
+  for (TomlReader align : reader.tables("align")) {
+    horizons.push_back(read_horizon(align, settings.grid, file));
+    try {
+      settings.map = VerticalMap(settings.grid, horizons, settings.order);
+    } catch (const std::invalid_argument& error) {
+      align.fail(error.what());
+    }
   }
   if (reader.has("adapt")) {
     TomlReader adapt = reader.table("adapt");
@@ -117,12 +127,16 @@ SourceRate read_rate(TomlReader reader, const std::filesystem::path& file) {
   return rate;
 }
 
-/// Throws at `reader` if the point is outside of the mesh.
-void check_place(const TomlReader& reader, const RootGrid& grid, const Point& point) {
+/// Throws at `reader` if the point is outside of the mesh, in the air for example.
+void check_place(const TomlReader& reader, const Settings& settings, const Point& point) {
+  const RootGrid& grid = settings.grid;
+  const Point reference = settings.map.reference(point);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double low = grid.origin[axis];
     const double high = low + grid.size * grid.count[axis];
-    if (point[axis] < low || point[axis] > high) reader.fail("position is outside of the mesh");
+    if (!(reference[axis] >= low && reference[axis] <= high)) {
+      reader.fail("position is outside of the mesh");
+    }
   }
 }
 
@@ -144,12 +158,12 @@ void read_lists(TomlReader& reader, const std::filesystem::path& file, Settings&
     settings.sources.push_back({source.numbers<3>("position"), source.numbers<6>("moment"),
                                 read_rate(source.table("rate"), file)});
     source.finish();
-    check_place(source, settings.grid, settings.sources.back().position);
+    check_place(source, settings, settings.sources.back().position);
   }
   for (TomlReader receiver : reader.tables("receiver")) {
     settings.receivers.push_back({receiver.text("name"), receiver.numbers<3>("position")});
     receiver.finish();
-    check_place(receiver, settings.grid, settings.receivers.back().position);
+    check_place(receiver, settings, settings.receivers.back().position);
     const std::string& name = settings.receivers.back().name;
     if (name.empty() || name.find_first_of("/\\,\"") != std::string::npos) {
       receiver.fail("name must be one that a file can have");
@@ -169,7 +183,7 @@ Settings parse_settings(std::string_view text, const std::filesystem::path& file
     TomlReader reader(table, file.string(), "");
     settings.title = reader.text("title", "");
     read_solver(reader.table("solver"), settings);
-    read_mesh(reader.table("mesh"), settings);
+    read_mesh(reader.table("mesh"), file, settings);
     read_boundaries(reader.table("boundaries"), settings);
     read_lists(reader, file, settings);
     if (reader.has("output")) {

@@ -10,6 +10,7 @@
 #include "mesh/spacetree.hpp"
 #include "model/boundaries.hpp"
 #include "model/layers.hpp"
+#include "model/vertical_map.hpp"
 #include "solve/adaptation.hpp"
 #include "solve/receivers.hpp"
 #include "sources/point_sources.hpp"
@@ -32,6 +33,7 @@ struct Settings {
   double end = 1.0;
   RootGrid grid;
   std::vector<RefinedBox> refined;
+  VerticalMap map;
   AdaptRule adapt;
   Boundaries boundaries{};
   double damping_thickness = 0.0;

@@ -2,6 +2,8 @@
 #include "solve/cell_materials.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "solve/stable_step.hpp"
 
@@ -32,23 +34,36 @@ void for_each_node(int nodes, const Body& body) {
 
 }  // namespace
 
-CellMaterials::CellMaterials(const Mesh& mesh, const Basis& basis, const MaterialAtPoint& at)
+CellMaterials::CellMaterials(const Mesh& mesh, const Basis& basis, const MaterialAtPoint& at_point,
+                             const VerticalMap& map)
     : layout_{basis.nodes()}, entries_(mesh.cells.size()) {
+  const MaterialAtPoint at = [&](const Point& reference) {
+    return at_point({reference[0], reference[1], map.depth(reference)});
+  };
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const Cell& cell = mesh.cells[k];
     Entry& entry = entries_[k];
     const Material first = at(place(cell, basis.node(0), basis.node(0), basis.node(0)));
     bool is_uniform = true;
+    double stiffest = 0.0, lightest = 0.0, factor = 1.0;
     for_each_node(layout_.nodes, [&](int x, int y, int z) {
       const Material here = at(place(cell, basis.node(x), basis.node(y), basis.node(z)));
       is_uniform = is_uniform && is_same(here, first);
-      entry.speed_bound = std::max(
-          entry.speed_bound,
-          here.p_speed / stable_step_factor(layout_.nodes - 1, here.s_speed / here.p_speed));
+      stiffest = std::max(stiffest, here.lambda() + 2.0 * here.mu());
+      lightest = std::max(lightest, 1.0 / here.density);
+      factor = std::min(factor, stable_step_factor(layout_.nodes - 1, here.s_speed / here.p_speed));
     });
     entry.uniform = elasticity(first);
     entry.impedance = impedance(first);
-    if (!is_uniform) fill_varying(cell, basis, at, entry);
+    entry.shape = make_shape(cell, basis, map);
+    if (!is_uniform || !entry.shape.is_cube()) fill_varying(cell, basis, at, entry);
+    if (!entry.shape.is_cube()) divide_by_stretch(entry);
+    // Polynomials couple the stiffest node with the lightest one, and faces couple both with
+    // impedances that are taken elsewhere; in a uniform cell all three are the P speed.
+    const auto [least, most] = p_impedances(entry);
+    const double speed =
+        std::max({std::sqrt(stiffest * lightest), stiffest / least, most * lightest});
+    entry.speed_bound = speed / factor * entry.shape.step_divisor;
   }
 }
 
@@ -86,9 +101,38 @@ void CellMaterials::fill_varying(const Cell& cell, const Basis& basis, const Mat
   }
 }
 
+std::pair<double, double> CellMaterials::p_impedances(const Entry& entry) const {
+  std::pair<double, double> range{entry.impedance.p, entry.impedance.p};
+  if (entry.faces.size() == 0) return range;
+  for (int face = 0; face < faces; ++face) {
+    for (int b = 0; b < layout_.nodes; ++b) {
+      for (int a = 0; a < layout_.nodes; ++a) {
+        const double here = entry.faces[static_cast<std::size_t>(face * 2 * layout_.plane() +
+                                                                 b * layout_.row() + a)];
+        range = {std::min(range.first, here), std::max(range.second, here)};
+      }
+    }
+  }
+  return range;
+}
+
+void CellMaterials::divide_by_stretch(Entry& entry) const {
+  for (int z = 0; z < layout_.nodes; ++z) {
+    for (int y = 0; y < layout_.nodes; ++y) {
+      for (int x = 0; x < layout_.nodes; ++x) {
+        const auto node = static_cast<std::size_t>(layout_.at(x, y, z));
+        for (std::size_t k = 0; k < 3; ++k) {
+          entry.nodes[k * static_cast<std::size_t>(layout_.quantity()) + node] /=
+              entry.shape.metric[node];
+        }
+      }
+    }
+  }
+}
+
 CellMaterial CellMaterials::cell(CellIndex cell) const {
   const Entry& entry = entries_[static_cast<std::size_t>(cell)];
-  return {entry.uniform, entry.nodes.data()};
+  return {entry.uniform, entry.nodes.data(), entry.shape.metric.data()};
 }
 
 FaceSide CellMaterials::face(CellIndex cell, int face) const {
@@ -98,6 +142,16 @@ FaceSide CellMaterials::face(CellIndex cell, int face) const {
     side.varying = entry.faces.data() + static_cast<std::ptrdiff_t>(face) * 2 * layout_.plane();
   }
   return side;
+}
+
+const double* CellMaterials::normal(CellIndex cell, int face) const {
+  const CellShape& shape = entries_[static_cast<std::size_t>(cell)].shape;
+  if (shape.is_cube()) return nullptr;
+  return shape.normals.data() + static_cast<std::ptrdiff_t>(face) * 3 * layout_.plane();
+}
+
+const double* CellMaterials::stretch(CellIndex cell) const {
+  return entries_[static_cast<std::size_t>(cell)].shape.metric.data();
 }
 
 double CellMaterials::speed_bound(CellIndex cell) const {

@@ -6,17 +6,18 @@
 
 namespace seismic {
 
-Receivers::Receivers(const Mesh& mesh, const Basis& basis, std::vector<Receiver> receivers)
+Receivers::Receivers(const Mesh& mesh, const Basis& basis, const VerticalMap& map,
+                     std::vector<Receiver> receivers)
     : layout_{basis.nodes()},
       receivers_(std::move(receivers)),
       parts_(receivers_.size()),
       samples_(receivers_.size()) {
-  relocate(mesh, basis);
+  relocate(mesh, basis, map);
 }
 
-void Receivers::relocate(const Mesh& mesh, const Basis& basis) {
+void Receivers::relocate(const Mesh& mesh, const Basis& basis, const VerticalMap& map) {
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
-    const auto shares = locate(mesh, receivers_[r].position);
+    const auto shares = locate(mesh, map.reference(receivers_[r].position));
     if (shares.empty()) {
       throw std::invalid_argument("receiver '" + receivers_[r].name + "' is outside of the domain");
     }

@@ -7,6 +7,7 @@
 
 #include "kernels/basis.hpp"
 #include "kernels/layout.hpp"
+#include "model/vertical_map.hpp"
 #include "sources/locate.hpp"
 
 namespace seismic {
@@ -20,10 +21,11 @@ struct Receiver {
 class Receivers {
  public:
   /// Throws std::invalid_argument if a receiver is outside of the domain.
-  Receivers(const Mesh& mesh, const Basis& basis, std::vector<Receiver> receivers);
+  Receivers(const Mesh& mesh, const Basis& basis, const VerticalMap& map,
+            std::vector<Receiver> receivers);
 
   /// Finds the receivers in another mesh of the same domain. Samples stay.
-  void relocate(const Mesh& mesh, const Basis& basis);
+  void relocate(const Mesh& mesh, const Basis& basis, const VerticalMap& map);
 
   /// One sample of all receivers. `state(cell)` returns the values of a cell.
   template <class State>

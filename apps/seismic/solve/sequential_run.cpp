@@ -42,6 +42,7 @@ Problem make_problem(const Settings& settings) {
   Problem problem;
   const LayeredModel model(settings.layers);
   problem.material = [model](const Point& point) { return model.at(point[2]); };
+  problem.map = settings.map;
   problem.boundaries = settings.boundaries;
   problem.flux = settings.flux;
   if (settings.damping_thickness > 0.0) {
@@ -58,7 +59,7 @@ SequentialRun::SequentialRun(const Settings& settings, InstructionSet set)
       set_(set),
       tree_(make_tree(settings)),
       solver_(make_solver(0.0)),
-      receivers_(solver_->mesh(), solver_->basis(), settings.receivers) {
+      receivers_(solver_->mesh(), solver_->basis(), solver_->map(), settings.receivers) {
   figures_.least_cells = solver_->mesh().cells.size();
   begin_mesh();
 }
@@ -83,7 +84,7 @@ void SequentialRun::change_mesh() {
   auto next = make_solver(solver_->time());
   transfer(*solver_, *next);
   solver_ = std::move(next);
-  receivers_.relocate(solver_->mesh(), solver_->basis());
+  receivers_.relocate(solver_->mesh(), solver_->basis(), solver_->map());
   begin_mesh();
 }
 

@@ -11,8 +11,9 @@ Solver::Solver(Problem problem, int order, InstructionSet set, double time)
     : problem_(std::move(problem)),
       basis_(order),
       kernels_(make_kernels(order, set)),
-      materials_(problem_.mesh, basis_, problem_.material),
-      sources_(problem_.mesh, basis_, problem_.boundaries, problem_.sources),
+      materials_(problem_.mesh, basis_, problem_.material, problem_.map),
+      sources_(problem_.mesh, basis_, problem_.boundaries, problem_.map, materials_,
+               problem_.sources),
       cell_stride_(aligned_size(kernels_.layout.cell())),
       trace_stride_(aligned_size(kernels_.layout.traces())),
       states_(cell_stride_ * problem_.mesh.cells.size()),
@@ -68,15 +69,32 @@ void Solver::predict(CellIndex cell) {
   kernels_.predict(kernels_.operators, in, {state(cell), trace(cell, 0)}, scratch_.data());
 }
 
+void Solver::solve(int direction, const double* normal, const FaceSide& lower,
+                   const FaceSide& upper) {
+  if (normal != nullptr) {
+    kernels_.riemann_tilted(normal, lower, upper);
+  } else {
+    kernels_.riemann(problem_.flux, direction, lower, upper);
+  }
+}
+
 void Solver::solve_faces() {
   for (const InnerFace& face : mesh().inner) {
-    kernels_.riemann(problem_.flux, face.direction, side(face.lower, 2 * face.direction + 1),
-                     side(face.upper, 2 * face.direction));
+    const int below = 2 * face.direction + 1, above = 2 * face.direction;
+    // Cells share their faces' shapes; a cube has those of cubes.
+    const double* normal = materials_.normal(face.lower, below);
+    if (normal == nullptr) normal = materials_.normal(face.upper, above);
+    solve(face.direction, normal, side(face.lower, below), side(face.upper, above));
   }
   for (const BoundaryFace& face : mesh().boundary) {
     const int index = 2 * face.direction + face.side;
-    kernels_.riemann_boundary(reflection(problem_.boundaries[static_cast<std::size_t>(index)]),
-                              face.direction, face.side, side(face.cell, index));
+    const Reflection reflects = reflection(problem_.boundaries[static_cast<std::size_t>(index)]);
+    const double* normal = materials_.normal(face.cell, index);
+    if (normal != nullptr) {
+      kernels_.riemann_boundary_tilted(reflects, normal, face.side, side(face.cell, index));
+    } else {
+      kernels_.riemann_boundary(reflects, face.direction, face.side, side(face.cell, index));
+    }
   }
   for (const HangingFace& face : mesh().hanging) solve_hanging(face);
 }
@@ -98,10 +116,11 @@ void Solver::solve_hanging(const HangingFace& face) {
     coarse_part.trace = beside;
     kernels_.interpolate(along_a, along_b, coarse.trace, beside, rows);
     const FaceSide fine = side(face.fine[part], fine_face);
+    const double* normal = materials_.normal(face.fine[part], fine_face);
     if (face.side == 1) {
-      kernels_.riemann(problem_.flux, face.direction, coarse_part, fine);
+      solve(face.direction, normal, coarse_part, fine);
     } else {
-      kernels_.riemann(problem_.flux, face.direction, fine, coarse_part);
+      solve(face.direction, normal, fine, coarse_part);
     }
     kernels_.project(along_a, along_b, beside, sum, rows);
   }

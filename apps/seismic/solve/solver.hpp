@@ -17,7 +17,8 @@ namespace seismic {
 /// Everything that a computation begins with.
 struct Problem {
   Mesh mesh;
-  MaterialAtPoint material;
+  MaterialAtPoint material;  ///< at points of the ground
+  VerticalMap map;           ///< from the mesh's cubes to the ground
   Boundaries boundaries{};
   Flux flux = Flux::godunov;
   DampingLayer damping;
@@ -50,6 +51,7 @@ class Solver {
   [[nodiscard]] double energy() const;
 
   [[nodiscard]] const Mesh& mesh() const { return problem_.mesh; }
+  [[nodiscard]] const VerticalMap& map() const { return problem_.map; }
   [[nodiscard]] const Basis& basis() const { return basis_; }
   [[nodiscard]] const Kernels& kernels() const { return kernels_; }
   [[nodiscard]] const CellMaterials& materials() const { return materials_; }
@@ -61,6 +63,9 @@ class Solver {
   [[nodiscard]] FaceSide side(CellIndex cell, int face);
   void predict(CellIndex cell);
   void solve_faces();
+  /// The face between a lower and an upper side, whose area vectors `normal` has unless it is a
+  /// cube's.
+  void solve(int direction, const double* normal, const FaceSide& lower, const FaceSide& upper);
   void solve_hanging(const HangingFace& face);
   void correct(CellIndex cell);
 

@@ -10,7 +10,9 @@ namespace seismic {
 namespace {
 
 /// The delta function at `inside` of a cell: basis values over weights and the cell's volume.
-AlignedArray delta_shape(const Basis& basis, const PointShare& share, double size, double factor) {
+/// `stretch`: dz/dz' at the nodes of a cell that is no cube, else null.
+AlignedArray delta_shape(const Basis& basis, const PointShare& share, double size, double factor,
+                         const double* stretch) {
   const Layout layout{basis.nodes()};
   AlignedArray shape(static_cast<std::size_t>(layout.volume()));
   const std::vector<double> x = basis.values(share.inside[0]);
@@ -22,8 +24,9 @@ AlignedArray delta_shape(const Basis& basis, const PointShare& share, double siz
   for (int c = 0; c < layout.nodes; ++c) {
     for (int b = 0; b < layout.nodes; ++b) {
       for (int a = 0; a < layout.nodes; ++a) {
-        shape[static_cast<std::size_t>(layout.at(a, b, c))] =
-            factor * scaled(x, a) * scaled(y, b) * scaled(z, c);
+        const auto node = static_cast<std::size_t>(layout.at(a, b, c));
+        shape[node] = factor * scaled(x, a) * scaled(y, b) * scaled(z, c);
+        if (stretch != nullptr) shape[node] /= stretch[node];
       }
     }
   }
@@ -45,19 +48,21 @@ double share_of_mirrors(const RootGrid& grid, const Boundaries& boundaries, cons
 }  // namespace
 
 PointSources::PointSources(const Mesh& mesh, const Basis& basis, const Boundaries& boundaries,
+                           const VerticalMap& map, const CellMaterials& shapes,
                            std::vector<MomentSource> sources)
     : sources_(std::move(sources)), list_of_(mesh.cells.size(), -1) {
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     const MomentSource& source = sources_[s];
     rates_.emplace_back(static_cast<std::size_t>(basis.nodes()));
-    const auto shares = locate(mesh, source.position);
+    const auto shares = locate(mesh, map.reference(source.position));
     if (shares.empty()) {
       throw std::invalid_argument("source " + std::to_string(s + 1) + " is outside of the domain");
     }
     const double mirrored = share_of_mirrors(mesh.grid, boundaries, source.position);
     for (const PointShare& share : shares) {
       const auto cell = static_cast<std::size_t>(share.cell);
-      shapes_.push_back(delta_shape(basis, share, mesh.cells[cell].size, share.weight * mirrored));
+      shapes_.push_back(delta_shape(basis, share, mesh.cells[cell].size, share.weight * mirrored,
+                                    shapes.stretch(share.cell)));
       if (list_of_[cell] < 0) {
         list_of_[cell] = static_cast<std::int32_t>(of_cell_.size());
         of_cell_.emplace_back();

@@ -6,7 +6,9 @@
 
 #include "kernels/kernels.hpp"
 #include "model/boundaries.hpp"
+#include "model/vertical_map.hpp"
 #include "solve/aligned_array.hpp"
+#include "solve/cell_materials.hpp"
 #include "sources/locate.hpp"
 #include "sources/source_rate.hpp"
 
@@ -26,6 +28,7 @@ class PointSources {
  public:
   /// Throws std::invalid_argument if a source is outside of the domain.
   PointSources(const Mesh& mesh, const Basis& basis, const Boundaries& boundaries,
+               const VerticalMap& map, const CellMaterials& shapes,
                std::vector<MomentSource> sources);
 
   /// Sets the rates of the step from `time` on.

@@ -44,7 +44,7 @@ Trace record(const Scene& scene) {
   problem.material = [](const Point&) { return rock; };
   problem.sources.push_back({scene.source, scene.moments, scene.rate});
   Solver solver(std::move(problem), scene.order);
-  Receivers receivers(solver.mesh(), solver.basis(), {{"r", scene.receiver}});
+  Receivers receivers(solver.mesh(), solver.basis(), solver.map(), {{"r", scene.receiver}});
   const auto per_sample = static_cast<std::int64_t>(std::ceil(interval / solver.longest_step(0.9)));
   solver.set_step(interval / static_cast<double>(per_sample));
   const auto state = [&](CellIndex cell) { return solver.state(cell); };

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kernels/basis.hpp"
+#include "mesh/spacetree.hpp"
+
+namespace seismic {
+
+/// A surface of the mesh's cubes that lies elsewhere in the ground: the Earth's surface, or where
+/// two materials meet.
+struct Horizon {
+  double reference = 0.0;                       ///< m, the depth of faces of the mesh
+  std::function<double(double, double)> depth;  ///< m, at x and y
+};
+
+/// Moves the mesh's cubes up and down, so that horizons lie where they are; depths between two
+/// horizons are in proportion. Top and bottom of the domain stay unless they are horizons. Horizons
+/// are polynomials on the root cells' areas, the same on either side of an edge, so that refined
+/// cells of any level fit together.
+class VerticalMap {
+ public:
+  /// No change.
+  VerticalMap() = default;
+  /// `degree`: of the polynomials, 1 to the order of the solver. Throws std::invalid_argument if
+  /// references do not ascend within the domain or horizons cross.
+  VerticalMap(const RootGrid& grid, std::vector<Horizon> horizons, int degree);
+
+  [[nodiscard]] bool is_identity() const { return references_.empty(); }
+  /// The depth of what lies at (x, y, z) in the cubes.
+  [[nodiscard]] double depth(const Point& reference) const;
+  /// The same point in the cubes; outside of the domain for points above or below it.
+  [[nodiscard]] Point reference(const Point& point) const;
+  /// Whether a horizon goes through a cell that reaches from `lower` on.
+  [[nodiscard]] bool cuts(const Point& lower, double size) const;
+
+ private:
+  [[nodiscard]] std::vector<double> horizon_depths(double x, double y) const;
+
+  RootGrid grid_;
+  std::vector<double> references_;           // ascending, with top and bottom
+  std::vector<double> nodes_;                // of an edge of a root, with both ends, 0 to 1
+  std::vector<std::vector<double>> depths_;  // [horizon][root y][root x][node y][node x]
+};
+
+}  // namespace seismic
