@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /* What both programs have in common: square patches of numbers that a step smooths. */
 #ifndef PATCHES_H
 #define PATCHES_H

@@ -13,7 +13,7 @@
 
 #include "c_task.hpp"
 #include "roam/core/error.hpp"
-#include "roam/offload.h"
+#include "roam/offload/mpi/offload.h"
 #include "roam/runtime/session.hpp"
 #include "roam/transport/mpi/mpi_network.hpp"
 

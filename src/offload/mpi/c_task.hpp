@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "roam/offload.h"
+#include "roam/offload/mpi/offload.h"
 #include "roam/offload/offload.hpp"
 
 namespace roam::offload {
