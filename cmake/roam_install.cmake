@@ -7,7 +7,7 @@ install(TARGETS ${targets} EXPORT roam-targets ARCHIVE DESTINATION "${CMAKE_INST
 install(EXPORT roam-targets NAMESPACE roam:: DESTINATION "${package_dir}")
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/roam")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/roam" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-          FILES_MATCHING PATTERN "*.hpp")
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.f90")
 endif()
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/roam" TYPE BIN)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/tools/roam_report" DESTINATION share/roam/tools
