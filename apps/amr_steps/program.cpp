@@ -16,14 +16,16 @@ namespace amr_steps {
 
 namespace {
 
-/// What a rank shows its neighbour: at the beginning of the present step and of the next one, since
-/// the neighbour may be a step ahead of it.
+/// What a rank's left neighbour has shown it: at the beginning of the present step and of the next
+/// one, since the neighbour may end the step first.
 struct Rim {
   std::array<double, 2> values{};
   [[nodiscard]] double& of_step(std::uint32_t step) { return values[step % 2]; }
 };
 
-double rim_of_step(std::uint32_t step) { return roam::here().local<Rim>().of_step(step); }
+void take_rim(std::uint32_t step, double value) { roam::here().local<Rim>().of_step(step) = value; }
+
+void let_others_run() {}
 
 /// When a rank had nothing more to do in a step.
 struct Arrival {
@@ -38,30 +40,35 @@ Arrival later(const Arrival& a, const Arrival& b) {
 class Stepper {
  public:
   Stepper(roam::Runtime& rt, const Settings& settings)
-      : rt_(rt), settings_(settings), cells_(settings, rt.rank().value()) {
-    rt.local<Rim>().of_step(0) = cells_.rim();
-  }
+      : rt_(rt), settings_(settings), cells_(settings, rt.rank().value()) {}
   [[nodiscard]] const Cells& cells() const { return cells_; }
 
   roam::Task<> step(std::uint32_t number) {
     const roam::Instant begin = rt_.now();
-    const auto left = static_cast<std::int32_t>((rt_.rank().value() + rt_.size() - 1) % rt_.size());
-    const double from_left = co_await rt_.request<&rim_of_step>(left, number);
+    const double from_left = rt_.local<Rim>().of_step(number);
+    hold_up(number);
     cells_.refine(number);
     early_.resize(cells_.size());
-    std::vector<roam::offload::Result<void>> corrected = begin_predictions(number, from_left);
-    hold_up(number);
+    std::vector<roam::offload::Result<void>> corrected =
+        co_await begin_predictions(number, from_left);
     co_await roam::offload::when_all(std::move(corrected));
     co_await correct_early(number, from_left);
-    rt_.local<Rim>().of_step(number + 1) = cells_.rim();
     const roam::Instant done = rt_.now();
+    co_await show_rim(number + 1);
     (void)co_await rt_.allreduce<roam::Min>(1.0 + from_left * from_left);
     if (settings_.waits_for_master) co_await say_waits(begin, done);
     roam::offload::next_step(rt_);
   }
 
+  /// To the right neighbour, which has it when this returns.
+  roam::Task<> show_rim(std::uint32_t step) {
+    const auto right = static_cast<std::int32_t>((rt_.rank().value() + 1) % rt_.size());
+    co_await rt_.request<&take_rim>(right, step, cells_.rim());
+  }
+
  private:
   using Prediction = std::vector<double>;
+  static constexpr std::size_t spawned_at_once = 16;
 
   [[nodiscard]] std::uint32_t outputs() const {
     return static_cast<std::uint32_t>(
@@ -83,12 +90,18 @@ class Stepper {
                                                           settings_.task_seconds));
     }
   }
-  std::vector<roam::offload::Result<void>> begin_predictions(std::uint32_t number,
-                                                             double from_left) {
+  roam::Task<std::vector<roam::offload::Result<void>>> begin_predictions(std::uint32_t number,
+                                                                         double from_left) {
     std::vector<roam::offload::Result<void>> corrected;
     corrected.reserve(cells_.size());
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-      if (settings_.spawn_seconds > 0) rt_.compute(roam::from_seconds(settings_.spawn_seconds));
+      if (settings_.spawn_seconds > 0) {
+        rt_.compute(roam::from_seconds(settings_.spawn_seconds));
+        // Suspends now and then, so that in virtual time, too, these tasks are there before the
+        // next ones: what a handler does is there when it ends.
+        if (cell % spawned_at_once == spawned_at_once - 1)
+          (void)co_await rt_.request<&let_others_run>(rt_.rank());
+      }
       if (early_[cell]) {
         came_early_.emplace_back(cell, std::move(*early_[cell]));
         early_[cell].reset();
@@ -100,7 +113,7 @@ class Stepper {
       corrected.push_back(roam::offload::spawn_then<&predict>(rt_, correct_cell, cells_.input(cell),
                                                               outputs(), settings_.task_seconds));
     }
-    return corrected;
+    co_return corrected;
   }
   // Those that were begun in the step before.
   roam::Task<> correct_early(std::uint32_t number, double from_left) {
@@ -138,6 +151,7 @@ std::uint64_t join_checksums(std::uint64_t a, std::uint64_t b) {
 
 roam::Task<> run_steps(roam::Runtime& rt, const Settings& settings, Result& result) {
   Stepper stepper(rt, settings);
+  co_await stepper.show_rim(0);
   co_await rt.barrier();
   for (std::uint32_t number = 0; number < settings.steps; ++number) {
     if (number == std::min(settings.warm_up, settings.steps - 1)) rt.begin_measurement();

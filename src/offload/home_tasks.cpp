@@ -132,9 +132,24 @@ HomeTasks::Victim* HomeTasks::next_victim() {
   for (std::size_t i = 0; i < victims_.size(); ++i) {
     Victim& one = victims_[next_victim_ % victims_.size()];
     ++next_victim_;
-    if (one.used < one.quota && !one.is_late) return &one;
+    const bool has_room = one.outstanding < one.window && !one.is_late;
+    if (one.used < one.quota && has_room) return &one;
   }
   return nullptr;
+}
+
+// What has gone to victims of earlier quotas in this step counts, too: tasks that are to go to
+// another one from now on do not go beside those.
+void HomeTasks::count_quota_left() {
+  std::uint32_t allowed = 0;
+  std::uint32_t used = 0;
+  std::uint32_t left = 0;
+  for (const Victim& one : victims_) {
+    allowed += one.quota;
+    used += one.used;
+    left += one.quota - std::min(one.used, one.quota);
+  }
+  quota_left_ = std::min(left, allowed - std::min(used, allowed));
 }
 
 void HomeTasks::note_away(HomeTask& task, Victim& victim, Instant now) {
@@ -191,6 +206,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
   HomeTask* task = nullptr;
   bool completes = false;
   bool goes_on = false;
+  bool ships = false;
   am::Incoming result;  // unless the task goes on with it
   {
     const core::LockGuard guard(lock_);
@@ -213,7 +229,11 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     } else {
       ++counts_.late;
     }
+    // Its victim has room for another one, where it had none.
+    if (victim(task->victim_).window != no_window && quota_left_ > 0 && waiting_.size() > keeps_)
+      ships = !std::exchange(is_shipping_, true);
   }
+  if (ships) engine_.push(&shipping_);
   if (goes_on) enqueue(*task);
   if (completes) complete_with(*task, head, std::move(result));
   task->release();  // of the table
@@ -246,13 +266,9 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
     (void)table_.take(message.token);
     note_back(*task, engine_.now());
     ++counts_.sent_back;
-    // A victim without room is no place for more of this step's tasks.
     if (task->state_ == HomeTask::State::away) {
       away_.remove(*task);
-      Victim& full = victim(from);
-      quota_left_ -= full.quota - std::min(full.quota, full.used);
-      full.used = std::max(full.used, full.quota);
-      ++full.emergencies;
+      note_full(victim(from));
     }
     is_wanted = task->state_ == HomeTask::State::away || task->state_ == HomeTask::State::recompute;
     if (is_wanted) {
@@ -264,6 +280,22 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
   task->release();  // of the table
 }
 
+// A victim without room gets one more for each that it returns; one that has nothing of this rank
+// and no room either gets nothing more in this step.
+void HomeTasks::note_full(Victim& full) {
+  ++counts_.refused;
+  if (full.sent > 0) --full.sent;
+  if (full.outstanding > 0) {
+    full.window = full.outstanding;
+    if (full.used > 0) --full.used;
+  } else {
+    full.window = 1;
+    full.used = std::max(full.used, full.quota);
+    ++full.emergencies;
+  }
+  count_quota_left();
+}
+
 // --- quotas ---
 
 void HomeTasks::set_quotas(std::span<const Quota> quotas) {
@@ -273,8 +305,7 @@ void HomeTasks::set_quotas(std::span<const Quota> quotas) {
     for (Victim& one : victims_) one.quota = 0;
     for (const Quota& quota : quotas) victim(Rank(quota.to)).quota += quota.tasks;
     for (Victim& one : victims_) one.allowed = std::max(one.allowed, one.quota);
-    quota_left_ = 0;
-    for (const Victim& one : victims_) quota_left_ += one.quota - std::min(one.used, one.quota);
+    count_quota_left();
     if (quota_left_ > 0 && waiting_.size() > keeps_) ships = !std::exchange(is_shipping_, true);
   }
   if (ships) engine_.push(&shipping_);
@@ -292,11 +323,12 @@ std::vector<Flow> HomeTasks::begin_step() {
   std::erase_if(victims_, [](const Victim& one) {
     return one.quota == 0 && one.outstanding == 0 && one.emergencies == 0;
   });
-  quota_left_ = 0;
   for (Victim& one : victims_) {
     one.used = 0;
-    quota_left_ += one.quota;
+    // It may have more room in this step.
+    if (one.window != no_window) one.window += 1 + one.window / 4;
   }
+  count_quota_left();
   return flows;
 }
 

@@ -32,7 +32,7 @@ def figures_of(output):
 
 
 class Runs:
-    """The runs of one study. `folder` keeps their results."""
+    """The runs of one study. `folder` keeps their results; `total`: how many there will be, 0: that is not known."""
 
     def __init__(self, folder, build, total):
         self._kept = os.path.join(folder, "runs")
@@ -59,7 +59,8 @@ class Runs:
 
     def _tell(self, shown):
         spent = time.monotonic() - self._begin
-        print(f"[{self._done}/{self._total}, {spent:.0f} s] {shown}", file=sys.stderr, flush=True)
+        of_all = f"/{self._total}" if self._total else ""
+        print(f"[{self._done}{of_all}, {spent:.0f} s] {shown}", file=sys.stderr, flush=True)
 
     @staticmethod
     def _figures(command, shown, with_json):

@@ -101,9 +101,12 @@ class Player {
       quotas.push_back({rt_.rank().value(), to, some});
       allowed_ += some;
     }
-    tasks.begin_step();
+    tasks.set_quotas({});  // so that what is allowed in the step is the new quotas alone
+    for (const Flow& flow : tasks.begin_step())
+      check(flow.offloaded <= flow.allowed, "no rank takes more tasks than its quota");
     shipped_before_ = tasks.counts().shipped;
     spawned_before_ = tasks.counts().spawned;
+    refused_before_ = tasks.counts().refused;
     tasks.set_quotas(quotas);
   }
 
@@ -112,7 +115,8 @@ class Player {
     const HomeCounts counts = tasks.counts();
     const std::uint64_t shipped = counts.shipped - shipped_before_;
     const std::uint64_t spawned = counts.spawned - spawned_before_;
-    check(shipped <= allowed_, "no more tasks are sent away than the quota allows");
+    const std::uint64_t refused = counts.refused - refused_before_;
+    check(shipped <= allowed_ + refused, "no more tasks are taken elsewhere than the quota allows");
     check(spawned > tasks.keeps() || shipped == 0, "what keeps the workers busy stays");
   }
 
@@ -200,6 +204,7 @@ class Player {
   std::uint64_t allowed_ = 0;
   std::uint64_t shipped_before_ = 0;
   std::uint64_t spawned_before_ = 0;
+  std::uint64_t refused_before_ = 0;
 };
 
 void check_rank(Runtime& rt) {

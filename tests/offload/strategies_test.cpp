@@ -215,19 +215,26 @@ TEST(Strategies, auto_ignores_a_step_that_is_out_of_line) {
   EXPECT_EQ(strategy->decide({5, usual, {}, {}}), before);
 }
 
-TEST(Strategies, auto_leaves_a_victim_alone_that_was_late_for_most_but_not_for_one) {
+TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   const std::vector<RankStep> ranks = plain_step({300, 300, 300, 300, 0});
   std::vector<Flow> flows;
   for (std::int32_t from = 0; from < 4; ++from) flows.push_back({from, 4, 60, 60});
-  const auto gives_to_the_victim = [&](std::uint32_t times) {
+  // Late in steps 0 and `again`, so many times each.
+  const auto gives_to_the_victim = [&](std::uint32_t times, std::uint64_t again) {
     const auto strategy = make_strategy({"auto", {}}, 5);
-    const std::vector<Emergency> emergencies = {{4, times}};
-    const auto quotas = strategy->decide({0, ranks, {}, emergencies, flows});
+    std::vector<Quota> quotas;
+    for (std::uint64_t step = 0; step <= again; ++step) {
+      std::vector<Emergency> emergencies;
+      if (step == 0 || step == again) emergencies.push_back({4, times});
+      quotas = strategy->decide({step, ranks, {}, emergencies, flows});
+    }
     return std::ranges::any_of(quotas, [](const Quota& one) { return one.to == 4; });
   };
-  EXPECT_TRUE(gives_to_the_victim(1));
-  EXPECT_FALSE(gives_to_the_victim(2));
-  EXPECT_FALSE(gives_to_the_victim(4));
+  EXPECT_TRUE(gives_to_the_victim(4, 0)) << "once";
+  EXPECT_TRUE(gives_to_the_victim(4, 10)) << "once, and again much later";
+  EXPECT_FALSE(gives_to_the_victim(4, 1));
+  EXPECT_FALSE(gives_to_the_victim(2, 3));
+  EXPECT_TRUE(gives_to_the_victim(1, 1)) << "for one of four";
 }
 
 TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {

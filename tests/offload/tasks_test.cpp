@@ -98,6 +98,31 @@ TEST(OffloadableTasks, arrays_and_results_arrive_unchanged) {
   EXPECT_GT(returned, 15U);
 }
 
+TEST(OffloadableTasks, go_one_by_one_to_a_rank_that_has_no_room_for_all) {
+  SimulatedJobOptions options = with_strategy(2, "auto");
+  options.options.edit<OffloadOptions>().guest_memory_bytes = 64 << 10;  // 7 tasks of 8 kB
+  SimulatedJob job(options);
+  double last = 0;
+  HomeCounts counts;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    const std::vector<double> values(1000, 1.5);
+    for (int step = 0; step < 6; ++step) {
+      const Instant begin = rt.now();
+      std::vector<Result<std::vector<double>>> results;
+      for (int i = 0; i < (rt.rank() == 0 ? 80 : 0); ++i)
+        results.push_back(spawn<&scaled>(rt, values, i));
+      (void)co_await when_all(std::move(results));
+      co_await rt.barrier();
+      next_step(rt);
+      if (rt.rank() == 0) last = seconds(rt.now() - begin);
+    }
+    if (rt.rank() == 0) counts = Offloader::of(rt).tasks().counts();
+  })) << job.error();
+  EXPECT_LT(last, 45 * 100e-6);
+  EXPECT_GT(counts.refused, 0U);
+  EXPECT_EQ(counts.emergencies, 0U);
+}
+
 TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
   SimulatedJob job(with_strategy(2, "ccp"));
   int failures = 0;

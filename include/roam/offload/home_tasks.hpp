@@ -25,6 +25,7 @@ struct HomeCounts {
   std::uint64_t shipped = 0;
   std::uint64_t returned = 0;    ///< in time, results of other ranks that were used
   std::uint64_t sent_back = 0;   ///< unbegun
+  std::uint64_t refused = 0;     ///< of these, because there was no room for them
   std::uint64_t recomputed = 0;  ///< here, of those that were away
   std::uint64_t late = 0;        ///< results of other ranks that came after that: in vain
   std::uint64_t emergencies = 0;
@@ -71,18 +72,20 @@ class HomeTasks {
   void ended(HomeTask& task);
 
  private:
+  static constexpr std::uint32_t no_window = ~std::uint32_t{0};
   /// What is known of a rank that computes, or may compute, tasks of this one.
   struct Victim {
     Rank rank;
     std::uint32_t quota = 0;
-    std::uint32_t allowed = 0;      // the largest quota of this step
-    std::uint32_t used = 0;         // in this step, of the quota
-    std::uint32_t sent = 0;         // tasks in this step
-    std::uint32_t outstanding = 0;  // tasks there
-    std::uint32_t emergencies = 0;  // not reported yet
-    bool is_late = false;           // an emergency lasts: until it returns something
-    Instant last_sign{0};           // when it last returned something, or was given the first
-    double interval_seconds = 0;    // between its results, on average; 0: not known
+    std::uint32_t allowed = 0;         // the largest quota of this step
+    std::uint32_t used = 0;            // in this step, of the quota
+    std::uint32_t sent = 0;            // tasks in this step
+    std::uint32_t outstanding = 0;     // tasks there
+    std::uint32_t window = no_window;  // of them at once, once it had no room for more
+    std::uint32_t emergencies = 0;     // not reported yet
+    bool is_late = false;              // an emergency lasts: until it returns something
+    Instant last_sign{0};              // when it last returned something, or was given the first
+    double interval_seconds = 0;       // between its results, on average; 0: not known
   };
   class Shipping final : public exec::ReadyItem {
    public:
@@ -102,6 +105,8 @@ class HomeTasks {
   static void complete_with(HomeTask& task, const Returned& head, am::Incoming&& result);
   [[nodiscard]] Victim* next_victim() ROAM_REQUIRES(lock_);
   [[nodiscard]] Victim& victim(Rank rank) ROAM_REQUIRES(lock_);
+  void count_quota_left() ROAM_REQUIRES(lock_);
+  void note_full(Victim& full) ROAM_REQUIRES(lock_);
   void note_away(HomeTask& task, Victim& victim, Instant now) ROAM_REQUIRES(lock_);
   void note_back(HomeTask& task, Instant now) ROAM_REQUIRES(lock_);
   void note_task_seconds(double seconds) ROAM_REQUIRES(lock_);

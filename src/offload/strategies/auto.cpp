@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "blacklist.hpp"
@@ -24,6 +26,9 @@ constexpr double noticed_loss = 0.01;
 constexpr std::uint32_t most_losses = 3;
 constexpr std::uint32_t first_pause = 16;
 constexpr std::uint32_t longest_pause = 1024;
+
+// A victim that is late twice within so many steps is left alone.
+constexpr std::uint64_t soon = 5;
 
 /// The median of the last three values: one step that is out of line changes nothing.
 class RecentMedian {
@@ -52,11 +57,14 @@ class RecentMedian {
 /// victim is late for all of them, while the last tasks of a step are late for one or the other now
 /// and then: to leave a victim alone for that would cost more steps than it saves.
 std::vector<Emergency> late_victims(const StepView& step) {
+  if (step.emergencies.empty()) return {};
+  std::vector<std::uint32_t> senders(step.ranks.size());
+  for (const Flow& flow : step.flows) {
+    if (flow.offloaded > 0) ++senders[static_cast<std::size_t>(flow.to)];
+  }
   std::vector<Emergency> late;
   for (const Emergency& one : step.emergencies) {
-    const auto senders = std::ranges::count_if(
-        step.flows, [&](const Flow& flow) { return flow.to == one.victim && flow.offloaded > 0; });
-    if (2 * static_cast<std::int64_t>(one.times) >= senders) late.push_back(one);
+    if (2 * one.times >= senders[static_cast<std::size_t>(one.victim)]) late.push_back(one);
   }
   return late;
 }
@@ -67,7 +75,7 @@ class Auto final : public Strategy {
       : loads_(static_cast<std::size_t>(ranks)), tasks_(static_cast<std::size_t>(ranks)) {}
 
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
-    blacklist_.update(late_victims(step));
+    blacklist_.update(late_again(step));
     const std::vector<RankLoad> ranks = loads_of(step);
     LevelledLoads levelled = level_loads(ranks);
     notice_losses(step, levelled.before_seconds);
@@ -107,6 +115,19 @@ class Auto final : public Strategy {
     return ranks;
   }
 
+  /// What a victim delays once is computed at home, and then it is as good as before: to leave it
+  /// alone for some steps would cost more. One that is late again soon is another matter.
+  [[nodiscard]] std::vector<Emergency> late_again(const StepView& step) {
+    std::vector<Emergency> again;
+    for (const Emergency& one : late_victims(step)) {
+      const auto [place, is_first] = last_late_.try_emplace(one.victim, step.step);
+      if (!is_first && step.step - std::exchange(place->second, step.step) <= soon)
+        again.push_back(one);
+    }
+    std::erase_if(last_late_, [&](const auto& entry) { return step.step - entry.second > soon; });
+    return again;
+  }
+
   void notice_losses(const StepView& step, double without_seconds) {
     if (!is_offloading_ || pause_left_ > 0) {
       losses_ = 0;
@@ -124,6 +145,7 @@ class Auto final : public Strategy {
   std::vector<RecentMedian> loads_;
   std::vector<RecentMedian> tasks_;
   Blacklist blacklist_;
+  std::map<std::int32_t, std::uint64_t> last_late_;  // by victim: the step
   bool is_offloading_ = false;
   std::uint32_t losses_ = 0;
   std::uint32_t pause_ = first_pause;
