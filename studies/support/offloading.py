@@ -95,7 +95,9 @@ class Machines:
     def notes():
         return ["Tasks take 2 ms unless said otherwise, and 97 % of a step; a prediction has 49 kB of input and 92 kB of output. "
                 f"Both, the network's bandwidth and all limits in bytes are divided by {SHRINK}, which changes no time. Handlers "
-                "take up to 1 % longer at random."]
+                "take up to 1 % longer at random.",
+                "Steps are timed by rank 0. Where it has no cells, one step now and then seems twice as long and the next ones next to "
+                "nothing: other ranks' tasks go before its main program, which takes notice of the step's end only after them."]
 
 
 def median_from(run, first):
