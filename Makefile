@@ -15,16 +15,22 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build check fuzz soak mutants format asan tsan clang mpich bench bench-am build_cost clean bootstrap
+.PHONY: help demo demo-seismic test build check fuzz soak mutants format asan tsan clang mpich bench bench-am build_cost clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
-	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: bootstrap ## Refine a real part's mesh, balancing off and on, and compare (installs what is missing)
 	@$(call configure,release)
 	@$(call build,release) --target $(DEMO_TARGETS)
 	@scripts/demo $(PART)
+
+demo-seismic: bootstrap ## Waves of a benchmark's source (LOH.1) beside the reference; a page with pictures
+	@scripts/bootstrap bench
+	@$(call configure,release)
+	@$(call build,release) --target seismic
+	@scripts/demo_seismic
 
 test: build ## Install what is missing, build, run all tests
 	@$(call run_tests,release)

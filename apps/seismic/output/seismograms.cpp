@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/seismograms.hpp"
 
-#include <bit>
+#include <array>
 #include <cstdio>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "output/npy.hpp"
 #include "settings/settings_error.hpp"
 
 namespace seismic {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "arrays are written as they lie in memory");
-
-std::vector<double> rows(const Receivers& receivers, std::size_t receiver, double interval) {
+std::vector<double> rows(const std::vector<std::array<double, 3>>& samples, double interval) {
   std::vector<double> result;
-  for (const auto& velocity : receivers.samples(receiver)) {
+  for (const auto& velocity : samples) {
     result.push_back(static_cast<double>(result.size() / 4) * interval);
     result.insert(result.end(), velocity.begin(), velocity.end());
   }
@@ -36,27 +33,6 @@ std::string csv(const std::vector<double>& values) {
   return text;
 }
 
-/// Magic, version, length of the header, header padded to a multiple of 64 bytes, data.
-std::string npy(const std::vector<double>& values) {
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
-                       std::to_string(values.size() / 4) + ", 4), }";
-  while ((10 + header.size() + 1) % 64 != 0) header += ' ';
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  bytes += static_cast<char>(header.size() & 0xFF);
-  bytes += static_cast<char>(header.size() >> 8);
-  bytes += header;
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
-  return bytes;
-}
-
-void write(const std::filesystem::path& file, const std::string& bytes) {
-  std::ofstream out(file, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (out.fail()) throw std::runtime_error(file.string() + ": cannot be written");
-}
-
 }  // namespace
 
 void prepare_folder(const std::filesystem::path& folder) {
@@ -68,12 +44,12 @@ void prepare_folder(const std::filesystem::path& folder) {
   if (!is_writable) throw SettingsError(folder.string() + ": is no folder that can be written to");
 }
 
-void write_seismograms(const Receivers& receivers, double interval,
-                       const std::filesystem::path& folder) {
-  for (std::size_t r = 0; r < receivers.list().size(); ++r) {
-    const std::vector<double> values = rows(receivers, r, interval);
-    write(folder / (receivers.list()[r].name + ".csv"), csv(values));
-    write(folder / (receivers.list()[r].name + ".npy"), npy(values));
+void write_seismograms(const std::vector<Receiver>& receivers, const Samples& samples,
+                       double interval, const std::filesystem::path& folder) {
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    const std::vector<double> values = rows(samples[r], interval);
+    write_file(folder / (receivers[r].name + ".csv"), csv(values));
+    write_npy(folder / (receivers[r].name + ".npy"), values, {samples[r].size(), 4});
   }
 }
 

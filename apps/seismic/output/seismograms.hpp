@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "solve/receivers.hpp"
 
@@ -14,7 +15,7 @@ void prepare_folder(const std::filesystem::path& folder);
 /// double has) and NAME.npy (NumPy's format 1.0, float64, shape samples x 4). `interval`: s between
 /// samples, the first at time 0. Throws std::runtime_error if a file cannot be written completely.
 /// Blocks.
-void write_seismograms(const Receivers& receivers, double interval,
-                       const std::filesystem::path& folder);
+void write_seismograms(const std::vector<Receiver>& receivers, const Samples& samples,
+                       double interval, const std::filesystem::path& folder);
 
 }  // namespace seismic

@@ -176,13 +176,14 @@ void read_lists(TomlReader& reader, const std::filesystem::path& file, Settings&
 
 }  // namespace
 
-Settings parse_settings(std::string_view text, const std::filesystem::path& file) {
+Settings parse_settings(std::string_view text, const std::filesystem::path& file, int order) {
   Settings settings;
   try {
     const toml::table table = toml::parse(text, file.string());
     TomlReader reader(table, file.string(), "");
     settings.title = reader.text("title", "");
     read_solver(reader.table("solver"), settings);
+    if (order > 0) settings.order = order;
     read_mesh(reader.table("mesh"), file, settings);
     read_boundaries(reader.table("boundaries"), settings);
     read_lists(reader, file, settings);
@@ -190,6 +191,13 @@ Settings parse_settings(std::string_view text, const std::filesystem::path& file
       TomlReader output = reader.table("output");
       settings.folder = output.text("folder", settings.folder.string());
       settings.sampling = output.number("sampling", tiny, infinity, settings.sampling);
+      settings.snapshots = output.number("snapshots", 0.0, infinity, 0.0);
+      settings.frames = output.number("frames", 0.0, infinity, 0.0);
+      settings.pixel = output.number("pixel", tiny, infinity, settings.grid.size / 8.0);
+      if (settings.pixel * 4000.0 < settings.grid.size * settings.grid.count[0] ||
+          settings.pixel * 4000.0 < settings.grid.size * settings.grid.count[1]) {
+        output.fail("pixel is too small: pictures of the surface have 4000 x 4000 pixels at most");
+      }
       output.finish();
     }
     reader.finish();
@@ -200,11 +208,11 @@ Settings parse_settings(std::string_view text, const std::filesystem::path& file
   return settings;
 }
 
-Settings load_settings(const std::filesystem::path& file) {
+Settings load_settings(const std::filesystem::path& file, int order) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) throw SettingsError(file.string() + ": cannot be read");
-  return parse_settings(text.str(), file);
+  return parse_settings(text.str(), file, order);
 }
 
 }  // namespace seismic

@@ -43,12 +43,16 @@ struct Settings {
   std::vector<Receiver> receivers;
   std::filesystem::path folder = ".";  ///< of what is written
   double sampling = 0.01;              ///< of the seismograms
+  double snapshots = 0.0;              ///< between those of the whole mesh; 0: none
+  double frames = 0.0;                 ///< between pictures of the surface; 0: none
+  double pixel = 0.0;                  ///< of these pictures, m
 };
 
 /// Reads TOML (README.md has the keys). `file` names it in errors; files that it names lie relative
-/// to it. Throws SettingsError.
-[[nodiscard]] Settings parse_settings(std::string_view text, const std::filesystem::path& file);
+/// to it. `order`: instead of the text's, unless 0. Throws SettingsError.
+[[nodiscard]] Settings parse_settings(std::string_view text, const std::filesystem::path& file,
+                                      int order = 0);
 /// The same from a file.
-[[nodiscard]] Settings load_settings(const std::filesystem::path& file);
+[[nodiscard]] Settings load_settings(const std::filesystem::path& file, int order = 0);
 
 }  // namespace seismic

@@ -10,14 +10,10 @@
 namespace seismic {
 namespace {
 
-using CellOfKey = std::unordered_map<CellKey, CellIndex, CellKeyHash>;
-
-CellOfKey index_of(const Mesh& mesh) {
-  CellOfKey result;
-  for (std::size_t k = 0; k < mesh.cells.size(); ++k) {
-    result.emplace(mesh.cells[k].key, static_cast<CellIndex>(k));
-  }
-  return result;
+CellKey parent_of(CellKey key, int refinement) {
+  --key.level;
+  for (std::int32_t& at : key.place) at /= refinement;
+  return key;
 }
 
 /// out[z][y][x] (+)= sum over i, j, k of mz[z][k] my[y][j] mx[x][i] in[k][j][i], for all
@@ -62,9 +58,7 @@ class TensorProduct {
 
 }  // namespace
 
-double greatest_velocity(const Solver& solver, CellIndex cell) {
-  const Layout& layout = solver.kernels().layout;
-  const double* state = solver.state(cell);
+double greatest_velocity(const Layout& layout, const double* state) {
   double greatest = 0.0;
   for (int component = 0; component < 3; ++component) {
     for (int k = 0; k < layout.volume(); ++k) {
@@ -74,15 +68,15 @@ double greatest_velocity(const Solver& solver, CellIndex cell) {
   return greatest;
 }
 
-bool adapt(Spacetree& tree, const Solver& solver, const AdaptRule& rule, const WantedLevel& least) {
-  const auto& cells = solver.mesh().cells;
+bool adapt(Spacetree& tree, const Mesh& mesh, std::span<const double> velocities,
+           const AdaptRule& rule, const WantedLevel& least) {
+  const auto& cells = mesh.cells;
   std::unordered_map<CellKey, int, CellKeyHash> quiet;  // children below the lower limit, by parent
   std::vector<CellKey> loud;
   for (std::size_t k = 0; k < cells.size(); ++k) {
     const CellKey& key = cells[k].key;
-    const double velocity = greatest_velocity(solver, static_cast<CellIndex>(k));
-    if (velocity > rule.divide_above && key.level < rule.levels) loud.push_back(key);
-    if (velocity < rule.join_below && key.level > 0) ++quiet[tree.parent(key)];
+    if (velocities[k] > rule.divide_above && key.level < rule.levels) loud.push_back(key);
+    if (velocities[k] < rule.join_below && key.level > 0) ++quiet[tree.parent(key)];
   }
   // In the order of the curve, so that the mesh does not depend on hash tables.
   const int children = tree.grid().refinement * tree.grid().refinement * tree.grid().refinement;
@@ -103,41 +97,73 @@ bool adapt(Spacetree& tree, const Solver& solver, const AdaptRule& rule, const W
   return has_changed;
 }
 
-void transfer(const Solver& from, Solver& to) {
-  const int refinement = from.mesh().grid.refinement;
-  std::vector<PartOperators> parts;
-  for (int part = 0; part < refinement; ++part) {
-    parts.push_back(make_part_operators(from.basis(), part, refinement));
+bool adapt(Spacetree& tree, const Solver& solver, const AdaptRule& rule, const WantedLevel& least) {
+  std::vector<double> velocities;
+  for (std::size_t k = 0; k < solver.mesh().cells.size(); ++k) {
+    velocities.push_back(
+        greatest_velocity(solver.kernels().layout, solver.state(static_cast<CellIndex>(k))));
   }
+  return adapt(tree, solver.mesh(), velocities, rule, least);
+}
+
+Transfer::Transfer(const Mesh& from, const Mesh& to, const Basis& basis)
+    : from_(from), to_(to), layout_{basis.nodes()} {
+  for (int part = 0; part < from.grid.refinement; ++part) {
+    parts_.push_back(make_part_operators(basis, part, from.grid.refinement));
+  }
+  for (std::size_t k = 0; k < from.cells.size(); ++k) {
+    old_cells_.emplace(from.cells[k].key, static_cast<CellIndex>(k));
+  }
+}
+
+std::vector<CellIndex> Transfer::origins(CellIndex cell) const {
+  const CellKey& key = to_.cells[static_cast<std::size_t>(cell)].key;
+  if (const auto same = old_cells_.find(key); same != old_cells_.end()) return {same->second};
+  const int refinement = from_.grid.refinement;
+  if (key.level > 0) {
+    const auto around = old_cells_.find(parent_of(key, refinement));
+    if (around != old_cells_.end()) return {around->second};
+  }
+  std::vector<CellIndex> children;
+  CellKey child{key.level + 1, {}};
+  for (int k = 0; k < refinement * refinement * refinement; ++k) {
+    child.place = {key.place[0] * refinement + k % refinement,
+                   key.place[1] * refinement + k / refinement % refinement,
+                   key.place[2] * refinement + k / (refinement * refinement)};
+    children.push_back(old_cells_.at(child));
+  }
+  std::sort(children.begin(), children.end());
+  return children;
+}
+
+void Transfer::fill(CellIndex cell, std::span<const double* const> states, double* out) const {
+  const std::vector<CellIndex> from = origins(cell);
+  const CellKey& key = to_.cells[static_cast<std::size_t>(cell)].key;
   const auto part = [&](std::int32_t place) -> const PartOperators& {
-    return parts[static_cast<std::size_t>(place % refinement)];
+    return parts_[static_cast<std::size_t>(place) % parts_.size()];
   };
-  const auto parent = [&](CellKey key) {
-    --key.level;
-    for (std::int32_t& at : key.place) at /= refinement;
-    return key;
-  };
-  const CellOfKey old_cells = index_of(from.mesh());
-  const CellOfKey new_cells = index_of(to.mesh());
-  TensorProduct product(from.kernels().layout);
-  for (const auto& [key, cell] : new_cells) {
-    if (const auto same = old_cells.find(key); same != old_cells.end()) {
-      std::copy_n(from.state(same->second), from.kernels().layout.cell(), to.state(cell));
-    } else if (const auto around = old_cells.find(parent(key)); around != old_cells.end()) {
+  TensorProduct product(layout_);
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const CellKey& old = from_.cells[static_cast<std::size_t>(from[k])].key;
+    if (old.level == key.level) {
+      std::copy_n(states[k], layout_.cell(), out);
+    } else if (old.level < key.level) {
       product.add(part(key.place[0]).interpolate.data(), part(key.place[1]).interpolate.data(),
-                  part(key.place[2]).interpolate.data(), from.state(around->second),
-                  to.state(cell));
+                  part(key.place[2]).interpolate.data(), states[k], out);
+    } else {
+      product.add(part(old.place[0]).project.data(), part(old.place[1]).project.data(),
+                  part(old.place[2]).project.data(), states[k], out);
     }
   }
-  // In the order of the old mesh, so that sums of a joined cell have an order.
-  for (std::size_t k = 0; k < from.mesh().cells.size(); ++k) {
-    const CellKey& key = from.mesh().cells[k].key;
-    if (key.level == 0) continue;
-    const auto joined = new_cells.find(parent(key));
-    if (joined == new_cells.end()) continue;
-    product.add(part(key.place[0]).project.data(), part(key.place[1]).project.data(),
-                part(key.place[2]).project.data(), from.state(static_cast<CellIndex>(k)),
-                to.state(joined->second));
+}
+
+void transfer(const Solver& from, Solver& to) {
+  const Transfer transfer(from.mesh(), to.mesh(), from.basis());
+  for (std::size_t k = 0; k < to.mesh().cells.size(); ++k) {
+    const auto cell = static_cast<CellIndex>(k);
+    std::vector<const double*> states;
+    for (const CellIndex origin : transfer.origins(cell)) states.push_back(from.state(origin));
+    transfer.fill(cell, states, to.state(cell));
   }
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <unordered_map>
+#include <vector>
+
 #include "mesh/spacetree.hpp"
 #include "solve/solver.hpp"
 
@@ -14,16 +18,41 @@ struct AdaptRule {
   int levels = 1;             ///< that cells may have at most
 };
 
-/// The greatest absolute velocity component at a cell's nodes, m/s.
-[[nodiscard]] double greatest_velocity(const Solver& solver, CellIndex cell);
+/// The greatest absolute velocity component at a cell's nodes, m/s. `state`: Layout::cell().
+[[nodiscard]] double greatest_velocity(const Layout& layout, const double* state);
 
-/// Divides and joins leaves of `tree`, whose mesh is `solver`'s, each by one level; no cell becomes
-/// coarser than `least` wants it. Returns whether anything changed.
+/// Divides and joins leaves of `tree`, whose mesh is `mesh` with these greatest velocities of its
+/// cells, each by one level; no cell becomes coarser than `least` wants it. Returns whether
+/// anything changed.
+bool adapt(Spacetree& tree, const Mesh& mesh, std::span<const double> velocities,
+           const AdaptRule& rule, const WantedLevel& least);
+/// The same with the solver's values.
 bool adapt(Spacetree& tree, const Solver& solver, const AdaptRule& rule, const WantedLevel& least);
 
-/// Takes the wave field over to a mesh whose cells differ from the old ones by one level at most:
-/// divided cells by interpolation, which is exact, joined ones by the L2 projection, which keeps
-/// integrals.
+/// Takes values over to a mesh whose cells differ from the old ones by one level at most: divided
+/// cells by interpolation, which is exact, joined ones by the L2 projection, which keeps integrals.
+class Transfer {
+ public:
+  /// The meshes outlive this.
+  Transfer(const Mesh& from, const Mesh& to, const Basis& basis);
+
+  /// The old cells that a new cell's values are made of, in the order of the curve.
+  [[nodiscard]] std::vector<CellIndex> origins(CellIndex cell) const;
+  /// Adds the values of the origins, `states` in their order, to those of a new cell, zero at
+  /// first.
+  void fill(CellIndex cell, std::span<const double* const> states, double* out) const;
+
+ private:
+  using CellOfKey = std::unordered_map<CellKey, CellIndex, CellKeyHash>;
+
+  const Mesh& from_;
+  const Mesh& to_;
+  Layout layout_;
+  std::vector<PartOperators> parts_;
+  CellOfKey old_cells_;
+};
+
+/// Takes the wave field over from one solver to another.
 void transfer(const Solver& from, Solver& to);
 
 }  // namespace seismic

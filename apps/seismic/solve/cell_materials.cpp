@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "solve/stable_step.hpp"
@@ -163,6 +164,14 @@ Elasticity CellMaterials::at_node(CellIndex cell, int node) const {
   if (entry.nodes.data() == nullptr) return entry.uniform;
   const double* values = entry.nodes.data() + node;
   return {values[0], values[layout_.quantity()], values[2 * layout_.quantity()]};
+}
+
+double longest_stable_step(const Mesh& mesh, const CellMaterials& materials) {
+  double step = std::numeric_limits<double>::max();
+  for (std::size_t k = 0; k < mesh.cells.size(); ++k) {
+    step = std::min(step, mesh.cells[k].size / materials.speed_bound(static_cast<CellIndex>(k)));
+  }
+  return step;
 }
 
 }  // namespace seismic

@@ -58,4 +58,7 @@ class CellMaterials {
   std::vector<Entry> entries_;
 };
 
+/// s: a step that is stable in all cells of the mesh, of which none is longer.
+[[nodiscard]] double longest_stable_step(const Mesh& mesh, const CellMaterials& materials);
+
 }  // namespace seismic

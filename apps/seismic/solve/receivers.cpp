@@ -6,39 +6,22 @@
 
 namespace seismic {
 
-Receivers::Receivers(const Mesh& mesh, const Basis& basis, const VerticalMap& map,
-                     std::vector<Receiver> receivers)
+ReceiverPart::ReceiverPart(const Basis& basis, const PointShare& share)
     : layout_{basis.nodes()},
-      receivers_(std::move(receivers)),
-      parts_(receivers_.size()),
-      samples_(receivers_.size()) {
-  relocate(mesh, basis, map);
+      cell_(share.cell),
+      values_{basis.values(share.inside[0]), basis.values(share.inside[1]),
+              basis.values(share.inside[2])} {
+  for (double& value : values_[0]) value *= share.weight;
 }
 
-void Receivers::relocate(const Mesh& mesh, const Basis& basis, const VerticalMap& map) {
-  for (std::size_t r = 0; r < receivers_.size(); ++r) {
-    const auto shares = locate(mesh, map.reference(receivers_[r].position));
-    if (shares.empty()) {
-      throw std::invalid_argument("receiver '" + receivers_[r].name + "' is outside of the domain");
-    }
-    parts_[r].clear();
-    for (const PointShare& share : shares) {
-      Part part{share.cell,
-                {basis.values(share.inside[0]), basis.values(share.inside[1]),
-                 basis.values(share.inside[2])}};
-      for (double& value : part.values[0]) value *= share.weight;
-      parts_[r].push_back(std::move(part));
-    }
-  }
-}
-
-void Receivers::add(const Part& part, const double* state, std::array<double, 3>& velocity) const {
+std::array<double, 3> ReceiverPart::velocity(const double* state) const {
   const auto nodes = static_cast<std::size_t>(layout_.nodes);
+  std::array<double, 3> velocity{};
   for (std::size_t z = 0; z < nodes; ++z) {
     for (std::size_t y = 0; y < nodes; ++y) {
-      const double plane = part.values[2][z] * part.values[1][y];
+      const double plane = values_[2][z] * values_[1][y];
       for (std::size_t x = 0; x < nodes; ++x) {
-        const double factor = plane * part.values[0][x];
+        const double factor = plane * values_[0][x];
         const int node = layout_.at(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z));
         for (std::size_t c = 0; c < 3; ++c) {
           velocity[c] += factor * state[static_cast<int>(c) * layout_.quantity() + node];
@@ -46,6 +29,32 @@ void Receivers::add(const Part& part, const double* state, std::array<double, 3>
       }
     }
   }
+  return velocity;
+}
+
+std::vector<std::vector<ReceiverPart>> place_receivers(const Mesh& mesh, const Basis& basis,
+                                                       const VerticalMap& map,
+                                                       const std::vector<Receiver>& receivers) {
+  std::vector<std::vector<ReceiverPart>> parts;
+  for (const Receiver& receiver : receivers) {
+    const auto shares = locate(mesh, map.reference(receiver.position));
+    if (shares.empty()) {
+      throw std::invalid_argument("receiver '" + receiver.name + "' is outside of the domain");
+    }
+    parts.emplace_back();
+    for (const PointShare& share : shares) parts.back().emplace_back(basis, share);
+  }
+  return parts;
+}
+
+Receivers::Receivers(const Mesh& mesh, const Basis& basis, const VerticalMap& map,
+                     std::vector<Receiver> receivers)
+    : receivers_(std::move(receivers)), samples_(receivers_.size()) {
+  relocate(mesh, basis, map);
+}
+
+void Receivers::relocate(const Mesh& mesh, const Basis& basis, const VerticalMap& map) {
+  parts_ = place_receivers(mesh, basis, map, receivers_);
 }
 
 }  // namespace seismic

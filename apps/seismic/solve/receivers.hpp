@@ -17,6 +17,30 @@ struct Receiver {
   Point position{};
 };
 
+/// What one cell adds to a receiver.
+class ReceiverPart {
+ public:
+  ReceiverPart(const Basis& basis, const PointShare& share);
+
+  [[nodiscard]] CellIndex cell() const { return cell_; }
+  /// m/s, times the cell's weight. `state`: the values of the cell.
+  [[nodiscard]] std::array<double, 3> velocity(const double* state) const;
+
+ private:
+  Layout layout_;
+  CellIndex cell_;
+  std::array<std::vector<double>, 3> values_;  // of the basis along x (times the weight), y, z
+};
+
+/// The parts of each receiver in a whole mesh; a receiver's velocity is their sum in this order.
+/// Throws std::invalid_argument if a receiver is outside of the domain.
+[[nodiscard]] std::vector<std::vector<ReceiverPart>> place_receivers(
+    const Mesh& mesh, const Basis& basis, const VerticalMap& map,
+    const std::vector<Receiver>& receivers);
+
+/// Of each receiver: m/s, one entry a sample.
+using Samples = std::vector<std::vector<std::array<double, 3>>>;
+
 /// Records velocity at points, by the cells' polynomials.
 class Receivers {
  public:
@@ -32,29 +56,24 @@ class Receivers {
   void record(const State& state) {
     for (std::size_t r = 0; r < receivers_.size(); ++r) {
       std::array<double, 3> velocity{};
-      for (const Part& part : parts_[r]) add(part, state(part.cell), velocity);
+      for (const ReceiverPart& part : parts_[r]) {
+        const std::array<double, 3> more = part.velocity(state(part.cell()));
+        for (std::size_t c = 0; c < 3; ++c) velocity[c] += more[c];
+      }
       samples_[r].push_back(velocity);
     }
   }
 
   [[nodiscard]] const std::vector<Receiver>& list() const { return receivers_; }
-  /// m/s, one entry a sample.
   [[nodiscard]] const std::vector<std::array<double, 3>>& samples(std::size_t receiver) const {
     return samples_[receiver];
   }
+  [[nodiscard]] const Samples& samples() const { return samples_; }
 
  private:
-  struct Part {
-    CellIndex cell;
-    std::array<std::vector<double>, 3> values;  // of the basis along x (times the weight), y, z
-  };
-
-  void add(const Part& part, const double* state, std::array<double, 3>& velocity) const;
-
-  Layout layout_;
   std::vector<Receiver> receivers_;
-  std::vector<std::vector<Part>> parts_;
-  std::vector<std::vector<std::array<double, 3>>> samples_;
+  std::vector<std::vector<ReceiverPart>> parts_;
+  Samples samples_;
 };
 
 }  // namespace seismic

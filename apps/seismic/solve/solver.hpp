@@ -4,24 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/kernels.hpp"
-#include "mesh/mesh.hpp"
-#include "model/boundaries.hpp"
-#include "solve/aligned_array.hpp"
-#include "solve/cell_materials.hpp"
-#include "solve/damping.hpp"
-#include "sources/point_sources.hpp"
+#include "solve/medium.hpp"
+#include "solve/patch.hpp"
 
 namespace seismic {
 
 /// Everything that a computation begins with.
-struct Problem {
+struct Problem : Medium {
   Mesh mesh;
-  MaterialAtPoint material;  ///< at points of the ground
-  VerticalMap map;           ///< from the mesh's cubes to the ground
-  Boundaries boundaries{};
-  Flux flux = Flux::godunov;
-  DampingLayer damping;
   std::vector<MomentSource> sources;
 };
 
@@ -45,43 +35,23 @@ class Solver {
   [[nodiscard]] double time() const { return time_; }
 
   /// Values of a cell, Layout::cell().
-  [[nodiscard]] double* state(CellIndex cell);
-  [[nodiscard]] const double* state(CellIndex cell) const;
+  [[nodiscard]] double* state(CellIndex cell) { return patch_.state(cell); }
+  [[nodiscard]] const double* state(CellIndex cell) const { return patch_.state(cell); }
   /// Kinetic and elastic energy, J, by the cells' quadrature.
   [[nodiscard]] double energy() const;
 
-  [[nodiscard]] const Mesh& mesh() const { return problem_.mesh; }
-  [[nodiscard]] const VerticalMap& map() const { return problem_.map; }
-  [[nodiscard]] const Basis& basis() const { return basis_; }
-  [[nodiscard]] const Kernels& kernels() const { return kernels_; }
-  [[nodiscard]] const CellMaterials& materials() const { return materials_; }
+  [[nodiscard]] const Mesh& mesh() const { return patch_.mesh(); }
+  [[nodiscard]] const VerticalMap& map() const { return map_; }
+  [[nodiscard]] const Basis& basis() const { return patch_.basis(); }
+  [[nodiscard]] const Kernels& kernels() const { return patch_.kernels(); }
+  [[nodiscard]] const CellMaterials& materials() const { return patch_.materials(); }
   /// Operations of one step that its formulas need.
   [[nodiscard]] double operations() const;
 
  private:
-  [[nodiscard]] double* trace(CellIndex cell, int face);
-  [[nodiscard]] FaceSide side(CellIndex cell, int face);
-  void predict(CellIndex cell);
-  void solve_faces();
-  /// The face between a lower and an upper side, whose area vectors `normal` has unless it is a
-  /// cube's.
-  void solve(int direction, const double* normal, const FaceSide& lower, const FaceSide& upper);
-  void solve_hanging(const HangingFace& face);
-  void correct(CellIndex cell);
-
-  Problem problem_;
-  Basis basis_;
-  Kernels kernels_;
-  CellMaterials materials_;
-  PointSources sources_;
-  Damping damping_;
-  std::vector<PartOperators> parts_;
-  std::size_t cell_stride_;
-  std::size_t trace_stride_;
-  AlignedArray states_;
-  AlignedArray traces_;
+  VerticalMap map_;
+  Patch patch_;
   AlignedArray scratch_;
-  AlignedArray coarse_;  // trace of the coarse side, its sum of corrections, and rows
   double step_ = 0.0;
   double time_;
 };

@@ -47,28 +47,37 @@ double share_of_mirrors(const RootGrid& grid, const Boundaries& boundaries, cons
 
 }  // namespace
 
-PointSources::PointSources(const Mesh& mesh, const Basis& basis, const Boundaries& boundaries,
-                           const VerticalMap& map, const CellMaterials& shapes,
-                           std::vector<MomentSource> sources)
-    : sources_(std::move(sources)), list_of_(mesh.cells.size(), -1) {
-  for (std::size_t s = 0; s < sources_.size(); ++s) {
-    const MomentSource& source = sources_[s];
-    rates_.emplace_back(static_cast<std::size_t>(basis.nodes()));
-    const auto shares = locate(mesh, map.reference(source.position));
-    if (shares.empty()) {
-      throw std::invalid_argument("source " + std::to_string(s + 1) + " is outside of the domain");
+std::vector<PlacedSource> place_sources(const Mesh& mesh, const Boundaries& boundaries,
+                                        const VerticalMap& map,
+                                        const std::vector<MomentSource>& sources) {
+  std::vector<PlacedSource> placed;
+  for (const MomentSource& source : sources) {
+    placed.push_back({source, locate(mesh, map.reference(source.position))});
+    if (placed.back().shares.empty()) {
+      throw std::invalid_argument("source " + std::to_string(placed.size()) +
+                                  " is outside of the domain");
     }
     const double mirrored = share_of_mirrors(mesh.grid, boundaries, source.position);
-    for (const PointShare& share : shares) {
+    for (PointShare& share : placed.back().shares) share.weight *= mirrored;
+  }
+  return placed;
+}
+
+PointSources::PointSources(const Mesh& mesh, const Basis& basis, const CellMaterials& shapes,
+                           std::vector<PlacedSource> sources)
+    : sources_(std::move(sources)), list_of_(mesh.cells.size(), -1) {
+  for (const PlacedSource& placed : sources_) {
+    rates_.emplace_back(static_cast<std::size_t>(basis.nodes()));
+    for (const PointShare& share : placed.shares) {
       const auto cell = static_cast<std::size_t>(share.cell);
-      shapes_.push_back(delta_shape(basis, share, mesh.cells[cell].size, share.weight * mirrored,
+      shapes_.push_back(delta_shape(basis, share, mesh.cells[cell].size, share.weight,
                                     shapes.stretch(share.cell)));
       if (list_of_[cell] < 0) {
         list_of_[cell] = static_cast<std::int32_t>(of_cell_.size());
         of_cell_.emplace_back();
       }
       CellSource part{shapes_.back().data(), rates_.back().data(), {}};
-      std::copy(source.moment.begin(), source.moment.end(), part.moment);
+      std::copy(placed.source.moment.begin(), placed.source.moment.end(), part.moment);
       of_cell_[static_cast<std::size_t>(list_of_[cell])].push_back(part);
     }
   }
@@ -76,7 +85,8 @@ PointSources::PointSources(const Mesh& mesh, const Basis& basis, const Boundarie
 
 void PointSources::begin_step(const Basis& basis, double time, double step) {
   for (std::size_t s = 0; s < sources_.size(); ++s) {
-    rate_coefficients(sources_[s].rate, basis, time, step, {rates_[s].data(), rates_[s].size()});
+    rate_coefficients(sources_[s].source.rate, basis, time, step,
+                      {rates_[s].data(), rates_[s].size()});
   }
 }
 

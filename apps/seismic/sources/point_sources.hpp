@@ -21,15 +21,26 @@ struct MomentSource {
   SourceRate rate;
 };
 
-/// The sources of a mesh, split into what each cell gets. A source on a mirror belongs to both
-/// sides: its cells get half of it for each mirror that it lies on. One beside a mirror has an
-/// image.
+/// A source and the cells that have a part of it.
+struct PlacedSource {
+  MomentSource source;
+  std::vector<PointShare> shares;
+};
+
+/// Finds sources in a whole mesh. A source on a mirror belongs to both sides: its cells get half of
+/// it for each mirror that it lies on. One beside a mirror has an image. Throws
+/// std::invalid_argument if a source is outside of the domain.
+[[nodiscard]] std::vector<PlacedSource> place_sources(const Mesh& mesh,
+                                                      const Boundaries& boundaries,
+                                                      const VerticalMap& map,
+                                                      const std::vector<MomentSource>& sources);
+
+/// The sources of some cells, split into what each cell gets.
 class PointSources {
  public:
-  /// Throws std::invalid_argument if a source is outside of the domain.
-  PointSources(const Mesh& mesh, const Basis& basis, const Boundaries& boundaries,
-               const VerticalMap& map, const CellMaterials& shapes,
-               std::vector<MomentSource> sources);
+  /// The shares' cells are those of `mesh`, which may be a piece of the whole one.
+  PointSources(const Mesh& mesh, const Basis& basis, const CellMaterials& shapes,
+               std::vector<PlacedSource> sources);
 
   /// Sets the rates of the step from `time` on.
   void begin_step(const Basis& basis, double time, double step);
@@ -37,7 +48,7 @@ class PointSources {
   [[nodiscard]] const std::vector<CellSource>& in(CellIndex cell) const;
 
  private:
-  std::vector<MomentSource> sources_;
+  std::vector<PlacedSource> sources_;
   std::vector<AlignedArray> shapes_;
   std::vector<AlignedArray> rates_;               // of each source
   std::vector<std::vector<CellSource>> of_cell_;  // lists of those cells that have any

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "output/npy.hpp"
+#include "output/seismograms.hpp"
+#include "parallel/mail.hpp"
+#include "parallel/raster.hpp"
+#include "parallel/recorder.hpp"
+#include "parallel/step_log.hpp"
+
+namespace seismic {
+namespace {
+
+/// The final mesh: lower corner and size of each cell, its piece, and where that ended.
+std::string mesh_table(const Era& era, const std::vector<std::int32_t>& ranks) {
+  std::string text = "x,y,z,size,level,piece,rank\n";
+  for (std::size_t k = 0; k < era.mesh().cells.size(); ++k) {
+    const Cell& cell = era.mesh().cells[k];
+    const std::int32_t piece = era.pieces().piece_of(static_cast<CellIndex>(k));
+    char line[160];
+    const int size = std::snprintf(
+        line, sizeof line, "%.9g,%.9g,%.9g,%.9g,%d,%d,%d\n", cell.lower[0], cell.lower[1],
+        cell.lower[2], cell.size, cell.key.level, piece, ranks.at(static_cast<std::size_t>(piece)));
+    text.append(line, static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
+std::string step_table(const std::vector<StepFigures>& all) {
+  std::string text = "step,rank,seconds,busy,idle,spawned,offloaded,guests,objects\n";
+  for (const StepFigures& f : all) {
+    char line[200];
+    const int size =
+        std::snprintf(line, sizeof line, "%lld,%d,%.9g,%.9g,%.9g,%.0f,%.0f,%.0f,%.0f\n",
+                      static_cast<long long>(f.step), f.rank, f.seconds, f.busy_seconds,
+                      f.idle_seconds, f.spawned, f.offloaded, f.guests, f.objects);
+    text.append(line, static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
+}  // namespace
+
+void ParallelFigures::note_cells(std::size_t cells) {
+  least_cells = least_cells == 0 ? cells : std::min(least_cells, cells);
+  most_cells = std::max(most_cells, cells);
+}
+
+void ParallelFigures::note_steps(std::int64_t count, std::size_t cells, int order) {
+  updates +=
+      static_cast<double>(count) * static_cast<double>(cells) * quantities * std::pow(order + 1, 3);
+}
+
+void write_results(roam::Runtime& rt, const World& world, const Samples& samples, double seconds) {
+  const Settings& waves = world.waves();
+  write_seismograms(waves.receivers, samples, waves.sampling, waves.folder);
+  rt.local<Recorder>().write(waves);
+  write_file(waves.folder / "mesh.csv", mesh_table(world.era(), rt.local<Mail>().ranks()));
+  if (world.settings().report_steps > 0) {
+    write_file(waves.folder / "steps.csv", step_table(rt.local<StepLog>().all()));
+  }
+  nlohmann::json receivers = nlohmann::json::array();
+  for (const Receiver& receiver : waves.receivers) {
+    receivers.push_back({{"name", receiver.name}, {"position", receiver.position}});
+  }
+  nlohmann::json sources = nlohmann::json::array();
+  for (const MomentSource& source : waves.sources) sources.push_back(source.position);
+  const Raster raster = make_raster(waves);
+  const double frame_interval =
+      static_cast<double>(samples_between(waves.frames, waves.sampling)) * waves.sampling;
+  const nlohmann::json description{
+      {"title", waves.title},        {"order", waves.order},
+      {"sampling", waves.sampling},  {"end", waves.end},
+      {"origin", waves.grid.origin}, {"cell", waves.grid.size},
+      {"count", waves.grid.count},   {"refinement", waves.grid.refinement},
+      {"frames", waves.frames},      {"frame_interval", frame_interval},
+      {"sources", sources},          {"seconds", seconds},
+      {"pixel", raster.pixel},       {"pixels", raster.count},
+      {"ranks", rt.size()},          {"workers", rt.workers()},
+      {"pieces", world.pieces()},    {"receivers", receivers}};
+  write_file(waves.folder / "run.json", description.dump(1) + "\n");
+}
+
+void print_report(roam::Runtime& rt, const ParallelFigures& figures,
+                  const roam::RunSummary& summary) {
+  if (figures.least_cells == figures.most_cells) {
+    std::printf("cells             %zu\n", figures.most_cells);
+  } else {
+    std::printf("cells             %zu to %zu\n", figures.least_cells, figures.most_cells);
+  }
+  std::printf("ranks             %d of %u workers\n", rt.size(), rt.workers());
+  std::printf("steps             %lld\n", static_cast<long long>(figures.steps));
+  std::printf("simulated         %.6g s\n", figures.simulated);
+  std::printf("wall clock        %.2f s\n", figures.seconds);
+  std::printf("unknowns a second %.4g million\n", figures.updates / figures.seconds * 1e-6);
+  std::printf("busiest worker    %.3f times the mean\n", summary.imbalance + 1.0);
+  const auto count = [&](const char* name) { return roam::value_of(summary.counters, name); };
+  std::printf("offloaded         %.0f of %.0f tasks\n", count("tasks_returned"),
+              count("tasks_spawned"));
+  std::printf("moves             %llu subdomains\n",
+              static_cast<unsigned long long>(summary.migrations));
+}
+
+}  // namespace seismic

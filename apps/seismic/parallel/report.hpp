@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <roam/roam.hpp>
+
+#include "parallel/world.hpp"
+#include "solve/receivers.hpp"
+
+namespace seismic {
+
+/// What a run took.
+struct ParallelFigures {
+  std::size_t least_cells = 0;
+  std::size_t most_cells = 0;
+  std::int64_t steps = 0;
+  double simulated = 0.0;  ///< s of waves
+  double seconds = 0.0;    ///< of the steps
+  double updates = 0.0;    ///< unknowns, times the steps that each made
+  std::int64_t phases_with_moves = 0;
+
+  void note_cells(std::size_t cells);
+  void note_steps(std::int64_t count, std::size_t cells, int order);
+};
+
+/// Rank 0: seismograms, pictures, snapshots' list, mesh.csv, steps.csv and run.json, in the
+/// settings' folder. `seconds`: that the steps took. Throws std::runtime_error if a file cannot be
+/// written. Blocks.
+void write_results(roam::Runtime& rt, const World& world, const Samples& samples, double seconds);
+
+void print_report(roam::Runtime& rt, const ParallelFigures& figures,
+                  const roam::RunSummary& summary);
+
+}  // namespace seismic

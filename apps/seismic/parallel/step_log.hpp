@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <roam/roam.hpp>
+#include <vector>
+
+namespace seismic {
+
+/// What a rank has done since the job began, when the first piece had done so many steps.
+struct StepFigures {
+  std::int64_t step = 0;
+  std::int32_t rank = 0;
+  double seconds = 0.0;  ///< on the rank's clock
+  double busy_seconds = 0.0;
+  double idle_seconds = 0.0;
+  double spawned = 0.0;  ///< tasks
+  double offloaded = 0.0;
+  double guests = 0.0;   ///< tasks of other ranks
+  double objects = 0.0;  ///< subdomains and others, here now
+};
+
+/// Every rank is told when the first piece has ended a step: offloading measures its steps by that.
+/// Nobody waits for it. Each `report_steps` steps (0: never) the rank's figures go to rank 0.
+void pass_step(std::int64_t step, std::int64_t report_steps);
+
+/// The figures of all ranks, on rank 0. Thread-safe.
+class StepLog {
+ public:
+  /// Prints a line when the last rank's figures of a step have come, and keeps them.
+  void note(const StepFigures& figures, std::int32_t ranks, std::uint32_t workers);
+  /// By step and rank.
+  [[nodiscard]] std::vector<StepFigures> all() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::int64_t, std::vector<StepFigures>> steps_;
+  std::vector<StepFigures> before_;  // those of the last line
+};
+
+}  // namespace seismic

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel/subdomain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <roam/offload/offload.hpp>
+#include <roam/offload/offload_options.hpp>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "parallel/mail.hpp"
+#include "parallel/prediction.hpp"
+#include "parallel/recorder.hpp"
+#include "parallel/scratches.hpp"
+#include "parallel/step_log.hpp"
+#include "solve/adaptation.hpp"
+
+namespace seismic {
+namespace {
+
+/// Operations of a task, about: 0.2 ms, so that what it costs to spawn and to send one is little.
+constexpr double task_operations = 4e6;
+
+// What arrives at rank 0.
+void note_velocity(std::int32_t receiver, std::int32_t part, std::int64_t sample,
+                   std::array<double, 3> velocity) {
+  roam::here().local<Recorder>().note(receiver, part, sample, velocity);
+}
+void note_pixels(std::int64_t frame, std::span<const std::int32_t> pixels,
+                 std::span<const float> velocities) {
+  const Raster raster = make_raster(World::here().waves());
+  roam::here().local<Recorder>().note_pixels(raster, frame, pixels, velocities);
+}
+void note_snapshot(std::int64_t sample, std::int32_t first, std::int32_t piece, std::int32_t rank,
+                   std::span<const float> velocity) {
+  const World& world = World::here();
+  const double seconds = static_cast<double>(sample) * world.waves().sampling;
+  roam::here().local<Recorder>().note_snapshot(world.era().mesh(), world.era().medium().map,
+                                               world.waves(), sample, seconds, first, piece, rank,
+                                               velocity);
+}
+void note_velocities(std::int32_t first, std::span<const double> velocities) {
+  roam::here().local<Mail>().note_velocities(first, velocities);
+}
+void note_place(std::int32_t piece, std::int32_t rank) {
+  roam::here().local<Mail>().note_place(piece, rank);
+}
+
+bool is_due(std::int64_t sample, double seconds, double sampling) {
+  const std::int64_t between = samples_between(seconds, sampling);
+  return between > 0 && sample % between == 0;
+}
+
+/// Cells that are predicted in one task.
+std::size_t task_size(const Kernels& kernels) {
+  const std::int32_t wanted = World::here().settings().cells_of_task;
+  if (wanted > 0) return static_cast<std::size_t>(wanted);
+  return static_cast<std::size_t>(
+      std::max(1.0, std::round(task_operations / kernels.predict_operations())));
+}
+
+/// Predictions of the enclave are tasks unless moving objects is all that balances: then they
+/// belong to the time that the subdomain takes, by which it is moved.
+bool uses_tasks(roam::Runtime& rt) {
+  return rt.options().of<roam::OffloadOptions>().strategy.name != "none" ||
+         rt.options().balancer.name == "none";
+}
+
+}  // namespace
+
+/// All that can be made anew from the mesh, and the values.
+struct Subdomain::Work {
+  Work(const Era& era, const World& world, std::int32_t number)
+      : piece(era.pieces().make(number)),
+        patch(era.medium(), piece.mesh, piece.own, era.sources_of(piece), world.waves().order,
+              world.set()),
+        scratch_size(patch.kernels().scratch_size()) {
+    patch.set_step(era.step());
+    for (CellIndex cell = 0; cell < piece.own; ++cell) {
+      const bool stays =
+          piece.is_skeleton[static_cast<std::size_t>(cell)] || patch.has_source(cell);
+      (stays ? skeleton : enclave).push_back(cell);
+    }
+    const std::size_t stride = aligned_size(patch.kernels().layout.cell());
+    spare_memory = AlignedArray(stride * enclave.size());
+    for (std::size_t k = 0; k < enclave.size(); ++k) {
+      spares.push_back(spare_memory.data() + k * stride);
+    }
+    for (std::size_t r = 0; r < era.receivers().size(); ++r) {
+      for (std::size_t p = 0; p < era.receivers()[r].size(); ++p) {
+        const CellIndex cell = era.receivers()[r][p].cell() - piece.first;
+        if (cell >= 0 && cell < piece.own) receivers.push_back({r, p});
+      }
+    }
+    if (world.waves().frames > 0.0) {
+      pixels = surface_pixels(make_raster(world.waves()), patch);
+    }
+  }
+
+  Piece piece;
+  Patch patch;
+  std::size_t scratch_size;
+  std::vector<CellIndex> skeleton;  // predicted at once: neighbours wait for it, or it has a source
+  std::vector<CellIndex> enclave;
+  AlignedArray spare_memory;
+  std::vector<double*> spares;  // where the enclave's next states are written
+  std::vector<std::pair<std::size_t, std::size_t>> receivers;  // receiver, part
+  std::vector<SurfacePixel> pixels;
+};
+
+Subdomain::Subdomain() = default;
+Subdomain::Subdomain(const roam::Index<1>& place) : piece_(static_cast<std::int32_t>(place[0])) {}
+Subdomain::Subdomain(Subdomain&&) noexcept = default;
+Subdomain& Subdomain::operator=(Subdomain&&) noexcept = default;
+Subdomain::~Subdomain() = default;
+
+Subdomain::Work& Subdomain::work() {
+  if (!work_) {
+    const World& world = World::here();
+    work_ = std::make_unique<Work>(world.era(era_), world, piece_);
+    unpack_values();
+  }
+  return *work_;
+}
+
+std::vector<double> Subdomain::packed_values() const {
+  if (!work_) return packed_;
+  Patch& patch = work_->patch;
+  const Layout& layout = patch.kernels().layout;
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(patch.own()) * (layout.cell() + layout.traces()));
+  for (CellIndex cell = 0; cell < patch.own(); ++cell) {
+    values.insert(values.end(), patch.state(cell), patch.state(cell) + layout.cell());
+    if (!is_predicted_) continue;
+    const double* const traces = patch.trace(cell, 0);
+    values.insert(values.end(), traces, traces + layout.traces());
+  }
+  return values;
+}
+
+void Subdomain::unpack_values() {
+  if (packed_.empty()) return;
+  Patch& patch = work_->patch;
+  const Layout& layout = patch.kernels().layout;
+  const std::size_t size = layout.cell() + (is_predicted_ ? layout.traces() : 0);
+  if (packed_.size() != size * static_cast<std::size_t>(patch.own())) {
+    throw roam::Error("a subdomain has travelled with the values of another one");
+  }
+  const double* from = packed_.data();
+  for (CellIndex cell = 0; cell < patch.own(); ++cell, from += size) {
+    std::copy_n(from, layout.cell(), patch.state(cell));
+    if (is_predicted_) std::copy_n(from + layout.cell(), layout.traces(), patch.trace(cell, 0));
+  }
+  packed_ = {};
+}
+
+// --- steps ---
+
+void Subdomain::run_to(std::int64_t step) {
+  target_ = step;
+  if (!is_predicted_) roam::self<Subdomain>().send<&Subdomain::go_on>();
+}
+
+void Subdomain::take(std::int64_t step, std::int32_t piece, roam::Array<double> values) {
+  inbox(step).push_back({piece, std::move(values)});
+  if (is_predicted_ && step == step_ && has_all_traces()) {
+    const roam::CallOptions as_cells{.weight = std::max(1.0, double(work().piece.own))};
+    roam::self<Subdomain>().send_with<&Subdomain::go_on>(as_cells);
+  }
+}
+
+bool Subdomain::has_all_traces() { return inbox(step_).size() == work().piece.exchanges.size(); }
+
+void Subdomain::take_in_traces() {
+  Work& w = work();
+  const std::size_t face = w.patch.kernels().layout.face();
+  for (const SentTraces& sent : inbox(step_)) {
+    const auto exchange =
+        std::find_if(w.piece.exchanges.begin(), w.piece.exchanges.end(),
+                     [&](const Exchange& one) { return one.piece == sent.piece; });
+    if (exchange == w.piece.exchanges.end() ||
+        sent.values.size() != face * exchange->receives.size()) {
+      throw roam::Error("traces of faces that are not a subdomain's");
+    }
+    for (std::size_t k = 0; k < exchange->receives.size(); ++k) {
+      const CellFace& at = exchange->receives[k];
+      std::copy_n(sent.values.data() + k * face, face, w.patch.trace(at.cell, at.face));
+    }
+  }
+  inbox(step_).clear();
+}
+
+void Subdomain::send_traces() {
+  Work& w = work();
+  const std::size_t face = w.patch.kernels().layout.face();
+  roam::Runtime& rt = roam::here();
+  for (const Exchange& exchange : w.piece.exchanges) {
+    auto values = rt.make_array<double>(face * exchange.sends.size());
+    for (std::size_t k = 0; k < exchange.sends.size(); ++k) {
+      const CellFace& at = exchange.sends[k];
+      std::copy_n(w.patch.trace(at.cell, at.face), face, values.data() + k * face);
+    }
+    World::here().subdomains()[{exchange.piece}].send<&Subdomain::take>(step_, piece_,
+                                                                        std::move(values));
+  }
+}
+
+void Subdomain::correct_all() {
+  Patch& patch = work().patch;
+  for (CellIndex cell = 0; cell < patch.own(); ++cell) patch.correct(cell);
+}
+
+roam::Task<> Subdomain::go_on() {
+  const Era& era = World::here().era(era_);
+  Work& w = work();
+  bool is_corrected = !is_predicted_;
+  if (is_predicted_) {
+    take_in_traces();
+    w.patch.solve_faces();
+    ++step_;
+    time_ += era.step();
+    is_predicted_ = false;
+  }
+  const bool ends = step_ == target_;
+  if (!is_corrected && (ends || era.sample_at(step_) >= 0)) {
+    correct_all();
+    is_corrected = true;
+  }
+  if (is_corrected) record();
+  if (piece_ == 0) say_step();
+  if (ends) co_return;
+  w.patch.begin_step(time_);
+  {
+    auto scratch = roam::here().local<Scratches>().lend(w.scratch_size);
+    for (const CellIndex cell : w.skeleton) {
+      if (!is_corrected) w.patch.correct(cell);
+      w.patch.predict(cell, scratch.data());
+    }
+  }
+  const Kernels& kernels = w.patch.kernels();
+  pass_simulated_time(static_cast<double>(w.skeleton.size()) * kernels.predict_operations() +
+                      static_cast<double>(w.piece.own) * kernels.correct_operations());
+  send_traces();
+  if (uses_tasks(roam::here())) {
+    co_await predict_enclave_as_tasks(is_corrected);
+  } else {
+    auto scratch = roam::here().local<Scratches>().lend(w.scratch_size);
+    for (const CellIndex cell : w.enclave) {
+      if (!is_corrected) w.patch.correct(cell);
+      w.patch.predict(cell, scratch.data());
+    }
+    pass_simulated_time(static_cast<double>(w.enclave.size()) * kernels.predict_operations());
+  }
+  is_predicted_ = true;
+  if (has_all_traces()) {
+    const roam::CallOptions as_cells{.weight = std::max(1.0, double(w.piece.own))};
+    roam::self<Subdomain>().send_with<&Subdomain::go_on>(as_cells);
+  }
+}
+
+// The object stays where it is, and no other call of it runs, until all tasks are complete.
+roam::Task<> Subdomain::predict_enclave_as_tasks(bool is_corrected) {
+  Work& w = work();
+  roam::Runtime& rt = roam::here();
+  const World& world = World::here();
+  const std::size_t cells_of_task = task_size(w.patch.kernels());
+  std::vector<roam::offload::Result<void>> results;
+  for (std::size_t begin = 0; begin < w.enclave.size(); begin += cells_of_task) {
+    const std::size_t end = std::min(w.enclave.size(), begin + cells_of_task);
+    CellBatch batch(world.waves().order, world.set());
+    for (std::size_t k = begin; k < end; ++k) {
+      const CellIndex cell = w.enclave[k];
+      if (!is_corrected) w.patch.correct(cell);
+      batch.add(w.patch.prediction(cell), {w.spares[k], w.patch.trace(cell, 0)});
+    }
+    results.push_back(roam::offload::spawn_then<&predict_cells>(
+        rt,
+        [outputs = batch.outputs()](PredictedCells&& predicted) { predicted.bring_home(outputs); },
+        std::move(batch)));
+  }
+  co_await roam::offload::when_all(std::move(results));
+  for (std::size_t k = 0; k < w.enclave.size(); ++k) {
+    w.spares[k] = w.patch.exchange_state(w.enclave[k], w.spares[k]);
+  }
+}
+
+void Subdomain::say_step() const {
+  roam::Runtime& rt = roam::here();
+  const std::int64_t report = World::here().settings().report_steps;
+  const bool offloads = rt.options().of<roam::OffloadOptions>().strategy.name != "none";
+  if (step_ == 0 || (!offloads && (report == 0 || step_ % report != 0))) return;
+  for (std::int32_t rank = 0; rank < rt.size(); ++rank) rt.send<&pass_step>(rank, step_, report);
+}
+
+// --- what is recorded ---
+
+void Subdomain::record() {
+  const Era& era = World::here().era(era_);
+  const std::int64_t sample = era.sample_at(step_);
+  if (sample < 0 || recorded_ == step_) return;
+  recorded_ = step_;
+  Work& w = work();
+  for (const auto& [receiver, part] : w.receivers) {
+    const ReceiverPart& place = era.receivers()[receiver][part];
+    roam::here().send<&note_velocity>(0, static_cast<std::int32_t>(receiver),
+                                      static_cast<std::int32_t>(part), sample,
+                                      place.velocity(w.patch.state(place.cell() - w.piece.first)));
+  }
+  const Settings& waves = World::here().waves();
+  if (is_due(sample, waves.frames, waves.sampling)) record_surface(sample);
+  if (is_due(sample, waves.snapshots, waves.sampling)) record_snapshot(sample);
+}
+
+void Subdomain::record_surface(std::int64_t sample) {
+  const Work& w = work();
+  if (w.pixels.empty()) return;
+  std::vector<std::int32_t> numbers;
+  std::vector<float> velocities;
+  for (const SurfacePixel& pixel : w.pixels) {
+    numbers.push_back(pixel.number);
+    for (const double component : pixel.value.velocity(w.patch.state(pixel.value.cell()))) {
+      velocities.push_back(static_cast<float>(component));
+    }
+  }
+  roam::here().send<&note_pixels>(0, sample, std::move(numbers), std::move(velocities));
+}
+
+void Subdomain::record_snapshot(std::int64_t sample) {
+  const Work& w = work();
+  if (w.piece.own == 0) return;
+  std::vector<float> velocities;
+  for (CellIndex cell = 0; cell < w.piece.own; ++cell) {
+    const std::vector<float> more = snapshot_of(w.patch.basis(), w.patch.state(cell));
+    velocities.insert(velocities.end(), more.begin(), more.end());
+  }
+  roam::here().send<&note_snapshot>(0, sample, w.piece.first, piece_, roam::here().rank().value(),
+                                    std::move(velocities));
+}
+
+void Subdomain::tell_place() {
+  roam::here().send<&note_place>(0, piece_, roam::here().rank().value());
+}
+
+// --- changes of the mesh ---
+
+void Subdomain::tell_velocities() {
+  const Work& w = work();
+  std::vector<double> velocities;
+  for (CellIndex cell = 0; cell < w.piece.own; ++cell) {
+    velocities.push_back(greatest_velocity(w.patch.kernels().layout, w.patch.state(cell)));
+  }
+  roam::here().send<&note_velocities>(0, w.piece.first, std::move(velocities));
+}
+
+void Subdomain::move_out() {
+  const World& world = World::here();
+  const Era& next = world.era();
+  const Work& w = work();
+  const Transfer transfer(world.era(era_).mesh(), next.mesh(), w.patch.basis());
+  std::map<std::int32_t, std::set<CellIndex>> to;
+  for (std::size_t k = 0; k < next.mesh().cells.size(); ++k) {
+    const auto cell = static_cast<CellIndex>(k);
+    for (const CellIndex origin : transfer.origins(cell)) {
+      if (origin < w.piece.first || origin >= w.piece.first + w.piece.own) continue;
+      to[next.pieces().piece_of(cell)].insert(origin);
+    }
+  }
+  const std::size_t size = w.patch.kernels().layout.cell();
+  for (const auto& [piece, cells] : to) {
+    SentCells sent;
+    sent.cells.assign(cells.begin(), cells.end());
+    sent.values = roam::Array<double>(size * sent.cells.size());
+    for (std::size_t k = 0; k < sent.cells.size(); ++k) {
+      std::copy_n(w.patch.state(sent.cells[k] - w.piece.first), size,
+                  sent.values.data() + k * size);
+    }
+    world.subdomains()[{piece}].send<&Subdomain::take_cells>(std::move(sent));
+  }
+}
+
+void Subdomain::take_cells(SentCells sent) { moved_in_.push_back(std::move(sent)); }
+
+void Subdomain::settle() {
+  const World& world = World::here();
+  const Mesh& before = world.era(era_).mesh();
+  work_.reset();
+  packed_ = {};
+  era_ = world.era().number();
+  Work& w = work();
+  const std::size_t size = w.patch.kernels().layout.cell();
+  std::map<CellIndex, const double*> states;
+  for (const SentCells& sent : moved_in_) {
+    for (std::size_t k = 0; k < sent.cells.size(); ++k) {
+      states[sent.cells[k]] = sent.values.data() + k * size;
+    }
+  }
+  const Transfer transfer(before, world.era().mesh(), w.patch.basis());
+  for (CellIndex cell = 0; cell < w.piece.own; ++cell) {
+    const CellIndex in_whole = w.piece.first + cell;
+    std::vector<const double*> from;
+    for (const CellIndex origin : transfer.origins(in_whole)) from.push_back(states.at(origin));
+    transfer.fill(in_whole, from, w.patch.state(cell));
+  }
+  moved_in_.clear();
+}
+
+}  // namespace seismic

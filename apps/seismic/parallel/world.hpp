@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <roam/roam.hpp>
+#include <utility>
+
+#include "mesh/spacetree.hpp"
+#include "parallel/era.hpp"
+
+namespace seismic {
+
+class Subdomain;
+using Subdomains = roam::collection<Subdomain, 1>;
+
+/// What each rank knows of the whole: settings, mesh, and who its pieces are. Changed by the rank's
+/// main program alone, while no subdomain works.
+class World {
+ public:
+  [[nodiscard]] static World& here() { return roam::here().local<World>(); }
+
+  void begin(const RunSettings& settings, InstructionSet set, std::int32_t pieces) {
+    settings_ = &settings;
+    set_ = set;
+    pieces_ = pieces;
+  }
+  void set_subdomains(const Subdomains& subdomains) { subdomains_ = subdomains; }
+  /// The one before stays until end_change().
+  void begin_era(std::unique_ptr<const Era> era) {
+    previous_ = std::exchange(current_, std::move(era));
+  }
+  void end_change() { previous_.reset(); }
+
+  [[nodiscard]] const RunSettings& settings() const { return *settings_; }
+  [[nodiscard]] const Settings& waves() const { return settings_->waves; }
+  [[nodiscard]] InstructionSet set() const { return set_; }
+  [[nodiscard]] std::int32_t pieces() const { return pieces_; }
+  [[nodiscard]] const Subdomains& subdomains() const { return subdomains_; }
+  [[nodiscard]] bool has_era() const { return current_ != nullptr; }
+  [[nodiscard]] const Era& era() const { return *current_; }
+  /// The present one or the one before it.
+  [[nodiscard]] const Era& era(std::int32_t number) const {
+    return number == current_->number() ? *current_ : *previous_;
+  }
+
+ private:
+  const RunSettings* settings_ = nullptr;
+  InstructionSet set_ = InstructionSet::baseline;
+  std::int32_t pieces_ = 0;
+  Subdomains subdomains_;
+  std::unique_ptr<const Era> current_;
+  std::unique_ptr<const Era> previous_;
+};
+
+}  // namespace seismic
