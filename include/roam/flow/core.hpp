@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/exec/engine.hpp"
+#include "roam/flow/backend.hpp"
+#include "roam/flow/block_pool.hpp"
+#include "roam/flow/flow_options.hpp"
+#include "roam/flow/task_record.hpp"
+
+namespace roam::flow {
+
+/// A task that may have children: they are issued in its scope, and it is complete when they are.
+class ParentTask : public TaskRecord {
+ public:
+  using TaskRecord::TaskRecord;
+  ~ParentTask() override;
+  void take_back() override;
+
+  [[nodiscard]] Scope& inner() { return inner_; }
+  /// What the task's children use of one of its accesses: a datum of their own scope, which refers
+  /// to the same value. With a reference for the caller.
+  [[nodiscard]] Datum* lend(Access& access, Datum::Make make);
+
+ protected:
+  ParentTask(Scope& parent, const char* name, const SourceLine& where)
+      : TaskRecord(parent, name, where), inner_(parent.core(), this) {
+    set_inner(true);
+  }
+
+ private:
+  friend class Core;
+  struct Lent {
+    Access* access;
+    Datum* datum;
+  };
+  Scope inner_;
+  std::vector<Lent> lent_;
+  FailureRef failure_;  // of its own body
+};
+
+/// Figures of one Flow since its beginning.
+struct FlowCounts {
+  std::uint64_t tasks = 0;          ///< issued
+  std::uint64_t window_stalls = 0;  ///< times that one was issued into a full window
+  std::uint64_t run_inside = 0;     ///< tasks run by who issues, meanwhile
+  std::uint64_t overruns = 0;       ///< times that the window was exceeded, to go on at all
+};
+
+/// Resumed when no task is left; see Core::wait_for_all().
+class AllDone : public exec::Suspension, public exec::WaitList::Entry {
+ public:
+  explicit AllDone(Core& core) : core_(core) {}
+  [[nodiscard]] std::string waits_for() const override;
+  [[nodiscard]] std::string who() const override;
+
+ private:
+  Core& core_;
+};
+
+/// The tasks of one Flow on one rank: who waits for whom, and who is over. No lock but those of the
+/// instances that a task uses. submit() by one thread per scope at a time, the rest by any.
+class Core {
+ public:
+  /// `backend`: nullptr: tasks run at once.
+  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  ~Core();
+
+  [[nodiscard]] exec::Engine& engine() const { return engine_; }
+  [[nodiscard]] BlockPool& pool() { return pool_; }
+  [[nodiscard]] Scope& root() { return root_; }
+  [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
+
+  // --- scopes ---
+  /// Takes the task over: it runs once all data are there. Checks first that this can be; throws
+  /// Error, naming task, datum and lines, and deletes the task if it cannot. With a full window it
+  /// runs other tasks before it returns.
+  void submit(TaskRecord* task);
+  /// The same for a task with something else to wait for: it also needs arrived().
+  void submit_expected(TaskRecord* task);
+  void arrived(TaskRecord& task) { unblock(task, 1); }
+  /// The same for what the program awaits: true if it is there. Else `task`, which stays the
+  /// caller's, is called when it is. It uses one datum, by Effect::read, and ends by release().
+  [[nodiscard]] bool wait(TaskRecord& task);
+  void release(TaskRecord& task);
+
+  // --- back ends ---
+  /// Runs a task that was pushed, on a worker between other things, or (`inside`) within what runs
+  /// there.
+  void run(TaskRecord& task, bool inside = false);
+  /// A task's body is over, and so is the time that it took.
+  void body_ended(TaskRecord& task);
+
+  // --- ends ---
+  /// Tasks that have been issued and are not complete. 0: so it was at some moment during the call.
+  [[nodiscard]] std::uint64_t unfinished() const;
+  /// False: there are none. Else `done` is resumed when there are none any more. One at a time.
+  [[nodiscard]] bool wait_for_all(AllDone& done);
+  [[nodiscard]] FlowCounts counts() const;
+
+ private:
+  // Of one slot of the engine; of the outside slot by several threads.
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> issued{0};
+    std::atomic<std::uint64_t> completed{0};
+    std::atomic<std::uint32_t> running{0};  // tasks in their bodies, that do not wait for room
+    std::atomic<std::uint32_t> depth{0};    // tasks run inside what issues others
+  };
+  [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
+  void admit(TaskRecord& task);
+  static void check(TaskRecord& task);
+  void run_at_once(TaskRecord& task);
+  void unblock(TaskRecord& task, std::uint32_t blockers);
+  void ready(TaskRecord& task);
+  [[nodiscard]] static bool take_commuting(TaskRecord& task);
+  void call(TaskRecord& task);
+  [[nodiscard]] FailureRef failure_of_inputs(TaskRecord& task);
+  [[nodiscard]] FailureRef failed(TaskRecord& task);
+  static void pass_on(TaskRecord& task, const FailureRef& failure);
+  void leave(TaskRecord& task, AccessList& let_in);
+  TaskRecord* complete(TaskRecord& task);
+  void let_in(AccessList& accesses);
+  void note_completed();
+  void look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope);
+  void make_room(Slot& slot, bool is_nested);
+  [[nodiscard]] bool help(Slot& slot);
+  [[nodiscard]] bool bodies_run() const;
+
+  exec::Engine& engine_;
+  Backend* const backend_;
+  const std::uint32_t window_;
+  const std::uint32_t check_interval_;
+  const std::uint32_t slot_count_;
+  BlockPool pool_;
+  Scope root_;
+  const std::unique_ptr<Slot[]> slots_;
+  std::atomic<AllDone*> all_done_{nullptr};
+  std::atomic<std::uint64_t> stalls_{0};
+  std::atomic<std::uint64_t> run_inside_{0};
+  std::atomic<std::uint64_t> overruns_{0};
+};
+
+}  // namespace roam::flow

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The types by which a task's parameters say what it does with its data.
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "roam/flow/instance.hpp"
+
+namespace roam::flow {
+
+/// The task gives the datum a new value, whatever it was: `*out = x`, `out->member = x`. The value
+/// begins as T(). Tasks that read the old one are not waited for.
+template <class T>
+class Out {
+ public:
+  explicit Out(T& value) : value_(&value) {}
+  [[nodiscard]] T& operator*() const { return *value_; }
+  [[nodiscard]] T* operator->() const { return value_; }
+
+ private:
+  T* value_;
+};
+
+/// The task modifies the datum, and it does not matter in which order tasks that do so follow each
+/// other: alone with it, as soon as it is free.
+template <class T>
+class Commute {
+ public:
+  explicit Commute(T& value) : value_(&value) {}
+  [[nodiscard]] T& operator*() const { return *value_; }
+  [[nodiscard]] T* operator->() const { return value_; }
+
+ private:
+  T* value_;
+};
+
+/// The task contributes to a new value of the datum, which owes nothing to the old one: `d(x)`, any
+/// number of times. Of several elements the contributions are combined by Op()(a, b) over a binary
+/// tree whose shape depends on the number of elements alone: the same bits wherever they are.
+template <class T, class Op>
+class Reduce {
+ public:
+  explicit Reduce(std::optional<T>& sum) : sum_(&sum) {}
+  void operator()(T value) const {
+    if (sum_->has_value()) {
+      **sum_ = Op()(std::as_const(**sum_), std::as_const(value));
+    } else {
+      sum_->emplace(std::move(value));
+    }
+  }
+
+ private:
+  std::optional<T>* sum_;
+};
+
+/// The same, and what is contributed is combined with the value that is there; tasks that do so may
+/// run at the same time, and what they contribute is combined in the order of the program.
+template <class T, class Op>
+class Accumulate {
+ public:
+  explicit Accumulate(std::optional<T>& sum) : sum_(&sum) {}
+  void operator()(T value) const { Reduce<T, Op>{*sum_}(std::move(value)); }
+
+ private:
+  std::optional<T>* sum_;
+};
+
+namespace detail {
+
+template <class T, class Op>
+class PartialOf final : public Partial {
+ public:
+  std::optional<T> sum;
+  void add_to(Instance& instance) override {
+    if (!sum) return;
+    auto& target = static_cast<InstanceOf<T>&>(instance);
+    if (instance.value() == nullptr) {
+      target.emplace(std::move(*sum));
+    } else {
+      T& value = *static_cast<T*>(instance.value());
+      value = Op()(std::as_const(value), std::as_const(*sum));
+    }
+  }
+};
+
+}  // namespace detail
+
+}  // namespace roam::flow

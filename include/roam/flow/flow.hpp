@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Sequential code that runs as tasks (DARMA's programming model, SAND2017): the program issues
+// tasks one after the other and says, by the types of their parameters, what they do with which
+// data; tasks that do not need each other's results run at the same time, and the result is that of
+// the program run line by line. docs/flow.md.
+#include <coroutine>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "roam/flow/work_calls.hpp"
+#include "roam/runtime/runtime.hpp"
+
+namespace roam::flow {
+
+/// Awaits the end of all tasks of a Flow.
+class EndOfTasks {
+ public:
+  explicit EndOfTasks(Core& core) : core_(core), done_(core) {}
+  [[nodiscard]] bool await_ready() const { return core_.unfinished() == 0; }
+  bool await_suspend(std::coroutine_handle<> handle);
+  void await_resume();
+
+ private:
+  Core& core_;
+  AllDone done_;
+  bool is_listed_ = false;
+};
+
+/// Of a Flow whose tasks run where they are issued, whatever --roam-flow-backend says: to compare
+/// with.
+struct AtOnce {};
+inline constexpr AtOnce at_once{};
+
+/// Where a main program, or a task, issues tasks. `flow::Flow fl(rt);` begins a flow program in the
+/// main program of a rank; a task that issues others has a parameter `flow::Flow&`. Used by one
+/// coroutine, or the task's body, alone. If a main program's Flow is gone, its tasks run
+/// nevertheless.
+///
+/// work(body, arguments...) issues a task: body is a lambda without captures, or flow::fn<&f>. A
+/// parameter that is given a Handle<T> says what the task does with the datum: const T& or T reads,
+/// T& modifies, Out<T> gives a new value, Commute<T>, Reduce<T, Op>, Accumulate<T, Op>
+/// (effects.hpp), Handle<T> and Handle<const T> let the task's children do so. All other arguments
+/// are values, which the task keeps. It returns at once, but for a full window
+/// (--roam-flow-window): then it runs other tasks first, inside the caller. Throws Error, naming
+/// task, datum and lines: a datum is read that nothing has written, is given twice to a task that
+/// writes it, or belongs to another scope.
+class Flow : public WorkCalls {
+ public:
+  /// The main program of `rank` begins to issue tasks there.
+  explicit Flow(Runtime& rank);
+  Flow(Runtime& rank, AtOnce serially);
+  /// Of a task's body.
+  explicit Flow(Scope& scope) : WorkCalls(scope) {}
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+
+  /// A datum without a value: the first task that uses it writes it.
+  template <class T>
+  [[nodiscard]] Handle<T> data(SourceLine where = SourceLine::current()) {
+    return Handle<T>(make_datum<T>(where));
+  }
+  /// A datum with a value: `auto n = fl.data(0L);`
+  template <class T>
+  [[nodiscard]] Handle<T> data(T value, SourceLine where = SourceLine::current()) {
+    Datum* const datum = make_datum<T>(where);
+    static_cast<InstanceOf<T>&>(datum->instance()).emplace(std::move(value));
+    datum->note_written();
+    return Handle<T>(datum);
+  }
+  /// `co_await fl.done();`: until all tasks issued so far, and all that they issue, are over. In
+  /// the main program.
+  [[nodiscard]] EndOfTasks done() { return EndOfTasks(scope().core()); }
+
+ private:
+  template <class T>
+  [[nodiscard]] Datum* make_datum(const SourceLine& where) {
+    return new Datum(scope(), &make_instance<T>,
+                     {.type = core::type_name<T>().data(), .where = where});
+  }
+};
+
+namespace detail {
+
+class FlowSlot::Given {
+ public:
+  Given(ParentTask& task, FlowSlot& /*slot*/, Access* /*none*/) : flow_(task.inner()) {}
+  [[nodiscard]] Flow& get() { return flow_; }
+  void finish() {}
+
+ private:
+  Flow flow_;
+};
+
+}  // namespace detail
+
+}  // namespace roam::flow

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace roam {
+
+/// What a user may say about flow programs.
+struct FlowOptions {
+  /// --roam-flow-backend: what runs the tasks.
+  std::string backend = "roam";
+  /// --roam-flow-window: tasks that are issued and not over, per rank, at which whoever issues more
+  /// of them runs some first. 1 to 10^9, default 4,096.
+  std::uint32_t window = 4096;
+};
+
+}  // namespace roam

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roam/core/spin_lock.hpp"
+#include "roam/flow/core.hpp"
+#include "roam/runtime/rank_part.hpp"
+#include "roam/runtime/runtime.hpp"
+
+namespace roam::flow {
+
+/// What one rank has of flow programs: its back end, and a Core for each Flow. Made with the rank.
+class FlowPart final : public RankPart {
+ public:
+  explicit FlowPart(Runtime& rank);
+  ~FlowPart() override;
+
+  [[nodiscard]] static FlowPart& of(Runtime& rank) {
+    return *rank.engine().services().get<FlowPart>();
+  }
+  /// For a new Flow; lives at least until its tasks are over.
+  [[nodiscard]] Core& begin_flow() ROAM_EXCLUDES(lock_) { return begin_flow(kind_.runs_at_once); }
+  /// The same, whose tasks run at once.
+  [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
+
+  [[nodiscard]] FlowCounts counts() const ROAM_EXCLUDES(lock_);
+  void add_statistics(Counters& counters) const override;
+  [[nodiscard]] std::vector<std::string> stuck_facts() const override;
+
+ private:
+  [[nodiscard]] Core& begin_flow(bool at_once) ROAM_EXCLUDES(lock_);
+
+  Runtime& rank_;
+  const BackendKind& kind_;
+  mutable core::SpinLock lock_;
+  std::vector<std::unique_ptr<Core>> cores_ ROAM_GUARDED_BY(lock_);
+  // Made for the first Flow: most ranks of most jobs have none. After the cores, whose tasks it
+  // has.
+  std::unique_ptr<Backend> backend_ ROAM_GUARDED_BY(lock_);
+};
+
+}  // namespace roam::flow

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "roam/exec/ready_item.hpp"
+#include "roam/flow/datum.hpp"
+
+namespace roam::flow {
+
+class Core;
+class TaskRecord;
+
+/// Where tasks are issued, one after the other: the main program of a Flow, or a task that has
+/// children. Its data are known to it alone.
+class Scope {
+ public:
+  /// `task`: whose children are issued here; nullptr: a main program's.
+  Scope(Core& core, TaskRecord* task) : core_(core), task_(task) {}
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  [[nodiscard]] Core& core() const { return core_; }
+  [[nodiscard]] TaskRecord* task() const { return task_; }
+  /// Of a task's scope: what is left of it, its own body counted as one. True: nothing is.
+  void begin(std::uint32_t count) { unfinished_.fetch_add(count, std::memory_order_relaxed); }
+  [[nodiscard]] bool end() { return unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+ private:
+  Core& core_;
+  TaskRecord* const task_;
+  std::atomic<std::uint32_t> unfinished_{0};
+};
+
+/// A task from when it is issued to its end: what it uses, and what it waits for. Owned by the
+/// Core, which deletes it when it is complete.
+class TaskRecord : public exec::Execution {
+ public:
+  /// Runs on a worker when all data are there. May throw.
+  virtual void call() = 0;
+  /// Of a task with children, when they are complete: what they have written becomes its own.
+  virtual void take_back() {}
+  /// The same: true if call() is to be called again.
+  [[nodiscard]] virtual bool repeats() const { return false; }
+  virtual ~TaskRecord() = default;
+  /// In the pool of a Flow.
+  [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
+  static void operator delete(void* memory);
+  static void operator delete(void* memory, Core& core);
+
+  [[nodiscard]] Core& core() const { return parent_.core(); }
+  [[nodiscard]] Scope& parent() const { return parent_; }
+  [[nodiscard]] std::span<Access> accesses() {
+    return {reinterpret_cast<Access*>(reinterpret_cast<std::byte*>(this) + first_access_),
+            access_count_};
+  }
+  [[nodiscard]] const char* name() const { return name_; }
+  [[nodiscard]] SourceLine where() const { return {file_, line_}; }
+  /// "task relax (jacobi.cpp:12)"
+  [[nodiscard]] std::string describe() const override;
+  /// Virtual time: the computing time has passed.
+  void finish(exec::Context& context) override;
+
+ protected:
+  TaskRecord(Scope& parent, const char* name, const SourceLine& where)
+      : parent_(parent), name_(name), file_(where.file), line_(where.line) {}
+  /// Before it is submitted: where its accesses lie within it.
+  void set_accesses(Access* first, std::size_t count);
+  /// It has a scope of its own, for its children.
+  void set_inner(bool has_children) { has_children_ = has_children; }
+  void set_waits() { waits_ = true; }
+
+ private:
+  friend class Core;
+  friend class ReadyTasks;
+
+  Scope& parent_;
+  const char* const name_;
+  const char* const file_;
+  TaskRecord* next_ = nullptr;  // of a queue, while it is ready
+  const std::uint32_t line_;
+  std::atomic<std::uint32_t> blockers_{0};  // accesses that have not been let in, and one for issue
+  std::uint16_t first_access_ = 0;
+  std::uint8_t access_count_ = 0;
+  std::uint8_t taken_ = 0;  // commuting accesses that it has alone
+  bool commutes_ = false;
+  bool has_children_ = false;
+  bool waits_ = false;  // of the program, for a value: nothing to be run
+};
+
+/// Tasks that are ready, in a row.
+class ReadyTasks {
+ public:
+  void push_back(TaskRecord& task) {
+    task.next_ = nullptr;
+    (last_ == nullptr ? first_ : last_->next_) = &task;
+    last_ = &task;
+  }
+  void push_front(TaskRecord& task) {
+    task.next_ = first_;
+    first_ = &task;
+    if (last_ == nullptr) last_ = &task;
+  }
+  TaskRecord* pop_front() {
+    TaskRecord* const task = first_;
+    if (task != nullptr) {
+      first_ = task->next_;
+      if (first_ == nullptr) last_ = nullptr;
+    }
+    return task;
+  }
+  [[nodiscard]] bool empty() const { return first_ == nullptr; }
+
+ private:
+  TaskRecord* first_ = nullptr;
+  TaskRecord* last_ = nullptr;
+};
+
+}  // namespace roam::flow

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "roam/flow/body_task.hpp"
+
+namespace roam::flow {
+
+/// What can be said of a task besides its body: `fl.work({.name = "solve"}, ...)`.
+struct TaskOptions {
+  const char* name = nullptr;  ///< for errors and reports; static storage
+  SourceLine where = SourceLine::current();
+};
+
+/// The calls of Flow::work(), one for each number of arguments: the line of the program that calls
+/// can be had by a default argument, which cannot follow a pack.
+class WorkCalls {
+ public:
+  template <class F>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, SourceLine where = SourceLine::current()) { issue<F>({.where = where}); }
+  template <class F, class A0>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0));
+  }
+  template <class F, class A0, class A1>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1));
+  }
+  template <class F, class A0, class A1, class A2>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2));
+  }
+  template <class F, class A0, class A1, class A2, class A3>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3,
+            SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4,
+            SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+            SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6,
+            SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
+             std::forward<A6>(a6));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7,
+            SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6),
+             std::forward<A7>(a7));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7,
+            A8&& a8, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6),
+             std::forward<A7>(a7), std::forward<A8>(a8));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8, class A9>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7,
+            A8&& a8, A9&& a9, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6),
+             std::forward<A7>(a7), std::forward<A8>(a8), std::forward<A9>(a9));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8, class A9, class A10>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7,
+            A8&& a8, A9&& a9, A10&& a10, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6),
+             std::forward<A7>(a7), std::forward<A8>(a8), std::forward<A9>(a9),
+             std::forward<A10>(a10));
+  }
+  template <class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8, class A9, class A10, class A11>
+    requires(!std::is_same_v<F, TaskOptions>)
+  void work(F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7,
+            A8&& a8, A9&& a9, A10&& a10, A11&& a11, SourceLine where = SourceLine::current()) {
+    issue<F>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+             std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6),
+             std::forward<A7>(a7), std::forward<A8>(a8), std::forward<A9>(a9),
+             std::forward<A10>(a10), std::forward<A11>(a11));
+  }
+  template <auto F>
+  void work(SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where});
+  }
+  template <auto F, class A0>
+  void work(A0&& a0, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0));
+  }
+  template <auto F, class A0, class A1>
+  void work(A0&& a0, A1&& a1, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1));
+  }
+  template <auto F, class A0, class A1, class A2>
+  void work(A0&& a0, A1&& a1, A2&& a2, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2));
+  }
+  template <auto F, class A0, class A1, class A2, class A3>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+            SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5, class A6>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6,
+            SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5), std::forward<A6>(a6));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7,
+            SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7, A8&& a8,
+            SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8, class A9>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7, A8&& a8,
+            A9&& a9, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8), std::forward<A9>(a9));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8, class A9, class A10>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7, A8&& a8,
+            A9&& a9, A10&& a10, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8), std::forward<A9>(a9), std::forward<A10>(a10));
+  }
+  template <auto F, class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7,
+            class A8, class A9, class A10, class A11>
+  void work(A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5, A6&& a6, A7&& a7, A8&& a8,
+            A9&& a9, A10&& a10, A11&& a11, SourceLine where = SourceLine::current()) {
+    issue<Function<F>>({.where = where}, std::forward<A0>(a0), std::forward<A1>(a1),
+                       std::forward<A2>(a2), std::forward<A3>(a3), std::forward<A4>(a4),
+                       std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8), std::forward<A9>(a9), std::forward<A10>(a10),
+                       std::forward<A11>(a11));
+  }
+  /// The same with a name; the line is that of the options.
+  template <class F, class... A>
+  void work(TaskOptions options, F /*body*/, A&&... arguments) {
+    issue<F>(options, std::forward<A>(arguments)...);
+  }
+
+  /// Issues a task that decides by itself how often it is done: `fl.while_(condition, body, n, x)`.
+  /// condition is a lambda without captures that gives bool; its parameters are const T& and are
+  /// given the first of the arguments, which are data. body is what a task with children is
+  /// (Flow& first), given all arguments; the next round begins when its children are over. The
+  /// caller goes on at once; what it issues afterwards on these data comes after the last round.
+  template <class C, class F, class A0>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0));
+  }
+  template <class C, class F, class A0, class A1>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1,
+              SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1));
+  }
+  template <class C, class F, class A0, class A1, class A2>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2,
+              SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3,
+              SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                       std::forward<A3>(a3));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4,
+              SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                       std::forward<A3>(a3), std::forward<A4>(a4));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4, class A5>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+              SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                       std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+              A6&& a6, SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                       std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
+                       std::forward<A6>(a6));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6,
+            class A7>
+  void while_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+              A6&& a6, A7&& a7, SourceLine where = SourceLine::current()) {
+    decide<C, F, true>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                       std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
+                       std::forward<A6>(a6), std::forward<A7>(a7));
+  }
+  /// The same, at most once.
+  template <class C, class F, class A0>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0));
+  }
+  template <class C, class F, class A0, class A1>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1,
+           SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1));
+  }
+  template <class C, class F, class A0, class A1, class A2>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2,
+           SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3,
+           SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                        std::forward<A3>(a3));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4,
+           SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                        std::forward<A3>(a3), std::forward<A4>(a4));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4, class A5>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+           SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                        std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+           A6&& a6, SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                        std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
+                        std::forward<A6>(a6));
+  }
+  template <class C, class F, class A0, class A1, class A2, class A3, class A4, class A5, class A6,
+            class A7>
+  void if_(C /*condition*/, F /*body*/, A0&& a0, A1&& a1, A2&& a2, A3&& a3, A4&& a4, A5&& a5,
+           A6&& a6, A7&& a7, SourceLine where = SourceLine::current()) {
+    decide<C, F, false>(where, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2),
+                        std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
+                        std::forward<A6>(a6), std::forward<A7>(a7));
+  }
+
+  [[nodiscard]] Scope& scope() const { return *scope_; }
+
+ protected:
+  explicit WorkCalls(Scope& scope) : scope_(&scope) {}
+
+ private:
+  template <class F, class... A>
+  void issue(const TaskOptions& options, A&&... arguments) {
+    constexpr detail::Fault fault = detail::fault_of<F, A...>();
+    if constexpr (fault != detail::Fault::none) {
+      detail::refuse<fault>();
+    } else {
+      using Body = detail::Body<F>;
+      const char* const name = options.name != nullptr ? options.name : Body::name;
+      scope_->core().submit(
+          detail::TaskMaker<F, typename Body::Parameters>::template make<detail::BodyTask>(
+              *scope_, name, options.where, std::forward<A>(arguments)...));
+    }
+  }
+
+  template <class C, class F, bool Repeats, class... A>
+  void decide(const SourceLine& where, A&&... arguments) {
+    constexpr detail::Fault fault = detail::fault_of_decision<C, F, A...>();
+    if constexpr (fault != detail::Fault::none) {
+      detail::refuse<fault>();
+    } else {
+      using Maker = detail::TaskMaker<F, typename detail::Body<F>::Parameters>;
+      const char* const name = Repeats ? "while_" : "if_";
+      scope_->core().submit(Maker::template make<detail::DecidedTask<C, Repeats>::template Of>(
+          *scope_, name, where, std::forward<A>(arguments)...));
+    }
+  }
+
+  Scope* scope_;
+};
+
+}  // namespace roam::flow

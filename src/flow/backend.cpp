@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/backend.hpp"
+
+#include "roam/core/error.hpp"
+
+namespace roam::flow {
+
+std::vector<std::string> backend_names() { return plugin::names<BackendKind>(); }
+
+const BackendKind& find_backend(const std::string& name, std::string_view origin) {
+  return *plugin::blaming(origin, [&] {
+    const BackendKind* const kind = &plugin::require<BackendKind>(name);
+    if (kind->create == nullptr && !kind->runs_at_once) throw ConfigError(kind->missing);
+    return kind;
+  });
+}
+
+namespace {
+
+const BackendRegistrar serial{
+    {.name = "serial",
+     .description = "Each task runs to its end where it is issued, in the order of the program",
+     .runs_at_once = true,
+     .create = nullptr,
+     .missing = ""}};
+
+}  // namespace
+
+}  // namespace roam::flow

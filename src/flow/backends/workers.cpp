@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back end "roam": the workers of the rank. What is ready lies in a lane of the worker that made it
+// so, newest first for itself, oldest first for others that take some; items of the engine, at most
+// one for each worker, run what lies there. In virtual time there is an item for each task.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "roam/core/spin_lock.hpp"
+#include "roam/flow/backend.hpp"
+#include "roam/flow/core.hpp"
+#include "roam/runtime/runtime.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+// A runner gives the engine a turn after this long, and looks at the time once for so many tasks.
+constexpr Duration run_length = std::chrono::microseconds(20);
+constexpr std::uint32_t tasks_between_looks = 16;
+// Taken at once from another worker's lane.
+constexpr std::size_t most_stolen = 16;
+
+/// Ready tasks in a ring that grows.
+class alignas(64) Lane {
+ public:
+  void push(TaskRecord& task) ROAM_EXCLUDES(lock_) {
+    const core::LockGuard guard(lock_);
+    if (end_ - begin_ == ring_.size()) grow();
+    ring_[end_++ & mask()] = &task;
+    // seq_cst: see WorkerBackend::push().
+    size_.store(end_ - begin_, std::memory_order_seq_cst);
+  }
+  [[nodiscard]] TaskRecord* pop_newest() ROAM_EXCLUDES(lock_) {
+    if (size() == 0) return nullptr;
+    const core::LockGuard guard(lock_);
+    if (begin_ == end_) return nullptr;
+    TaskRecord* const task = ring_[--end_ & mask()];
+    size_.store(end_ - begin_, std::memory_order_relaxed);
+    return task;
+  }
+  /// Up to `most`, but no more than half of them, rounded up.
+  [[nodiscard]] std::size_t pop_oldest(TaskRecord** to, std::size_t most) ROAM_EXCLUDES(lock_) {
+    if (size() == 0) return 0;
+    const core::LockGuard guard(lock_);
+    const std::size_t count = std::min(most, (end_ - begin_ + 1) / 2);
+    for (std::size_t i = 0; i < count; ++i) to[i] = ring_[begin_++ & mask()];
+    size_.store(end_ - begin_, std::memory_order_relaxed);
+    return count;
+  }
+  [[nodiscard]] std::size_t size() const { return size_.load(std::memory_order_seq_cst); }
+
+ private:
+  [[nodiscard]] std::size_t mask() const ROAM_REQUIRES(lock_) { return ring_.size() - 1; }
+  void grow() ROAM_REQUIRES(lock_) {
+    std::vector<TaskRecord*> larger(ring_.size() * 2);
+    for (std::size_t i = begin_; i != end_; ++i)
+      larger[i & (larger.size() - 1)] = ring_[i & mask()];
+    ring_ = std::move(larger);
+  }
+
+  core::SpinLock lock_;
+  std::vector<TaskRecord*> ring_ ROAM_GUARDED_BY(lock_) = std::vector<TaskRecord*>(64);
+  std::size_t begin_ ROAM_GUARDED_BY(lock_) = 0;
+  std::size_t end_ ROAM_GUARDED_BY(lock_) = 0;
+  std::atomic<std::size_t> size_{0};  // written under lock_, read by any thread
+};
+
+class WorkerBackend final : public Backend {
+ public:
+  explicit WorkerBackend(Runtime& rank)
+      : engine_(rank.engine()),
+        is_virtual_(rank.is_simulated()),
+        most_runners_(rank.workers()),
+        lanes_(new Lane[rank.engine().slot_count()]) {}
+
+  void push(TaskRecord& task) override {
+    lanes_[engine_.this_slot()].push(task);
+    if (is_virtual_) return engine_.push(new Runner(*this));
+    // seq_cst: either a runner that is about to end sees the task, or this sees that it has ended.
+    std::uint32_t runners = runners_.load(std::memory_order_seq_cst);
+    while (runners < most_runners_) {
+      if (runners_.compare_exchange_weak(runners, runners + 1, std::memory_order_seq_cst))
+        return engine_.push(new Runner(*this));
+    }
+  }
+
+  // No more than one task from another lane: nobody may be there to run the others.
+  bool help() override {
+    TaskRecord* const task = take(1);
+    if (task == nullptr) return false;
+    task->core().run(*task, true);
+    return true;
+  }
+
+  TaskRecord* take_back() override { return take(1); }
+
+ private:
+  class Runner final : public exec::ReadyItem {
+   public:
+    explicit Runner(WorkerBackend& backend) : backend_(backend) {}
+    void run(exec::Context& context) override {
+      if (backend_.is_virtual_ ? backend_.run_one() : backend_.run_some(context)) {
+        backend_.engine_.push(this);
+      } else {
+        delete this;
+      }
+    }
+    void drop() override { delete this; }
+
+   private:
+    WorkerBackend& backend_;
+  };
+
+  [[nodiscard]] TaskRecord* take(std::size_t most) {
+    const std::uint32_t own = engine_.this_slot();
+    if (TaskRecord* const task = lanes_[own].pop_newest()) return task;
+    const std::uint32_t slots = engine_.slot_count();
+    TaskRecord* stolen[most_stolen];
+    for (std::uint32_t i = 1; i < slots; ++i) {
+      const std::size_t count = lanes_[(own + i) % slots].pop_oldest(stolen, most);
+      if (count == 0) continue;
+      for (std::size_t k = count; k > 1; --k) lanes_[own].push(*stolen[k - 1]);
+      return stolen[0];
+    }
+    return nullptr;
+  }
+
+  // Somebody who issues tasks may have run the task that this is for.
+  [[nodiscard]] bool run_one() {
+    if (TaskRecord* const task = take(1)) task->core().run(*task);
+    return false;
+  }
+
+  // True: there may be more.
+  [[nodiscard]] bool run_some(exec::Context& context) {
+    const Instant begin = engine_.now();
+    std::uint32_t done = 0;
+    while (true) {
+      TaskRecord* const task = take(most_stolen);
+      if (task == nullptr) {
+        context.runs = std::max<std::uint32_t>(1, done);
+        return !end_runner();
+      }
+      task->core().run(*task);
+      if (++done % tasks_between_looks == 0 && engine_.now() - begin > run_length) {
+        context.runs = done;
+        return true;
+      }
+    }
+  }
+
+  // True: this runner has ended.
+  [[nodiscard]] bool end_runner() {
+    runners_.fetch_sub(1, std::memory_order_seq_cst);
+    for (std::uint32_t i = 0; i < engine_.slot_count(); ++i) {
+      if (lanes_[i].size() == 0) continue;
+      std::uint32_t runners = runners_.load(std::memory_order_relaxed);
+      while (runners < most_runners_) {
+        if (runners_.compare_exchange_weak(runners, runners + 1, std::memory_order_seq_cst))
+          return false;
+      }
+      return true;  // as many as there may be are at it
+    }
+    return true;
+  }
+
+  exec::Engine& engine_;
+  const bool is_virtual_;
+  const std::uint32_t most_runners_;
+  const std::unique_ptr<Lane[]> lanes_;  // of the engine's slots
+  std::atomic<std::uint32_t> runners_{0};
+};
+
+const BackendRegistrar registrar{
+    {.name = "roam",
+     .description = "The rank's workers, which take ready tasks from each other",
+     .create = [](Runtime& rank) -> std::unique_ptr<Backend> {
+       return std::make_unique<WorkerBackend>(rank);
+     },
+     .missing = ""}};
+
+}  // namespace
+
+}  // namespace roam::flow

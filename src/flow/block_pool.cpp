@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/block_pool.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "roam/exec/engine.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+void* aligned_memory(std::size_t alignment, std::size_t bytes) {
+  void* const memory =
+      std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+bool is_in_use(const void* block) {
+  void* first = nullptr;
+  std::memcpy(&first, block, sizeof first);
+  return first != nullptr;
+}
+
+}  // namespace
+
+BlockPool::BlockPool(const exec::Engine& engine)
+    : engine_(engine), shared_slot_(engine.outside_slot()), slots_(new Slot[engine.slot_count()]) {}
+
+BlockPool::~BlockPool() {
+  for (void* page : pages_) std::free(page);
+  for (void* single : singles_) std::free(single);
+}
+
+BlockPool::Page& BlockPool::page_of(void* block) {
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  return *reinterpret_cast<Page*>(address & ~(page_bytes - 1));
+}
+
+void BlockPool::free(void* block) { page_of(block).pool->give_back(block); }
+
+void* BlockPool::take(Kind kind, std::size_t bytes) {
+  const std::size_t units = (bytes + unit - 1) / unit;
+  if (units > size_classes) return take_single(kind, bytes);
+  const auto size_class =
+      static_cast<std::uint32_t>(units - 1 + (kind == Kind::instance ? size_classes : 0));
+  const std::uint32_t slot = engine_.this_slot();
+  Slot& own = slots_[slot];
+  if (slot != shared_slot_) return take_from(own.caches[size_class], size_class);
+  const core::LockGuard guard(own.lock);
+  return take_from(own.caches[size_class], size_class);
+}
+
+void* BlockPool::take_from(Cache& cache, std::uint32_t size_class) {
+  if (cache.first == nullptr) refill(cache, size_class);
+  Free* const block = cache.first;
+  cache.first = block->next;
+  --cache.count;
+  return block;
+}
+
+void BlockPool::give_back(void* block) {
+  const std::uint32_t size_class = page_of(block).size_class;
+  if (size_class == classes) return give_back_single(block);
+  const std::uint32_t slot = engine_.this_slot();
+  Slot& own = slots_[slot];
+  const bool is_shared = slot == shared_slot_;
+  if (is_shared) own.lock.lock();
+  Cache& cache = own.caches[size_class];
+  Free* const free = ::new (block) Free{nullptr, cache.first, nullptr};
+  cache.first = free;
+  Free* to_pass_on = nullptr;
+  if (++cache.count == batch) {
+    to_pass_on = std::exchange(cache.full, std::exchange(cache.first, nullptr));
+    cache.count = 0;
+  }
+  if (is_shared) own.lock.unlock();
+  if (to_pass_on != nullptr) pass_on(to_pass_on, size_class);
+}
+
+void BlockPool::pass_on(Free* one_batch, std::uint32_t size_class) {
+  const core::LockGuard guard(lock_);
+  one_batch->next_batch = std::exchange(batches_[size_class], one_batch);
+}
+
+void BlockPool::refill(Cache& cache, std::uint32_t size_class) {
+  cache.first = std::exchange(cache.full, nullptr);
+  if (cache.first == nullptr) {
+    const core::LockGuard guard(lock_);
+    cache.first = batches_[size_class];
+    if (cache.first != nullptr) {
+      batches_[size_class] = cache.first->next_batch;
+    } else {
+      cache.first = new_page(size_class);
+    }
+  }
+  cache.count = 0;
+  for (const Free* free = cache.first; free != nullptr; free = free->next) ++cache.count;
+}
+
+BlockPool::Free* BlockPool::new_page(std::uint32_t size_class) {
+  const std::size_t bytes = (size_class % size_classes + 1) * unit;
+  auto* const memory = static_cast<std::byte*>(aligned_memory(page_bytes, page_bytes));
+  pages_.push_back(memory);
+  ::new (memory) Page{this, size_class, size_class < size_classes ? Kind::task : Kind::instance, 0};
+  Free* first = nullptr;
+  for (std::size_t at = unit; at + bytes <= page_bytes && at < page_bytes; at += bytes)
+    first = ::new (memory + at) Free{nullptr, first, nullptr};
+  return first;
+}
+
+void* BlockPool::take_single(Kind kind, std::size_t bytes) {
+  auto* const memory = static_cast<std::byte*>(aligned_memory(page_bytes, bytes + unit));
+  const core::LockGuard guard(lock_);
+  ::new (memory) Page{this, classes, kind, static_cast<std::uint32_t>(singles_.size())};
+  singles_.push_back(memory);
+  return memory + unit;
+}
+
+void BlockPool::give_back_single(void* block) {
+  Page& page = page_of(block);
+  {
+    const core::LockGuard guard(lock_);
+    singles_[page.place] = singles_.back();
+    static_cast<Page*>(singles_.back())->place = page.place;
+    singles_.pop_back();
+  }
+  std::free(&page);
+}
+
+void BlockPool::for_each(Kind kind, const std::function<void(void*)>& visit) {
+  std::vector<void*> pages;
+  {
+    const core::LockGuard guard(lock_);
+    pages = pages_;
+  }
+  for (void* page : pages) {
+    const Page& head = *static_cast<Page*>(page);
+    if (head.kind != kind) continue;
+    const std::size_t bytes = (head.size_class % size_classes + 1) * unit;
+    for (std::size_t at = unit; at + bytes <= page_bytes; at += bytes) {
+      void* const block = static_cast<std::byte*>(page) + at;
+      if (is_in_use(block)) visit(block);
+    }
+  }
+  // Each visit may free any of them.
+  const auto next = [&]() -> void* {
+    const core::LockGuard guard(lock_);
+    for (void* single : singles_) {
+      if (static_cast<Page*>(single)->kind == kind) return static_cast<std::byte*>(single) + unit;
+    }
+    return nullptr;
+  };
+  while (void* const block = next()) visit(block);
+}
+
+std::size_t BlockPool::bytes() const {
+  const core::LockGuard guard(lock_);
+  return pages_.size() * page_bytes;
+}
+
+}  // namespace roam::flow

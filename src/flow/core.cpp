@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "roam/core/error.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+// The window is looked at once for so many tasks that a slot issues: looking costs a look at every
+// slot's counts.
+std::uint32_t check_interval(std::uint32_t window) {
+  return std::max<std::uint32_t>(1, window / 64);
+}
+
+bool only_reads(Effect effect) { return effect == Effect::read || effect == Effect::schedule_read; }
+
+// While it lives, the context says that this task runs.
+class Running {
+ public:
+  Running(TaskRecord& task, bool inside) : context_(exec::current()), inside_(inside) {
+    if (context_ == nullptr) return;
+    execution_ = std::exchange(context_->execution, &task);
+    label_ = std::exchange(context_->label, task.name());
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    if (context_ == nullptr) return;
+    context_->execution = inside_ ? execution_ : nullptr;
+    if (inside_) context_->label = label_;
+  }
+
+ private:
+  exec::Context* const context_;
+  const bool inside_;
+  exec::Execution* execution_ = nullptr;
+  const char* label_ = nullptr;
+};
+
+// Virtual time: the end of a task that ran inside another handler, once that handler's time is
+// over.
+class LateEnd final : public exec::ReadyItem {
+ public:
+  explicit LateEnd(TaskRecord& task) : task_(task) {}
+  void run(exec::Context& /*context*/) override {
+    task_.core().body_ended(task_);
+    delete this;
+  }
+  void drop() override { delete this; }
+
+ private:
+  TaskRecord& task_;
+};
+
+}  // namespace
+
+Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options)
+    : engine_(engine),
+      backend_(backend),
+      window_(options.window),
+      check_interval_(check_interval(options.window)),
+      slot_count_(engine.slot_count()),
+      pool_(engine),
+      root_(*this, nullptr),
+      slots_(new Slot[engine.slot_count()]) {}
+
+// Of a job that has failed, whatever still waits: tasks first, which may have data of their own.
+Core::~Core() {
+  pool_.for_each(BlockPool::Kind::task,
+                 [](void* block) { delete static_cast<TaskRecord*>(block); });
+  pool_.for_each(BlockPool::Kind::instance,
+                 [](void* block) { delete static_cast<Instance*>(block); });
+}
+
+// --- issuing ---
+
+// Whatever types cannot tell.
+void Core::check(TaskRecord& task) {
+  const std::span<Access> accesses = task.accesses();
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const Access& access = accesses[i];
+    if (access.has_instance) continue;
+    const Datum& datum = *access.datum;
+    if (&datum.scope() != &task.parent()) {
+      throw Error(task.describe() + " " + verb_of(access.effect) + " " + to_string(datum.label()) +
+                  ", which belongs to another scope: a task's children use what it was given as "
+                  "Handle, and what it has made itself");
+    }
+    if (needs_value(access.effect) && !datum.is_written()) {
+      throw Error(task.describe() + " " + verb_of(access.effect) + " " + to_string(datum.label()) +
+                  ", which no task has written and which was given no value");
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      const Access& other = accesses[k];
+      if (other.has_instance || other.datum != access.datum) continue;
+      if (only_reads(access.effect) && only_reads(other.effect)) continue;
+      throw Error(task.describe() + " " + verb_of(other.effect) + " and " + verb_of(access.effect) +
+                  " " + to_string(datum.label()) + ", which it was given twice");
+    }
+  }
+}
+
+void Core::admit(TaskRecord& task) {
+  try {
+    check(task);
+  } catch (...) {
+    for (Access& access : task.accesses()) delete access.partial;
+    delete &task;
+    throw;
+  }
+  for (Access& access : task.accesses()) {
+    if (std::exchange(access.has_instance, true)) continue;
+    Datum& datum = *access.datum;
+    if (writes(access.effect)) datum.note_written();
+    const bool is_new = access.effect == Effect::overwrite && !runs_at_once();
+    access.instance = is_new ? &datum.fresh() : &datum.instance();
+  }
+}
+
+void Core::submit(TaskRecord* task) {
+  admit(*task);
+  Scope& scope = task->parent();
+  Slot& slot = this->slot();
+  const std::uint64_t issued = slot.issued.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (scope.task() != nullptr) scope.begin(1);
+  if (task->has_children_) static_cast<ParentTask*>(task)->inner_.begin(1);
+  if (runs_at_once()) return run_at_once(*task);
+  const std::span<Access> accesses = task->accesses();
+  std::uint32_t there = 1;
+  task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 1, std::memory_order_relaxed);
+  for (Access& access : accesses) {
+    if (access.instance->enter(access)) ++there;
+    engine_.preemption_point();
+  }
+  unblock(*task, there);
+  look_at_window(slot, issued, scope);
+}
+
+void Core::submit_expected(TaskRecord* task) {
+  admit(*task);
+  slot().issued.fetch_add(1, std::memory_order_relaxed);
+  const std::span<Access> accesses = task->accesses();
+  task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 2, std::memory_order_relaxed);
+  std::uint32_t there = 1;
+  for (Access& access : accesses) {
+    if (access.instance->enter(access)) ++there;
+  }
+  unblock(*task, there);
+}
+
+bool Core::wait(TaskRecord& task) {
+  Access& access = task.accesses().front();
+  access.instance = &access.datum->instance();
+  access.has_instance = true;
+  if (runs_at_once()) return true;
+  task.blockers_.store(2, std::memory_order_relaxed);
+  const std::uint32_t there = access.instance->enter(access) ? 2 : 1;
+  engine_.preemption_point();
+  return task.blockers_.fetch_sub(there, std::memory_order_acq_rel) == there;
+}
+
+void Core::release(TaskRecord& task) {
+  if (runs_at_once()) return;
+  AccessList list;
+  leave(task, list);
+  let_in(list);
+}
+
+void Core::unblock(TaskRecord& task, std::uint32_t blockers) {
+  if (task.blockers_.fetch_sub(blockers, std::memory_order_acq_rel) == blockers) ready(task);
+}
+
+// A task that wants several data alone takes them in the order of their addresses: no circle.
+bool Core::take_commuting(TaskRecord& task) {
+  std::uint32_t order = 0;
+  do {
+    Access* next = nullptr;
+    order = 0;
+    for (Access& access : task.accesses()) {
+      if (access.effect != Effect::commute) continue;
+      std::uint32_t rank = 0;
+      for (const Access& other : task.accesses()) {
+        if (other.effect == Effect::commute && std::less<>()(other.instance, access.instance))
+          ++rank;
+      }
+      if (rank == task.taken_) next = &access;
+      ++order;
+    }
+    if (next == nullptr) return true;
+    ++task.taken_;  // if it is not there now: once it is handed over
+    if (!next->instance->take(*next)) return false;
+  } while (task.taken_ < order);
+  return true;
+}
+
+void Core::ready(TaskRecord& task) {
+  if (task.waits_) return task.call();
+  if (task.commutes_ && !take_commuting(task)) return;
+  backend_->push(task);
+}
+
+// --- running ---
+
+FailureRef Core::failure_of_inputs(TaskRecord& task) {
+  for (Access& access : task.accesses()) {
+    if (access.effect == Effect::overwrite) continue;
+    if (access.effect != Effect::accumulate && access.instance->failure())
+      return access.instance->failure();
+    if (needs_value(access.effect) && access.instance->value() == nullptr) {
+      return FailureRef(new Failure(engine_,
+                                    task.describe() + " " + verb_of(access.effect) + " " +
+                                        to_string(access.instance->label()) +
+                                        ", which has no value: no task has given it one",
+                                    nullptr));
+    }
+  }
+  return {};
+}
+
+FailureRef Core::failed(TaskRecord& task) {
+  const std::exception_ptr cause = std::current_exception();
+  return FailureRef(new Failure(engine_, task.describe() + " failed: " + words_of(cause), cause));
+}
+
+void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
+  for (Access& access : task.accesses()) {
+    if (access.effect == Effect::accumulate) {
+      access.partial->failure = failure;
+    } else if (writes(access.effect)) {
+      access.instance->set_failure(failure);
+    }
+  }
+}
+
+void Core::call(TaskRecord& task) {
+  FailureRef failure = failure_of_inputs(task);
+  if (!failure) {
+    for (Access& access : task.accesses()) {
+      if (access.effect == Effect::overwrite && access.instance->failure())
+        access.instance->set_failure({});
+    }
+    try {
+      task.call();
+    } catch (...) {
+      failure = failed(task);
+    }
+  }
+  if (!failure) return;
+  if (task.has_children_) {
+    static_cast<ParentTask&>(task).failure_ = std::move(failure);
+  } else {
+    pass_on(task, failure);
+  }
+}
+
+void Core::run(TaskRecord& task, bool inside) {
+  Slot& slot = this->slot();
+  slot.running.fetch_add(1, std::memory_order_relaxed);
+  {
+    const Running running(task, inside);
+    call(task);
+  }
+  slot.running.fetch_sub(1, std::memory_order_relaxed);
+  engine_.preemption_point();
+  if (!engine_.clock().is_virtual()) return body_ended(task);
+  if (!inside) {
+    exec::current()->finished = &task;
+  } else if (engine_.is_ahead_of_time()) {
+    engine_.push(new LateEnd(task));
+  } else {
+    body_ended(task);
+  }
+}
+
+void Core::run_at_once(TaskRecord& task) {
+  {
+    const Running running(task, true);
+    call(task);
+  }
+  body_ended(task);
+}
+
+void Core::body_ended(TaskRecord& task) {
+  TaskRecord* next = &task;
+  while (next != nullptr) {
+    if (next->has_children_) {
+      auto& parent = static_cast<ParentTask&>(*next);
+      if (!parent.inner_.end()) return;
+      parent.take_back();
+      if (parent.failure_) {
+        pass_on(parent, parent.failure_);
+      } else if (parent.repeats()) {
+        parent.inner_.begin(1);
+        if (!runs_at_once()) return backend_->push(parent);
+        call(parent);
+        continue;
+      }
+    }
+    next = complete(*next);
+  }
+}
+
+void Core::leave(TaskRecord& task, AccessList& let_in) {
+  for (Access& access : task.accesses()) {
+    if (access.effect == Effect::commute) {
+      Access* const heir = access.instance->yield();
+      if (heir != nullptr && take_commuting(heir->task())) backend_->push(heir->task());
+    }
+    Instance* const instance = access.instance;
+    if (instance->leave(access, let_in)) delete instance;
+    engine_.preemption_point();
+  }
+}
+
+TaskRecord* Core::complete(TaskRecord& task) {
+  TaskRecord* const parent = task.parent().task();
+  AccessList list;
+  if (!runs_at_once()) {
+    leave(task, list);
+  } else {
+    for (Access& access : task.accesses()) {
+      if (access.effect != Effect::accumulate) continue;
+      if (access.partial->failure) access.instance->set_failure(access.partial->failure);
+      if (!access.instance->failure()) access.partial->add_to(*access.instance);
+      delete access.partial;
+    }
+  }
+  delete &task;
+  let_in(list);
+  note_completed();
+  return parent;
+}
+
+void Core::let_in(AccessList& accesses) {
+  while (Access* const access = accesses.pop_front()) unblock(access->task(), 1);
+}
+
+// --- parents ---
+
+ParentTask::~ParentTask() {
+  for (const Lent& lent : lent_) lent.datum->release();
+}
+
+Datum* ParentTask::lend(Access& access, Datum::Make make) {
+  Instance& own = *access.instance;
+  auto* const datum = new Datum(inner_, make, own.label());
+  datum->instance().borrow(own);
+  // What an earlier sibling may have written is known when this runs.
+  if (own.value() != nullptr || own.failure()) datum->note_written();
+  lent_.push_back({&access, datum});
+  datum->add_reference();
+  return datum;
+}
+
+void ParentTask::take_back() {
+  for (const Lent& lent : lent_) {
+    Instance* const last = lent.datum->take();
+    if (lent.access->effect == Effect::schedule) {
+      lent.access->instance->take_back(last);
+    } else {
+      delete last;
+    }
+    lent.datum->release();
+  }
+  lent_.clear();
+}
+
+}  // namespace roam::flow

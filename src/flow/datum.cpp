@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/datum.hpp"
+
+#include "roam/flow/task_record.hpp"
+
+namespace roam::flow {
+
+Datum::~Datum() { replace(nullptr); }
+
+void Datum::release() {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void Datum::replace(Instance* instance) {
+  Instance* const before = std::exchange(current_, instance);
+  if (before != nullptr && before->retire()) delete before;
+}
+
+Instance* Datum::make() const { return make_(scope_.core(), label_); }
+
+Instance& Datum::fresh() {
+  if (current_ == nullptr || !current_->is_unused()) replace(make());
+  return *current_;
+}
+
+}  // namespace roam::flow

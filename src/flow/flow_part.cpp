@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/flow_part.hpp"
+
+#include <utility>
+
+#include "roam/core/option_group.hpp"
+#include "roam/core/plugin/registrar.hpp"
+#include "roam/flow/flow.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+std::string origin_of(const Options& options) {
+  const std::string origin = options.origin("flow-backend");
+  return origin == "default" ? "--roam-flow-backend" : origin;
+}
+
+std::unique_ptr<RankPart> make_part(Runtime& rank) { return std::make_unique<FlowPart>(rank); }
+
+const RankPartRegistrar part{{.name = "flow", .make = make_part}};
+
+const core::OptionGroup<FlowOptions> flow_options(
+    {"Tasks"}, [](core::OptionGroup<FlowOptions>& group) {
+      group
+          .text("flow-backend", "NAME", &FlowOptions::backend, "the name of a back end",
+                "What runs the tasks of flow programs")
+          .accepts(backend_names, plugin::help)
+          .equal_on_all_ranks()
+          .verify = [](const void* values, const std::string& origin) {
+        (void)find_backend(static_cast<const FlowOptions*>(values)->backend, origin);
+      };
+      group.number("flow-window", "N", &FlowOptions::window, {1, 1'000'000'000},
+                   "Unfinished tasks per rank at which issuing one more runs others first");
+    });
+
+}  // namespace
+
+FlowPart::FlowPart(Runtime& rank)
+    : rank_(rank),
+      kind_(find_backend(rank.options().of<FlowOptions>().backend, origin_of(rank.options()))) {
+  rank.engine().services().set<FlowPart>(this);
+}
+
+FlowPart::~FlowPart() {
+  rank_.engine().services().set<FlowPart>(nullptr);
+  const core::LockGuard guard(lock_);
+  if (backend_ == nullptr) return;
+  while (TaskRecord* const task = backend_->take_back()) delete task;
+}
+
+Core& FlowPart::begin_flow(bool at_once) {
+  const core::LockGuard guard(lock_);
+  if (!at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
+  cores_.push_back(std::make_unique<Core>(rank_.engine(), at_once ? nullptr : backend_.get(),
+                                          rank_.options().of<FlowOptions>()));
+  return *cores_.back();
+}
+
+FlowCounts FlowPart::counts() const {
+  const core::LockGuard guard(lock_);
+  FlowCounts sum;
+  for (const auto& core : cores_) {
+    const FlowCounts one = core->counts();
+    sum.tasks += one.tasks;
+    sum.window_stalls += one.window_stalls;
+    sum.run_inside += one.run_inside;
+    sum.overruns += one.overruns;
+  }
+  return sum;
+}
+
+void FlowPart::add_statistics(Counters& counters) const {
+  const FlowCounts sum = counts();
+  if (sum.tasks == 0) return;
+  counters.push_back({"flow_tasks", static_cast<double>(sum.tasks), Counter::Kind::total});
+  counters.push_back(
+      {"flow_window_stalls", static_cast<double>(sum.window_stalls), Counter::Kind::total});
+  counters.push_back(
+      {"flow_window_overruns", static_cast<double>(sum.overruns), Counter::Kind::total});
+}
+
+std::vector<std::string> FlowPart::stuck_facts() const {
+  std::uint64_t left = 0;
+  {
+    const core::LockGuard guard(lock_);
+    for (const auto& core : cores_) left += core->unfinished();
+  }
+  if (left == 0) return {};
+  return {std::to_string(left) + " tasks of a flow wait for data that do not come"};
+}
+
+Flow::Flow(Runtime& rank) : WorkCalls(FlowPart::of(rank).begin_flow().root()) {}
+Flow::Flow(Runtime& rank, AtOnce /*serially*/)
+    : WorkCalls(FlowPart::of(rank).begin_flow_at_once().root()) {}
+
+bool EndOfTasks::await_suspend(std::coroutine_handle<> handle) {
+  done_.capture(handle);
+  core_.engine().waits().add(&done_);
+  is_listed_ = true;
+  return core_.wait_for_all(done_);
+}
+
+void EndOfTasks::await_resume() {
+  if (is_listed_) core_.engine().waits().remove(&done_);
+}
+
+}  // namespace roam::flow

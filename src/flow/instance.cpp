@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/instance.hpp"
+
+#include <utility>
+
+#include "roam/flow/core.hpp"
+
+namespace roam::flow {
+
+const char* verb_of(Effect effect) {
+  switch (effect) {
+    case Effect::read:
+      return "reads";
+    case Effect::modify:
+      return "modifies";
+    case Effect::overwrite:
+      return "overwrites";
+    case Effect::commute:
+      return "modifies (in any order)";
+    case Effect::accumulate:
+      return "adds to";
+    case Effect::schedule:
+    case Effect::schedule_read:
+      return "schedules tasks on";
+  }
+  return "uses";
+}
+
+namespace {
+
+// Readers and those that let their children read are one group.
+Effect group_of(Effect effect) { return effect == Effect::schedule_read ? Effect::read : effect; }
+
+}  // namespace
+
+Instance::~Instance() {
+  if (rarely_ == nullptr) return;
+  // Of a job that has failed.
+  while (rarely_->first != nullptr) delete std::exchange(rarely_->first, rarely_->first->next);
+}
+
+void* Instance::operator new(std::size_t bytes, Core& core) {
+  return core.pool().take(BlockPool::Kind::instance, bytes);
+}
+void Instance::operator delete(void* memory) { BlockPool::free(memory); }
+void Instance::operator delete(void* memory, Core& /*core*/) { BlockPool::free(memory); }
+
+Instance::Rarely& Instance::rarely() {
+  if (rarely_ == nullptr) rarely_ = std::make_unique<Rarely>();
+  return *rarely_;
+}
+
+bool Instance::enter(Access& access) {
+  const bool accumulates = access.effect == Effect::accumulate;
+  if (accumulates || access.effect == Effect::commute) (void)rarely();
+  const Effect group = group_of(access.effect);
+  const core::LockGuard guard(lock_);
+  if (accumulates) {
+    Rarely& rarely = *rarely_;
+    (rarely.last == nullptr ? rarely.first : rarely.last->next) = access.partial;
+    rarely.last = access.partial;
+  }
+  const bool is_open = active_ == 0 || (is_shared(group) && group == group_);
+  if (waiting_.front() != nullptr || !is_open) {
+    waiting_.push_back(access);
+    return false;
+  }
+  ++active_;
+  group_ = group;
+  return true;
+}
+
+void Instance::let_in(AccessList& let_in) {
+  Access* access = waiting_.pop_front();
+  if (access == nullptr) return;
+  group_ = group_of(access->effect);
+  do {
+    ++active_;
+    let_in.push_back(*access);
+    access = waiting_.front();
+    if (access == nullptr || !is_shared(group_) || group_of(access->effect) != group_) return;
+    (void)waiting_.pop_front();
+  } while (true);
+}
+
+bool Instance::leave(Access& access, AccessList& let_in_now) {
+  const std::uint32_t left = access.effect == Effect::accumulate ? add_partials(access) : 1;
+  if (left == 0) return false;  // another thread leaves for this task, and this may be gone
+  const core::LockGuard guard(lock_);
+  active_ -= left;
+  if (active_ == 0) let_in(let_in_now);
+  return is_dead();
+}
+
+// The first that finds its predecessors done adds what is done; those that come meanwhile leave it
+// to that thread. So values are added in the order of the program and by one thread at a time.
+std::uint32_t Instance::add_partials(Access& access) {
+  Rarely& rarely = *rarely_;
+  lock_.lock();
+  access.partial->is_done = true;
+  if (rarely.is_adding) {
+    lock_.unlock();
+    return 0;
+  }
+  rarely.is_adding = true;
+  std::uint32_t added = 0;
+  while (rarely.first != nullptr && rarely.first->is_done) {
+    Partial* const partial = rarely.first;
+    rarely.first = partial->next;
+    if (rarely.first == nullptr) rarely.last = nullptr;
+    lock_.unlock();
+    if (partial->failure) failure_ = partial->failure;
+    if (!failure_) partial->add_to(*this);
+    delete partial;
+    ++added;
+    lock_.lock();
+  }
+  rarely.is_adding = false;
+  lock_.unlock();
+  return added;
+}
+
+bool Instance::take(Access& access) {
+  const core::LockGuard guard(lock_);
+  if (!std::exchange(rarely_->is_taken, true)) return true;
+  rarely_->want_it.push_back(access);
+  return false;
+}
+
+Access* Instance::yield() {
+  const core::LockGuard guard(lock_);
+  Access* const next = rarely_->want_it.pop_front();
+  if (next == nullptr) rarely_->is_taken = false;
+  return next;
+}
+
+bool Instance::retire() {
+  const core::LockGuard guard(lock_);
+  is_retired_ = true;
+  return is_dead();
+}
+
+bool Instance::is_unused() const {
+  const core::LockGuard guard(lock_);
+  return active_ == 0 && waiting_.front() == nullptr;
+}
+
+void Instance::drop_value() {
+  if (Instance* const holder = std::exchange(holder_, nullptr)) {
+    value_ = nullptr;
+    delete holder;
+    return;
+  }
+  void* const value = std::exchange(value_, nullptr);
+  if (value != nullptr && !std::exchange(is_borrowed_, false)) destroy(value);
+}
+
+void Instance::take_back(Instance* last) {
+  failure_ = last->failure_;
+  if (last->value_ != value_) {
+    drop_value();
+    if (last->value_ != nullptr) {
+      value_ = last->value_;
+      holder_ = last;
+      return;
+    }
+  }
+  delete last;
+}
+
+}  // namespace roam::flow

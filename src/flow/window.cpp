@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window of a Flow: how many tasks may be unfinished, and what whoever issues more does until
+// there is room. It runs other tasks itself; it waits only while others run or may come from
+// elsewhere; and it goes on in any case where neither is so. So nobody waits for itself.
+#include <chrono>
+#include <thread>
+
+#include "roam/flow/core.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+// How long a main program waits with a full window while nothing happens on this rank, before it
+// issues one more task: other ranks may need what it does next.
+constexpr Duration patience = std::chrono::milliseconds(10);
+// Tasks run inside what issues others, on one stack.
+constexpr std::uint32_t deepest = 24;
+
+}  // namespace
+
+std::uint64_t Core::unfinished() const {
+  // Completed first, issued second: as in Engine::unfinished().
+  std::uint64_t completed = 0;
+  std::uint64_t issued = 0;
+  for (std::uint32_t i = 0; i < slot_count_; ++i)
+    completed += slots_[i].completed.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < slot_count_; ++i)
+    issued += slots_[i].issued.load(std::memory_order_acquire);
+  return issued - completed;
+}
+
+FlowCounts Core::counts() const {
+  FlowCounts counts;
+  for (std::uint32_t i = 0; i < slot_count_; ++i)
+    counts.tasks += slots_[i].issued.load(std::memory_order_relaxed);
+  counts.window_stalls = stalls_.load(std::memory_order_relaxed);
+  counts.run_inside = run_inside_.load(std::memory_order_relaxed);
+  counts.overruns = overruns_.load(std::memory_order_relaxed);
+  return counts;
+}
+
+// seq_cst: either this sees who waits, or who waits sees that this is complete.
+void Core::note_completed() {
+  slot().completed.fetch_add(1, std::memory_order_seq_cst);
+  if (all_done_.load(std::memory_order_seq_cst) == nullptr || unfinished() != 0) return;
+  AllDone* const done = all_done_.exchange(nullptr, std::memory_order_acq_rel);
+  if (done != nullptr) done->resume();
+}
+
+bool Core::wait_for_all(AllDone& done) {
+  all_done_.store(&done, std::memory_order_seq_cst);
+  engine_.preemption_point();
+  if (unfinished() != 0) return true;
+  return all_done_.exchange(nullptr, std::memory_order_acq_rel) == nullptr;
+}
+
+std::string AllDone::waits_for() const {
+  return "the end of " + std::to_string(core_.unfinished()) + " tasks of a flow";
+}
+std::string AllDone::who() const {
+  return execution() == nullptr ? "a coroutine" : execution()->describe();
+}
+
+void Core::look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope) {
+  if (issued % check_interval_ == 0 && unfinished() >= window_)
+    make_room(slot, scope.task() != nullptr);
+}
+
+bool Core::help(Slot& slot) {
+  if (slot.depth.load(std::memory_order_relaxed) >= deepest) return false;
+  slot.depth.fetch_add(1, std::memory_order_relaxed);
+  const bool helped = backend_->help();
+  slot.depth.fetch_sub(1, std::memory_order_relaxed);
+  if (helped) run_inside_.fetch_add(1, std::memory_order_relaxed);
+  return helped;
+}
+
+bool Core::bodies_run() const {
+  for (std::uint32_t i = 0; i < slot_count_; ++i) {
+    if (slots_[i].running.load(std::memory_order_relaxed) > 0) return true;
+  }
+  return false;
+}
+
+void Core::make_room(Slot& slot, bool is_nested) {
+  stalls_.fetch_add(1, std::memory_order_relaxed);
+  if (is_nested) slot.running.fetch_sub(1, std::memory_order_relaxed);
+  const bool may_wait = !engine_.clock().is_virtual();
+  const std::uint64_t room = window_ - window_ / 4;
+  Instant since = engine_.now();
+  while (unfinished() >= room && !engine_.stopped()) {
+    if (help(slot)) {
+      since = engine_.now();
+      continue;
+    }
+    if (unfinished() < window_) break;  // there is room, and nothing to do here
+    bool is_moving = false;
+    if (may_wait) {
+      is_moving = bodies_run();
+      if (!is_nested) {
+        const bool ran = engine_.help_progress() > 0;
+        is_moving = engine_.help_run(std::chrono::microseconds(20)) || ran || is_moving;
+      }
+    }
+    if (is_moving) {
+      since = engine_.now();
+      std::this_thread::yield();
+    } else if (!may_wait || is_nested || engine_.now() - since > patience) {
+      overruns_.fetch_add(1, std::memory_order_relaxed);
+      break;
+    }
+  }
+  if (is_nested) slot.running.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace roam::flow

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXPECT: a parameter and the datum given to it have other types
+// ERRORS: 1
+#include <roam/flow/flow.hpp>
+#include <roam/roam.hpp>
+
+void bad(roam::flow::Flow& fl) {
+  auto x = fl.data(1);
+  fl.work([](const double&) {}, x);
+}

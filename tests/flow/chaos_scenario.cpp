@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/chaos_scenario.hpp"
+
+#include <string>
+#include <vector>
+
+#include "flow/random_program.hpp"
+#include "roam/flow/flow_part.hpp"
+#include "roam/testing/check.hpp"
+
+namespace roam::flow::chaos {
+
+namespace {
+
+using random_program::Shape;
+using testing::check;
+
+Task<> program(Runtime& rt, std::uint64_t seed) {
+  rt.on_error([](const std::string&) {});  // of what nobody awaits
+  core::Random random(seed + static_cast<std::uint64_t>(rt.rank().value()));
+  for (int i = 0; i < 2; ++i) {
+    Shape shape;
+    shape.seed = random();
+    shape.data = 3 + static_cast<std::uint32_t>(random.below(4));
+    shape.tasks = 3 + static_cast<std::uint32_t>(random.below(14));
+    shape.depth = static_cast<std::uint32_t>(random.below(3));
+    shape.failures = random.unit() < 0.3 ? 0.05 : 0;
+    shape.microseconds = random.unit() < 0.5 ? 5 : 0;
+    Flow serial(rt, at_once);
+    const std::vector<std::string> expected = co_await random_program::run(serial, shape);
+    Flow fl(rt);
+    const std::vector<std::string> found = co_await random_program::run(fl, shape);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      check(found[k] == expected[k], "F1: datum " + std::to_string(k) + " of program " +
+                                         std::to_string(shape.seed) + " is " + found[k] +
+                                         ", and line by line " + expected[k]);
+    }
+    check(found == expected, "F1: a flow program gives the bits of the program run line by line");
+    check(fl.scope().core().unfinished() == 0, "no task is left when done() returns");
+  }
+  co_await rt.quiescence();
+}
+
+}  // namespace
+
+testing::Scenario make_scenario(testing::Schedule& schedule) {
+  const std::uint64_t seed = schedule.random();
+  testing::Scenario scenario;
+  scenario.program = [seed](Runtime& rt) { return program(rt, seed); };
+  return scenario;
+}
+
+testing::ExploreOptions explore_options() {
+  testing::ExploreOptions options;
+  options.ranks = {1, 2};
+  options.workers = {1, 3};
+  options.migrations.share = 0;
+  options.configure = [](Options& job, core::Random& random) {
+    if (random.unit() < 0.7)
+      job.edit<FlowOptions>().window = 1 + static_cast<std::uint32_t>(random.below(10));
+  };
+  return options;
+}
+
+}  // namespace roam::flow::chaos

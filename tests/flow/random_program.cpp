@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/random_program.hpp"
+
+#include <algorithm>
+
+#include "roam/core/error.hpp"
+#include "roam/core/random.hpp"
+
+namespace roam::flow::random_program {
+
+namespace {
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  a = (a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2))) * 0x7fb5d329728ea185ULL;
+  return a ^ (a >> 27);
+}
+
+struct Cell {
+  std::uint64_t value = 7;
+};
+
+/// Neither associative nor commutative: whatever is combined in another order has other bits.
+struct Mix {
+  Cell operator()(const Cell& a, const Cell& b) const { return {mixed(a.value, b.value)}; }
+};
+
+/// What a task is told.
+struct Order {
+  std::uint64_t seed = 0;
+  std::uint32_t microseconds = 0;
+  bool fails = false;
+};
+
+void begin(const Order& order) {
+  if (order.microseconds > 0) here().compute(std::chrono::microseconds(order.microseconds));
+  if (order.fails) throw Error("task " + std::to_string(order.seed % 1000) + " is told to fail");
+}
+
+void modify(Cell& x, Order order) {
+  begin(order);
+  x.value = mixed(x.value, order.seed);
+}
+void combine(const Cell& a, const Cell& b, Cell& x, Order order) {
+  begin(order);
+  x.value = mixed(x.value, mixed(a.value, b.value));
+}
+void overwrite(const Cell& a, Out<Cell> x, Order order) {
+  begin(order);
+  if (x->value != 7) throw Error("a new value is not T()");
+  x->value = mixed(a.value, order.seed);
+}
+void add_any_order(Commute<Cell> x, Order order) {
+  begin(order);
+  x->value += order.seed;
+}
+void add_two(Commute<Cell> x, Commute<Cell> y, const Cell& a, Order order) {
+  begin(order);
+  x->value += order.seed;
+  y->value += order.seed ^ a.value;
+}
+void reduce(const Cell& a, Reduce<Cell, Mix> x, Order order) {
+  begin(order);
+  x({order.seed});
+  if (order.seed % 2 == 0) x(a);
+}
+void accumulate(const Cell& a, Accumulate<Cell, Mix> x, Order order) {
+  begin(order);
+  x({mixed(a.value, order.seed)});
+  if (order.seed % 3 == 0) x({order.seed});
+}
+void accumulate_two(Accumulate<Cell, Mix> x, Accumulate<Cell, Mix> y, Order order) {
+  begin(order);
+  x({order.seed});
+  y({order.seed + 1});
+}
+
+void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape);
+
+/// Issues tasks on what it was given, and on a datum of its own.
+void issue(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Shape shape,
+           Order order) {
+  begin(order);
+  auto own = fl.data<Cell>();
+  fl.work<&overwrite>(z, own, Order{shape.seed, 0, false});
+  auto copy = fl.data(Cell{3});
+  fl.work<&combine>(own, z, copy, Order{shape.seed, 0, false});
+  issue_some(fl, {x, y, own, copy}, shape);
+}
+
+void round(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Order order) {
+  fl.work<&modify>(x, Order{order.seed, order.microseconds, false});
+  fl.work<&combine>(x, z, y, order);
+}
+
+void issue_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape,
+               core::Random& random) {
+  // Three that are not the same.
+  std::vector<std::size_t> which(data.size());
+  for (std::size_t i = 0; i < which.size(); ++i) which[i] = i;
+  for (std::size_t i = 0; i < 3; ++i)
+    std::swap(which[i], which[i + random.below(which.size() - i)]);
+  const Handle<Cell>& x = data[which[0]];
+  const Handle<Cell>& y = data[which[1]];
+  const Handle<Cell>& z = data[which[2]];
+  const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
+                    random.unit() < shape.failures};
+  std::uint64_t kind = random.below(shape.depth > 0 ? 12 : 9);
+  // Of commuting tasks, one that fails keeps those from running that come after it: in any order.
+  if (shape.failures > 0 && (kind == 3 || kind == 4)) kind = 0;
+  switch (kind) {
+    case 0:
+      return fl.work<&modify>(x, order);
+    case 1:
+      return fl.work<&combine>(y, z, x, order);
+    case 2:
+      return fl.work<&overwrite>(y, x, order);
+    case 3:
+      return fl.work<&add_any_order>(x, order);
+    case 4:
+      return fl.work<&add_two>(x, y, z, order);
+    case 5:
+      return fl.work<&reduce>(y, x, order);
+    case 6:
+      return fl.work<&accumulate>(y, x, order);
+    case 7:
+      return fl.work<&accumulate_two>(x, y, order);
+    case 8:
+      return fl.work([](const Cell& a, Cell b, Cell& c) { c.value = mixed(a.value, b.value); }, y,
+                     z, x);
+    case 9:
+      return fl.while_([](const Cell& c) { return c.value % 3 != 0; }, fn<&round>, x, y, z, order);
+    case 10:
+      return fl.if_([](const Cell& c, const Cell& d) { return c.value < d.value; }, fn<&round>, x,
+                    y, z, order);
+    default: {
+      Shape inner = shape;
+      inner.seed = random();
+      inner.depth = shape.depth - 1;
+      inner.tasks = std::max<std::uint32_t>(2, shape.tasks / 4);
+      return fl.work<&issue>(x, y, z, inner, order);
+    }
+  }
+}
+
+void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape) {
+  core::Random random(shape.seed);
+  for (std::uint32_t i = 0; i < shape.tasks; ++i) issue_one(fl, data, shape, random);
+}
+
+}  // namespace
+
+Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
+  std::vector<Handle<Cell>> data;
+  for (std::uint32_t i = 0; i < shape.data; ++i) data.push_back(fl.data(Cell{i}));
+  core::Random random(shape.seed);
+  std::vector<std::string> seen;
+  for (int part = 0; part < 2; ++part) {
+    for (std::uint32_t i = 0; i < shape.tasks; ++i) issue_one(fl, data, shape, random);
+    for (const Handle<Cell>& datum : data) {
+      std::string words;
+      try {
+        const Cell cell = co_await datum.get();
+        words = std::to_string(cell.value);
+      } catch (const Error& error) {
+        words = error.what();
+      }
+      seen.push_back(words);
+    }
+  }
+  co_await fl.done();
+  co_return seen;
+}
+
+}  // namespace roam::flow::random_program

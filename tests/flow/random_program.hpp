@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "roam/flow/flow.hpp"
+
+namespace roam::flow::random_program {
+
+struct Shape {
+  std::uint64_t seed = 1;
+  std::uint32_t data = 6;
+  std::uint32_t tasks = 60;
+  std::uint32_t depth = 2;         ///< of tasks that issue tasks
+  double failures = 0;             ///< share of the tasks that throw
+  std::uint32_t microseconds = 0;  ///< at most, that a task takes
+};
+
+/// Issues tasks of all kinds, chosen by the seed alone, and gives what became of each datum: its
+/// value, or the words of the failure. The same bits and words whatever runs the tasks.
+[[nodiscard]] Task<std::vector<std::string>> run(Flow& fl, Shape shape);
+
+}  // namespace roam::flow::random_program
