@@ -58,9 +58,10 @@ class LateEnd final : public exec::ReadyItem {
 
 }  // namespace
 
-Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options)
+Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options, std::uint32_t id)
     : engine_(engine),
       backend_(backend),
+      id_(id),
       window_(options.window),
       check_interval_(check_interval(options.window)),
       slot_count_(engine.slot_count()),
@@ -223,6 +224,12 @@ FailureRef Core::failure_of_inputs(TaskRecord& task) {
 
 FailureRef Core::failed(TaskRecord& task) {
   const std::exception_ptr cause = std::current_exception();
+  try {
+    std::rethrow_exception(cause);
+  } catch (const TaskFailed& other) {  // passed on
+    return FailureRef(new Failure(engine_, other.what(), other.cause()));
+  } catch (...) {
+  }
   return FailureRef(new Failure(engine_, task.describe() + " failed: " + words_of(cause), cause));
 }
 
@@ -250,6 +257,7 @@ void Core::call(TaskRecord& task) {
     }
   }
   if (!failure) return;
+  task.cannot_run(failure);
   if (task.has_children_) {
     static_cast<ParentTask&>(task).failure_ = std::move(failure);
   } else {

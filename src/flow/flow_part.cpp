@@ -38,7 +38,8 @@ const core::OptionGroup<FlowOptions> flow_options(
 
 FlowPart::FlowPart(Runtime& rank)
     : rank_(rank),
-      kind_(find_backend(rank.options().of<FlowOptions>().backend, origin_of(rank.options()))) {
+      kind_(find_backend(rank.options().of<FlowOptions>().backend, origin_of(rank.options()))),
+      exchange_(rank.messenger()) {
   rank.engine().services().set<FlowPart>(this);
 }
 
@@ -49,11 +50,12 @@ FlowPart::~FlowPart() {
   while (TaskRecord* const task = backend_->take_back()) delete task;
 }
 
-Core& FlowPart::begin_flow(bool at_once) {
+Core& FlowPart::begin_flow(bool runs_at_once) {
   const core::LockGuard guard(lock_);
-  if (!at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
-  cores_.push_back(std::make_unique<Core>(rank_.engine(), at_once ? nullptr : backend_.get(),
-                                          rank_.options().of<FlowOptions>()));
+  if (!runs_at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
+  cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
+                                          rank_.options().of<FlowOptions>(),
+                                          static_cast<std::uint32_t>(cores_.size() + 1)));
   return *cores_.back();
 }
 
@@ -86,13 +88,35 @@ std::vector<std::string> FlowPart::stuck_facts() const {
     const core::LockGuard guard(lock_);
     for (const auto& core : cores_) left += core->unfinished();
   }
+  const std::size_t expected = exchange_.expected();
   if (left == 0) return {};
+  if (expected > 0) {
+    return {std::to_string(left) + " tasks of a flow wait, for " + std::to_string(expected) +
+            " values of other ranks and for each other: do all ranks issue the same operations?"};
+  }
   return {std::to_string(left) + " tasks of a flow wait for data that do not come"};
 }
 
-Flow::Flow(Runtime& rank) : WorkCalls(FlowPart::of(rank).begin_flow().root()) {}
+std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
+                                                        mobile::CollectionShape shape,
+                                                        const SourceLine& where) {
+  Core& core = scope().core();
+  if (scope().task() != nullptr) {
+    throw Error("a collection (" + to_string(where) +
+                ") is made by the main programs of all ranks, not by a task");
+  }
+  FlowPart& own = *core.engine().services().get<FlowPart>();
+  // What runs at once runs all of it on each rank.
+  const bool is_whole = core.runs_at_once();
+  shape.ranks = is_whole ? 1 : own.rank().size();
+  return std::make_shared<CollectionRecord>(
+      scope(), own.exchange(), core.id(), static_cast<std::uint32_t>(core.next_operation()), type,
+      shape, is_whole ? Rank(0) : own.rank().rank(), DatumLabel{nullptr, type.name, where, -1});
+}
+
+Flow::Flow(Runtime& rank) : EachCalls(FlowPart::of(rank).begin_flow().root()) {}
 Flow::Flow(Runtime& rank, AtOnce /*serially*/)
-    : WorkCalls(FlowPart::of(rank).begin_flow_at_once().root()) {}
+    : EachCalls(FlowPart::of(rank).begin_flow_at_once().root()) {}
 
 bool EndOfTasks::await_suspend(std::coroutine_handle<> handle) {
   done_.capture(handle);

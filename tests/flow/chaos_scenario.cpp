@@ -18,7 +18,12 @@ using testing::check;
 Task<> program(Runtime& rt, std::uint64_t seed) {
   rt.on_error([](const std::string&) {});  // of what nobody awaits
   core::Random random(seed + static_cast<std::uint64_t>(rt.rank().value()));
+  core::Random of_all(seed);
   for (int i = 0; i < 2; ++i) {
+    // What concerns collections is the same on all ranks.
+    const bool has_collections = of_all.unit() < 0.6;
+    const auto run = has_collections ? &random_program::run_collections : &random_program::run;
+    if (has_collections) random = core::Random(of_all());
     Shape shape;
     shape.seed = random();
     shape.data = 3 + static_cast<std::uint32_t>(random.below(4));
@@ -27,9 +32,9 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     shape.failures = random.unit() < 0.3 ? 0.05 : 0;
     shape.microseconds = random.unit() < 0.5 ? 5 : 0;
     Flow serial(rt, at_once);
-    const std::vector<std::string> expected = co_await random_program::run(serial, shape);
+    const std::vector<std::string> expected = co_await run(serial, shape);
     Flow fl(rt);
-    const std::vector<std::string> found = co_await random_program::run(fl, shape);
+    const std::vector<std::string> found = co_await run(fl, shape);
     for (std::size_t k = 0; k < found.size(); ++k) {
       check(found[k] == expected[k], "F1: datum " + std::to_string(k) + " of program " +
                                          std::to_string(shape.seed) + " is " + found[k] +
@@ -52,7 +57,7 @@ testing::Scenario make_scenario(testing::Schedule& schedule) {
 
 testing::ExploreOptions explore_options() {
   testing::ExploreOptions options;
-  options.ranks = {1, 2};
+  options.ranks = {1, 4};
   options.workers = {1, 3};
   options.migrations.share = 0;
   options.configure = [](Options& job, core::Random& random) {

@@ -149,6 +149,98 @@ void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& sh
 
 }  // namespace
 
+namespace {
+
+using Cells = Collection<Cell, 2>;
+
+void fill(Out<Cell> x, Index<2> at, Order order) {
+  begin({order.seed, order.microseconds,
+         order.fails && (at[0] * 3 + at[1]) % 7 == static_cast<std::int64_t>(order.seed % 7)});
+  x->value = mixed(order.seed, static_cast<std::uint64_t>(at[0] * 100 + at[1]));
+}
+void relax(Cell& x, const Cell& north, const Cell& east, const Cell& south, const Cell& west,
+           Reduce<Cell, Mix> sum, const Order& order) {
+  begin(order);
+  x.value = mixed(mixed(x.value, mixed(north.value, east.value)), mixed(south.value, west.value));
+  if (x.value % 4 != 0) sum(x);
+}
+void renew(const Cell& x, const Cell& right, const Cell& left, const Cell& sum, Out<Cell> y) {
+  y->value = mixed(mixed(x.value, sum.value), mixed(left.value, right.value));
+}
+void add_up(const Cell& x, Accumulate<Cell, Mix> sum, const Order& order) {
+  begin(order);
+  sum(x);
+}
+void with_children(Flow& fl, Handle<Cell> x, Handle<const Cell> y, Order order) {
+  fl.work<&modify>(x, order);
+  fl.work<&combine>(y, y, x, order);
+}
+
+void issue_operation(Flow& fl, const Cells& a, const Cells& b, const Handle<Cell>& sum,
+                     const Shape& shape, core::Random& random) {
+  const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
+                    random.unit() < shape.failures};
+  const Order fine{order.seed, order.microseconds, false};
+  switch (random.below(8)) {
+    case 0:
+      return fl.for_each<&fill>(a.own(), a.index(), order);
+    case 1:
+    case 2:
+      return fl.for_each<&relax>(a.own(), b.at(-1, 0), b.at(0, 1).periodic(), b.at(1, 0),
+                                 b.at(0, -1), sum, fine);
+    case 3:
+      return fl.for_each<&renew>(a.own(), a.at(1, 1), a.at(-1, -2).periodic(), sum, a.own());
+    case 4:
+      return fl.for_each<&add_up>(a.own(), sum, fine);
+    case 5:
+      return fl.for_each<&with_children>(a.own(), b.at(2, 0).periodic(), fine);
+    case 6:
+      return fl.for_each(
+          {.name = "modify"}, [](Cell& x, const Cell& s) { x.value = mixed(x.value, s.value); },
+          a.own(), sum);
+    default:
+      return fl.work<&modify>(sum, fine);
+  }
+}
+
+Task<std::string> words_of(Handle<Cell> datum) {
+  std::string words;
+  try {
+    const Cell cell = co_await datum.get();
+    words = std::to_string(cell.value);
+  } catch (const Error& error) {
+    words = error.what();
+  }
+  co_return words;
+}
+
+}  // namespace
+
+Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
+  core::Random random(shape.seed);
+  const Index<2> extent{1 + random.below(5), 1 + random.below(5)};
+  const Placement placement = random.below(3) == 0 ? Placement::cyclic() : Placement::block();
+  const Cells cells[] = {fl.collection<Cell>(extent, placement),
+                         fl.collection<Cell>(extent, placement)};
+  auto sum = fl.data(Cell{1});
+  for (const Cells& one : cells)
+    fl.for_each<&fill>(one.own(), one.index(), Order{shape.seed, 0, false});
+  std::vector<std::string> seen;
+  for (std::uint32_t i = 0; i < shape.tasks; ++i) {
+    const std::size_t which = random.below(2);
+    issue_operation(fl, cells[which], cells[1 - which], sum, shape, random);
+    if (random.below(6) == 0) seen.push_back(co_await words_of(sum));
+  }
+  for (const Cells& one : cells) {
+    std::vector<Handle<Cell>> copies;
+    for (std::int64_t i = 0; i < extent[0]; ++i)
+      copies.push_back(fl.copy_of(one, Index<2>{i, extent[1] - 1}));
+    for (const Handle<Cell>& copy : copies) seen.push_back(co_await words_of(copy));
+  }
+  co_await fl.done();
+  co_return seen;
+}
+
 Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
   std::vector<Handle<Cell>> data;
   for (std::uint32_t i = 0; i < shape.data; ++i) data.push_back(fl.data(Cell{i}));

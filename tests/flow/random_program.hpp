@@ -22,4 +22,7 @@ struct Shape {
 /// value, or the words of the failure. The same bits and words whatever runs the tasks.
 [[nodiscard]] Task<std::vector<std::string>> run(Flow& fl, Shape shape);
 
+/// The same with collections over all ranks, by the main programs of all of them.
+[[nodiscard]] Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape);
+
 }  // namespace roam::flow::random_program

@@ -16,6 +16,10 @@
 namespace roam::flow {
 
 class Flow;
+template <class T, int D>
+class ElementArgument;
+template <int D>
+struct IndexArgument;
 
 /// A function of the program as the body of a task: `fl.work(flow::fn<&relax>, u, rim)`.
 template <auto F>
@@ -72,6 +76,12 @@ struct Body<Function<Called>> : SignatureOf<std::remove_cv_t<decltype(Called)>> 
 
 // --- what an argument is ---
 
+/// What a task uses; `instance`: in place of the newest version.
+struct DatumArgument {
+  Datum* datum = nullptr;
+  Instance* instance = nullptr;
+};
+
 template <class A>
 struct ArgumentTraits {
   static constexpr bool is_datum = false;
@@ -81,7 +91,7 @@ struct ArgumentTraits<Handle<T>> {
   static constexpr bool is_datum = true;
   static constexpr bool may_write = !std::is_const_v<T>;
   using Value = std::remove_const_t<T>;
-  [[nodiscard]] static Datum* datum(const Handle<T>& handle) { return handle.datum(); }
+  [[nodiscard]] static DatumArgument datum(const Handle<T>& handle) { return {handle.datum()}; }
 };
 template <class A>
 inline constexpr bool is_datum = ArgumentTraits<std::remove_cvref_t<A>>::is_datum;
@@ -153,9 +163,15 @@ class DatumSlot {
   static constexpr bool has_children =
       effect == Effect::schedule || effect == Effect::schedule_read;
 
-  explicit DatumSlot(Datum* /*datum*/) {}
-  static void prepare(Access* access, Datum* datum) {
-    access->datum = datum;
+  explicit DatumSlot(const DatumArgument& /*argument*/) {}
+  void fail(const FailureRef& /*failure*/) {}
+  static void prepare(Access* access, const DatumArgument& argument) {
+    if (argument.instance != nullptr) {
+      access->instance = argument.instance;
+      access->has_instance = true;
+    } else {
+      access->datum = argument.datum;
+    }
     access->effect = effect;
     if constexpr (effect == Effect::accumulate)
       access->partial = new PartialOf<Value, typename Parameter::Operation>;
@@ -226,6 +242,7 @@ class ValueSlot {
   explicit ValueSlot(A&& argument) : value_(std::forward<A>(argument)) {}
   template <class A>
   static void prepare(Access* /*none*/, const A& /*argument*/) {}
+  void fail(const FailureRef& /*failure*/) {}
 
   class Given {
    public:
@@ -248,6 +265,7 @@ class FlowSlot {
   static constexpr std::size_t accesses = 0;
   static constexpr bool has_children = true;
   explicit FlowSlot(std::nullptr_t /*nothing*/) {}
+  void fail(const FailureRef& /*failure*/) {}
   static void prepare(Access* /*none*/, std::nullptr_t /*nothing*/) {}
   class Given;
 };
@@ -271,6 +289,9 @@ class BodyTask : public TaskBase<F, S...> {
   }
 
   void call() override { call(std::index_sequence_for<S...>{}); }
+  void cannot_run(const FailureRef& failure) override {
+    std::apply([&](S&... slots) { (slots.fail(failure), ...); }, slots_);
+  }
 
  protected:
   template <std::size_t... I>
@@ -347,7 +368,9 @@ enum class Fault {
   reference,
   other_value,
   condition,
-  no_flow
+  no_flow,
+  element_alone,
+  shared_write
 };
 
 /// Of one parameter and its argument.
@@ -421,6 +444,23 @@ constexpr Fault fault_of() {
   }
 }
 
+/// The arguments that for_each() alone has.
+template <class A>
+inline constexpr bool is_of_each = false;
+template <class T, int D>
+inline constexpr bool is_of_each<ElementArgument<T, D>> = true;
+template <int D>
+inline constexpr bool is_of_each<IndexArgument<D>> = true;
+
+template <class F, class... A>
+constexpr Fault fault_of_work() {
+  if constexpr ((is_of_each<std::remove_cvref_t<A>> || ...)) {
+    return Fault::element_alone;
+  } else {
+    return fault_of<F, A...>();
+  }
+}
+
 template <class Parameters, class Arguments>
 inline constexpr bool conditions_fit = false;
 template <class A0, class... A>
@@ -453,6 +493,11 @@ constexpr Fault fault_of_decision() {
 /// Fails to compile, in one line.
 template <Fault F>
 constexpr void refuse() {
+  static_assert(F != Fault::element_alone,
+                "elements of collections, and indices, are arguments of for_each");
+  static_assert(F != Fault::shared_write,
+                "tasks of a for_each may read a single datum, or contribute to it by Reduce or "
+                "Accumulate: they cannot all write it");
   static_assert(F != Fault::captures,
                 "a task's lambda must not capture: what it uses is given to it as further "
                 "arguments, data as handles");

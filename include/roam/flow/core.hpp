@@ -68,13 +68,17 @@ class AllDone : public exec::Suspension, public exec::WaitList::Entry {
 class Core {
  public:
   /// `backend`: nullptr: tasks run at once.
-  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options);
+  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options, std::uint32_t id);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   ~Core();
 
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
   [[nodiscard]] BlockPool& pool() { return pool_; }
+  /// The same on all ranks: the Flows of a main program are counted.
+  [[nodiscard]] std::uint32_t id() const { return id_; }
+  /// Numbers of collections and of operations on them; by the main program.
+  [[nodiscard]] std::uint64_t next_operation() { return ++operations_; }
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
 
@@ -135,6 +139,8 @@ class Core {
 
   exec::Engine& engine_;
   Backend* const backend_;
+  const std::uint32_t id_;
+  std::uint64_t operations_ = 0;
   const std::uint32_t window_;
   const std::uint32_t check_interval_;
   const std::uint32_t slot_count_;

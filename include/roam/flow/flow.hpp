@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/flow/work_calls.hpp"
+#include "roam/flow/each_calls.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::flow {
@@ -47,13 +47,13 @@ inline constexpr AtOnce at_once{};
 /// (--roam-flow-window): then it runs other tasks first, inside the caller. Throws Error, naming
 /// task, datum and lines: a datum is read that nothing has written, is given twice to a task that
 /// writes it, or belongs to another scope.
-class Flow : public WorkCalls {
+class Flow : public EachCalls {
  public:
   /// The main program of `rank` begins to issue tasks there.
   explicit Flow(Runtime& rank);
   Flow(Runtime& rank, AtOnce serially);
   /// Of a task's body.
-  explicit Flow(Scope& scope) : WorkCalls(scope) {}
+  explicit Flow(Scope& scope) : EachCalls(scope) {}
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
 
@@ -70,11 +70,37 @@ class Flow : public WorkCalls {
     datum->note_written();
     return Handle<T>(datum);
   }
+  /// An array of data over all ranks, without values: made by the main programs of all ranks in the
+  /// same order, as everything with collections: `auto u = fl.collection<Block>(Index<2>{64, 64});`
+  template <class T, int D>
+  [[nodiscard]] Collection<T, D> collection(const Index<D>& extent,
+                                            const Placement& placement = Placement::block(),
+                                            SourceLine where = SourceLine::current()) {
+    core::require_serialisable<T>();
+    mobile::CollectionShape shape;
+    shape.extent = mobile::coordinates_of(extent, 1);
+    shape.placement = placement;
+    shape.dimensions = D;
+    return Collection<T, D>(make_collection(element_type<T>, shape, where));
+  }
+  /// A datum with the present value of one element, on all ranks: by all main programs, as
+  /// for_each.
+  template <class T, int D>
+  [[nodiscard]] Handle<T> copy_of(const Collection<T, D>& collection, const Index<D>& index,
+                                  SourceLine where = SourceLine::current()) {
+    Handle<T> copy(make_datum<T>(where));
+    detail::copy_element(collection.record(), mobile::coordinates_of(index), *copy.datum(), where,
+                         std::type_identity<T>());
+    return copy;
+  }
   /// `co_await fl.done();`: until all tasks issued so far, and all that they issue, are over. In
   /// the main program.
   [[nodiscard]] EndOfTasks done() { return EndOfTasks(scope().core()); }
 
  private:
+  [[nodiscard]] std::shared_ptr<CollectionRecord> make_collection(const ElementType& type,
+                                                                  mobile::CollectionShape shape,
+                                                                  const SourceLine& where);
   template <class T>
   [[nodiscard]] Datum* make_datum(const SourceLine& where) {
     return new Datum(scope(), &make_instance<T>,

@@ -8,6 +8,7 @@
 
 #include "roam/core/spin_lock.hpp"
 #include "roam/flow/core.hpp"
+#include "roam/flow/exchange.hpp"
 #include "roam/runtime/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
@@ -27,15 +28,19 @@ class FlowPart final : public RankPart {
   /// The same, whose tasks run at once.
   [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
 
+  [[nodiscard]] Exchange& exchange() { return exchange_; }
+  [[nodiscard]] Runtime& rank() { return rank_; }
+
   [[nodiscard]] FlowCounts counts() const ROAM_EXCLUDES(lock_);
   void add_statistics(Counters& counters) const override;
   [[nodiscard]] std::vector<std::string> stuck_facts() const override;
 
  private:
-  [[nodiscard]] Core& begin_flow(bool at_once) ROAM_EXCLUDES(lock_);
+  [[nodiscard]] Core& begin_flow(bool runs_at_once) ROAM_EXCLUDES(lock_);
 
   Runtime& rank_;
   const BackendKind& kind_;
+  Exchange exchange_;
   mutable core::SpinLock lock_;
   std::vector<std::unique_ptr<Core>> cores_ ROAM_GUARDED_BY(lock_);
   // Made for the first Flow: most ranks of most jobs have none. After the cores, whose tasks it

@@ -43,6 +43,8 @@ class TaskRecord : public exec::Execution {
  public:
   /// Runs on a worker when all data are there. May throw.
   virtual void call() = 0;
+  /// In place of call(), or after it has thrown.
+  virtual void cannot_run(const FailureRef& failure) { static_cast<void>(failure); }
   /// Of a task with children, when they are complete: what they have written becomes its own.
   virtual void take_back() {}
   /// The same: true if call() is to be called again.

@@ -312,7 +312,7 @@ class WorkCalls {
  private:
   template <class F, class... A>
   void issue(const TaskOptions& options, A&&... arguments) {
-    constexpr detail::Fault fault = detail::fault_of<F, A...>();
+    constexpr detail::Fault fault = detail::fault_of_work<F, A...>();
     if constexpr (fault != detail::Fault::none) {
       detail::refuse<fault>();
     } else {

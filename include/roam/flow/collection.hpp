@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "roam/core/serialise.hpp"
+#include "roam/flow/datum.hpp"
+#include "roam/flow/exchange.hpp"
+#include "roam/flow/task_record.hpp"
+#include "roam/mobile/placement.hpp"
+
+namespace roam::flow {
+
+/// What is compiled for the class of a collection's elements.
+struct ElementType {
+  const char* name;
+  Datum::Make make;
+  void (*pack)(core::Packer& packer, const void* value);
+  /// A value in place of that of an instance of this type.
+  void (*unpack)(Instance& instance, core::Unpacker& bytes);
+};
+
+template <class T>
+inline constexpr ElementType element_type{
+    core::type_name<T>().data(), &make_instance<T>,
+    [](core::Packer& packer, const void* value) {
+      core::pack(packer, *static_cast<const T*>(value));
+    },
+    [](Instance& instance, core::Unpacker& bytes) {
+      static_cast<InstanceOf<T>&>(instance).emplace(core::unpack_all<T>(bytes));
+    }};
+
+/// Where an argument of for_each finds its datum: an offset from the element that the task is for.
+struct Offset {
+  mobile::Coordinates by{0, 0, 0};
+  bool is_periodic = false;
+  [[nodiscard]] bool is_own() const { return by == mobile::Coordinates{0, 0, 0}; }
+};
+
+/// The part of a collection that one rank has: its elements, and values of others' that its tasks
+/// read. All ranks issue the same operations in the same order; so each knows which of its elements
+/// the tasks of others read, and sends them there, unasked, once per version. By the scope's
+/// thread.
+class CollectionRecord {
+ public:
+  /// `ranks`: over which it is spread; 1: all elements are here.
+  CollectionRecord(Scope& scope, Exchange& exchange, std::uint32_t flow, std::uint32_t number,
+                   const ElementType& type, const mobile::CollectionShape& shape, Rank rank,
+                   const DatumLabel& label);
+  CollectionRecord(const CollectionRecord&) = delete;
+  CollectionRecord& operator=(const CollectionRecord&) = delete;
+  ~CollectionRecord();
+
+  [[nodiscard]] const mobile::CollectionShape& shape() const { return shape_; }
+  [[nodiscard]] const DatumLabel& label() const { return label_; }
+  [[nodiscard]] Scope& scope() const { return scope_; }
+  [[nodiscard]] Exchange& exchange() const { return exchange_; }
+  /// Rank 0 if all elements are here.
+  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] std::uint64_t local_count() const { return elements_.size(); }
+  /// The number of the k-th element that is here.
+  [[nodiscard]] std::uint64_t linear(std::uint64_t k) const { return homes_.linear(k); }
+  [[nodiscard]] Datum& local(std::uint64_t k) const { return *elements_[k]; }
+  [[nodiscard]] bool is_here(std::uint64_t linear) const { return homes_.contains(linear); }
+  [[nodiscard]] Datum& local_of(std::uint64_t linear) const {
+    return *elements_[homes_.position(linear)];
+  }
+  /// Throws Error if there is no such element.
+  [[nodiscard]] std::uint64_t number_of(const mobile::Coordinates& at) const;
+
+  [[nodiscard]] bool is_written() const { return version_ > 0; }
+  /// An operation that writes all elements has been issued: values elsewhere are old from now on.
+  void note_written();
+  /// Sends what tasks of other ranks read by this offset, and have not got yet.
+  void offer(const Offset& offset, const SourceLine& where);
+  /// What the task for an element reads by this offset: an element here, a value that comes, or,
+  /// beyond the edges, T().
+  [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset, const SourceLine& where);
+  void set_name(const char* name);
+
+ private:
+  [[nodiscard]] bool find(std::uint64_t linear, const Offset& offset, std::int64_t sign,
+                          std::uint64_t& found) const;
+  [[nodiscard]] Datum& beyond();
+  [[nodiscard]] Datum& arriving(std::uint64_t linear, const SourceLine& where);
+  [[nodiscard]] DatumLabel label_of(std::uint64_t linear) const;
+
+  Scope& scope_;
+  Exchange& exchange_;
+  const std::uint32_t flow_;
+  const std::uint32_t number_;
+  const ElementType& type_;
+  const mobile::CollectionShape shape_;
+  const Rank rank_;
+  DatumLabel label_;
+  const mobile::HomeElements homes_;
+  std::vector<Datum*> elements_;
+  std::uint64_t version_ = 0;  // operations that have written it
+  // Of the present version:
+  std::unordered_map<std::uint64_t, Datum*> arriving_;
+  std::unordered_set<std::uint64_t> sent_;  // element and rank
+  Datum* beyond_ = nullptr;
+};
+
+template <class T, int D>
+class Collection;
+
+/// An argument of for_each: of each task the element at an offset from its own.
+template <class T, int D>
+class ElementArgument {
+ public:
+  ElementArgument(const Collection<T, D>& collection, const Offset& offset)
+      : record_(&collection.record()), offset_(offset) {}
+  /// Beyond an edge comes the opposite one.
+  [[nodiscard]] ElementArgument periodic() const {
+    ElementArgument other = *this;
+    other.offset_.is_periodic = true;
+    return other;
+  }
+  [[nodiscard]] CollectionRecord& record() const { return *record_; }
+  [[nodiscard]] const Offset& offset() const { return offset_; }
+
+ private:
+  CollectionRecord* record_;
+  Offset offset_;
+};
+
+/// The same: the index of each task's element, as Index<D>.
+template <int D>
+struct IndexArgument {
+  operator Index<D>() const;  // NOLINT: for the checks of types alone
+};
+
+/// An array of data in one to three dimensions, spread over all ranks by a Placement: as many
+/// elements in a piece to each as to any other, say. An element has no value before a task has
+/// written it. A value: copies name the same collection.
+template <class T, int D>
+class Collection {
+ public:
+  Collection() = default;
+  explicit Collection(std::shared_ptr<CollectionRecord> record) : record_(std::move(record)) {}
+
+  [[nodiscard]] Index<D> extent() const { return mobile::index_of<D>(record_->shape().extent); }
+  /// In for_each: the task's own element.
+  [[nodiscard]] ElementArgument<T, D> own() const { return {*this, Offset{}}; }
+  /// In for_each: the element at this offset from it, to be read. Beyond the edges: T(), unless
+  /// `.periodic()`.
+  template <std::integral... I>
+    requires(sizeof...(I) == D)
+  [[nodiscard]] ElementArgument<T, D> at(I... offset) const {
+    return {*this, Offset{mobile::coordinates_of(Index<D>(offset...)), false}};
+  }
+  /// In for_each: the index of the task's element, for a parameter Index<D>.
+  [[nodiscard]] IndexArgument<D> index() const { return {}; }
+  /// What errors and reports call it; static storage.
+  const Collection& named(const char* name) const {
+    record_->set_name(name);
+    return *this;
+  }
+  [[nodiscard]] CollectionRecord& record() const { return *record_; }
+
+ private:
+  std::shared_ptr<CollectionRecord> record_;
+};
+
+}  // namespace roam::flow

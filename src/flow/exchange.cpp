@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/exchange.hpp"
+
+#include <utility>
+
+#include "roam/am/system_handlers.hpp"
+#include "roam/core/error.hpp"
+
+namespace roam::flow {
+
+std::size_t Exchange::Hash::operator()(const ParcelName& name) const noexcept {
+  std::uint64_t hash = (std::uint64_t{name.flow} << 32) | name.collection;
+  for (const std::uint64_t word : {name.number, name.detail})
+    hash = (hash ^ (hash >> 29) ^ word) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<std::size_t>(hash ^ (hash >> 32));
+}
+
+Exchange::Exchange(am::Messenger& messenger) : messenger_(messenger) {
+  messenger.bind<&Exchange::on_parcel>(*this);
+}
+
+am::Outgoing<Parcel> Exchange::begin(const ParcelName& name, bool has_failed) {
+  return messenger_.begin(Parcel{name.flow, name.collection, name.number, name.detail, has_failed});
+}
+
+void Exchange::send(Rank to, const ParcelName& name, bool has_failed,
+                    std::span<const std::byte> bytes) {
+  messenger_.post(to, Parcel{name.flow, name.collection, name.number, name.detail, has_failed},
+                  bytes);
+}
+
+std::optional<Arrived> Exchange::expect(const ParcelName& name, Receiver& receiver) {
+  const core::LockGuard guard(lock_);
+  const auto [place, is_new] = entries_.try_emplace(name);
+  if (is_new) {
+    place->second.receiver = &receiver;
+    return std::nullopt;
+  }
+  std::optional<Arrived> parcel = std::move(place->second.early);
+  entries_.erase(place);
+  return parcel;
+}
+
+std::size_t Exchange::expected() const {
+  const core::LockGuard guard(lock_);
+  std::size_t count = 0;
+  for (const auto& [name, entry] : entries_) count += entry.receiver != nullptr ? 1 : 0;
+  return count;
+}
+
+void Exchange::on_parcel(const Parcel& head, am::Incoming&& rest) {
+  const ParcelName name{head.flow, head.collection, head.number, head.detail};
+  Receiver* receiver = nullptr;
+  Arrived parcel{std::move(rest), head.has_failed};
+  {
+    const core::LockGuard guard(lock_);
+    const auto [place, is_new] = entries_.try_emplace(name);
+    if (is_new) {
+      place->second.early = std::move(parcel);
+      return;
+    }
+    receiver = place->second.receiver;
+    if (receiver == nullptr) throw MalformedMessage("a value of a flow came twice");
+    entries_.erase(place);
+  }
+  receiver->arrived(std::move(parcel));
+}
+
+}  // namespace roam::flow

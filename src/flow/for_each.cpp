@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/for_each.hpp"
+
+#include "roam/flow/core.hpp"
+
+namespace roam::flow::detail {
+
+EachOperation::EachOperation(Scope& scope, const SourceLine& where) : scope_(scope), where_(where) {
+  if (scope.task() != nullptr) {
+    throw Error("for_each (" + to_string(where) +
+                ") inside a task: operations on collections are issued by the main programs of all "
+                "ranks");
+  }
+}
+
+void EachOperation::refuse(const CollectionRecord& record, const std::string& why) const {
+  throw Error("for_each (" + to_string(where_) + ") " + why + ": " + to_string(record.label()));
+}
+
+void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect effect) {
+  if (!offset.is_own() && writes(effect))
+    refuse(record, std::string(verb_of(effect)) + " an element at an offset; own() may be written");
+  if (needs_value(effect) && !record.is_written())
+    refuse(record, std::string(verb_of(effect)) + " elements that no task has written");
+  if (!uses_.empty()) {
+    const mobile::CollectionShape& shape = record.shape();
+    const mobile::CollectionShape& other = first().shape();
+    if (shape.extent != other.extent || shape.placement != other.placement)
+      refuse(record, "uses collections of different extent or placement");
+  }
+  for (const Use& use : uses_) {
+    if (use.record != &record || (!writes(use.effect) && !writes(effect))) continue;
+    // What overwrites begins anew, beside what is read.
+    const Effect writing = writes(effect) ? effect : use.effect;
+    if (writing == Effect::overwrite && writes(effect) != writes(use.effect)) continue;
+    refuse(record,
+           "modifies a collection of which it uses elements by another argument, too; give Out<T> "
+           "to own(), or use a second collection");
+  }
+  uses_.push_back({&record, offset, effect});
+}
+
+void EachOperation::check_has_element() const {
+  if (uses_.empty())
+    throw Error("for_each (" + to_string(where_) + ") is given no element of a collection");
+}
+
+void EachOperation::offer() {
+  for (const Use& use : uses_) use.record->offer(use.offset, where_);
+}
+
+bool EachOperation::is_also_read(const CollectionRecord& record) const {
+  for (const Use& use : uses_) {
+    if (use.record == &record && !writes(use.effect)) return true;
+  }
+  return false;
+}
+
+DatumArgument EachOperation::argument(CollectionRecord& record, const Offset& offset, Effect effect,
+                                      std::uint64_t k) {
+  if (!offset.is_own()) return {&record.to_read(record.linear(k), offset, where_), nullptr};
+  Datum& datum = record.local(k);
+  if (effect != Effect::overwrite || !is_also_read(record)) return {&datum, nullptr};
+  renewed_.push_back({&datum, datum.make()});
+  return {&datum, renewed_.back().instance};
+}
+
+void EachOperation::finish() {
+  for (const Renewed& one : renewed_) one.datum->replace(one.instance);
+  for (const Use& use : uses_) {
+    if (writes(use.effect)) use.record->note_written();
+  }
+}
+
+ParcelName EachOperation::next_name() const {
+  return {scope_.core().id(), 0, scope_.core().next_operation(), 0};
+}
+
+}  // namespace roam::flow::detail
