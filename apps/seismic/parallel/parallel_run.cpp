@@ -17,7 +17,11 @@
 namespace seismic {
 namespace {
 
-constexpr std::int32_t pieces_of_rank = 8;
+/// Pieces of a rank: to be moved, there must be more of them; with fewer, more cells are no
+/// neighbour's, so that more predictions can be offloaded.
+std::int32_t usual_pieces(roam::Runtime& rt) {
+  return rt.options().balancer.name == "none" ? 4 : 8;
+}
 
 /// One rank's part of the whole run.
 class Run {
@@ -27,7 +31,7 @@ class Run {
         settings_(settings),
         world_(rt.local<World>()),
         tree_(make_tree(settings.waves)),
-        pieces_(settings.pieces > 0 ? settings.pieces : pieces_of_rank * rt.size()) {}
+        pieces_(settings.pieces > 0 ? settings.pieces : usual_pieces(rt) * rt.size()) {}
 
   roam::Task<> run() {
     world_.begin(settings_, co_await agreed_set(), pieces_);

@@ -100,7 +100,8 @@ void print_report(roam::Runtime& rt, const ParallelFigures& figures,
   std::printf("simulated         %.6g s\n", figures.simulated);
   std::printf("wall clock        %.2f s\n", figures.seconds);
   std::printf("unknowns a second %.4g million\n", figures.updates / figures.seconds * 1e-6);
-  std::printf("busiest worker    %.3f times the mean\n", summary.imbalance + 1.0);
+  std::printf("work of a worker  %.2f s in the mean, %.2f s at most\n", summary.mean_busy_seconds,
+              summary.max_busy_seconds);
   const auto count = [&](const char* name) { return roam::value_of(summary.counters, name); };
   std::printf("offloaded         %.0f of %.0f tasks\n", count("tasks_returned"),
               count("tasks_spawned"));

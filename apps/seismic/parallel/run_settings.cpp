@@ -70,8 +70,9 @@ void add_options(CLI::App& app, RunSettings& settings, bool& measures) {
   app.add_option("--kernels", settings.kernels, "instruction set of the kernels, on all ranks")
       ->check(CLI::IsMember({"auto", "baseline", "avx2"}))
       ->capture_default_str();
-  app.add_option("--pieces", settings.pieces,
-                 "of the mesh, each a mobile object (default: eight for each rank)")
+  app.add_option(
+         "--pieces", settings.pieces,
+         "of the mesh, each a mobile object (default: four for each rank, eight with a balancer)")
       ->check(CLI::Range(1, 1'000'000));
   const std::map<std::string, PieceWeight> weights{{"cells", PieceWeight::cells},
                                                    {"roots", PieceWeight::roots}};

@@ -21,7 +21,8 @@ struct RunSettings {
   std::string folder;  ///< instead of the file's; empty: that
   int order = 0;       ///< instead of the file's; 0: that
   std::string kernels = "auto";
-  std::int32_t pieces = 0;  ///< of the mesh: mobile objects; 0: eight for each rank
+  std::int32_t pieces =
+      0;  ///< of the mesh: mobile objects; 0: four for each rank, eight with a balancer
   PieceWeight weight = PieceWeight::cells;
   std::int32_t cells_of_task = 0;  ///< predicted together; 0: as many as take about 0.2 ms
   std::int64_t phase_steps = 100;  ///< between the ends of phases, where something balances

@@ -6,7 +6,6 @@
 #include <map>
 #include <roam/offload/offload.hpp>
 #include <roam/offload/offload_options.hpp>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -222,6 +221,7 @@ roam::Task<> Subdomain::go_on() {
     ++step_;
     time_ += era.step();
     is_predicted_ = false;
+    if (piece_ == 0) say_step();
   }
   const bool ends = step_ == target_;
   if (!is_corrected && (ends || era.sample_at(step_) >= 0)) {
@@ -229,7 +229,6 @@ roam::Task<> Subdomain::go_on() {
     is_corrected = true;
   }
   if (is_corrected) record();
-  if (piece_ == 0) say_step();
   if (ends) co_return;
   w.patch.begin_step(time_);
   {
@@ -290,7 +289,7 @@ void Subdomain::say_step() const {
   roam::Runtime& rt = roam::here();
   const std::int64_t report = World::here().settings().report_steps;
   const bool offloads = rt.options().of<roam::OffloadOptions>().strategy.name != "none";
-  if (step_ == 0 || (!offloads && (report == 0 || step_ % report != 0))) return;
+  if (!offloads && (report == 0 || step_ % report != 0)) return;
   for (std::int32_t rank = 0; rank < rt.size(); ++rank) rt.send<&pass_step>(rank, step_, report);
 }
 
@@ -356,21 +355,15 @@ void Subdomain::tell_velocities() {
 
 void Subdomain::move_out() {
   const World& world = World::here();
-  const Era& next = world.era();
   const Work& w = work();
-  const Transfer transfer(world.era(era_).mesh(), next.mesh(), w.patch.basis());
-  std::map<std::int32_t, std::set<CellIndex>> to;
-  for (std::size_t k = 0; k < next.mesh().cells.size(); ++k) {
-    const auto cell = static_cast<CellIndex>(k);
-    for (const CellIndex origin : transfer.origins(cell)) {
-      if (origin < w.piece.first || origin >= w.piece.first + w.piece.own) continue;
-      to[next.pieces().piece_of(cell)].insert(origin);
-    }
+  std::map<std::int32_t, std::vector<CellIndex>> to;
+  for (CellIndex cell = w.piece.first; cell < w.piece.first + w.piece.own; ++cell) {
+    for (const std::int32_t piece : world.change().pieces_of(cell)) to[piece].push_back(cell);
   }
   const std::size_t size = w.patch.kernels().layout.cell();
   for (const auto& [piece, cells] : to) {
     SentCells sent;
-    sent.cells.assign(cells.begin(), cells.end());
+    sent.cells = cells;
     sent.values = roam::Array<double>(size * sent.cells.size());
     for (std::size_t k = 0; k < sent.cells.size(); ++k) {
       std::copy_n(w.patch.state(sent.cells[k] - w.piece.first), size,
@@ -384,7 +377,6 @@ void Subdomain::take_cells(SentCells sent) { moved_in_.push_back(std::move(sent)
 
 void Subdomain::settle() {
   const World& world = World::here();
-  const Mesh& before = world.era(era_).mesh();
   work_.reset();
   packed_ = {};
   era_ = world.era().number();
@@ -396,7 +388,7 @@ void Subdomain::settle() {
       states[sent.cells[k]] = sent.values.data() + k * size;
     }
   }
-  const Transfer transfer(before, world.era().mesh(), w.patch.basis());
+  const Transfer& transfer = world.change().transfer();
   for (CellIndex cell = 0; cell < w.piece.own; ++cell) {
     const CellIndex in_whole = w.piece.first + cell;
     std::vector<const double*> from;

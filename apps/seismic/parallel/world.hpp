@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mesh/spacetree.hpp"
+#include "parallel/change.hpp"
 #include "parallel/era.hpp"
 
 namespace seismic {
@@ -29,8 +30,13 @@ class World {
   /// The one before stays until end_change().
   void begin_era(std::unique_ptr<const Era> era) {
     previous_ = std::exchange(current_, std::move(era));
+    if (!previous_) return;
+    change_ = std::make_unique<const Change>(*previous_, *current_, Basis(waves().order));
   }
-  void end_change() { previous_.reset(); }
+  void end_change() {
+    change_.reset();
+    previous_.reset();
+  }
 
   [[nodiscard]] const RunSettings& settings() const { return *settings_; }
   [[nodiscard]] const Settings& waves() const { return settings_->waves; }
@@ -39,6 +45,8 @@ class World {
   [[nodiscard]] const Subdomains& subdomains() const { return subdomains_; }
   [[nodiscard]] bool has_era() const { return current_ != nullptr; }
   [[nodiscard]] const Era& era() const { return *current_; }
+  /// To the present era, until end_change().
+  [[nodiscard]] const Change& change() const { return *change_; }
   /// The present one or the one before it.
   [[nodiscard]] const Era& era(std::int32_t number) const {
     return number == current_->number() ? *current_ : *previous_;
@@ -51,6 +59,7 @@ class World {
   Subdomains subdomains_;
   std::unique_ptr<const Era> current_;
   std::unique_ptr<const Era> previous_;
+  std::unique_ptr<const Change> change_;
 };
 
 }  // namespace seismic
