@@ -2,6 +2,7 @@
 #include "parallel/prediction.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "parallel/scratches.hpp"
 
@@ -47,32 +48,53 @@ std::size_t PredictedCells::stride() const {
 
 void PredictedCells::check(int order, std::uint32_t cells) { check_order_and_count(order, cells); }
 
-PredictOutput PredictedCells::output(std::size_t k) {
+PredictOutput PredictedCells::values(std::size_t k) {
   double* const state = values_.data() + k * stride();
   return {state, state + state_size()};
 }
 
-void PredictedCells::bring_home(const std::vector<PredictOutput>& outputs) const {
-  if (cells_ == 0) return;
-  if (cells_ != outputs.size()) throw roam::Error("a victim has predicted other cells");
-  const Layout layout{order_ + 1};
-  for (std::size_t k = 0; k < cells_; ++k) {
-    const double* const state = values_.data() + k * stride();
-    std::copy_n(state, layout.cell(), outputs[k].state);
-    std::copy_n(state + state_size(), layout.traces(), outputs[k].traces);
+void CellsAtHome::correct() {
+  if (std::exchange(is_corrected_, true)) return;
+  for (const CellIndex cell : cells_) patch_.correct(cell);
+}
+
+void CellsAtHome::predict() {
+  const std::lock_guard guard(mutex_);
+  const std::size_t size = patch_.kernels().scratch_size();
+  auto scratch = roam::here().local<Scratches>().lend(size);
+  for (const CellIndex cell : cells_) {
+    if (!is_corrected_) patch_.correct(cell);
+    patch_.predict(cell, scratch.data());
   }
+  is_corrected_ = is_done_ = true;
+  pass_simulated_time(static_cast<double>(cells_.size()) * patch_.kernels().predict_operations());
+}
+
+void CellsAtHome::take(const PredictedCells& predicted) {
+  const std::lock_guard guard(mutex_);
+  if (is_done_) return;  // predicted here
+  const Layout& layout = patch_.kernels().layout;
+  if (predicted.cells() != cells_.size() || predicted.order() + 1 != layout.nodes) {
+    throw roam::Error("another rank has predicted other cells");
+  }
+  for (std::size_t k = 0; k < cells_.size(); ++k) {
+    std::copy_n(predicted.state(k), layout.cell(), patch_.state(cells_[k]));
+    std::copy_n(predicted.traces(k), layout.traces(), patch_.trace(cells_[k], 0));
+  }
+  is_done_ = true;
 }
 
 PredictedCells predict_cells(const CellBatch& batch) {
+  if (batch.home() != nullptr) {
+    batch.home()->predict();
+    return {};
+  }
   const Kernels& kernels = kernels_of(batch.order(), batch.set());
-  const bool is_home = !batch.outputs().empty();
-  PredictedCells predicted;
-  if (!is_home) predicted = PredictedCells(batch.order(), batch.inputs().size());
+  PredictedCells predicted(batch.order(), batch.inputs().size());
   const std::size_t size = kernels.scratch_size();
   auto scratch = roam::here().local<Scratches>().lend(size);
   for (std::size_t k = 0; k < batch.inputs().size(); ++k) {
-    const PredictOutput out = is_home ? batch.outputs()[k] : predicted.output(k);
-    kernels.predict(kernels.operators, batch.inputs()[k], out, scratch.data());
+    kernels.predict(kernels.operators, batch.inputs()[k], predicted.values(k), scratch.data());
   }
   pass_simulated_time(static_cast<double>(batch.inputs().size()) * kernels.predict_operations());
   return predicted;

@@ -3,45 +3,78 @@
 
 #include <cereal/cereal.hpp>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <roam/roam.hpp>
+#include <utility>
 #include <vector>
 
 #include "kernels/kernels.hpp"
 #include "solve/aligned_array.hpp"
+#include "solve/patch.hpp"
 
 namespace seismic {
 
-/// Cells without sources to be predicted in one task. On the rank that has the cells it refers to
-/// their memory, for input and output, so that nothing is copied unless the task is offloaded; what
-/// has travelled owns its inputs. The input of a cell lies apart from its output: it stays as it is
-/// until the task is complete, since it may be sent, or computed here after all, at any time.
+class PredictedCells;
+
+/// Cells without sources of a patch that are to be predicted in one task, in their own memory.
+/// Whoever reads or writes them holds the lock: the task, when it runs here; a message that takes
+/// it elsewhere, when it is written; the result, when it comes. A message that comes to be written
+/// when the cells have been predicted already - the task was sent, but computed here for lateness -
+/// has no cells, since nobody wants its result any more. Thread-safe.
+class CellsAtHome {
+ public:
+  /// `is_corrected`: else they are corrected first, once.
+  CellsAtHome(Patch& patch, std::vector<CellIndex> cells, bool is_corrected)
+      : patch_(patch), cells_(std::move(cells)), is_corrected_(is_corrected) {}
+
+  void predict();
+  /// What another rank has predicted. Throws roam::Error if these are other cells.
+  void take(const PredictedCells& predicted);
+  /// Calls put(inputs) with what predictions need, or with nothing.
+  template <class Put>
+  void show(const Put& put) {
+    const std::lock_guard guard(mutex_);
+    std::vector<PredictInput> inputs;
+    if (!is_done_) {
+      correct();
+      for (const CellIndex cell : cells_) inputs.push_back(patch_.prediction(cell));
+    }
+    put(inputs);
+  }
+
+ private:
+  void correct();
+
+  Patch& patch_;
+  const std::vector<CellIndex> cells_;
+  std::mutex mutex_;
+  bool is_corrected_;
+  bool is_done_ = false;
+};
+
+/// The argument of the task: on the rank that has the cells it refers to them, and nothing is
+/// copied unless the task is offloaded; what has travelled owns the inputs.
 class CellBatch {
  public:
   CellBatch() = default;
-  CellBatch(int order, InstructionSet set) : order_(order), set_(set) {}
+  CellBatch(int order, InstructionSet set, std::shared_ptr<CellsAtHome> home)
+      : order_(order), set_(set), home_(std::move(home)) {}
 
-  void add(const PredictInput& in, const PredictOutput& out) {
-    inputs_.push_back(in);
-    outputs_.push_back(out);
-  }
   [[nodiscard]] int order() const { return order_; }
   [[nodiscard]] InstructionSet set() const { return set_; }
+  /// nullptr elsewhere.
+  [[nodiscard]] CellsAtHome* home() const { return home_.get(); }
+  /// Where it has travelled to.
   [[nodiscard]] const std::vector<PredictInput>& inputs() const { return inputs_; }
-  /// Empty on the victim.
-  [[nodiscard]] const std::vector<PredictOutput>& outputs() const { return outputs_; }
 
   template <class Archive>
   void save(Archive& archive) const {
-    archive(order_, static_cast<std::int32_t>(set_), static_cast<std::uint32_t>(inputs_.size()));
-    const Layout layout{order_ + 1};
-    for (const PredictInput& in : inputs_) {
-      const bool is_varying = in.material.varying != nullptr;
-      const bool is_tilted = in.material.metric != nullptr;
-      const Elasticity& e = in.material.uniform;
-      archive(in.inverse_size, in.step, e.inverse_density, e.lambda, e.mu, is_varying, is_tilted);
-      put(archive, in.state, layout.cell());
-      if (is_varying) put(archive, in.material.varying, of_material(layout));
-      if (is_tilted) put(archive, in.material.metric, of_material(layout));
+    archive(order_, static_cast<std::int32_t>(set_));
+    if (home_) {
+      home_->show([&](const std::vector<PredictInput>& inputs) { put(archive, inputs); });
+    } else {
+      put(archive, inputs_);
     }
   }
   template <class Archive>
@@ -69,7 +102,21 @@ class CellBatch {
     return 3 * static_cast<std::size_t>(layout.quantity());
   }
   template <class Archive>
-  static void put(Archive& archive, const double* values, std::size_t count) {
+  void put(Archive& archive, const std::vector<PredictInput>& inputs) const {
+    archive(static_cast<std::uint32_t>(inputs.size()));
+    const Layout layout{order_ + 1};
+    for (const PredictInput& in : inputs) {
+      const bool is_varying = in.material.varying != nullptr;
+      const bool is_tilted = in.material.metric != nullptr;
+      const Elasticity& e = in.material.uniform;
+      archive(in.inverse_size, in.step, e.inverse_density, e.lambda, e.mu, is_varying, is_tilted);
+      put_values(archive, in.state, layout.cell());
+      if (is_varying) put_values(archive, in.material.varying, of_material(layout));
+      if (is_tilted) put_values(archive, in.material.metric, of_material(layout));
+    }
+  }
+  template <class Archive>
+  static void put_values(Archive& archive, const double* values, std::size_t count) {
     archive(cereal::binary_data(values, count * sizeof(double)));
   }
   template <class Archive>
@@ -83,22 +130,24 @@ class CellBatch {
 
   int order_ = lowest_order;
   InstructionSet set_ = InstructionSet::baseline;
+  std::shared_ptr<CellsAtHome> home_;
   std::vector<PredictInput> inputs_;
-  std::vector<PredictOutput> outputs_;
   std::vector<AlignedArray> memory_;  // of what has travelled
 };
 
-/// What a victim sends back: states and traces of the batch's cells. Empty at home, where they have
-/// been written to where they belong.
+/// What a victim sends back: states and traces of the batch's cells. Without cells at home, where
+/// they are in their places.
 class PredictedCells {
  public:
   PredictedCells() = default;
   PredictedCells(int order, std::size_t cells);
 
-  /// Where the kernel writes cell k.
-  [[nodiscard]] PredictOutput output(std::size_t k);
-  /// To where the cells are at home. Throws roam::Error if these are other cells.
-  void bring_home(const std::vector<PredictOutput>& outputs) const;
+  [[nodiscard]] std::size_t cells() const { return cells_; }
+  [[nodiscard]] int order() const { return order_; }
+  /// Of cell k: Layout::cell() and Layout::traces().
+  [[nodiscard]] PredictOutput values(std::size_t k);
+  [[nodiscard]] const double* state(std::size_t k) const { return values_.data() + k * stride(); }
+  [[nodiscard]] const double* traces(std::size_t k) const { return state(k) + state_size(); }
 
   template <class Archive>
   void save(Archive& archive) const {

@@ -82,11 +82,6 @@ struct Subdomain::Work {
           piece.is_skeleton[static_cast<std::size_t>(cell)] || patch.has_source(cell);
       (stays ? skeleton : enclave).push_back(cell);
     }
-    const std::size_t stride = aligned_size(patch.kernels().layout.cell());
-    spare_memory = AlignedArray(stride * enclave.size());
-    for (std::size_t k = 0; k < enclave.size(); ++k) {
-      spares.push_back(spare_memory.data() + k * stride);
-    }
     for (std::size_t r = 0; r < era.receivers().size(); ++r) {
       for (std::size_t p = 0; p < era.receivers()[r].size(); ++p) {
         const CellIndex cell = era.receivers()[r][p].cell() - piece.first;
@@ -103,8 +98,6 @@ struct Subdomain::Work {
   std::size_t scratch_size;
   std::vector<CellIndex> skeleton;  // predicted at once: neighbours wait for it, or it has a source
   std::vector<CellIndex> enclave;
-  AlignedArray spare_memory;
-  std::vector<double*> spares;  // where the enclave's next states are written
   std::vector<std::pair<std::size_t, std::size_t>> receivers;  // receiver, part
   std::vector<SurfacePixel> pixels;
 };
@@ -268,21 +261,17 @@ roam::Task<> Subdomain::predict_enclave_as_tasks(bool is_corrected) {
   std::vector<roam::offload::Result<void>> results;
   for (std::size_t begin = 0; begin < w.enclave.size(); begin += cells_of_task) {
     const std::size_t end = std::min(w.enclave.size(), begin + cells_of_task);
-    CellBatch batch(world.waves().order, world.set());
-    for (std::size_t k = begin; k < end; ++k) {
-      const CellIndex cell = w.enclave[k];
-      if (!is_corrected) w.patch.correct(cell);
-      batch.add(w.patch.prediction(cell), {w.spares[k], w.patch.trace(cell, 0)});
-    }
+    auto cells = std::make_shared<CellsAtHome>(
+        w.patch,
+        std::vector<CellIndex>(w.enclave.begin() + static_cast<std::ptrdiff_t>(begin),
+                               w.enclave.begin() + static_cast<std::ptrdiff_t>(end)),
+        is_corrected);
+    CellBatch batch(world.waves().order, world.set(), cells);
     results.push_back(roam::offload::spawn_then<&predict_cells>(
-        rt,
-        [outputs = batch.outputs()](PredictedCells&& predicted) { predicted.bring_home(outputs); },
+        rt, [cells](const PredictedCells& predicted) { cells->take(predicted); },
         std::move(batch)));
   }
   co_await roam::offload::when_all(std::move(results));
-  for (std::size_t k = 0; k < w.enclave.size(); ++k) {
-    w.spares[k] = w.patch.exchange_state(w.enclave[k], w.spares[k]);
-  }
 }
 
 void Subdomain::say_step() const {

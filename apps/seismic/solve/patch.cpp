@@ -16,21 +16,15 @@ Patch::Patch(const Medium& medium, Mesh mesh, CellIndex own, std::vector<PlacedS
       kernels_(make_kernels(order, set)),
       materials_(mesh_, basis_, medium.material, medium.map),
       sources_(mesh_, basis_, materials_, std::move(sources)),
+      own_(own),
+      state_stride_(aligned_size(kernels_.layout.cell())),
       trace_stride_(aligned_size(kernels_.layout.traces())),
-      states_(aligned_size(kernels_.layout.cell()) * static_cast<std::size_t>(own)),
+      states_(state_stride_ * static_cast<std::size_t>(own)),
       traces_(trace_stride_ * mesh_.cells.size()),
       coarse_(2 * aligned_size(kernels_.layout.face()) + kernels_.layout.face()) {
-  for (CellIndex cell = 0; cell < own; ++cell) {
-    state_of_.push_back(states_.data() +
-                        static_cast<std::size_t>(cell) * aligned_size(kernels_.layout.cell()));
-  }
   for (int part = 0; part < mesh_.grid.refinement; ++part) {
     parts_.push_back(make_part_operators(basis_, part, mesh_.grid.refinement));
   }
-}
-
-double* Patch::exchange_state(CellIndex cell, double* other) {
-  return std::exchange(state_of_[static_cast<std::size_t>(cell)], other);
 }
 
 double* Patch::trace(CellIndex cell, int face) {

@@ -23,19 +23,19 @@ class Patch {
         int order, InstructionSet set);
 
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
-  [[nodiscard]] CellIndex own() const { return static_cast<CellIndex>(state_of_.size()); }
+  [[nodiscard]] CellIndex own() const { return own_; }
   [[nodiscard]] const Basis& basis() const { return basis_; }
   [[nodiscard]] const Kernels& kernels() const { return kernels_; }
   [[nodiscard]] const CellMaterials& materials() const { return materials_; }
   [[nodiscard]] bool has_source(CellIndex cell) const { return !sources_.in(cell).empty(); }
 
   /// Values of a cell, Layout::cell().
-  [[nodiscard]] double* state(CellIndex cell) { return state_of_[static_cast<std::size_t>(cell)]; }
-  [[nodiscard]] const double* state(CellIndex cell) const {
-    return state_of_[static_cast<std::size_t>(cell)];
+  [[nodiscard]] double* state(CellIndex cell) {
+    return states_.data() + static_cast<std::size_t>(cell) * state_stride_;
   }
-  /// Makes `other` the values of a cell, and gives back what they were in.
-  [[nodiscard]] double* exchange_state(CellIndex cell, double* other);
+  [[nodiscard]] const double* state(CellIndex cell) const {
+    return states_.data() + static_cast<std::size_t>(cell) * state_stride_;
+  }
   /// Of one face of a cell, Layout::face(): what a prediction writes, then the correction.
   [[nodiscard]] double* trace(CellIndex cell, int face);
 
@@ -70,9 +70,10 @@ class Patch {
   PointSources sources_;
   Damping damping_;
   std::vector<PartOperators> parts_;
+  CellIndex own_;
+  std::size_t state_stride_;
   std::size_t trace_stride_;
   AlignedArray states_;
-  std::vector<double*> state_of_;  // of each own cell
   AlignedArray traces_;
   AlignedArray coarse_;  // trace of the coarse side, its sum of corrections, and rows
   double step_ = 0.0;
