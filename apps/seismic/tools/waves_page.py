@@ -23,6 +23,7 @@ try:
 except ImportError as error:
     sys.exit(f"waves_page.py: {error} (on Debian: apt install python3-matplotlib)")
 matplotlib.use("Agg")
+matplotlib.rcParams["svg.hashsalt"] = "seismic"  # the same run gives the same page
 from matplotlib import pyplot
 from matplotlib.collections import PolyCollection
 
@@ -44,7 +45,7 @@ def rows(path):
 
 def svg(figure):
     text = io.StringIO()
-    figure.savefig(text, format="svg", bbox_inches="tight")
+    figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
     pyplot.close(figure)
     value = text.getvalue()
     return value[value.index("<svg"):]
@@ -189,7 +190,8 @@ def mesh(folder, run):
             axis.invert_yaxis()
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=colours(r if ranks <= 10 else r / ranks)) for r in range(ranks)]
     if ranks <= 10:
-        figure.legend(handles, [f"rank {r}" for r in range(ranks)], loc="outside lower center", ncols=ranks, frameon=False)
+        figure.legend(handles, [f"rank {r}" for r in range(ranks)], loc="upper center",
+                      bbox_to_anchor=(0.5, 0.0), ncols=ranks, frameon=False)
     picture = png(figure, folder / "mesh.png", "the mesh and its ranks")
     levels = sorted({int(cell["level"]) for cell in cells})
     sizes = ", ".join(f"{run['cell'] / run['refinement'] ** level:g} m" for level in levels)
@@ -240,8 +242,8 @@ def main():
         title = run["title"] or options.folder.name
         text = (f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(title)}</title>"
                 f"<style>{STYLE}</style><h1>{html.escape(title)}</h1><p class=note>Order {run['order']}, "
-                f"{run['end']:g} s of waves in {run['seconds']:.0f} s on {run['ranks']} ranks of {run['workers']} "
-                f"workers{filtered}.</p><h2>Seismograms</h2>{seismograms.html()}{seismograms.table()}"
+                f"{run['end']:g} s of waves in {run['seconds']:.0f} s; ranks: {run['ranks']}, workers of a rank: "
+                f"{run['workers']}{filtered}.</p><h2>Seismograms</h2>{seismograms.html()}{seismograms.table()}"
                 f"{film(options.folder, run)}{mesh(options.folder, run)}{steps(options.folder, run)}</html>\n")
         page = options.output or options.folder / "page.html"
         page.write_text(text, encoding="utf-8")

@@ -39,6 +39,9 @@ position = [300.0, 400.0, 0.0]
 [output]
 folder = "out"
 sampling = 0.01
+frames = 0.1
+pixel = 250.0
+snapshots = 0.15
 """
 
 WRONG = [
@@ -52,14 +55,14 @@ WRONG = [
 ]
 
 
-def run(program, folder, text):
+def run(program, folder, text, *options):
     path = folder / "input.toml"
     path.write_text(text, encoding="utf-8")
-    return subprocess.run([program, str(path)], cwd=folder, capture_output=True, text=True, timeout=50)
+    return subprocess.run([program, str(path), *options], cwd=folder, capture_output=True, text=True, timeout=50)
 
 
 def runs(program, folder):
-    done = run(program, folder, GOOD)
+    done = run(program, folder, GOOD, "--roam-ranks", "2", "--roam-workers", "1", "--report-steps", "20")
     assert done.returncode == 0 and done.stderr == "", done
     assert "cells             176" in done.stdout, done.stdout
     lines = (folder / "out" / "near.csv").read_text(encoding="utf-8").splitlines()
@@ -71,6 +74,45 @@ def runs(program, folder):
     assert data[:8] == b"\x93NUMPY\x01\x00" and (10 + size) % 64 == 0 and b"(31, 4)" in data[:10 + size]
     values = struct.unpack("<124d", data[10 + size:])
     assert [tuple(values[k:k + 4])[1:] for k in range(0, 124, 4)] == [row[1:] for row in rows]
+    check_pictures(folder / "out")
+    check_page(folder / "out")
+
+
+def check_pictures(out):
+    """Of the surface: 4 frames of 8 x 8 pixels. Of the mesh: 3 snapshots of 176 cells, 8 hexahedra each."""
+    data = (out / "surface.npy").read_bytes()
+    size = 10 + struct.unpack("<H", data[8:10])[0]
+    assert b"'<f4'" in data[:size] and b"(4, 8, 8, 3)" in data[:size], data[:size]
+    values = struct.unpack("<768f", data[size:])
+    assert not any(values[:192]) and 0.01 < max(map(abs, values[576:])) < 1000.0
+    series = (out / "waves.pvd").read_text(encoding="utf-8")
+    assert series.count("<DataSet") == 3 and 'timestep="0.15" file="waves_00015.vtu"' in series, series
+    bytes_ = (out / "waves_00030.vtu").read_bytes()
+    head, raw = bytes_.split(b'encoding="raw">\n_')
+    assert b'NumberOfPoints="4752" NumberOfCells="1408"' in head, head
+    assert struct.unpack("<Q", raw[:8])[0] == 4752 * 3 * 4  # velocity comes first
+    largest = max(map(abs, struct.unpack("<14256f", raw[8:8 + 14256 * 4])))
+    assert 0.01 < largest < 1000.0, largest
+    rows = (out / "mesh.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0] == "x,y,z,size,level,piece,rank" and len(rows) == 177, rows[:2]
+    assert {row.split(",")[6] for row in rows[1:]} == {"0", "1"}
+    steps = (out / "steps.csv").read_text(encoding="utf-8").splitlines()
+    assert len(steps) > 2 and len(steps) % 2 == 1, steps
+
+
+def check_page(out):
+    """Where matplotlib is: the page of a run beside itself has no misfit."""
+    tool = pathlib.Path(__file__).resolve().parents[3] / "apps/seismic/tools/waves_page.py"
+    if subprocess.run([sys.executable, "-c", "import matplotlib, numpy"], capture_output=True, check=False).returncode:
+        print("no matplotlib: the page is not looked at")
+        return
+    done = subprocess.run([sys.executable, str(tool), str(out), "--reference", f"near={out / 'near.csv'}"],
+                          capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0, done
+    page = (out / "page.html").read_text(encoding="utf-8")
+    for words in ("<td>near<td>radial<td>0.0000", "Motion of the surface", "176 cells of 500 m, 250 m", "<h2>Steps"):
+        assert words in page, words
+    assert all((out / name).stat().st_size > 10_000 for name in ("film.png", "mesh.png"))
 
 
 def refuses(program, folder):
