@@ -46,12 +46,10 @@ class PieceBuilder {
   }
 
   Piece finish() && {
-    piece_.is_skeleton.assign(static_cast<std::size_t>(piece_.own), false);
     for (const auto& [other, shown] : shown_) {
       Exchange exchange{other, {}, {}};
       for (const WholeFace& face : shown.own) {
         exchange.sends.push_back({take(face.first), face.second});
-        piece_.is_skeleton[static_cast<std::size_t>(take(face.first))] = true;
       }
       for (const WholeFace& face : shown.others) {
         exchange.receives.push_back({take(face.first), face.second});

@@ -31,7 +31,6 @@ struct Piece {
   CellIndex first = 0;              ///< of the whole mesh: its first own cell
   std::vector<CellIndex> in_whole;  ///< of each cell, its index in the whole mesh
   std::vector<Exchange> exchanges;  ///< in ascending order of pieces
-  std::vector<bool> is_skeleton;    ///< of each own cell: another piece needs traces of it
 };
 
 /// A mesh cut into pieces.

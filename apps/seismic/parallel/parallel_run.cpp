@@ -23,6 +23,11 @@ std::int32_t usual_pieces(roam::Runtime& rt) {
   return rt.options().balancer.name == "none" ? 4 : 8;
 }
 
+std::int32_t place_piece(roam::Index<1> piece, roam::Index<1> pieces, std::int32_t ranks) {
+  return first_rank(static_cast<std::int32_t>(piece[0]), static_cast<std::int32_t>(pieces[0]),
+                    ranks);
+}
+
 /// One rank's part of the whole run.
 class Run {
  public:
@@ -85,7 +90,8 @@ class Run {
     Subdomains subdomains;
     if (rt_.rank() == 0) {
       const roam::Index<1> extent{pieces_};
-      subdomains = co_await rt_.create_collection<Subdomain>(extent, roam::Placement::block());
+      subdomains =
+          co_await rt_.create_collection<Subdomain>(extent, roam::Placement::by<&place_piece>());
     }
     world_.set_subdomains(co_await rt_.broadcast<Subdomains>(0, subdomains));
   }

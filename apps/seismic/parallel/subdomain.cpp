@@ -60,6 +60,14 @@ std::size_t task_size(const Kernels& kernels) {
       std::max(1.0, std::round(task_operations / kernels.predict_operations())));
 }
 
+Reach reach_of(std::int32_t piece, std::int32_t other, std::int32_t pieces) {
+  roam::Runtime& rt = roam::here();
+  const bool stays = rt.options().balancer.name == "none";
+  return stays && first_rank(piece, pieces, rt.size()) == first_rank(other, pieces, rt.size())
+             ? Reach::near
+             : Reach::far;
+}
+
 /// Predictions of the enclave are tasks unless moving objects is all that balances: then they
 /// belong to the time that the subdomain takes, by which it is moved.
 bool uses_tasks(roam::Runtime& rt) {
@@ -77,9 +85,14 @@ struct Subdomain::Work {
               world.set()),
         scratch_size(patch.kernels().scratch_size()) {
     patch.set_step(era.step());
+    std::vector<bool> is_shown(static_cast<std::size_t>(piece.own), false);
+    for (const Exchange& exchange : piece.exchanges) {
+      reaches.push_back(reach_of(number, exchange.piece, world.pieces()));
+      if (reaches.back() == Reach::near) continue;
+      for (const CellFace& at : exchange.sends) is_shown[static_cast<std::size_t>(at.cell)] = true;
+    }
     for (CellIndex cell = 0; cell < piece.own; ++cell) {
-      const bool stays =
-          piece.is_skeleton[static_cast<std::size_t>(cell)] || patch.has_source(cell);
+      const bool stays = is_shown[static_cast<std::size_t>(cell)] || patch.has_source(cell);
       (stays ? skeleton : enclave).push_back(cell);
     }
     for (std::size_t r = 0; r < era.receivers().size(); ++r) {
@@ -96,6 +109,7 @@ struct Subdomain::Work {
   Piece piece;
   Patch patch;
   std::size_t scratch_size;
+  std::vector<Reach> reaches;       // of the exchanges
   std::vector<CellIndex> skeleton;  // predicted at once: neighbours wait for it, or it has a source
   std::vector<CellIndex> enclave;
   std::vector<std::pair<std::size_t, std::size_t>> receivers;  // receiver, part
@@ -184,11 +198,13 @@ void Subdomain::take_in_traces() {
   inbox(step_).clear();
 }
 
-void Subdomain::send_traces() {
+void Subdomain::send_traces(Reach reach) {
   Work& w = work();
   const std::size_t face = w.patch.kernels().layout.face();
   roam::Runtime& rt = roam::here();
-  for (const Exchange& exchange : w.piece.exchanges) {
+  for (std::size_t e = 0; e < w.piece.exchanges.size(); ++e) {
+    if (w.reaches[e] != reach) continue;
+    const Exchange& exchange = w.piece.exchanges[e];
     auto values = rt.make_array<double>(face * exchange.sends.size());
     for (std::size_t k = 0; k < exchange.sends.size(); ++k) {
       const CellFace& at = exchange.sends[k];
@@ -234,7 +250,7 @@ roam::Task<> Subdomain::go_on() {
   const Kernels& kernels = w.patch.kernels();
   pass_simulated_time(static_cast<double>(w.skeleton.size()) * kernels.predict_operations() +
                       static_cast<double>(w.piece.own) * kernels.correct_operations());
-  send_traces();
+  send_traces(Reach::far);
   if (uses_tasks(roam::here())) {
     co_await predict_enclave_as_tasks(is_corrected);
   } else {
@@ -245,6 +261,7 @@ roam::Task<> Subdomain::go_on() {
     }
     pass_simulated_time(static_cast<double>(w.enclave.size()) * kernels.predict_operations());
   }
+  send_traces(Reach::near);
   is_predicted_ = true;
   if (has_all_traces()) {
     const roam::CallOptions as_cells{.weight = std::max(1.0, double(w.piece.own))};

@@ -32,10 +32,14 @@ struct SentCells {
   }
 };
 
+/// Where neighbours are. While nothing moves, some are known to be on the same rank: they get
+/// traces from its own tasks, and make no cell a part of the skeleton.
+enum class Reach { near, far };
+
 /// A piece of the mesh as a mobile object. It steps when the traces of all its neighbours have
 /// come, and waits for nobody else: a neighbour is at most one step ahead, so the traces of two
-/// steps are kept. In a step it predicts first the cells that neighbours need traces of (the
-/// skeleton), sends these, and then predicts the others (the enclave).
+/// steps are kept. In a step it predicts first the cells that neighbours on other ranks need
+/// traces of (the skeleton), sends these, and then predicts the others (the enclave).
 class Subdomain {
  public:
   Subdomain();
@@ -87,7 +91,7 @@ class Subdomain {
   }
   [[nodiscard]] bool has_all_traces();
   void take_in_traces();
-  void send_traces();
+  void send_traces(Reach reach);
   void correct_all();
   void record();
   void record_surface(std::int64_t sample);

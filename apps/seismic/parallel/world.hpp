@@ -15,6 +15,12 @@ namespace seismic {
 class Subdomain;
 using Subdomains = roam::collection<Subdomain, 1>;
 
+/// The rank that a piece begins on: equal stretches of the curve.
+[[nodiscard]] inline std::int32_t first_rank(std::int32_t piece, std::int32_t pieces,
+                                             std::int32_t ranks) {
+  return static_cast<std::int32_t>(std::int64_t{piece} * ranks / pieces);
+}
+
 /// What each rank knows of the whole: settings, mesh, and who its pieces are. Changed by the rank's
 /// main program alone, while no subdomain works.
 class World {
