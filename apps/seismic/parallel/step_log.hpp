@@ -9,7 +9,7 @@
 
 namespace seismic {
 
-/// What a rank has done since the job began, when the first piece had done so many steps.
+/// What a rank has done since the job began, when it had done so many steps.
 struct StepFigures {
   std::int64_t step = 0;
   std::int32_t rank = 0;
@@ -22,9 +22,25 @@ struct StepFigures {
   double objects = 0.0;  ///< subdomains and others, here now
 };
 
-/// Every rank is told when the first piece has ended a step: offloading measures its steps by that.
-/// Nobody waits for it. Each `report_steps` steps (0: never) the rank's figures go to rank 0.
+/// A step has ended on this rank: offloading measures its steps by that, and nobody waits for it.
+/// Each `report_steps` steps (0: never) the rank's figures go to rank 0.
 void pass_step(std::int64_t step, std::int64_t report_steps);
+
+/// Counts the subdomains of a rank that have ended a step. Thread-safe.
+class StepCounter {
+ public:
+  /// True for the last one of `all`.
+  [[nodiscard]] bool is_last(std::int64_t step, std::int32_t all) {
+    const std::lock_guard guard(mutex_);
+    if (++ended_[step] < all) return false;
+    ended_.erase(step);
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::int64_t, std::int32_t> ended_;
+};
 
 /// The figures of all ranks, on rank 0. Thread-safe.
 class StepLog {

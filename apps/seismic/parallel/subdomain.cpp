@@ -60,10 +60,13 @@ std::size_t task_size(const Kernels& kernels) {
       std::max(1.0, std::round(task_operations / kernels.predict_operations())));
 }
 
+/// Whether pieces are where they began.
+bool nothing_moves(roam::Runtime& rt) { return rt.options().balancer.name == "none"; }
+
 Reach reach_of(std::int32_t piece, std::int32_t other, std::int32_t pieces) {
   roam::Runtime& rt = roam::here();
-  const bool stays = rt.options().balancer.name == "none";
-  return stays && first_rank(piece, pieces, rt.size()) == first_rank(other, pieces, rt.size())
+  return nothing_moves(rt) &&
+                 first_rank(piece, pieces, rt.size()) == first_rank(other, pieces, rt.size())
              ? Reach::near
              : Reach::far;
 }
@@ -71,8 +74,7 @@ Reach reach_of(std::int32_t piece, std::int32_t other, std::int32_t pieces) {
 /// Predictions of the enclave are tasks unless moving objects is all that balances: then they
 /// belong to the time that the subdomain takes, by which it is moved.
 bool uses_tasks(roam::Runtime& rt) {
-  return rt.options().of<roam::OffloadOptions>().strategy.name != "none" ||
-         rt.options().balancer.name == "none";
+  return rt.options().of<roam::OffloadOptions>().strategy.name != "none" || nothing_moves(rt);
 }
 
 }  // namespace
@@ -230,7 +232,7 @@ roam::Task<> Subdomain::go_on() {
     ++step_;
     time_ += era.step();
     is_predicted_ = false;
-    if (piece_ == 0) say_step();
+    say_step();
   }
   const bool ends = step_ == target_;
   if (!is_corrected && (ends || era.sample_at(step_) >= 0)) {
@@ -291,12 +293,18 @@ roam::Task<> Subdomain::predict_enclave_as_tasks(bool is_corrected) {
   co_await roam::offload::when_all(std::move(results));
 }
 
+// A rank's step ends when the last of its subdomains has ended it. Where subdomains move, or ranks
+// have none, it ends everywhere when the first piece has.
 void Subdomain::say_step() const {
   roam::Runtime& rt = roam::here();
-  const std::int64_t report = World::here().settings().report_steps;
-  const bool offloads = rt.options().of<roam::OffloadOptions>().strategy.name != "none";
-  if (!offloads && (report == 0 || step_ % report != 0)) return;
-  for (std::int32_t rank = 0; rank < rt.size(); ++rank) rt.send<&pass_step>(rank, step_, report);
+  const World& world = World::here();
+  const std::int64_t report = world.settings().report_steps;
+  if (nothing_moves(rt) && world.pieces() >= rt.size()) {
+    const std::int32_t own = pieces_at_first(rt.rank().value(), world.pieces(), rt.size());
+    if (rt.local<StepCounter>().is_last(step_, own)) pass_step(step_, report);
+  } else if (piece_ == 0) {
+    for (std::int32_t rank = 0; rank < rt.size(); ++rank) rt.send<&pass_step>(rank, step_, report);
+  }
 }
 
 // --- what is recorded ---

@@ -21,6 +21,15 @@ using Subdomains = roam::collection<Subdomain, 1>;
   return static_cast<std::int32_t>(std::int64_t{piece} * ranks / pieces);
 }
 
+/// How many begin there.
+[[nodiscard]] inline std::int32_t pieces_at_first(std::int32_t rank, std::int32_t pieces,
+                                                  std::int32_t ranks) {
+  const auto begin = [&](std::int32_t r) {
+    return static_cast<std::int32_t>((std::int64_t{pieces} * r + ranks - 1) / ranks);
+  };
+  return begin(rank + 1) - begin(rank);
+}
+
 /// What each rank knows of the whole: settings, mesh, and who its pieces are. Changed by the rank's
 /// main program alone, while no subdomain works.
 class World {
