@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roam")
 get_property(targets GLOBAL PROPERTY roam_installed_targets)
-install(TARGETS ${targets} EXPORT roam-targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS ${targets} EXPORT roam-targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT roam-targets NAMESPACE roam:: DESTINATION "${package_dir}")
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/roam")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/roam" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

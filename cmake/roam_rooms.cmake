@@ -79,7 +79,7 @@ endfunction()
 # of a back end (see roam_back_end) are libraries of their own.
 function(roam_sources out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
-  foreach(back_end transport/mpi transport/ucx placement/scotch topology/hwloc offload/mpi)
+  foreach(back_end transport/mpi transport/ucx placement/scotch topology/hwloc offload/mpi offload/pmpi)
     if(NOT folder STREQUAL "src/${back_end}")
       list(FILTER sources EXCLUDE REGEX "/src/${back_end}/")
     endif()
@@ -152,6 +152,26 @@ function(roam_back_end folder)
   roam_library(${name} SOURCES ${sources} PUBLIC roam_${room} ${arg_PUBLIC}
                PRIVATE ${arg_PRIVATE} HEADERS ${arg_HEADERS} DEFINITIONS ${arg_DEFINITIONS})
   set_property(GLOBAL APPEND PROPERTY roam_back_ends roam_${name})
+endfunction()
+
+# roam::pmpi: a shared library between a program and MPI, which knows nothing of the rest.
+function(roam_profiling_library)
+  if(NOT TARGET MPI::MPI_C)
+    return()
+  endif()
+  roam_sources(sources src/offload/pmpi)
+  add_library(roam_pmpi SHARED ${sources})
+  roam_own_target(roam_pmpi)
+  target_include_directories(roam_pmpi PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                              $<INSTALL_INTERFACE:include>)
+  target_compile_definitions(roam_pmpi PRIVATE ${ROAM_MPI_DEFINITIONS})
+  target_compile_features(roam_pmpi PRIVATE cxx_std_20)
+  target_link_libraries(roam_pmpi PUBLIC MPI::MPI_C PRIVATE ${CMAKE_DL_LIBS})
+  # Its functions replace MPI's only if the linker keeps it, though a program asks it for nothing.
+  target_link_options(roam_pmpi INTERFACE LINKER:--no-as-needed)
+  set_target_properties(roam_pmpi PROPERTIES EXPORT_NAME pmpi)
+  add_library(roam::pmpi ALIAS roam_pmpi)
+  set_property(GLOBAL APPEND PROPERTY roam_installed_targets roam_pmpi)
 endfunction()
 
 # roam::roam: everything a program needs.

@@ -63,10 +63,13 @@ void Messenger::send_waiting(Rank destination) {
   });
 }
 
+// This rank will take in no grants for a while, or for good, and others may wait for what it has
+// sent.
 void Messenger::send_all_waiting() {
   for (const Rank rank : credits().waited_for()) {
-    credits().grant_all_to(rank);
-    send_waiting(rank);
+    credits().send_without_credit(rank, [this, rank](Credits::Waiting&& waiting) {
+      send_now(rank, std::move(waiting.message), std::move(waiting.bulk), waiting.tag);
+    });
   }
 }
 

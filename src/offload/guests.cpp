@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
-#include "roam/core/error.hpp"
-#include "roam/core/type_name.hpp"
+#include "roam/exec/context.hpp"
 
 namespace roam::offload {
 
@@ -24,22 +24,37 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   const TaskFunctionRegistrar* const function = TaskFunctionRegistrar::find(head.function);
   if (function == nullptr) return refuse_unknown(head, rest.source);
   const Rank home = rest.source;
-  auto* const task = new GuestTask(*this, *function, head.token, std::move(rest));
+  auto task = std::make_unique<GuestTask>(messenger_, *function, head.token, std::move(rest));
+  const std::uint64_t bytes = task->bytes();
   bool is_taken = false;
+  Turn* turn = nullptr;
   {
     const core::LockGuard guard(lock_);
-    const bool has_room = waiting_.empty() || waiting_bytes_ + task->bytes() <= memory_bytes_;
-    is_taken = has_room && waiting_.emplace(Key{home.value(), head.token}, task).second;
+    const bool has_room = waiting_.empty() || waiting_bytes_ + bytes <= memory_bytes_;
+    is_taken = has_room && waiting_.emplace(Key{home.value(), head.token}, bytes).second;
     if (is_taken) {
-      waiting_bytes_ += task->bytes();
+      queue_.push_back(std::move(task));
+      waiting_bytes_ += bytes;
       counts_.most_bytes = std::max(counts_.most_bytes, waiting_bytes_);
+      turn = take_resting();
     } else {
       ++counts_.sent_back;
     }
   }
-  if (is_taken) return messenger_.engine().push(task);
-  task->drop();
-  messenger_.post(home, SentBack{head.token});
+  if (turn != nullptr) messenger_.engine().push(turn);
+  if (!is_taken) messenger_.post(home, SentBack{head.token});
+}
+
+// Made when first needed: most ranks of most programs have no guests.
+Guests::Turn* Guests::take_resting() {
+  if (resting_.empty() && turns_.size() < messenger_.engine().workers()) {
+    turns_.push_back(std::make_unique<Turn>(*this));
+    return turns_.back().get();
+  }
+  if (resting_.empty()) return nullptr;
+  Turn* const turn = resting_.back();
+  resting_.pop_back();
+  return turn;
 }
 
 // Of a library that its rank has loaded after the job's start and this one has not.
@@ -56,20 +71,50 @@ void Guests::on_recall(const Recall& message, Rank from) {
     const core::LockGuard guard(lock_);
     const auto place = waiting_.find({from.value(), message.token});
     if (place == waiting_.end()) return;  // begun, or answered
-    place->second->is_recalled_ = true;
-    waiting_bytes_ -= place->second->bytes();
+    waiting_bytes_ -= place->second;
     waiting_.erase(place);
     ++counts_.sent_back;
   }
   messenger_.post(from, SentBack{message.token});
 }
 
-bool Guests::begin(GuestTask& task) {
+std::unique_ptr<GuestTask> Guests::next(Turn& turn) {
+  std::vector<std::unique_ptr<GuestTask>> recalled;  // freed without the lock
   const core::LockGuard guard(lock_);
-  if (task.is_recalled_) return false;
-  waiting_bytes_ -= task.bytes();
-  waiting_.erase({task.home().value(), task.token()});
-  return true;
+  while (!queue_.empty()) {
+    std::unique_ptr<GuestTask> task = std::move(queue_.front());
+    queue_.pop_front();
+    const bool is_wanted = waiting_.erase({task->home().value(), task->token()}) > 0;
+    if (is_wanted) {
+      waiting_bytes_ -= task->bytes();
+      return task;
+    }
+    recalled.push_back(std::move(task));
+  }
+  resting_.push_back(&turn);
+  return nullptr;
+}
+
+void Guests::Turn::run(exec::Context& context) {
+  task_ = guests_.next(*this);
+  if (task_ == nullptr) return;
+  guests_.messenger_.engine().preemption_point();
+  context.execution = this;
+  context.label = task_->label();
+  task_->run();
+  context.execution = nullptr;
+  context.finished = this;
+}
+
+// Behind what else has become ready meanwhile.
+void Guests::Turn::finish(exec::Context& context) {
+  guests_.computed(context.run_time);
+  task_.reset();
+  guests_.messenger_.engine().push(this);
+}
+
+std::string Guests::Turn::describe() const {
+  return task_ == nullptr ? "a task of another rank" : task_->describe();
 }
 
 void Guests::computed(Duration time) {

@@ -86,6 +86,10 @@ void Offloader::waited_for(Rank whom, Duration worker_time) {
   if (steps_ != nullptr) steps_->waited_for(whom, worker_time);
 }
 
+void Offloader::waited_outside_for(Rank whom, Duration worker_time) {
+  if (steps_ != nullptr) steps_->waited_outside_for(whom, worker_time);
+}
+
 std::uint64_t Offloader::steps_decided() const { return steps_ == nullptr ? 0 : steps_->decided(); }
 
 void Offloader::add_statistics(Counters& counters) const {

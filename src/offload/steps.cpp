@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -37,11 +38,25 @@ void merge_emergencies(std::vector<Emergency>& emergencies) {
   emergencies.resize(kept);
 }
 
+void add_waits(std::vector<Wait>& waits, const std::vector<Wait>& more) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> places;
+  for (std::size_t i = 0; i < waits.size(); ++i) places[{waits[i].from, waits[i].to}] = i;
+  for (const Wait& one : more) {
+    const auto [place, is_new] = places.try_emplace({one.from, one.to}, waits.size());
+    if (is_new) {
+      waits.push_back(one);
+    } else {
+      waits[place->second].seconds += one.seconds;
+    }
+  }
+}
+
 }  // namespace
 
 void Steps::Gathered::join(Gathered&& other) {
   append(ranks, std::move(other.ranks));
   append(waits, std::move(other.waits));
+  append(outside_waits, std::move(other.outside_waits));
   append(emergencies, std::move(other.emergencies));
   append(flows, std::move(other.flows));
   merge_emergencies(emergencies);
@@ -65,6 +80,11 @@ void Steps::waited_for(Rank whom, Duration worker_time) {
   said_waits_[whom.value()] += worker_time;
 }
 
+void Steps::waited_outside_for(Rank whom, Duration worker_time) {
+  const std::lock_guard guard(mutex_);
+  outside_waits_[whom.value()] += worker_time;
+}
+
 void Steps::next_step() {
   Gathered own;
   own.flows = tasks_.begin_step();
@@ -74,9 +94,12 @@ void Steps::next_step() {
     if (next_step_ >= decided_ + most_undecided) return;
     step = next_step_++;
     own.ranks.push_back(meter_.take(messenger_.rank()));
-    for (const auto& [whom, time] : std::exchange(said_waits_, {})) {
-      own.waits.push_back({messenger_.rank().value(), whom, static_cast<float>(seconds(time))});
-    }
+    const auto move_to = [this](std::vector<Wait>& waits, WaitsByRank& by_rank) {
+      for (const auto& [whom, time] : std::exchange(by_rank, {}))
+        waits.push_back({messenger_.rank().value(), whom, static_cast<float>(seconds(time))});
+    };
+    move_to(own.waits, said_waits_);
+    move_to(own.outside_waits, outside_waits_);
   }
   own.emergencies = tasks_.take_emergencies();
   add(step, std::move(own));
@@ -89,8 +112,9 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
   for (const RankStep& one : part.ranks) {
     if (!is_rank(one.rank)) throw MalformedMessage("a step of a rank that there is not");
   }
-  for (const Wait& one : part.waits) {
-    if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a wait for no rank");
+  for (const auto* const waits : {&part.waits, &part.outside_waits}) {
+    for (const Wait& one : *waits)
+      if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a wait for no rank");
   }
   for (const Emergency& one : part.emergencies) {
     if (!is_rank(one.victim)) throw MalformedMessage("an emergency of no rank");
@@ -131,6 +155,7 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
             [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
   // Where ranks have said for whom they waited, that stands.
   if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
+  add_waits(all.waits, all.outside_waits);
   const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows};
   const std::vector<Quota> quotas = strategy_->decide(view);
   records_.add(view, *strategy_, messenger_.engine().now());

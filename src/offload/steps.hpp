@@ -34,6 +34,7 @@ class Steps {
 
   void next_step();
   void waited_for(Rank whom, Duration worker_time);
+  void waited_outside_for(Rank whom, Duration worker_time);
   [[nodiscard]] std::uint64_t decided() const;
   /// Of the latest decisions, on rank 0.
   [[nodiscard]] const StepRecords& records() const { return records_; }
@@ -44,14 +45,15 @@ class Steps {
   /// What has come of one step from the ranks below and this one.
   struct Gathered {
     std::vector<RankStep> ranks;
-    std::vector<Wait> waits;
+    std::vector<Wait> waits;          // said, in place of what is measured
+    std::vector<Wait> outside_waits;  // on top of either
     std::vector<Emergency> emergencies;
     std::vector<Flow> flows;
     std::uint32_t reports = 0;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(ranks, waits, emergencies, flows);
+      archive(ranks, waits, outside_waits, emergencies, flows);
     }
     void join(Gathered&& other);
   };
@@ -71,7 +73,9 @@ class Steps {
   StepMeter meter_;
   std::uint64_t next_step_ = 0;
   std::uint64_t decided_ = 0;  // steps: all before
-  std::map<std::int32_t, Duration> said_waits_;
+  using WaitsByRank = std::map<std::int32_t, Duration>;
+  WaitsByRank said_waits_;
+  WaitsByRank outside_waits_;
   std::map<std::uint64_t, Gathered> gathered_;
   // Of the thread that completes a step; one after the other, as steps are.
   std::mutex deciding_;

@@ -161,5 +161,21 @@ TEST(Credits, A3NothingWaitsForALostRank) {
   EXPECT_FALSE(sender.credits.is_blocked(1));
 }
 
+TEST(Credits, A2A3WithoutCreditAllThatWaitsGoesInOrderAndIsCharged) {
+  Sender sender(4096);
+  for (std::uint32_t i = 0; i < 20; ++i) sender.send(message(i, 400));
+  const std::size_t before = sender.left.size();
+  ASSERT_LT(before, 20U);
+  sender.credits.send_without_credit(1, [&](Credits::Waiting&& waiting) {
+    for (const std::string& handler : handlers(waiting.message)) sender.left.push_back(handler);
+  });
+  ASSERT_EQ(sender.left.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(sender.left[i], std::to_string(i));
+  EXPECT_EQ(sender.credits.waiting_bytes(), 0U);
+  EXPECT_TRUE(sender.credits.is_blocked(1)) << "more than a window is under way";
+  EXPECT_TRUE(sender.grant(20 * 512));
+  EXPECT_FALSE(sender.credits.is_blocked(1));
+}
+
 }  // namespace
 }  // namespace roam::am::credits_test

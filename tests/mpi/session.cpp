@@ -157,6 +157,36 @@ TEST(SessionUnderMpi, TwoSideBySide) {
   EXPECT_EQ(landed[1], 3 * first_network->size());
 }
 
+int& arrays_heard() {
+  static int count = 0;
+  return count;
+}
+void hear(std::vector<double> array) {
+  (void)array;
+  ++arrays_heard();
+}
+
+// Rank 0 sends more than there is credit for and then waits for rank 1 in MPI, which needs it all.
+TEST(SessionUnderMpi, A3AfterAFlushNothingWaitsForTheNextPoll) {
+  const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
+  Session session(*network);
+  const int rank = session.runtime().rank().value();
+  constexpr int arrays = 60;
+  int token = 0;
+  if (network->size() > 1 && rank == 0) {
+    for (int i = 0; i < arrays; ++i) session.runtime().send<&hear>(1, std::vector<double>(4096, i));
+    EXPECT_GT(session.runtime().messenger().stats().waiting_bytes, 0U);
+    session.runtime().messenger().flush();
+    EXPECT_EQ(session.runtime().messenger().stats().waiting_bytes, 0U);
+    MPI_Recv(&token, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank == 1) {
+    while (arrays_heard() < arrays) (void)session.poll();
+    MPI_Send(&token, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
+  }
+  session.finish();
+}
+
 }  // namespace
 }  // namespace roam::mpi_session
 

@@ -83,6 +83,18 @@ class Credits {
     Outgoing& lane = outgoing_.at(destination);
     if (lane.waiting == nullptr) lane.limit = lane.granted + window_bytes_;
   }
+  /// Calls send(waiting) for all that waits, in order, with or without credit; it is charged.
+  template <class Send>
+  void send_without_credit(Rank destination, Send&& send) {
+    while (outgoing_.at(destination).waiting != nullptr) {
+      Outgoing& lane = outgoing_.at(destination);
+      Waiting first = take_first(lane);
+      lane.sent += charge(first.message, first.bulk);
+      send(std::move(first));
+    }
+    Outgoing& lane = outgoing_.at(destination);
+    lane.limit = lane.granted + window_bytes_;
+  }
   /// Ranks that messages wait for.
   [[nodiscard]] std::vector<Rank> waited_for() const;
   /// Memory of what waits, bytes, now and at most so far. Any thread.

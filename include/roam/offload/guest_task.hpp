@@ -11,25 +11,22 @@
 #include "roam/am/messenger.hpp"
 #include "roam/core/archive.hpp"
 #include "roam/core/parameters.hpp"
-#include "roam/exec/ready_item.hpp"
 #include "roam/offload/messages.hpp"
 #include "roam/offload/task_function.hpp"
 
 namespace roam::offload {
 
-class Guests;
-
-/// A task of another rank, from its arrival to its answer. Owned by the engine's queue.
-class GuestTask final : public exec::ReadyItem, public exec::Execution {
+/// A task of another rank, from its arrival to its answer. Owned by Guests.
+class GuestTask {
  public:
-  GuestTask(Guests& guests, const TaskFunctionRegistrar& function, std::uint64_t token,
+  GuestTask(am::Messenger& messenger, const TaskFunctionRegistrar& function, std::uint64_t token,
             am::Incoming&& message);
 
-  void run(exec::Context& context) override;
-  void drop() override { delete this; }
-  void finish(exec::Context& context) override;
-  [[nodiscard]] std::string describe() const override;
-
+  /// Computes and answers it. Does not throw.
+  void run();
+  [[nodiscard]] std::string describe() const;
+  /// The function's name, in static storage.
+  [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
   [[nodiscard]] Rank home() const { return message_.source; }
   [[nodiscard]] std::uint64_t token() const { return token_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
@@ -48,11 +45,11 @@ class GuestTask final : public exec::ReadyItem, public exec::Execution {
       if (bytes.remaining() > 0) core::throw_too_long();
       if constexpr (std::is_void_v<Result>) {
         core::apply_parameters<Arguments>(Function, arguments);
-        messenger().post_behind(home(), answer(), std::type_identity<std::tuple<>>{});
+        messenger_.post_behind(home(), answer(), std::type_identity<std::tuple<>>{});
       } else {
         Result result = core::apply_parameters<Arguments>(Function, arguments);
-        messenger().post_behind(home(), answer(), std::type_identity<std::tuple<Result>>{},
-                                std::move(result));
+        messenger_.post_behind(home(), answer(), std::type_identity<std::tuple<Result>>{},
+                               std::move(result));
       }
     } catch (...) {
       fail(std::current_exception());
@@ -60,19 +57,15 @@ class GuestTask final : public exec::ReadyItem, public exec::Execution {
   }
 
  private:
-  friend class Guests;
-  ~GuestTask() = default;
-  [[nodiscard]] am::Messenger& messenger() const;
   [[nodiscard]] Returned answer() const;
   void fail(const std::exception_ptr& error);
 
-  Guests& guests_;
+  am::Messenger& messenger_;
   const TaskFunctionRegistrar& function_;
   const std::uint64_t token_;
   am::Incoming message_;
   const std::uint64_t bytes_;
   Instant begin_{0};
-  bool is_recalled_ = false;  // under the lock of Guests
 };
 
 }  // namespace roam::offload

@@ -233,9 +233,9 @@ class [[nodiscard]] Result {
 /// the same bits. `auto result = offload::spawn<&predict>(rt, cell, dt);` Function is a plain
 /// function whose parameters and result can travel (as those of a handler); it computes with what
 /// it is given and neither sends nor calls: what it would do so has no order and belongs to no
-/// epoch. Its own rank runs it after everything else that is ready, another one before. Returns at
-/// once, but for the flow control of Messenger::send(). Inside handlers and main programs of
-/// `rank`.
+/// epoch. Its own rank runs it after everything else that is ready, another one before tasks of its
+/// own. Returns at once, but for the flow control of Messenger::send(). Inside handlers and main
+/// programs of `rank`.
 template <auto Function, class... A>
 Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... arguments) {
   detail::require_task<Function, A...>();

@@ -38,6 +38,8 @@ class Offloader final : public RankPart {
   void next_step();
   /// See waited_for() in offload.hpp.
   void waited_for(Rank whom, Duration worker_time);
+  /// The same for waits outside of Roam, in MPI, which come on top of what is measured or said.
+  void waited_outside_for(Rank whom, Duration worker_time);
   /// The last step that has been decided, on rank 0; for tests and reports.
   [[nodiscard]] std::uint64_t steps_decided() const;
 

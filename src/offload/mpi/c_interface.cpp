@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "c_task.hpp"
+#include "profiled_waits.hpp"
 #include "roam/core/error.hpp"
 #include "roam/offload/mpi/offload.h"
 #include "roam/runtime/session.hpp"
@@ -21,12 +22,8 @@ namespace roam::offload {
 
 namespace {
 
-// A step has ended on all ranks once the barrier is over, in which those that have nothing to do
-// compute for the others.
-Task<> meet_all_ranks() {
-  co_await here().barrier();
-  next_step(here());
-}
+// In which those that have nothing to do compute for the others.
+Task<> meet_all_ranks() { co_await here().barrier(); }
 
 Options options_from_environment() {
   std::vector<std::string> none;
@@ -47,7 +44,9 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
         network(roam::transport::make_mpi_network(communicator)),
         session(*network, network->local_ranks().front(), roam::offload::options_from_environment(),
                 threads),
-        rounds(threads, 0) {
+        profiled_waits(communicator),
+        rounds(threads, 0),
+        rounds_inside(threads) {
     session.runtime().engine().services().set<roam::offload::CTaskTypes>(&types);
   }
 
@@ -57,16 +56,49 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   void work_until(int thread, IsOver is_over) {
     const auto worker = static_cast<roam::WorkerIndex>(thread);
     const std::uint64_t round = ++rounds[worker];
-    const auto is_done = [&] {
-      if (session.is_over()) return true;
-      return worker == 0 ? is_over() : finished_rounds.load(std::memory_order_acquire) >= round;
-    };
-    while (!is_done()) {
-      if (!session.work(worker)) std::this_thread::yield();
+    if (worker == 0) {
+      work_while([&] { return !is_over(); }, worker);
+      finish_round(round);
+    } else {
+      // In this order, of which all threads see the same one: either thread 0 sees this one in the
+      // round, or this one sees that the round is over.
+      rounds_inside[worker].store(round, std::memory_order_seq_cst);
+      work_while([&] { return finished_rounds.load(std::memory_order_seq_cst) < round; }, worker);
+      rounds_inside[worker].store(0, std::memory_order_release);
     }
     if (session.is_over() && worker == 0) session.finish();  // throws why it has failed
     if (session.is_over()) throw roam::Error("the job has failed");
-    if (worker == 0) finished_rounds.store(round, std::memory_order_release);
+  }
+  template <class GoesOn>
+  void work_while(GoesOn goes_on, roam::WorkerIndex worker) {
+    while (!session.is_over() && goes_on()) {
+      if (!session.work(worker)) std::this_thread::yield();
+    }
+  }
+  /// Thread 0 sends on until no other one is inside, and leaves nothing unsent: another rank
+  /// may wait for it while this one waits for that rank in MPI.
+  void finish_round(std::uint64_t round) {
+    finished_rounds.store(round, std::memory_order_seq_cst);
+    const auto is_inside = [round](const std::atomic<std::uint64_t>& inside) {
+      return inside.load(std::memory_order_seq_cst) == round;
+    };
+    roam::am::Messenger& messenger = session.runtime().messenger();
+    while (std::ranges::any_of(rounds_inside, is_inside)) {
+      messenger.flush();
+      std::this_thread::yield();
+    }
+    messenger.flush();
+  }
+  /// Thread 0, after the meeting of all ranks: what the step took goes to those who decide. While
+  /// one thread waits inside MPI, the others have nothing to do.
+  void end_step() {
+    roam::Runtime& rank = session.runtime();
+    profiled_waits.take([&](roam::Rank whom, double seconds) {
+      roam::offload::Offloader::of(rank).waited_outside_for(whom,
+                                                            roam::from_seconds(seconds * threads));
+    });
+    roam::offload::next_step(rank);
+    rank.messenger().flush();
   }
   /// Thread 0: all that this rank has spawned is complete.
   [[nodiscard]] bool are_tasks_complete() {
@@ -94,7 +126,9 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   const std::unique_ptr<roam::transport::Network> network;
   roam::offload::CTaskTypes types;
   roam::Session session;
-  std::vector<std::uint64_t> rounds;  // each written by its thread
+  roam::offload::ProfiledWaits profiled_waits;
+  std::vector<std::uint64_t> rounds;                      // each written by its thread
+  std::vector<std::atomic<std::uint64_t>> rounds_inside;  // in which each works; 0: in none
   std::atomic<std::uint64_t> finished_rounds{0};
   std::mutex mutex;
   std::deque<roam::offload::CTask*> spawned;  // under mutex; a reference each
@@ -222,7 +256,9 @@ int roam_offload_end_step(roam_offload* handle, int thread) {
       }
       return met->is_ready();
     });
-    if (thread == 0) handle->throw_failure();
+    if (thread != 0) return;
+    handle->end_step();
+    handle->throw_failure();
   });
 }
 

@@ -55,8 +55,19 @@ bool is_reachable(const std::vector<RankLoad>& ranks, double level, double usual
   return given <= taken * (1 + 1e-9);
 }
 
-// The rounds of halving: the level is found to 1e-9 of the range that is looked at.
-constexpr int rounds = 30;
+// Of the level: measured times are not so exact.
+constexpr double tolerance = 1e-5;
+
+// No level below it can be reached: the mean of what there is to do.
+double least_level(const std::vector<RankLoad>& ranks) {
+  double load = 0;
+  double workers = 0;
+  for (const RankLoad& rank : ranks) {
+    load += rank.load_seconds;
+    workers += rank.workers;
+  }
+  return workers > 0 ? load / workers : 0;
+}
 
 /// Gives tasks of ranks above the level to ranks below it, both in the order of ranks.
 class Matching {
@@ -105,12 +116,12 @@ void join(std::vector<Quota>& quotas, const std::vector<Quota>& more) {
 
 LevelledLoads level_loads(const std::vector<RankLoad>& ranks) {
   LevelledLoads result;
-  double low = 0;
+  double low = least_level(ranks);
   for (const RankLoad& rank : ranks)
     result.before_seconds = std::max(result.before_seconds, time_of(rank));
   double high = result.before_seconds;
   const double usual_guest = usual_guest_seconds(ranks);
-  for (int round = 0; round < rounds; ++round) {
+  while (high - low > tolerance * high) {
     const double level = 0.5 * (low + high);
     (is_reachable(ranks, level, usual_guest) ? high : low) = level;
   }

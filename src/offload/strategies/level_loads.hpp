@@ -24,7 +24,7 @@ struct RankLoad {
 /// there are fewer edges than ranks. O(ranks).
 struct LevelledLoads {
   double before_seconds = 0;  ///< the longest of a rank without offloading
-  double after_seconds = 0;
+  double after_seconds = 0;   ///< with `quotas`; at most a hundred-thousandth more than need be
   std::vector<Quota> quotas;
 };
 [[nodiscard]] LevelledLoads level_loads(const std::vector<RankLoad>& ranks);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+#include "recorder.hpp"
+
+namespace roam::offload::pmpi {
+
+/// Inside a call of MPI that is taken in between. Libraries of MPI call their own functions, and
+/// Fortran's call C's: only the outermost counts.
+class Hook {
+ public:
+  Hook() : is_outermost_(depth++ == 0) {
+    if (is_outermost_) Recorder::get().count_call();
+  }
+  Hook(const Hook&) = delete;
+  Hook& operator=(const Hook&) = delete;
+  ~Hook() { --depth; }
+  [[nodiscard]] bool is_outermost() const { return is_outermost_; }
+
+ private:
+  // Found without a call: the library is there from the program's start.
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local int depth = 0;
+  const bool is_outermost_;
+};
+
+/// `receive(status)` blocks until a message has come; its sender is charged.
+template <class Receive>
+int timed_receive(MPI_Comm communicator, int source, MPI_Status* status, Receive&& receive) {
+  const Hook hook;
+  if (!hook.is_outermost()) return receive(status);
+  MPI_Status own;
+  if (status == MPI_STATUS_IGNORE) status = &own;
+  const Clock::time_point begin = Clock::now();
+  const int result = receive(status);
+  const Clock::duration blocked = Clock::now() - begin;
+  const int sender = source == MPI_ANY_SOURCE ? status->MPI_SOURCE : source;
+  if (result == MPI_SUCCESS) Recorder::get().waited_for_message(communicator, sender, blocked);
+  return result;
+}
+
+/// A collective call that blocks.
+template <class Call>
+int timed_collective(MPI_Comm communicator, Latecomers latecomers, int root, Call&& call) {
+  const Hook hook;
+  if (!hook.is_outermost() || !Recorder::get().has_begun()) return call();
+  const Clock::time_point came = Clock::now();
+  const int result = call();
+  const Clock::duration blocked = Clock::now() - came;
+  if (result == MPI_SUCCESS)
+    Recorder::get().waited_in_collective(communicator, latecomers, root, came, blocked);
+  return result;
+}
+
+/// One that does not.
+template <class Call>
+int posted_collective(MPI_Comm communicator, Latecomers latecomers, int root, MPI_Request* request,
+                      Call&& call) {
+  const Hook hook;
+  const int result = call();
+  if (hook.is_outermost() && Recorder::get().has_begun() && result == MPI_SUCCESS)
+    Recorder::get().post_collective(*request, communicator, latecomers, root);
+  return result;
+}
+
+}  // namespace roam::offload::pmpi

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace roam::offload::pmpi {
+
+namespace {
+
+constexpr std::size_t most_calls = 65'536;  // of a communicator, between two exchanges
+
+double in_seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+std::vector<int> ranks_in_world(MPI_Comm communicator, bool is_intra) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  if (is_intra) {
+    PMPI_Comm_group(communicator, &group);
+  } else {
+    PMPI_Comm_remote_group(communicator, &group);
+  }
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> here(static_cast<std::size_t>(size));
+  for (int rank = 0; rank < size; ++rank) here[static_cast<std::size_t>(rank)] = rank;
+  std::vector<int> there(here.size());
+  PMPI_Group_translate_ranks(group, size, here.data(), world, there.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  return there;
+}
+
+std::unique_ptr<Communicator> describe(MPI_Comm handle) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->handle = handle;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(handle, &is_inter);
+  communicator->is_intra = is_inter == 0;
+  PMPI_Comm_rank(handle, &communicator->own_rank);
+  communicator->world = ranks_in_world(handle, communicator->is_intra);
+  return communicator;
+}
+
+// As MPI_DOUBLE_INT has it.
+struct Arrival {
+  double came = 0;
+  int rank = 0;
+};
+
+}  // namespace
+
+Recorder& Recorder::get() {
+  // Never destroyed: MPI may be called by destructors of the program's.
+  static Recorder* const recorder = new Recorder;
+  return *recorder;
+}
+
+void Recorder::begin() {
+  const std::lock_guard guard(mutex_);
+  zero_ = Clock::now();
+  has_begun_.store(true, std::memory_order_release);
+}
+
+Communicator& Recorder::find_communicator(MPI_Comm communicator) {
+  if (last_ != nullptr && last_->handle == communicator) return *last_;
+  auto& place = communicators_[communicator];
+  if (place == nullptr) place = describe(communicator);
+  last_ = place.get();
+  return *last_;
+}
+
+void Recorder::charge(int world_rank, double seconds) {
+  if (world_rank < 0 || seconds <= 0) return;
+  const auto rank = static_cast<std::size_t>(world_rank);
+  if (rank >= waits_.size()) waits_.resize(rank + 1);
+  waits_[rank].seconds += seconds;
+  ++waits_[rank].times;
+}
+
+void Recorder::waited_for_message(MPI_Comm communicator, int source, Clock::duration blocked) {
+  if (source < 0) return;  // MPI_PROC_NULL
+  const std::lock_guard guard(mutex_);
+  charge(find_communicator(communicator).world.at(static_cast<std::size_t>(source)),
+         in_seconds(blocked));
+}
+
+std::uint64_t Recorder::add_call(Communicator& communicator, Latecomers latecomers, int root,
+                                 Clock::time_point came) {
+  const std::uint64_t number = communicator.first_call + communicator.calls.size();
+  if (communicator.calls.size() < most_calls) {
+    const bool may_be_late = latecomers == Latecomers::any || root == communicator.own_rank;
+    communicator.calls.push_back({.came = in_seconds(came - zero_), .may_be_late = may_be_late});
+  }
+  return number;
+}
+
+void Recorder::end_call(Communicator& communicator, std::uint64_t number, double blocked) {
+  if (const auto found = communicator.open.find(number); found != communicator.open.end()) {
+    charge(found->second.rank, std::min(found->second.seconds, blocked));
+    communicator.open.erase(found);
+    return;
+  }
+  const std::uint64_t index = number - communicator.first_call;
+  if (number < communicator.first_call || index >= communicator.calls.size()) return;
+  communicator.calls[index].blocked = blocked;
+  communicator.calls[index].has_ended = true;
+}
+
+void Recorder::waited_in_collective(MPI_Comm communicator, Latecomers latecomers, int root,
+                                    Clock::time_point came, Clock::duration blocked) {
+  const std::lock_guard guard(mutex_);
+  Communicator& found = find_communicator(communicator);
+  if (!found.is_intra) return;
+  end_call(found, add_call(found, latecomers, root, came), in_seconds(blocked));
+}
+
+Pending& Recorder::add_request(MPI_Request request, Communicator& communicator) {
+  const auto [place, is_new] = requests_.try_emplace(request);
+  if (!is_new) let_go(*place->second.communicator);  // it ended in a way that is not known here
+  Pending& pending = place->second;
+  pending = {.communicator = &communicator, .serial = ++serial_};
+  ++communicator.requests;
+  pending_.store(requests_.size(), std::memory_order_relaxed);
+  return pending;
+}
+
+void Recorder::erase(Requests::iterator place) {
+  requests_.erase(place);
+  pending_.store(requests_.size(), std::memory_order_relaxed);
+}
+
+void Recorder::let_go(Communicator& communicator) {
+  if (--communicator.requests > 0 || ended_.empty()) return;
+  std::erase_if(ended_, [&](const auto& one) { return one.get() == &communicator; });
+}
+
+void Recorder::post_receive(MPI_Request request, MPI_Comm communicator, int source,
+                            bool is_persistent) {
+  const std::lock_guard guard(mutex_);
+  Pending& pending = add_request(request, find_communicator(communicator));
+  pending.source = source;
+  pending.is_persistent = is_persistent;
+}
+
+void Recorder::post_collective(MPI_Request request, MPI_Comm communicator, Latecomers latecomers,
+                               int root) {
+  const Clock::time_point came = Clock::now();
+  const std::lock_guard guard(mutex_);
+  Communicator& found = find_communicator(communicator);
+  if (!found.is_intra) return;
+  Pending& pending = add_request(request, found);
+  pending.is_collective = true;
+  pending.number = add_call(found, latecomers, root, came);
+}
+
+std::optional<Pending> Recorder::find(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  const auto found = requests_.find(request);
+  return found == requests_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Pending> Recorder::take(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  const auto found = requests_.find(request);
+  if (found == requests_.end()) return std::nullopt;
+  const Pending pending = found->second;
+  if (!pending.is_persistent) erase(found);
+  return pending;
+}
+
+void Recorder::charge_completed(const Pending& pending, int source, Clock::duration blocked) {
+  if (pending.is_collective)
+    return end_call(*pending.communicator, pending.number, in_seconds(blocked));
+  const int sender = pending.source >= 0 ? pending.source : source;
+  if (sender < 0 || blocked.count() <= 0) return;
+  charge(pending.communicator->world.at(static_cast<std::size_t>(sender)), in_seconds(blocked));
+}
+
+void Recorder::complete(const Pending& pending, int source, Clock::duration blocked) {
+  const std::lock_guard guard(mutex_);
+  charge_completed(pending, source, blocked);
+  if (!pending.is_persistent) let_go(*pending.communicator);
+}
+
+void Recorder::complete(MPI_Request request, const Pending& pending, int source,
+                        Clock::duration blocked) {
+  const std::lock_guard guard(mutex_);
+  charge_completed(pending, source, blocked);
+  const auto found = requests_.find(request);
+  const bool is_this = found != requests_.end() && found->second.serial == pending.serial;
+  if (!is_this || pending.is_persistent) return;
+  erase(found);
+  let_go(*pending.communicator);
+}
+
+void Recorder::forget(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  const auto found = requests_.find(request);
+  if (found == requests_.end()) return;
+  Communicator& communicator = *found->second.communicator;
+  erase(found);
+  let_go(communicator);
+}
+
+// Without the lock while MPI works: other threads may have to go on until all members are here.
+void Recorder::settle(const std::vector<Communicator*>& communicators) {
+  std::vector<std::vector<Arrival>> arrivals(communicators.size());
+  std::vector<MPI_Request> requests(communicators.size(), MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < communicators.size(); ++i) {
+    {
+      const std::lock_guard guard(mutex_);
+      for (const CollectiveCall& call : communicators[i]->calls) {
+        arrivals[i].push_back({call.may_be_late ? call.came : std::numeric_limits<double>::lowest(),
+                               communicators[i]->own_rank});
+      }
+    }
+    if (arrivals[i].empty()) continue;
+    PMPI_Iallreduce(MPI_IN_PLACE, arrivals[i].data(), static_cast<int>(arrivals[i].size()),
+                    MPI_DOUBLE_INT, MPI_MAXLOC, communicators[i]->handle, &requests[i]);
+  }
+  PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  const std::lock_guard guard(mutex_);
+  for (std::size_t i = 0; i < communicators.size(); ++i) {
+    Communicator& communicator = *communicators[i];
+    const std::uint64_t begin = communicator.first_call;
+    communicator.first_call += arrivals[i].size();
+    for (std::size_t k = 0; k < arrivals[i].size(); ++k) {
+      const CollectiveCall& call = communicator.calls[k];
+      const Latest latest{communicator.world.at(static_cast<std::size_t>(arrivals[i][k].rank)),
+                          arrivals[i][k].came - call.came};
+      if (!call.has_ended) {
+        communicator.open[begin + k] = latest;
+      } else {
+        charge(latest.rank, std::min(latest.seconds, call.blocked));
+      }
+    }
+    communicator.calls.erase(
+        communicator.calls.begin(),
+        communicator.calls.begin() + static_cast<std::ptrdiff_t>(arrivals[i].size()));
+  }
+}
+
+void Recorder::exchange() {
+  std::vector<Communicator*> all;
+  {
+    const std::lock_guard guard(mutex_);
+    for (const auto& [handle, communicator] : communicators_)
+      if (communicator->is_intra) all.push_back(communicator.get());
+  }
+  settle(all);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  begin();
+}
+
+void Recorder::release(MPI_Comm handle) {
+  std::unique_ptr<Communicator> communicator;
+  {
+    const std::lock_guard guard(mutex_);
+    const auto found = communicators_.find(handle);
+    if (found == communicators_.end()) return;
+    communicator = std::move(found->second);
+    communicators_.erase(found);
+    if (last_ == communicator.get()) last_ = nullptr;
+  }
+  if (communicator->is_intra) settle({communicator.get()});
+  const std::lock_guard guard(mutex_);
+  if (communicator->requests > 0) ended_.push_back(std::move(communicator));
+}
+
+std::vector<Recorder::Wait> Recorder::take_waits() {
+  const std::lock_guard guard(mutex_);
+  return std::exchange(waits_, {});
+}
+
+}  // namespace roam::offload::pmpi

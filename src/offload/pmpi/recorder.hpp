@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace roam::offload::pmpi {
+
+using Clock = std::chrono::steady_clock;
+
+/// Which members of a collective call the others wait for.
+enum class Latecomers : std::uint8_t { any, root };
+
+/// A collective call as this member saw it.
+struct CollectiveCall {
+  double came = 0;  ///< seconds since the last exchange
+  double blocked = 0;
+  bool may_be_late = true;  ///< others wait for this member
+  bool has_ended = false;
+};
+
+/// Who came last, and how much later than this member.
+struct Latest {
+  int rank = 0;  ///< in MPI_COMM_WORLD
+  double seconds = 0;
+};
+
+struct Communicator {
+  MPI_Comm handle = MPI_COMM_NULL;
+  bool is_intra = true;
+  int own_rank = 0;
+  std::vector<int> world;  ///< rank in MPI_COMM_WORLD, by rank here (or in the other group)
+  std::vector<CollectiveCall> calls;     ///< since the last exchange
+  std::uint64_t first_call = 0;          ///< number of calls[0]
+  std::map<std::uint64_t, Latest> open;  ///< settled before they ended, by number
+  std::size_t requests = 0;              ///< pending ones that refer to it
+};
+
+/// A request that a later call may wait for.
+struct Pending {
+  Communicator* communicator = nullptr;
+  int source = MPI_ANY_SOURCE;  ///< of a receive
+  bool is_collective = false;
+  bool is_persistent = false;
+  std::uint64_t number = 0;  ///< of a collective call in its communicator
+  std::uint64_t serial = 0;  ///< tells a request from an earlier one with the same handle
+};
+
+/// Who was waited for, and how long, in this process. Any thread.
+class Recorder {
+ public:
+  /// The process's only one: functions of MPI's profiling interface have no handle.
+  static Recorder& get();
+
+  /// The ranks have just left a barrier together: the time 0 of collective calls.
+  void begin();
+  [[nodiscard]] bool has_begun() const { return has_begun_.load(std::memory_order_acquire); }
+
+  void count_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
+
+  void waited_for_message(MPI_Comm communicator, int source, Clock::duration blocked);
+  void waited_in_collective(MPI_Comm communicator, Latecomers latecomers, int root,
+                            Clock::time_point came, Clock::duration blocked);
+
+  void post_receive(MPI_Request request, MPI_Comm communicator, int source, bool is_persistent);
+  void post_collective(MPI_Request request, MPI_Comm communicator, Latecomers latecomers, int root);
+  [[nodiscard]] bool has_pending() const { return pending_.load(std::memory_order_relaxed) > 0; }
+  [[nodiscard]] std::optional<Pending> find(MPI_Request request);
+  /// The same; a request that is not persistent is forgotten, before another thread's may have the
+  /// same handle.
+  [[nodiscard]] std::optional<Pending> take(MPI_Request request);
+  /// One that was taken is complete.
+  void complete(const Pending& pending, int source, Clock::duration blocked);
+  /// The request is complete, after a wait of this length; `source`: of its message.
+  void complete(MPI_Request request, const Pending& pending, int source, Clock::duration blocked);
+  void forget(MPI_Request request);
+
+  /// See pmpi.h. Collective over MPI_COMM_WORLD.
+  void exchange();
+  /// Collective over the communicator, which ends.
+  void release(MPI_Comm communicator);
+
+  struct Wait {
+    double seconds = 0;
+    std::uint64_t times = 0;
+  };
+  /// By rank in MPI_COMM_WORLD; empty if there was none. Forgets them.
+  [[nodiscard]] std::vector<Wait> take_waits();
+
+ private:
+  using Requests = std::unordered_map<MPI_Request, Pending>;
+
+  Communicator& find_communicator(MPI_Comm communicator);
+  Pending& add_request(MPI_Request request, Communicator& communicator);
+  void erase(Requests::iterator place);
+  void let_go(Communicator& communicator);
+  void charge_completed(const Pending& pending, int source, Clock::duration blocked);
+  void charge(int world_rank, double seconds);
+  std::uint64_t add_call(Communicator& communicator, Latecomers latecomers, int root,
+                         Clock::time_point came);
+  void end_call(Communicator& communicator, std::uint64_t number, double blocked);
+  void settle(const std::vector<Communicator*>& communicators);
+
+  std::atomic<std::uint64_t> calls_{0};
+  std::atomic<std::size_t> pending_{0};
+  std::atomic<bool> has_begun_{false};
+  std::mutex mutex_;
+  // All below under mutex_.
+  Clock::time_point zero_;
+  std::unordered_map<MPI_Comm, std::unique_ptr<Communicator>> communicators_;
+  std::vector<std::unique_ptr<Communicator>> ended_;  // to which requests still refer
+  Communicator* last_ = nullptr;                      // found
+  Requests requests_;
+  std::uint64_t serial_ = 0;
+  std::vector<Wait> waits_;
+};
+
+}  // namespace roam::offload::pmpi
