@@ -80,6 +80,21 @@ if(NOT ROAM_WITH_SCOTCH STREQUAL "OFF")
   endif()
 endif()
 
+# oneTBB, likewise by name.
+set(roam_tbb_libraries "")
+if(NOT ROAM_WITH_TBB STREQUAL "OFF")
+  find_path(TBB_INCLUDE_DIR oneapi/tbb/task_arena.h)
+  find_library(TBB_LIBRARY tbb)
+  mark_as_advanced(TBB_INCLUDE_DIR TBB_LIBRARY)
+  if(TBB_INCLUDE_DIR AND TBB_LIBRARY)
+    set(roam_tbb_libraries tbb)
+    add_library(roam_tbb INTERFACE)
+    target_include_directories(roam_tbb SYSTEM INTERFACE "${TBB_INCLUDE_DIR}")
+  elseif(ROAM_WITH_TBB STREQUAL "ON")
+    message(FATAL_ERROR "ROAM_WITH_TBB=ON, but oneapi/tbb/task_arena.h or libtbb was not found")
+  endif()
+endif()
+
 # hwloc and yaml-cpp, likewise by name.
 set(roam_hwloc_libraries "")
 if(NOT ROAM_WITH_HWLOC STREQUAL "OFF")

@@ -39,6 +39,7 @@ if(TARGET roam_transport_ucx)
   endif()
 endif()
 foreach(library IN LISTS roam_scotch_libraries roam_brotli_libraries roam_hwloc_libraries
+        roam_tbb_libraries
         roam_yaml_libraries)
   string(APPEND libraries " -l${library}")
 endforeach()

@@ -79,7 +79,8 @@ endfunction()
 # of a back end (see roam_back_end) are libraries of their own.
 function(roam_sources out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
-  foreach(back_end transport/mpi transport/ucx placement/scotch topology/hwloc offload/mpi offload/pmpi)
+  foreach(back_end transport/mpi transport/ucx placement/scotch topology/hwloc offload/mpi offload/pmpi
+          flow/tbb)
     if(NOT folder STREQUAL "src/${back_end}")
       list(FILTER sources EXCLUDE REGEX "/src/${back_end}/")
     endif()

@@ -9,8 +9,12 @@ std::vector<std::string> backend_names() { return plugin::names<BackendKind>(); 
 
 const BackendKind& find_backend(const std::string& name, std::string_view origin) {
   return *plugin::blaming(origin, [&] {
+    if (name == "tbb" && plugin::find<BackendKind>(name) == nullptr) {
+      throw ConfigError(
+          "the back end tbb is not part of this Roam: install oneTBB (Debian: libtbb-dev), and "
+          "build it again");
+    }
     const BackendKind* const kind = &plugin::require<BackendKind>(name);
-    if (kind->create == nullptr && !kind->runs_at_once) throw ConfigError(kind->missing);
     return kind;
   });
 }
@@ -21,8 +25,7 @@ const BackendRegistrar serial{
     {.name = "serial",
      .description = "Each task runs to its end where it is issued, in the order of the program",
      .runs_at_once = true,
-     .create = nullptr,
-     .missing = ""}};
+     .create = nullptr}};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explores simulated schedules of the protocols of mobile objects and of offloaded tasks, some of
-// each in turn, for a given time on several threads:
-//   soak_schedules <seconds> [threads] [first seed] [mobile|offload: of one of them alone]
+// Explores simulated schedules of the protocols of mobile objects, of offloaded tasks and of flow
+// programs, some of each in turn, for a given time on several threads:
+//   soak_schedules <seconds> [threads] [first seed] [mobile|offload|flow: of one of them alone]
 // Prints a line every ten seconds and one at the end; exits with 1 if a promise was violated.
 #include <algorithm>
 #include <atomic>
@@ -13,8 +13,10 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "flow/chaos_scenario.hpp"
 #include "mobile/chaos_scenario.hpp"
 #include "offload/chaos_scenario.hpp"
 
@@ -39,31 +41,45 @@ void crashed(int signal) {
   std::_Exit(1);
 }
 
-struct Choice {
-  bool mobile = true;
-  bool offload = true;
-};
+using Explore = Report (*)(const roam::testing::ExploreOptions& part);
 
-Report explore_mobile(roam::testing::ExploreOptions options) {
-  return explore(options, [](roam::testing::Schedule& schedule) {
+Report explore_mobile(const roam::testing::ExploreOptions& part) {
+  return explore(part, [](roam::testing::Schedule& schedule) {
     return chaos::make_scenario(schedule, chaos::draw_size(schedule));
   });
 }
 
-Report explore_offload(const roam::testing::ExploreOptions& part) {
-  roam::testing::ExploreOptions options = roam::offload::chaos::explore_options();
+Report explore_part(roam::testing::ExploreOptions options,
+                    const roam::testing::ExploreOptions& part,
+                    const roam::testing::MakeScenario& scenario) {
   options.first_seed = part.first_seed;
   options.schedules = part.schedules;
   options.time_limit = part.time_limit;
   options.announce = part.announce;
-  return explore(options, roam::offload::chaos::make_scenario);
+  return explore(options, scenario);
+}
+Report explore_offload(const roam::testing::ExploreOptions& part) {
+  return explore_part(roam::offload::chaos::explore_options(), part,
+                      roam::offload::chaos::make_scenario);
+}
+Report explore_flow(const roam::testing::ExploreOptions& part) {
+  return explore_part(roam::flow::chaos::explore_options(), part, roam::flow::chaos::make_scenario);
+}
+
+/// Of one name, or all.
+std::vector<Explore> scenarios(const std::string& only) {
+  std::vector<Explore> chosen;
+  if (only.empty() || only == "mobile") chosen.push_back(&explore_mobile);
+  if (only.empty() || only == "offload") chosen.push_back(&explore_offload);
+  if (only.empty() || only == "flow") chosen.push_back(&explore_flow);
+  return chosen;
 }
 
 /// What all threads have done so far.
 class Soak {
  public:
-  Soak(double duration, std::uint64_t first, Choice choice)
-      : choice_(choice),
+  Soak(double duration, std::uint64_t first, std::vector<Explore> choice)
+      : choice_(std::move(choice)),
         end_(begin_ +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(duration))),
         next_seed_(first) {}
@@ -75,9 +91,8 @@ class Soak {
       options.schedules = schedules_per_part;
       options.time_limit = end_ - Clock::now();
       options.announce = [thread](std::uint64_t seed) { seeds[thread].store(seed); };
-      const bool is_even = options.first_seed / schedules_per_part % 2 == 0;
-      const bool is_mobile = choice_.mobile && (is_even || !choice_.offload);
-      const Report report = is_mobile ? explore_mobile(options) : explore_offload(options);
+      const Report report =
+          choice_[options.first_seed / schedules_per_part % choice_.size()](options);
       const std::lock_guard guard(mutex_);
       totals_ += report.totals();
       if (!report.ok()) {
@@ -118,7 +133,7 @@ class Soak {
     std::fflush(stdout);
   }
 
-  const Choice choice_;
+  const std::vector<Explore> choice_;
   const Clock::time_point begin_ = Clock::now();
   const Clock::time_point end_;
   std::atomic<std::uint64_t> next_seed_;
@@ -137,8 +152,12 @@ int main(int argc, char** argv) {
       std::min(argc > 2 ? static_cast<std::size_t>(std::atoll(argv[2])) : cores, most_threads);
   const std::uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, crashed);
-  const std::string only = argc > 4 ? argv[4] : "";
-  Soak soak(seconds, first, {only != "offload", only != "mobile"});
+  const std::vector<Explore> choice = scenarios(argc > 4 ? argv[4] : "");
+  if (choice.empty()) {
+    std::fprintf(stderr, "soak_schedules: there is no scenario %s\n", argv[4]);
+    return 2;
+  }
+  Soak soak(seconds, first, choice);
   soak.watch(std::max<std::size_t>(threads, 1));
   return soak.failed() ? 1 : 0;
 }

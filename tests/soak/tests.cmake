@@ -42,6 +42,8 @@ roam_program(soak_schedules
              SOURCES "${CMAKE_CURRENT_SOURCE_DIR}/soak/schedules.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/mobile/chaos_scenario.cpp"
                      "${CMAKE_CURRENT_SOURCE_DIR}/offload/chaos_scenario.cpp"
+                     "${CMAKE_CURRENT_SOURCE_DIR}/flow/chaos_scenario.cpp"
+                     "${CMAKE_CURRENT_SOURCE_DIR}/flow/random_program.cpp"
              LINK roam::testing)
 roam_use_program_headers(soak_schedules)
 target_include_directories(soak_schedules PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

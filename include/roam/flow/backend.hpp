@@ -47,9 +47,8 @@ struct BackendKind {
   /// Each task runs to its end inside the call that issues it, in the order of the program; nothing
   /// is tracked, and `create` gives nullptr.
   bool runs_at_once = false;
-  /// nullptr: the back end was not built in; `missing` says what to install.
+  /// Throws ConfigError if this job cannot have it.
   std::unique_ptr<Backend> (*create)(Runtime& rank) = nullptr;
-  std::string missing;
 };
 
 }  // namespace roam::flow
@@ -67,8 +66,8 @@ using BackendRegistrar = plugin::Registrar<BackendKind>;
 
 /// Their names, for --roam-help.
 [[nodiscard]] std::vector<std::string> backend_names();
-/// The one of that name. Throws ConfigError, beginning with `origin`, if there is none, if it was
-/// not built, or if it runs in real time alone and this job does not.
+/// The one of that name. Throws ConfigError, beginning with `origin`, if there is none; of one that
+/// was not built in, it says what to install.
 [[nodiscard]] const BackendKind& find_backend(const std::string& name, std::string_view origin);
 
 }  // namespace roam::flow

@@ -181,8 +181,7 @@ const BackendRegistrar registrar{
      .description = "The rank's workers, which take ready tasks from each other",
      .create = [](Runtime& rank) -> std::unique_ptr<Backend> {
        return std::make_unique<WorkerBackend>(rank);
-     },
-     .missing = ""}};
+     }}};
 
 }  // namespace
 
