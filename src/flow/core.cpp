@@ -58,10 +58,9 @@ class LateEnd final : public exec::ReadyItem {
 
 }  // namespace
 
-Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options, std::uint32_t id)
+Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options)
     : engine_(engine),
       backend_(backend),
-      id_(id),
       window_(options.window),
       check_interval_(check_interval(options.window)),
       slot_count_(engine.slot_count()),
@@ -356,7 +355,12 @@ ParentTask::~ParentTask() {
 Datum* ParentTask::lend(Access& access, Datum::Make make) {
   Instance& own = *access.instance;
   auto* const datum = new Datum(inner_, make, own.label());
-  datum->instance().borrow(own);
+  // What runs at once writes to the parent's instance itself.
+  if (core().runs_at_once()) {
+    datum->share(own);
+  } else {
+    datum->instance().borrow(own);
+  }
   // What an earlier sibling may have written is known when this runs.
   if (own.value() != nullptr || own.failure()) datum->note_written();
   lent_.push_back({&access, datum});
@@ -367,7 +371,9 @@ Datum* ParentTask::lend(Access& access, Datum::Make make) {
 void ParentTask::take_back() {
   for (const Lent& lent : lent_) {
     Instance* const last = lent.datum->take();
-    if (lent.access->effect == Effect::schedule) {
+    if (core().runs_at_once()) {
+      // It is the parent's own.
+    } else if (lent.access->effect == Effect::schedule) {
       lent.access->instance->take_back(last);
     } else {
       delete last;

@@ -54,8 +54,7 @@ Core& FlowPart::begin_flow(bool runs_at_once) {
   const core::LockGuard guard(lock_);
   if (!runs_at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
   cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
-                                          rank_.options().of<FlowOptions>(),
-                                          static_cast<std::uint32_t>(cores_.size() + 1)));
+                                          rank_.options().of<FlowOptions>()));
   return *cores_.back();
 }
 
@@ -108,6 +107,7 @@ std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
   FlowPart& own = *core.engine().services().get<FlowPart>();
   // What runs at once runs all of it on each rank.
   const bool is_whole = core.runs_at_once();
+  if (!is_whole && core.id() == 0) core.set_id(own.next_id());
   shape.ranks = is_whole ? 1 : own.rank().size();
   return std::make_shared<CollectionRecord>(
       scope(), own.exchange(), core.id(), static_cast<std::uint32_t>(core.next_operation()), type,

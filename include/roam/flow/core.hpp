@@ -68,15 +68,16 @@ class AllDone : public exec::Suspension, public exec::WaitList::Entry {
 class Core {
  public:
   /// `backend`: nullptr: tasks run at once.
-  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options, std::uint32_t id);
+  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   ~Core();
 
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
   [[nodiscard]] BlockPool& pool() { return pool_; }
-  /// The same on all ranks: the Flows of a main program are counted.
+  /// The same on all ranks: the Flows with collections are counted. 0: it has none yet.
   [[nodiscard]] std::uint32_t id() const { return id_; }
+  void set_id(std::uint32_t id) { id_ = id; }
   /// Numbers of collections and of operations on them; by the main program.
   [[nodiscard]] std::uint64_t next_operation() { return ++operations_; }
   [[nodiscard]] Scope& root() { return root_; }
@@ -139,7 +140,7 @@ class Core {
 
   exec::Engine& engine_;
   Backend* const backend_;
-  const std::uint32_t id_;
+  std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;
   const std::uint32_t window_;
   const std::uint32_t check_interval_;

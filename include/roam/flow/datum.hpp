@@ -41,6 +41,8 @@ class Datum {
   /// The instance for a version that owes nothing to those before: a new one, unless nobody uses
   /// the present one.
   [[nodiscard]] Instance& fresh();
+  /// Uses an instance that another one owns; until take().
+  void share(Instance& instance) { current_ = &instance; }
   /// A new instance that is to become the newest version.
   [[nodiscard]] Instance* make() const;
   /// It is the newest version from now on, owned.

@@ -29,6 +29,8 @@ class FlowPart final : public RankPart {
   [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
 
   [[nodiscard]] Exchange& exchange() { return exchange_; }
+  /// For the next Flow with collections; by the main program.
+  [[nodiscard]] std::uint32_t next_id() { return ++ids_; }
   [[nodiscard]] Runtime& rank() { return rank_; }
 
   [[nodiscard]] FlowCounts counts() const ROAM_EXCLUDES(lock_);
@@ -41,6 +43,7 @@ class FlowPart final : public RankPart {
   Runtime& rank_;
   const BackendKind& kind_;
   Exchange exchange_;
+  std::uint32_t ids_ = 0;
   mutable core::SpinLock lock_;
   std::vector<std::unique_ptr<Core>> cores_ ROAM_GUARDED_BY(lock_);
   // Made for the first Flow: most ranks of most jobs have none. After the cores, whose tasks it

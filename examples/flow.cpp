@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The snippets of docs/flow.md.
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <roam/flow/flow.hpp>
+#include <roam/roam.hpp>
+#include <vector>
+
+namespace flow = roam::flow;
+
+// [first]
+roam::Task<double> first(roam::Runtime& rt) {
+  flow::Flow fl(rt);
+  auto x = fl.data(1.0);       // with a value
+  auto y = fl.data<double>();  // the first task that uses it writes it
+  fl.work([](const double& a, flow::Out<double> b, int n) { *b = a + n; }, x, y, 3);
+  fl.work([](double& a) { a *= 2; }, x);  // once x has been read
+  co_return co_await x.get() + co_await y.get();
+}
+// [first]
+
+using Numbers = std::vector<long>;
+
+// [nested]
+void sum_of(flow::Flow& fl, flow::Handle<const Numbers> numbers, flow::Handle<long> sum, int from,
+            int to) {
+  if (to - from < 1000) {
+    fl.work([](const Numbers& all, flow::Out<long> s, int a,
+               int b) { *s = std::accumulate(all.begin() + a, all.begin() + b, 0L); },
+            numbers, sum, from, to);
+    return;
+  }
+  auto left = fl.data<long>();
+  auto right = fl.data<long>();
+  fl.work<&sum_of>(numbers, left, from, (from + to) / 2);
+  fl.work<&sum_of>(numbers, right, (from + to) / 2, to);
+  fl.work([](const long& a, const long& b, flow::Out<long> s) { *s = a + b; }, left, right, sum);
+}
+// [nested]
+
+void halve(double& error) { error /= 2; }
+
+// [while]
+roam::Task<double> loop(flow::Flow& fl) {
+  auto error = fl.data(1.0);
+  auto rounds = fl.data(0);
+  fl.while_([](const double& e) { return e > 1e-3; },
+            [](flow::Flow& inner, flow::Handle<double> e, flow::Handle<int> n) {
+              inner.work<&halve>(e);
+              inner.work([](int& count) { ++count; }, n);
+            },
+            error, rounds);
+  co_return co_await error.get() * co_await rounds.get();
+}
+// [while]
+
+struct Cell {
+  double heat = 0;
+};
+
+// [collections]
+roam::Task<double> cool(roam::Runtime& rt, int steps) {  // on all ranks
+  flow::Flow fl(rt);
+  auto plate = fl.collection<Cell>(roam::Index<2>{20, 30}, roam::Placement::block());
+  auto old = fl.collection<Cell>(plate.extent());
+  auto change = fl.data<double>();
+  fl.for_each([](flow::Out<Cell> cell,
+                 roam::Index<2> at) { cell->heat = 1.0 / static_cast<double>(1 + at[0] + at[1]); },
+              plate.own(), plate.index());
+  for (int step = 0; step < steps; ++step) {
+    fl.for_each([](const Cell& now, flow::Out<Cell> then) { *then = now; }, plate.own(), old.own());
+    fl.for_each(
+        [](Cell& cell, const Cell& north, const Cell& south, flow::Reduce<double, roam::Max> most) {
+          const double before = cell.heat;
+          cell.heat = (north.heat + south.heat) / 2;
+          most(std::abs(cell.heat - before));
+        },
+        plate.own(), old.at(-1, 0), old.at(1, 0), change);
+  }
+  co_return co_await change.get();  // on each rank the same
+}
+// [collections]
+
+roam::Task<> program(roam::Runtime& rt) {
+  const double change = co_await cool(rt, 50);
+  if (rt.rank() != 0) co_return;
+  flow::Flow fl(rt);
+  Numbers numbers(10'000);
+  std::iota(numbers.begin(), numbers.end(), 1L);
+  auto all = fl.data(numbers);
+  auto sum = fl.data<long>();
+  fl.work<&sum_of>(all, sum, 0, 10'000);
+  const double both = co_await first(rt);
+  const double last = co_await loop(fl);
+  std::printf("%g %ld %g %.6g\n", both, co_await sum.get(), last, change);
+}
+
+int main(int argc, char** argv) { return roam::run(argc, argv, program); }
