@@ -76,6 +76,16 @@ Core::~Core() {
                  [](void* block) { delete static_cast<Instance*>(block); });
 }
 
+bool Core::begin_again() {
+  if (!is_left_.load(std::memory_order_acquire) || data_.load(std::memory_order_acquire) != 0 ||
+      unfinished() != 0)
+    return false;
+  is_left_.store(false, std::memory_order_relaxed);
+  id_ = 0;
+  operations_ = 0;
+  return true;
+}
+
 // --- issuing ---
 
 // Whatever types cannot tell.

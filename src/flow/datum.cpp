@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/datum.hpp"
 
-#include "roam/flow/task_record.hpp"
+#include "roam/flow/core.hpp"
 
 namespace roam::flow {
 
-Datum::~Datum() { replace(nullptr); }
+Datum::Datum(Scope& scope, Make maker, const DatumLabel& label)
+    : scope_(scope), make_(maker), label_(label) {
+  scope.core().note_data(1);
+}
+
+Datum::~Datum() {
+  replace(nullptr);
+  scope_.core().note_data(-1);
+}
+
+void Datum::set_name(const char* name) {
+  label_.name = name;
+  if (current_ != nullptr && current_->is_unused()) current_->set_name(name);
+}
 
 void Datum::release() {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

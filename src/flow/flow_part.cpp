@@ -53,6 +53,9 @@ FlowPart::~FlowPart() {
 Core& FlowPart::begin_flow(bool runs_at_once) {
   const core::LockGuard guard(lock_);
   if (!runs_at_once && backend_ == nullptr) backend_ = kind_.create(rank_);
+  for (const auto& core : cores_) {
+    if (core->runs_at_once() == runs_at_once && core->begin_again()) return *core;
+  }
   cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
                                           rank_.options().of<FlowOptions>()));
   return *cores_.back();
@@ -118,6 +121,14 @@ Flow::Flow(Runtime& rank) : EachCalls(FlowPart::of(rank).begin_flow().root()) {}
 Flow::Flow(Runtime& rank, AtOnce /*serially*/)
     : EachCalls(FlowPart::of(rank).begin_flow_at_once().root()) {}
 
+Flow::~Flow() {
+  if (scope().task() == nullptr) scope().core().leave();
+}
+
+EndOfTasks::~EndOfTasks() {
+  if (is_listed_) core_.engine().waits().remove(&done_);
+}
+
 bool EndOfTasks::await_suspend(std::coroutine_handle<> handle) {
   done_.capture(handle);
   core_.engine().waits().add(&done_);
@@ -126,7 +137,7 @@ bool EndOfTasks::await_suspend(std::coroutine_handle<> handle) {
 }
 
 void EndOfTasks::await_resume() {
-  if (is_listed_) core_.engine().waits().remove(&done_);
+  if (std::exchange(is_listed_, false)) core_.engine().waits().remove(&done_);
 }
 
 }  // namespace roam::flow

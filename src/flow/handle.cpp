@@ -14,7 +14,10 @@ ValueWait::ValueWait(Datum& datum, const SourceLine& where)
   set_waits();
 }
 
-ValueWait::~ValueWait() { end(); }
+ValueWait::~ValueWait() {
+  if (is_listed_) core().engine().waits().remove(this);
+  end();
+}
 
 bool ValueWait::begin() {
   if (parent().task() != nullptr)

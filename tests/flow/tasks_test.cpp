@@ -328,6 +328,59 @@ TEST(FlowTasks, F6_trees_of_tasks_go_through_small_windows) {
   }
 }
 
+void three_and_one(const double& /*a*/, const double& /*b*/, const double& /*c*/, double& /*d*/) {}
+
+TEST(FlowTasks, F6_a_pending_task_with_four_data_takes_192_bytes) {
+  using Task = detail::BodyTask<Function<&three_and_one>, detail::DatumSlot<const double&>,
+                                detail::DatumSlot<const double&>, detail::DatumSlot<const double&>,
+                                detail::DatumSlot<double&>>;
+  EXPECT_LE(sizeof(Task), 192U);
+}
+
+TEST(FlowTasks, F6_a_flow_that_is_over_leaves_its_memory_to_the_next) {
+  units_of([](Flow& fl) -> Task<> {
+    Runtime& rt = here();
+    const Core* last = nullptr;
+    for (int i = 0; i < 3; ++i) {
+      Flow other(rt);
+      auto x = other.data(Sum{});
+      for (int k = 0; k < 10; ++k) other.work<&adds>(x, 1);
+      EXPECT_EQ((co_await x.get()).value, 10);
+      co_await other.done();
+      EXPECT_TRUE(last == nullptr || last == &other.scope().core());
+      last = &other.scope().core();
+    }
+    EXPECT_NE(&fl.scope().core(), last);
+  });
+}
+
+TEST(FlowTasks, F6_memory_stays_the_same_however_many_tasks_go_through_a_window) {
+  Options options;
+  options.ranks = 1;
+  options.ranks_given = true;
+  options.workers = 2;
+  options.edit<FlowOptions>().window = 256;
+  EXPECT_EQ(roam::run(options,
+                      [&](Runtime& rt) -> Task<> {
+                        Flow fl(rt);
+                        std::vector<Handle<double>> data;
+                        for (int i = 0; i < 64; ++i) data.push_back(fl.data(0.0));
+                        const auto issue = [&](std::size_t count) {
+                          for (std::size_t i = 0; i < count; ++i) {
+                            fl.work<&three_and_one>(data[i % 64], data[(i + 1) % 64],
+                                                    data[(i + 2) % 64], data[(i + 3) % 64]);
+                          }
+                        };
+                        issue(5'000);
+                        const std::size_t bytes = fl.scope().core().pool().bytes();
+                        issue(200'000);
+                        co_await fl.done();
+                        // Each slot may keep some blocks of its own.
+                        EXPECT_LE(fl.scope().core().pool().bytes(), bytes + (64U << 10));
+                      }),
+            0);
+}
+
 }  // namespace
 
 }  // namespace roam::flow::tasks_test

@@ -80,6 +80,13 @@ class Core {
   void set_id(std::uint32_t id) { id_ = id; }
   /// Numbers of collections and of operations on them; by the main program.
   [[nodiscard]] std::uint64_t next_operation() { return ++operations_; }
+  /// Data that exist.
+  void note_data(int difference) { data_.fetch_add(difference, std::memory_order_acq_rel); }
+  /// The main program's Flow is gone.
+  void leave() { is_left_.store(true, std::memory_order_release); }
+  /// For another Flow, if nothing of the last one is left. (Not to be deleted: threads that have
+  /// ended the last tasks may still look at who waits for the end.)
+  [[nodiscard]] bool begin_again();
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
 
@@ -148,6 +155,8 @@ class Core {
   BlockPool pool_;
   Scope root_;
   const std::unique_ptr<Slot[]> slots_;
+  std::atomic<bool> is_left_{false};
+  std::atomic<int> data_{0};
   std::atomic<AllDone*> all_done_{nullptr};
   std::atomic<std::uint64_t> stalls_{0};
   std::atomic<std::uint64_t> run_inside_{0};

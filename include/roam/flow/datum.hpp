@@ -16,8 +16,7 @@ class Scope;
 class Datum {
  public:
   using Make = Instance* (*)(Core&, const DatumLabel&);
-  Datum(Scope& scope, Make maker, const DatumLabel& label)
-      : scope_(scope), make_(maker), label_(label) {}
+  Datum(Scope& scope, Make maker, const DatumLabel& label);
   Datum(const Datum&) = delete;
   Datum& operator=(const Datum&) = delete;
 
@@ -26,7 +25,7 @@ class Datum {
 
   [[nodiscard]] Scope& scope() const { return scope_; }
   [[nodiscard]] const DatumLabel& label() const { return label_; }
-  void set_name(const char* name) { label_.name = name; }
+  void set_name(const char* name);
 
   /// Some task, or the program, has given or will give it a value.
   [[nodiscard]] bool is_written() const { return is_written_; }

@@ -19,6 +19,9 @@ namespace roam::flow {
 class EndOfTasks {
  public:
   explicit EndOfTasks(Core& core) : core_(core), done_(core) {}
+  EndOfTasks(const EndOfTasks&) = delete;
+  EndOfTasks& operator=(const EndOfTasks&) = delete;
+  ~EndOfTasks();
   [[nodiscard]] bool await_ready() const { return core_.unfinished() == 0; }
   bool await_suspend(std::coroutine_handle<> handle);
   void await_resume();
@@ -56,6 +59,7 @@ class Flow : public EachCalls {
   explicit Flow(Scope& scope) : EachCalls(scope) {}
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
+  ~Flow();
 
   /// A datum without a value: the first task that uses it writes it.
   template <class T>

@@ -116,6 +116,8 @@ class Instance {
   static void operator delete(void* memory, Core& core);
 
   [[nodiscard]] const DatumLabel& label() const { return label_; }
+  /// Before any task uses it.
+  void set_name(const char* name) { label_.name = name; }
 
   // --- tasks ---
   /// True: the task may use it now; else it is let in by another's leave(). By the scope's thread.
@@ -188,7 +190,7 @@ class Instance {
   Instance* holder_ = nullptr;  // owned: whose memory the value lies in, if not in its own
   FailureRef failure_;
   std::unique_ptr<Rarely> rarely_;  // made by the scope's thread; the rest under lock_
-  const DatumLabel label_;
+  DatumLabel label_;
 };
 
 template <class T>
