@@ -88,46 +88,70 @@ bool Core::begin_again() {
 
 // --- issuing ---
 
-// Whatever types cannot tell.
-void Core::check(TaskRecord& task) {
+namespace {
+
+bool is_given_twice(const Access& access, const Access& other) {
+  return other.datum == access.datum && !other.has_instance &&
+         !(only_reads(access.effect) && only_reads(other.effect));
+}
+
+}  // namespace
+
+// Says which of what admit() checks is not so.
+[[gnu::noinline]] void Core::refuse(TaskRecord& task) {
   const std::span<Access> accesses = task.accesses();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const Access& access = accesses[i];
     if (access.has_instance) continue;
     const Datum& datum = *access.datum;
+    const std::string does =
+        task.describe() + " " + verb_of(access.effect) + " " + to_string(datum.label());
     if (&datum.scope() != &task.parent()) {
-      throw Error(task.describe() + " " + verb_of(access.effect) + " " + to_string(datum.label()) +
+      throw Error(does +
                   ", which belongs to another scope: a task's children use what it was given as "
                   "Handle, and what it has made itself");
     }
-    if (needs_value(access.effect) && !datum.is_written()) {
-      throw Error(task.describe() + " " + verb_of(access.effect) + " " + to_string(datum.label()) +
-                  ", which no task has written and which was given no value");
-    }
+    if (needs_value(access.effect) && !datum.is_written())
+      throw Error(does + ", which no task has written and which was given no value");
     for (std::size_t k = 0; k < i; ++k) {
-      const Access& other = accesses[k];
-      if (other.has_instance || other.datum != access.datum) continue;
-      if (only_reads(access.effect) && only_reads(other.effect)) continue;
-      throw Error(task.describe() + " " + verb_of(other.effect) + " and " + verb_of(access.effect) +
-                  " " + to_string(datum.label()) + ", which it was given twice");
+      if (!is_given_twice(access, accesses[k])) continue;
+      throw Error(task.describe() + " " + verb_of(accesses[k].effect) + " and " +
+                  verb_of(access.effect) + " " + to_string(datum.label()) +
+                  ", which it was given twice");
     }
   }
 }
 
+// Whatever types cannot tell is checked first; then accesses go to instances.
 void Core::admit(TaskRecord& task) {
-  try {
-    check(task);
-  } catch (...) {
-    for (Access& access : task.accesses()) delete access.partial;
-    delete &task;
-    throw;
+  Access* const first = task.first_access();
+  Access* const end = first + task.access_count_;
+  bool is_fine = true;
+  for (const Access* access = first; access != end; ++access) {
+    if (access->has_instance) continue;
+    const Datum& datum = *access->datum;
+    is_fine = is_fine && &datum.scope() == &task.parent_ &&
+              (datum.is_written() || !needs_value(access->effect));
+    for (const Access* other = first; other != access; ++other) {
+      if (other->datum == access->datum) [[unlikely]]
+        is_fine = is_fine && !is_given_twice(*access, *other);
+    }
   }
-  for (Access& access : task.accesses()) {
-    if (std::exchange(access.has_instance, true)) continue;
-    Datum& datum = *access.datum;
-    if (writes(access.effect)) datum.note_written();
-    const bool is_new = access.effect == Effect::overwrite && !runs_at_once();
-    access.instance = is_new ? &datum.fresh() : &datum.instance();
+  if (!is_fine) [[unlikely]] {
+    try {
+      refuse(task);
+    } catch (...) {
+      for (Access* access = first; access != end; ++access) delete access->partial;
+      delete &task;
+      throw;
+    }
+  }
+  for (Access* access = first; access != end; ++access) {
+    if (std::exchange(access->has_instance, true)) continue;
+    Datum& datum = *access->datum;
+    if (writes(access->effect)) datum.note_written();
+    const bool is_new = access->effect == Effect::overwrite && !runs_at_once();
+    access->instance = is_new ? &datum.fresh() : &datum.instance();
   }
 }
 
@@ -252,20 +276,31 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
   }
 }
 
-void Core::call(TaskRecord& task) {
+// Of a task that uses something without a value, or with a failure in its place, as those do that
+// give a datum its first value: what keeps it from running, if anything.
+[[gnu::noinline]] FailureRef Core::look_closer(TaskRecord& task) {
   FailureRef failure = failure_of_inputs(task);
+  if (failure) return failure;
+  for (Access& access : task.accesses()) {
+    if (access.effect == Effect::overwrite && access.instance->failure())
+      access.instance->set_failure({});
+  }
+  return failure;
+}
+
+void Core::call(TaskRecord& task) {
+  bool is_fine = true;
+  for (const Access& access : task.accesses()) is_fine = is_fine && access.instance->is_fine();
+  FailureRef failure;
+  if (!is_fine) failure = look_closer(task);
   if (!failure) {
-    for (Access& access : task.accesses()) {
-      if (access.effect == Effect::overwrite && access.instance->failure())
-        access.instance->set_failure({});
-    }
     try {
       task.call();
     } catch (...) {
       failure = failed(task);
     }
+    if (!failure) return;
   }
-  if (!failure) return;
   task.cannot_run(failure);
   if (task.has_children_) {
     static_cast<ParentTask&>(task).failure_ = std::move(failure);

@@ -50,16 +50,21 @@ Instance::Rarely& Instance::rarely() {
   return *rarely_;
 }
 
+// What commutes or accumulates needs more, made by the thread that enters, as is the order of what
+// is to be added.
+[[gnu::noinline]] void Instance::prepare(Access& access) {
+  Rarely& rarely = this->rarely();
+  if (access.effect == Effect::commute) return;
+  const core::LockGuard guard(lock_);
+  (rarely.last == nullptr ? rarely.first : rarely.last->next) = access.partial;
+  rarely.last = access.partial;
+}
+
 bool Instance::enter(Access& access) {
-  const bool accumulates = access.effect == Effect::accumulate;
-  if (accumulates || access.effect == Effect::commute) (void)rarely();
+  if (is_one_of(access.effect, {Effect::commute, Effect::accumulate})) [[unlikely]]
+    prepare(access);
   const Effect group = group_of(access.effect);
   const core::LockGuard guard(lock_);
-  if (accumulates) {
-    Rarely& rarely = *rarely_;
-    (rarely.last == nullptr ? rarely.first : rarely.last->next) = access.partial;
-    rarely.last = access.partial;
-  }
   const bool is_open = active_ == 0 || (is_shared(group) && group == group_);
   if (waiting_.front() != nullptr || !is_open) {
     waiting_.push_back(access);

@@ -127,13 +127,14 @@ class Core {
   };
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
-  static void check(TaskRecord& task);
+  static void refuse(TaskRecord& task);
   void run_at_once(TaskRecord& task);
   void unblock(TaskRecord& task, std::uint32_t blockers);
   void ready(TaskRecord& task);
   [[nodiscard]] static bool take_commuting(TaskRecord& task);
   void call(TaskRecord& task);
   [[nodiscard]] FailureRef failure_of_inputs(TaskRecord& task);
+  [[nodiscard]] FailureRef look_closer(TaskRecord& task);
   [[nodiscard]] FailureRef failed(TaskRecord& task);
   static void pass_on(TaskRecord& task, const FailureRef& failure);
   void leave(TaskRecord& task, AccessList& let_in);

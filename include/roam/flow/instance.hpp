@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <utility>
@@ -30,14 +31,19 @@ enum class Effect : std::uint8_t {
 };
 /// "reads"
 [[nodiscard]] const char* verb_of(Effect effect);
+[[nodiscard]] constexpr bool is_one_of(Effect effect, std::initializer_list<Effect> effects) {
+  std::uint32_t set = 0;
+  for (const Effect one : effects) set |= 1U << static_cast<std::uint32_t>(one);
+  return ((set >> static_cast<std::uint32_t>(effect)) & 1U) != 0;
+}
 /// Whether tasks with this effect may run beside each other on one instance.
 [[nodiscard]] constexpr bool is_shared(Effect effect) {
-  return effect == Effect::read || effect == Effect::schedule_read || effect == Effect::commute ||
-         effect == Effect::accumulate;
+  return is_one_of(effect,
+                   {Effect::read, Effect::schedule_read, Effect::commute, Effect::accumulate});
 }
 /// Whether the task needs a value that is there.
 [[nodiscard]] constexpr bool needs_value(Effect effect) {
-  return effect == Effect::read || effect == Effect::modify || effect == Effect::commute;
+  return is_one_of(effect, {Effect::read, Effect::modify, Effect::commute});
 }
 [[nodiscard]] constexpr bool writes(Effect effect) {
   return effect != Effect::read && effect != Effect::schedule_read;
@@ -153,6 +159,7 @@ class Instance {
   /// Deletes `last`, or keeps it for its memory.
   void take_back(Instance* last);
   [[nodiscard]] const FailureRef& failure() const { return failure_; }
+  [[nodiscard]] bool is_fine() const { return value_ != nullptr && !failure_; }
   void set_failure(FailureRef failure) { failure_ = std::move(failure); }
 
  protected:
@@ -177,6 +184,7 @@ class Instance {
     return is_retired_ && active_ == 0 && waiting_.front() == nullptr;
   }
   void let_in(AccessList& let_in) ROAM_REQUIRES(lock_);
+  void prepare(Access& access) ROAM_EXCLUDES(lock_);
   std::uint32_t add_partials(Access& access) ROAM_EXCLUDES(lock_);
   [[nodiscard]] Rarely& rarely();
 

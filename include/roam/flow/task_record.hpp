@@ -57,10 +57,7 @@ class TaskRecord : public exec::Execution {
 
   [[nodiscard]] Core& core() const { return parent_.core(); }
   [[nodiscard]] Scope& parent() const { return parent_; }
-  [[nodiscard]] std::span<Access> accesses() {
-    return {reinterpret_cast<Access*>(reinterpret_cast<std::byte*>(this) + first_access_),
-            access_count_};
-  }
+  [[nodiscard]] std::span<Access> accesses() { return {first_access(), access_count_}; }
   [[nodiscard]] const char* name() const { return name_; }
   [[nodiscard]] SourceLine where() const { return {file_, line_}; }
   /// "task relax (jacobi.cpp:12)"
@@ -80,6 +77,9 @@ class TaskRecord : public exec::Execution {
  private:
   friend class Core;
   friend class ReadyTasks;
+  [[nodiscard]] Access* first_access() {
+    return reinterpret_cast<Access*>(reinterpret_cast<std::byte*>(this) + first_access_);
+  }
 
   Scope& parent_;
   const char* const name_;
