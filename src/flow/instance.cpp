@@ -42,7 +42,9 @@ Instance::~Instance() {
 void* Instance::operator new(std::size_t bytes, Core& core) {
   return core.pool().take(BlockPool::Kind::instance, bytes);
 }
-void Instance::operator delete(void* memory) { BlockPool::free(memory); }
+void Instance::operator delete(void* memory) {  // NOLINT(misc-new-delete-overloads): of the pool
+  BlockPool::free(memory);
+}
 void Instance::operator delete(void* memory, Core& /*core*/) { BlockPool::free(memory); }
 
 Instance::Rarely& Instance::rarely() {

@@ -32,7 +32,7 @@ ReductionTask::~ReductionTask() = default;
 void ReductionTask::submit() {
   if (core().runs_at_once()) return core().submit(this);
   core().submit_expected(this);
-  inlets_.reset(new Inlet[below_.size() + 1]);
+  inlets_ = std::make_unique<Inlet[]>(below_.size() + 1);
   for (std::size_t i = 0; i < below_.size(); ++i) {
     inlets_[i].set(*this, false);
     expect(inlets_[i], 2 * name_.number, static_cast<std::uint64_t>(below_[i].value()));
