@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/block_pool.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -146,15 +147,21 @@ void BlockPool::for_each(Kind kind, const std::function<void(void*)>& visit) {
       if (is_in_use(block)) visit(block);
     }
   }
-  // Each visit may free any of them.
-  const auto next = [&]() -> void* {
+  // A visit may give back any of them.
+  std::vector<void*> singles;
+  {
     const core::LockGuard guard(lock_);
-    for (void* single : singles_) {
-      if (static_cast<Page*>(single)->kind == kind) return static_cast<std::byte*>(single) + unit;
-    }
-    return nullptr;
+    singles = singles_;
+  }
+  const auto is_there = [&](void* single) {
+    const core::LockGuard guard(lock_);
+    return std::find(singles_.begin(), singles_.end(), single) != singles_.end();
   };
-  while (void* const block = next()) visit(block);
+  for (void* single : singles) {
+    if (!is_there(single) || static_cast<Page*>(single)->kind != kind) continue;
+    void* const block = static_cast<std::byte*>(single) + unit;
+    if (is_in_use(block)) visit(block);
+  }
 }
 
 std::size_t BlockPool::bytes() const {

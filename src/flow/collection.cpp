@@ -44,8 +44,9 @@ class SendTask final : public TaskRecord {
 /// Gives a datum the value that another rank has sent.
 class ReceiveTask final : public TaskRecord, public Receiver {
  public:
-  ReceiveTask(Scope& scope, const SourceLine& where, const ElementType& type, Datum& datum)
-      : TaskRecord(scope, "receive", where), type_(type) {
+  ReceiveTask(Scope& scope, const SourceLine& where, const ElementType& type, Datum& datum,
+              Rank from, std::uint64_t version)
+      : TaskRecord(scope, "receive", where), type_(type), from_(from), version_(version) {
     access_.datum = &datum;
     access_.effect = Effect::overwrite;
     set_accesses(&access_, 1);
@@ -53,6 +54,10 @@ class ReceiveTask final : public TaskRecord, public Receiver {
   void arrived(Arrived&& parcel) override {
     parcel_ = std::move(parcel);
     core().arrived(*this);
+  }
+  [[nodiscard]] std::string awaits_elsewhere() const override {
+    return "version " + std::to_string(version_) + " of " + to_string(access_.instance->label()) +
+           " from rank " + std::to_string(from_.value()) + ", read at " + to_string(where());
   }
   void call() override {
     const std::span<const std::byte> bytes = parcel_.bytes.payload();
@@ -66,6 +71,8 @@ class ReceiveTask final : public TaskRecord, public Receiver {
 
  private:
   const ElementType& type_;
+  const Rank from_;
+  const std::uint64_t version_;
   Arrived parcel_;
   Access access_;
 };
@@ -176,7 +183,8 @@ Datum& CollectionRecord::arriving(std::uint64_t linear, const SourceLine& where)
   auto* const datum = new Datum(scope_, type_.make, label_of(linear));
   place->second = datum;
   Core& core = scope_.core();
-  auto* const task = new (core) ReceiveTask(scope_, where, type_, *datum);
+  auto* const task =
+      new (core) ReceiveTask(scope_, where, type_, *datum, shape_.home(linear), version_);
   core.submit_expected(task);
   std::optional<Arrived> early = exchange_.expect({flow_, number_, version_, linear}, *task);
   if (early) task->arrived(std::move(*early));

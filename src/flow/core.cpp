@@ -76,6 +76,16 @@ Core::~Core() {
                  [](void* block) { delete static_cast<Instance*>(block); });
 }
 
+std::vector<std::string> Core::awaited_elsewhere(std::size_t most) {
+  std::vector<std::string> all;
+  pool_.for_each(BlockPool::Kind::task, [&](void* block) {
+    if (all.size() >= most) return;
+    std::string one = static_cast<TaskRecord*>(block)->awaits_elsewhere();
+    if (!one.empty()) all.push_back(std::move(one));
+  });
+  return all;
+}
+
 bool Core::begin_again() {
   if (!is_left_.load(std::memory_order_acquire) || data_.load(std::memory_order_acquire) != 0 ||
       unfinished() != 0)

@@ -85,18 +85,20 @@ void FlowPart::add_statistics(Counters& counters) const {
 }
 
 std::vector<std::string> FlowPart::stuck_facts() const {
+  constexpr std::size_t most = 4;  // enough to see what is meant
   std::uint64_t left = 0;
-  {
-    const core::LockGuard guard(lock_);
-    for (const auto& core : cores_) left += core->unfinished();
+  std::vector<std::string> facts;
+  const core::LockGuard guard(lock_);
+  for (const auto& core : cores_) {
+    left += core->unfinished();
+    if (core->unfinished() == 0 || facts.size() >= most) continue;
+    for (std::string& awaited : core->awaited_elsewhere(most - facts.size()))
+      facts.push_back("a flow waits for " + std::move(awaited));
   }
-  const std::size_t expected = exchange_.expected();
   if (left == 0) return {};
-  if (expected > 0) {
-    return {std::to_string(left) + " tasks of a flow wait, for " + std::to_string(expected) +
-            " values of other ranks and for each other: do all ranks issue the same operations?"};
-  }
-  return {std::to_string(left) + " tasks of a flow wait for data that do not come"};
+  facts.push_back(std::to_string(left) + " tasks of flows wait for that and for each other" +
+                  (exchange_.expected() > 0 ? ": do all ranks issue the same operations?" : ""));
+  return facts;
 }
 
 std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,

@@ -57,6 +57,19 @@ void ReductionTask::Inlet::arrived(Arrived&& arrived_parcel) {
   task_->core().arrived(*task_);
 }
 
+std::string ReductionTask::awaits_elsewhere() const {
+  if (inlets_ == nullptr) return {};
+  std::string ranks;
+  for (std::size_t i = 0; i < below_.size(); ++i) {
+    if (inlets_[i].parcel.bytes.buffer.size() == 0)
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(below_[i].value());
+  }
+  const std::string datum = to_string(access_.instance->label()) + " at " + to_string(where());
+  if (!ranks.empty()) return "contributions to " + datum + " of ranks " + ranks;
+  if (above_ == no_rank || missing_.load(std::memory_order_relaxed) != 0) return {};
+  return "the result of a reduction to " + datum + " from rank " + std::to_string(above_.value());
+}
+
 void ReductionTask::contributed() {
   if (!core().runs_at_once()) one_is_there();
 }

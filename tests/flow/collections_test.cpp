@@ -17,6 +17,7 @@ namespace roam::flow::collections_test {
 
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// On threads; what differs from the program run line by line on each rank.
@@ -140,7 +141,17 @@ TEST(FlowCollections, F4_what_cannot_be_is_said_in_words) {
                   (void)co_await sum.get();
                 }
               }),
-              HasSubstr("do all ranks issue the same operations?"));
+              AllOf(HasSubstr("contributions to datum (double, collections_test.cpp:"),
+                    HasSubstr("of ranks 1"), HasSubstr("do all ranks issue the same operations?")));
+  EXPECT_THAT(error_of([&](Runtime& rt, Flow& fl, const Cells& cells) -> Task<> {
+                init(fl, cells);
+                auto others = fl.collection<Grain>(cells.extent());
+                if (rt.rank() == 1) co_return;
+                fl.for_each([](const Grain& right, Out<Grain> g) { *g = right; }, cells.at(1),
+                            others.own());
+                co_await fl.done();
+              }),
+              HasSubstr("version 1 of cells[4] (roam::flow::collections_test::"));
 }
 
 }  // namespace

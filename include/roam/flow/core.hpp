@@ -116,6 +116,8 @@ class Core {
   /// False: there are none. Else `done` is resumed when there are none any more. One at a time.
   [[nodiscard]] bool wait_for_all(AllDone& done);
   [[nodiscard]] FlowCounts counts() const;
+  /// What tasks wait for that comes from other ranks, up to so many. When the rank is at rest.
+  [[nodiscard]] std::vector<std::string> awaited_elsewhere(std::size_t most);
 
  private:
   // Of one slot of the engine; of the outside slot by several threads.

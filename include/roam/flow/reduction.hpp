@@ -34,6 +34,7 @@ class ReductionTask : public TaskRecord, public exec::ReadyItem {
 
   void run(exec::Context& context) override;
   void call() override;
+  [[nodiscard]] std::string awaits_elsewhere() const override;
 
  protected:
   /// A task has contributed, or cannot.

@@ -49,6 +49,9 @@ class TaskRecord : public exec::Execution {
   virtual void take_back() {}
   /// The same: true if call() is to be called again.
   [[nodiscard]] virtual bool repeats() const { return false; }
+  /// What it waits for that comes from other ranks: a part of a sentence; empty: nothing. When the
+  /// rank is at rest.
+  [[nodiscard]] virtual std::string awaits_elsewhere() const { return {}; }
   virtual ~TaskRecord() = default;
   /// In the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);

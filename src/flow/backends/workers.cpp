@@ -138,6 +138,8 @@ class WorkerBackend final : public Backend {
 
   // True: there may be more.
   [[nodiscard]] bool run_some(exec::Context& context) {
+    // The trace has one entry for each item.
+    const std::uint32_t most = engine_.is_observed() ? 1 : ~std::uint32_t{0};
     const Instant begin = engine_.now();
     std::uint32_t done = 0;
     while (true) {
@@ -147,7 +149,8 @@ class WorkerBackend final : public Backend {
         return !end_runner();
       }
       task->core().run(*task);
-      if (++done % tasks_between_looks == 0 && engine_.now() - begin > run_length) {
+      if (++done >= most ||
+          (done % tasks_between_looks == 0 && engine_.now() - begin > run_length)) {
         context.runs = done;
         return true;
       }
