@@ -74,7 +74,7 @@ double openmp_seconds(int steps, int threads) {
 
 int main(int argc, char** argv) {
   const bench::Settings settings = bench::read_settings(argc, argv);
-  const int steps = settings.is_short ? 200 : 20'000;
+  const int steps = settings.is_short ? 20 : 20'000;
   bench::Report report("task with three reads and one write", "OpenMP tasks", "ns");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     report.add("two workers", openmp_seconds(steps, 2), roam_seconds(steps, 2));

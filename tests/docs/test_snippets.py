@@ -46,7 +46,7 @@ class Snippets(unittest.TestCase):
         self.check_snippets("docs/balancing.md", "examples/own_strategy.cpp", 1)
 
     def test_the_tutorials_are_short_and_show_the_compiled_snippets(self):
-        for what, snippets in (("strategy", 3), ("policy", 3), ("load_model", 3), ("scheduler", 2),
+        for what, snippets in (("strategy", 3), ("policy", 3), ("load_model", 3), ("scheduler", 2), ("backend", 2),
                                ("library", 1), ("options", 5)):
             page = f"docs/own_{what}.md"
             self.check_snippets(page, f"examples/own_{what}.cpp", snippets)
