@@ -63,7 +63,7 @@ Instance::Rarely& Instance::rarely() {
 }
 
 bool Instance::enter(Access& access) {
-  if (is_one_of(access.effect, {Effect::commute, Effect::accumulate})) [[unlikely]]
+  if (is_one_of<Effect::commute, Effect::accumulate>(access.effect)) [[unlikely]]
     prepare(access);
   const Effect group = group_of(access.effect);
   const core::LockGuard guard(lock_);

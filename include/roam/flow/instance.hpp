@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <new>
 #include <utility>
@@ -31,19 +30,19 @@ enum class Effect : std::uint8_t {
 };
 /// "reads"
 [[nodiscard]] const char* verb_of(Effect effect);
-[[nodiscard]] constexpr bool is_one_of(Effect effect, std::initializer_list<Effect> effects) {
-  std::uint32_t set = 0;
-  for (const Effect one : effects) set |= 1U << static_cast<std::uint32_t>(one);
+template <Effect... E>
+[[nodiscard]] constexpr bool is_one_of(Effect effect) {
+  constexpr std::uint32_t set = ((1U << static_cast<std::uint32_t>(E)) | ...);
   return ((set >> static_cast<std::uint32_t>(effect)) & 1U) != 0;
 }
 /// Whether tasks with this effect may run beside each other on one instance.
 [[nodiscard]] constexpr bool is_shared(Effect effect) {
-  return is_one_of(effect,
-                   {Effect::read, Effect::schedule_read, Effect::commute, Effect::accumulate});
+  return is_one_of<Effect::read, Effect::schedule_read, Effect::commute, Effect::accumulate>(
+      effect);
 }
 /// Whether the task needs a value that is there.
 [[nodiscard]] constexpr bool needs_value(Effect effect) {
-  return is_one_of(effect, {Effect::read, Effect::modify, Effect::commute});
+  return is_one_of<Effect::read, Effect::modify, Effect::commute>(effect);
 }
 [[nodiscard]] constexpr bool writes(Effect effect) {
   return effect != Effect::read && effect != Effect::schedule_read;
