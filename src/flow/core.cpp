@@ -300,7 +300,9 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
 
 void Core::call(TaskRecord& task) {
   bool is_fine = true;
-  for (const Access& access : task.accesses()) is_fine = is_fine && access.instance->is_fine();
+  // What accumulates does not look at the value, to which others may be adding.
+  for (const Access& access : task.accesses())
+    is_fine = is_fine && (access.effect == Effect::accumulate || access.instance->is_fine());
   FailureRef failure;
   if (!is_fine) failure = look_closer(task);
   if (!failure) {
