@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <roam/roam.hpp>
 #include <roam/runtime/simulated_job.hpp>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <roam/core/random.hpp>
 #include <roam/offload/offload.hpp>
 #include <roam/offload/strategy.hpp>

@@ -5,6 +5,7 @@
 //   mpirun -n 2 --bind-to core bench_pmpi_costs [--short] [--repeats N] [--json FILE]
 #include <mpi.h>
 #include <roam/offload/mpi/pmpi.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <roam/topology/assignment/assign.hpp>
 #include <roam/topology/mapping/map_to_distances.hpp>
 #include <roam/topology/mapping/map_to_tree.hpp>

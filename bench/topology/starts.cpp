@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <roam/core/machine_tree.hpp>
 #include <roam/placement/strategy.hpp>
 #include <roam/topology/mapping/measures.hpp>
