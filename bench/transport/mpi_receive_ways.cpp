@@ -103,7 +103,9 @@ class Comparison {
       MPI_Barrier(MPI_COMM_WORLD);
       const double ours = pair.one_way(bytes, blocks, rounds);
       MPI_Barrier(MPI_COMM_WORLD);
-      report_.add(std::string(Way::name) + ", " + bench::size_name(size), raw, ours);
+      std::string row = Way::name;
+      row.append(", ").append(bench::size_name(size));
+      report_.add(row, raw, ours);
     }
   }
   void finish() const {
