@@ -23,7 +23,7 @@ class ProfiledWaits {
   void take(const std::function<void(Rank whom, double seconds)>& tell);
 
  private:
-  void (*exchange_)(void);
+  void (*exchange_)();
   int (*take_waits_)(roam_pmpi_wait* waits, int capacity);
   std::vector<int> own_ranks_;  // by rank in MPI_COMM_WORLD
 };

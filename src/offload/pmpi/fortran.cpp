@@ -139,6 +139,13 @@ void test(MPI_Fint count, const MPI_Fint* requests, Test&& call) {
   }
 }
 
+template <class Call>
+void free_request(const MPI_Fint* request, Call&& call) {
+  const Hook hook;
+  if (hook.is_outermost()) Recorder::get().forget(MPI_Request_f2c(*request));
+  call();
+}
+
 }  // namespace
 
 extern "C" {
@@ -202,11 +209,7 @@ ROAM_FORTRAN(mpi_testsome,
              (Fint * count, Fint* requests, Fint* done, Fint* indices, Fint* statuses, Fint* error),
              test(*count, requests, [&] { next(count, requests, done, indices, statuses, error); }))
 
-void mpi_request_free_(Fint* request, Fint* error) {
-  static const Next next("mpi_request_free_");
-  const Hook hook;
-  if (hook.is_outermost()) Recorder::get().forget(MPI_Request_f2c(*request));
-  next(request, error);
-}
+ROAM_FORTRAN(mpi_request_free, (Fint * request, Fint* error),
+             free_request(request, [&] { next(request, error); }))
 
 }  // extern "C"
