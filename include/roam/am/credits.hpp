@@ -74,24 +74,14 @@ class Credits {
   /// Calls send(waiting) for what waits and has credit by now, in order; it is charged.
   template <class Send>
   void send_waiting(Rank destination, Send&& send) {
-    while (may_send_first(outgoing_.at(destination))) {
-      Outgoing& lane = outgoing_.at(destination);
-      Waiting first = take_first(lane);
-      lane.sent += charge(first.message, first.bulk);
-      send(std::move(first));
-    }
+    while (may_send_first(outgoing_.at(destination))) send_first(destination, send);
     Outgoing& lane = outgoing_.at(destination);
     if (lane.waiting == nullptr) lane.limit = lane.granted + window_bytes_;
   }
   /// Calls send(waiting) for all that waits, in order, with or without credit; it is charged.
   template <class Send>
   void send_without_credit(Rank destination, Send&& send) {
-    while (outgoing_.at(destination).waiting != nullptr) {
-      Outgoing& lane = outgoing_.at(destination);
-      Waiting first = take_first(lane);
-      lane.sent += charge(first.message, first.bulk);
-      send(std::move(first));
-    }
+    while (outgoing_.at(destination).waiting != nullptr) send_first(destination, send);
     Outgoing& lane = outgoing_.at(destination);
     lane.limit = lane.granted + window_bytes_;
   }
@@ -180,6 +170,13 @@ class Credits {
   }
   void make_due(Rank source, Incoming& lane);
   Waiting take_first(Outgoing& lane);
+  template <class Send>
+  void send_first(Rank destination, Send& send) {
+    Outgoing& lane = outgoing_.at(destination);
+    Waiting first = take_first(lane);
+    lane.sent += charge(first.message, first.bulk);
+    send(std::move(first));  // which may hold another: the lane is looked up anew
+  }
   bool put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& message);
   [[nodiscard]] bool has_room(const Waiting& last, std::size_t bytes) const;
   void count_waiting(const Waiting& waiting, bool comes);

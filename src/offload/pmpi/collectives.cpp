@@ -6,7 +6,6 @@
 using namespace roam::offload::pmpi;  // NOLINT(google-build-using-namespace)
 
 // A pair of functions, which differ in the request alone: 34 times the same words otherwise.
-#define ROAM_LIST(...) __VA_ARGS__
 #define ROAM_COLLECTIVE(NAME, REQUESTED, LATECOMERS, ROOT, PARAMETERS, ARGUMENTS)             \
   int MPI_##NAME(ROAM_LIST PARAMETERS) {                                                      \
     return timed_collective(comm, Latecomers::LATECOMERS, ROOT,                               \

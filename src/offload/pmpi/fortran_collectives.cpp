@@ -42,7 +42,6 @@ void end(MPI_Fint comm, Call&& call) {
 
 }  // namespace
 
-#define ROAM_LIST(...) __VA_ARGS__
 #define ROAM_FORTRAN_COLLECTIVE(NAME, REQUESTED, LATECOMERS, ROOT, PARAMETERS, ARGUMENTS)         \
   ROAM_FORTRAN(                                                                                   \
       NAME, (ROAM_LIST PARAMETERS, Fint * error),                                                 \

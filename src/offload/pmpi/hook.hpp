@@ -67,3 +67,6 @@ int posted_collective(MPI_Comm communicator, Latecomers latecomers, int root, MP
 }
 
 }  // namespace roam::offload::pmpi
+
+/// (a, b) without its parentheses, for macros that take whole lists of parameters.
+#define ROAM_LIST(...) __VA_ARGS__
