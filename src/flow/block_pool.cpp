@@ -68,18 +68,21 @@ void BlockPool::give_back(void* block) {
   if (size_class == classes) return give_back_single(block);
   const std::uint32_t slot = engine_.this_slot();
   Slot& own = slots_[slot];
-  const bool is_shared = slot == shared_slot_;
-  if (is_shared) own.lock.lock();
-  Cache& cache = own.caches[size_class];
-  Free* const free = ::new (block) Free{nullptr, cache.first, nullptr};
-  cache.first = free;
   Free* to_pass_on = nullptr;
-  if (++cache.count == batch) {
-    to_pass_on = std::exchange(cache.full, std::exchange(cache.first, nullptr));
-    cache.count = 0;
+  if (slot == shared_slot_) {
+    const core::LockGuard guard(own.lock);
+    to_pass_on = put_into(own.caches[size_class], block);
+  } else {
+    to_pass_on = put_into(own.caches[size_class], block);
   }
-  if (is_shared) own.lock.unlock();
   if (to_pass_on != nullptr) pass_on(to_pass_on, size_class);
+}
+
+BlockPool::Free* BlockPool::put_into(Cache& cache, void* block) {
+  cache.first = ::new (block) Free{nullptr, cache.first, nullptr};
+  if (++cache.count < batch) return nullptr;
+  cache.count = 0;
+  return std::exchange(cache.full, std::exchange(cache.first, nullptr));
 }
 
 void BlockPool::pass_on(Free* one_batch, std::uint32_t size_class) {

@@ -70,6 +70,8 @@ class BlockPool {
   [[nodiscard]] void* take_single(Kind kind, std::size_t bytes);
   void give_back_single(void* block);
   [[nodiscard]] void* take_from(Cache& cache, std::uint32_t size_class);
+  /// The batch that is full now, to be passed on; null while there is none.
+  [[nodiscard]] Free* put_into(Cache& cache, void* block);
   void refill(Cache& cache, std::uint32_t size_class);
   void pass_on(Free* one_batch, std::uint32_t size_class);
   [[nodiscard]] Free* new_page(std::uint32_t size_class) ROAM_REQUIRES(lock_);
