@@ -53,6 +53,17 @@ class Snippets(unittest.TestCase):
             lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
             self.assertLess(len(lines), 100, page)
 
+    def test_the_tutorial_is_short_and_shows_the_compiled_snippets(self):
+        pages = sorted((ROOT / "docs/tutorial").glob("*.md"))
+        self.assertEqual(len(pages), 7)
+        shown = 0
+        for page in pages:
+            self.check_snippets(page.relative_to(ROOT), "examples/tutorial.cpp", 0)
+            text = page.read_text(encoding="utf-8")
+            shown += text.count("```cpp")
+            self.assertLess(len(text.splitlines()), 60, page)
+        self.assertEqual(shown, 4)
+
     def check_snippets(self, page, example, least=3):
         text = (ROOT / page).read_text(encoding="utf-8")
         source = (ROOT / example).read_text(encoding="utf-8")
