@@ -32,17 +32,26 @@ void Batch::hand_over(const Search& search, const roam::mobile_ptr<Batch>& self)
     search.tallies[{here}].send_with<&Tally::add>({.cost_seconds = 0}, counted, calls);
     return self.destroy();
   }
-  if (nodes.size() <= search.keep) return self.send<&Batch::expand>(search, self);
-  const std::size_t most = search.nodes_per_call;
-  const std::size_t parts =
-      std::max((nodes.size() - 1) / most + 1, std::min<std::size_t>(2, nodes.size()));
-  for (std::size_t i = 0; i < parts; ++i) {
-    const auto end_of = [&](std::size_t part) {
-      return nodes.begin() + static_cast<std::ptrdiff_t>(part * nodes.size() / parts);
-    };
-    start({{end_of(i), end_of(i + 1)}, std::exchange(counted, 0), std::exchange(calls, 0)}, search);
+  const std::size_t most = search.keep > 0 ? std::max<std::size_t>(search.keep / 2, 1)
+                                           : static_cast<std::size_t>(search.nodes_per_call);
+  if (nodes.size() > search.keep) give_away(search, std::min(most, (nodes.size() + 1) / 2));
+  if (nodes.empty()) return self.destroy();
+  self.send<&Batch::expand>(search, self);
+}
+
+/// In even parts of at most `most` nodes; one of them stays if there is something to be kept.
+void Batch::give_away(const Search& search, std::size_t most) {
+  const std::size_t parts = (nodes.size() - 1) / most + 1;
+  const auto begin_of = [&](std::size_t part) {
+    return nodes.begin() + static_cast<std::ptrdiff_t>(part * nodes.size() / parts);
+  };
+  const std::size_t kept = search.keep > 0 ? 1 : 0;
+  for (std::size_t part = kept; part < parts; ++part) {
+    Batch batch{{begin_of(part), begin_of(part + 1)}, 0, 0};
+    if (kept == 0) std::swap(batch.counted, counted), std::swap(batch.calls, calls);
+    start(std::move(batch), search);
   }
-  self.destroy();
+  nodes.erase(begin_of(kept), nodes.end());
 }
 
 }  // namespace uts

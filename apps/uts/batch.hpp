@@ -56,6 +56,7 @@ struct Batch {
 
  private:
   void hand_over(const Search& search, const roam::mobile_ptr<Batch>& self);
+  void give_away(const Search& search, std::size_t most);
 };
 
 }  // namespace uts

@@ -35,7 +35,7 @@ Balancer::Balancer(mobile::ObjectSpace& space, const BalancerOptions& options)
       name_(options.choice.name),
       random_(options.seed ^
               (static_cast<std::uint64_t>(space.rank().value()) * 0xd1b54a32d192ed03ULL)),
-      table_(space.engine().workers(), *this),
+      table_(space.engine().workers(), *this, space.rank()),
       models_(space, options.load_models),
       is_real_time_(!space.engine().clock().is_virtual()),
       policy_(make_policy_of(options)) {
@@ -221,6 +221,8 @@ void Balancer::answered_after(double seconds) {
   const std::lock_guard guard(lock_);
   costs_.add_round_trip(seconds);
 }
+
+void Balancer::came_from(const RankLoad& giver) { table_.came_from(giver); }
 
 double Balancer::start_up_seconds() const { return is_real_time_ ? longest_start : 0; }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double memory_of_rate = 1.0 - 1.0 / 64;
 constexpr auto relaxed = std::memory_order_relaxed;
 
-constexpr ObjectId last_object(std::numeric_limits<std::uint64_t>::max());
+constexpr std::uint64_t last_tie = std::numeric_limits<std::uint64_t>::max();
 
 // What is left of a run by its estimate, as a fraction.
 double fraction_left(double estimate, double elapsed) {
@@ -25,8 +25,11 @@ double fraction_left(double estimate, double elapsed) {
 
 }  // namespace
 
-LoadTable::LoadTable(WorkerIndex workers, Source& source)
-    : workers_(workers), source_(source), updates_(std::make_unique<Updates[]>(workers + 1)) {}
+LoadTable::LoadTable(WorkerIndex workers, Source& source, Rank rank)
+    : workers_(workers),
+      source_(source),
+      rank_(rank),
+      updates_(std::make_unique<Updates[]>(workers + 1)) {}
 
 LoadTable::Updates& LoadTable::own_updates() const {
   const exec::Context* const context = exec::current();
@@ -88,22 +91,29 @@ void LoadTable::refresh() {
     for (const ObjectId id : taken_) update(id);
     taken_.clear();
   }
+  growth_.waits(new_.objects, new_of_here_, !running_.empty());
 }
 
 void LoadTable::update(ObjectId id) {
   const std::optional<mobile::LoadFacts> facts = source_.take(id);
   if (!facts) {
     const auto known = entries_.find(id);
+    const bool has_begun = known != entries_.end() && known->second.is_known_to_have_begun;
+    if (!has_begun && id.home() == rank_) growth_.began();
     if (known == entries_.end()) return;
-    uncount(known->second);
-    take_out_of_order(id, known->second);
+    uncount(id, known->second);
+    take_out_of_order(known->second);
     entries_.erase(known);
     return;
   }
   Entry& entry = entries_[id];
-  uncount(entry);
+  uncount(id, entry);
   read(id, *facts, entry);
   count(id, entry);
+  if (entry.has_begun() && !entry.is_known_to_have_begun) {
+    entry.is_known_to_have_begun = true;
+    if (id.home() == rank_ && entry.moves == 0) growth_.began();
+  }
   if (entry.is_to_be_ordered) return;
   entry.is_to_be_ordered = true;
   unordered_.push_back(id);
@@ -141,10 +151,13 @@ void LoadTable::count(ObjectId id, Entry& entry) {
     running_sums_.add(entry);
   } else if (entry.is_queued()) {
     queued_.add(entry);
+    if (!entry.is_new()) return;
+    new_.add(entry);
+    if (id.home() == rank_) ++new_of_here_;
   }
 }
 
-void LoadTable::uncount(const Entry& entry) {
+void LoadTable::uncount(ObjectId id, const Entry& entry) {
   if (entry.is_running()) {
     const ObjectId last = running_.back();
     running_[entry.running_at] = last;
@@ -153,29 +166,60 @@ void LoadTable::uncount(const Entry& entry) {
     running_sums_.subtract(entry);
   } else if (entry.is_queued()) {
     queued_.subtract(entry);
+    if (!entry.is_new()) return;
+    new_.subtract(entry);
+    if (id.home() == rank_) --new_of_here_;
   }
 }
 
 void LoadTable::order(double rate) {
+  order_by_age();
   for (const ObjectId id : unordered_) {
     const auto found = entries_.find(id);
     if (found == entries_.end()) continue;
     Entry& entry = found->second;
-    take_out_of_order(id, entry);
+    take_out_of_order(entry);
     entry.is_to_be_ordered = false;
     if (!entry.is_queued()) continue;
     const bool is_by_weight = entry.weight > 0;
-    entry.order = is_by_weight ? Entry::In::by_weight : Entry::In::by_seconds;
-    entry.key = is_by_weight ? entry.weight + entry.seconds / rate : entry.seconds;
-    (is_by_weight ? by_weight_ : by_seconds_).emplace(entry.key, id);
+    entry.is_ordered = true;
+    entry.order = static_cast<std::uint8_t>((is_by_weight ? by_weight : 0) |
+                                            (entry.is_new() ? of_new_objects : 0));
+    entry.key = {is_by_weight ? entry.weight + entry.seconds / rate : entry.seconds,
+                 tie(id, entry.order)};
+    orders_[entry.order].insert(entry.key);
   }
   unordered_.clear();
 }
 
-void LoadTable::take_out_of_order(ObjectId id, Entry& entry) {
-  if (entry.order == Entry::In::none) return;
-  (entry.order == Entry::In::by_weight ? by_weight_ : by_seconds_).erase({entry.key, id});
-  entry.order = Entry::In::none;
+/// Where new objects come and go in front of those that wait, most will come of the oldest. Else
+/// the oldest run next, and the newest can go.
+void LoadTable::order_by_age() {
+  const bool is_oldest_first = growth_.times() > 1;
+  if (is_oldest_first == is_oldest_first_) return;
+  for (std::uint8_t i = of_new_objects; i < order_count; ++i) {
+    for (const Key& key : orders_[i]) {
+      const ObjectId id = object_of(key, i);
+      Entry& entry = entries_.at(id);
+      entry.is_ordered = false;
+      if (!std::exchange(entry.is_to_be_ordered, true)) unordered_.push_back(id);
+    }
+    orders_[i].clear();
+  }
+  is_oldest_first_ = is_oldest_first;
+}
+
+std::uint64_t LoadTable::tie(ObjectId id, std::uint8_t order) const {
+  return order >= of_new_objects && is_oldest_first_ ? ~id.value() : id.value();
+}
+
+ObjectId LoadTable::object_of(const Key& key, std::uint8_t order) const {
+  return ObjectId(order >= of_new_objects && is_oldest_first_ ? ~key.second : key.second);
+}
+
+void LoadTable::take_out_of_order(Entry& entry) {
+  if (!std::exchange(entry.is_ordered, false)) return;
+  orders_[entry.order].erase(entry.key);
 }
 
 void LoadTable::shorten_unordered() {
@@ -189,12 +233,13 @@ RankLoad LoadTable::load(Instant now) {
   RankLoad load;
   load.workers = workers_;
   load.seconds_per_weight = seconds_per_weight();
+  load.growth = growth_.times();
   load.queued = queued_.objects;
-  load.queued_seconds = queued_.seconds;
-  load.queued_weight = queued_.weight;
+  load.queued_seconds = queued_.seconds + (load.growth - 1) * new_.seconds;
+  load.queued_weight = queued_.weight + (load.growth - 1) * new_.weight;
   load.running = running_sums_.objects;
-  load.seconds = queued_.seconds + running_sums_.seconds;
-  load.weight = queued_.weight + running_sums_.weight;
+  load.seconds = load.queued_seconds + running_sums_.seconds;
+  load.weight = load.queued_weight + running_sums_.weight;
   const double rate = load.rate();
   double first_free = std::numeric_limits<double>::infinity();
   for (const ObjectId id : running_) {
@@ -216,12 +261,18 @@ RankLoad LoadTable::load(Instant now) {
   return load;
 }
 
+void LoadTable::came_from(const RankLoad& giver) {
+  refresh();
+  growth_.came(giver.growth);
+}
+
 /// None if a handler has begun to run on it since it was put in order.
 std::optional<ObjectLoad> LoadTable::describe(ObjectId id, double rate) const {
   const Entry& entry = entries_.at(id);
   if (!entry.is_queued()) return std::nullopt;
+  const double times = entry.is_new() ? growth_.times() : 1;
   return ObjectLoad{id,
-                    entry.seconds + rate * entry.weight,
+                    times * (entry.seconds + rate * entry.weight),
                     entry.bytes,
                     entry.moves,
                     entry.arrived_ns,
@@ -245,17 +296,29 @@ void LoadTable::visit_from(double limit, double rate, Direction direction,
                            const std::function<bool(const ObjectLoad&)>& visit) {
   refresh();
   order(this->rate());
-  Key in_seconds{limit, last_object};
-  Key in_weight{limit / rate, last_object};
+  std::array<double, order_count> scales{};
+  std::array<Key, order_count> at{};
+  for (std::uint8_t i = 0; i < order_count; ++i) {
+    scales[i] = ((i & by_weight) != 0 ? rate : 1) * (i >= of_new_objects ? growth_.times() : 1);
+    at[i] = {limit / scales[i], last_tie};
+  }
+  const bool up = direction == Direction::up;
   while (true) {
-    const std::optional<Key> seconds = next_in(by_seconds_, in_seconds, direction);
-    const std::optional<Key> weight = next_in(by_weight_, in_weight, direction);
-    if (!seconds && !weight) return;
-    const bool up = direction == Direction::up;
-    const bool takes_weight = weight && (!seconds || (up ? weight->first * rate < seconds->first
-                                                         : weight->first * rate > seconds->first));
-    (takes_weight ? in_weight : in_seconds) = takes_weight ? *weight : *seconds;
-    const auto load = describe((takes_weight ? in_weight : in_seconds).second, rate);
+    std::optional<Key> next;
+    double size = 0;
+    std::uint8_t of = 0;
+    for (std::uint8_t i = 0; i < order_count; ++i) {
+      const std::optional<Key> key = next_in(orders_[i], at[i], direction);
+      if (!key) continue;
+      const double of_this = key->first * scales[i];
+      if (next && (up ? of_this >= size : of_this <= size)) continue;
+      next = key;
+      size = of_this;
+      of = i;
+    }
+    if (!next) return;
+    at[of] = *next;
+    const auto load = describe(object_of(*next, of), rate);
     if (load && !visit(*load)) return;
   }
 }
@@ -273,7 +336,9 @@ void LoadTable::for_each_movable_above(double limit, double rate,
 std::size_t LoadTable::movable_count() {
   refresh();
   order(rate());
-  return by_seconds_.size() + by_weight_.size();
+  std::size_t count = 0;
+  for (const Order& one : orders_) count += one.size();
+  return count;
 }
 
 }  // namespace roam::balance

@@ -362,7 +362,7 @@ void check_load(const RankLoad& load) {
   for (const double value :
        {load.seconds, load.weight, load.queued_seconds, load.queued_weight, load.seconds_per_weight,
         load.first_free_seconds, load.cycle_seconds, load.busy_part, load.idle_left_seconds,
-        load.idle_part, load.observed_seconds, load.phase_seconds}) {
+        load.idle_part, load.observed_seconds, load.phase_seconds, load.growth}) {
     if (!std::isfinite(value) || value < 0) throw MalformedMessage("a load is not a number");
   }
   if (load.workers == 0) throw MalformedMessage("a rank without workers");

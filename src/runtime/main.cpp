@@ -13,9 +13,9 @@ namespace roam::detail {
 namespace {
 
 /// False: there is nothing for the program to read, since run() ends it.
-bool takes_roams_options(int& argc, char** argv) {
+bool takes_roams_options(int& argc, char** argv, const Options& defaults) {
   try {
-    return !take_options(argc, argv).help;
+    return !take_options(argc, argv, defaults).help;
   } catch (const ConfigError&) {
     return false;  // run() reports it
   }
@@ -24,11 +24,11 @@ bool takes_roams_options(int& argc, char** argv) {
 }  // namespace
 
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_settings,
-             const Runtime::Program& program) {
+             const Runtime::Program& program, const Options& defaults) {
   // Of a copy: run() takes them itself.
   std::vector<char*> arguments(argv, argv + argc + 1);
   int left = argc;
-  if (takes_roams_options(left, arguments.data())) {
+  if (takes_roams_options(left, arguments.data(), defaults)) {
     try {
       const int status = read_settings(left, arguments.data());
       if (status >= 0) return status;
@@ -39,7 +39,7 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_
       return 2;
     }
   }
-  return run(argc, argv, program);
+  return run(argc, argv, program, defaults);
 }
 
 }  // namespace roam::detail

@@ -258,13 +258,13 @@ int run(const Options& given, const Runtime::Program& program) {
   return run(*network, options, program);
 }
 
-int run(int& argc, char** argv, const Runtime::Program& program) {
+int run(int& argc, char** argv, const Runtime::Program& program, const Options& defaults) {
   const ArgumentsKeeper keeper(argc, argv);
   try {
-    ParsedArguments parsed = take_options(argc, argv);
+    ParsedArguments parsed = take_options(argc, argv, defaults);
     if (argc > 0) parsed.options.program = std::filesystem::path(argv[0]).filename().string();
     if (parsed.help) {
-      std::fputs(options_help(parsed.help_topic).c_str(), stdout);
+      std::fputs(options_help(parsed.help_topic, defaults).c_str(), stdout);
       return 0;
     }
     if (parsed.options.simulate && is_left_to_the_first_process(parsed.options)) return 0;

@@ -34,7 +34,7 @@ mobile::Record weighted(double weight) {
 
 /// A table and what it knows of.
 struct Rank {
-  explicit Rank(WorkerIndex workers) : table(workers, objects) {}
+  explicit Rank(WorkerIndex workers) : table(workers, objects, roam::Rank(0)) {}
   void set(ObjectId id, const mobile::Record& record) {
     objects.set(id, record);
     table.changed(id);

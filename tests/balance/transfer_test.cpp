@@ -15,7 +15,8 @@ namespace {
 /// A rank of its own, whose migrations always succeed.
 class FakeHost final : public PolicyHost {
  public:
-  explicit FakeHost(WorkerIndex workers = 1) : workers_(workers), table_(workers, objects_) {}
+  explicit FakeHost(WorkerIndex workers = 1)
+      : workers_(workers), table_(workers, objects_, Rank(0)) {}
 
   /// Adds an object with so much work; `running`: a handler has just begun.
   void add(double seconds, bool running = false, std::int64_t arrived_ns = -1,
@@ -29,6 +30,16 @@ class FakeHost final : public PolicyHost {
     objects_.set(id, record);
     if (running) objects_.start(id, seconds, 1, now_);
     table_.changed(id);
+  }
+  /// So many more come, one after the other, and run and go in front of those that wait.
+  void search(double seconds, int objects) {
+    for (int i = 0; i < objects; ++i) {
+      add(seconds);
+      const ObjectId id(Rank(0), serial_);
+      objects_.leave(id);
+      table_.changed(id);
+      (void)table_.load(now_);
+    }
   }
   std::vector<double> given() const {
     std::vector<double> sizes;
@@ -113,6 +124,17 @@ TEST(B3Transfer, GivesHalfTheDifferenceLargestFirst) {
   EXPECT_EQ(host.given(), (std::vector<double>{4, 2}));
   EXPECT_EQ(given.objects, 2U);
   EXPECT_DOUBLE_EQ(given.seconds, 6);
+}
+
+TEST(B3Transfer, GivesSmallObjectsOfWhichManyMoreHaveCome) {
+  FakeHost host;
+  host.cost = 60e-6;
+  host.add(2e-6, true);
+  for (int i = 0; i < 4; ++i) host.add(2e-6);
+  EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);  // 8 us wait, and a move takes 60
+  host.search(2e-6, 1000);
+  EXPECT_EQ(give(host, idle_rank(), "test").objects, 2U);
+  EXPECT_EQ(host.decisions.front().object.serial(), 2U);  // the oldest that waits
 }
 
 TEST(B3Transfer, GivesNoMoreThanWasAskedFor) {

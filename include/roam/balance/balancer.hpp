@@ -135,6 +135,7 @@ class Balancer final : public exec::Poller,
   [[nodiscard]] double extra_move_seconds(std::uint64_t bytes) const override;
   [[nodiscard]] double round_trip_seconds() const override;
   void answered_after(double seconds) override;
+  void came_from(const RankLoad& giver) override;
   [[nodiscard]] double start_up_seconds() const override;
   bool migrate(Decision decision) override;
   std::vector<ObjectId> migrate_together(std::vector<Decision> decisions) override;

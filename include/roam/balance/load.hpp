@@ -38,6 +38,9 @@ struct RankLoad {
   /// object has last come or left, so that one decision waits for what the one before it brought.
   double idle_part = 0;
   double observed_seconds = 0;
+  /// What new objects are expected to bring, over their own work (Growth); the work of those that
+  /// wait is counted so many times above.
+  double growth = 1;
   /// For so long the objects' run_seconds have been counted.
   double phase_seconds = 0;
   std::uint32_t workers = 1;
@@ -73,7 +76,7 @@ struct RankLoad {
 /// An object that could move now.
 struct ObjectLoad {
   ObjectId object;
-  double seconds = 0;            ///< its unfinished work
+  double seconds = 0;  ///< its unfinished work; of a new object also what it will bring (Growth)
   std::uint64_t bytes = 0;       ///< when packed; 0: not known
   std::uint32_t moves = 0;       ///< so far
   std::int64_t arrived_ns = -1;  ///< on this rank's clock; -1: it was created here

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/balance/growth.hpp"
 #include "roam/balance/interruptions.hpp"
 #include "roam/balance/load.hpp"
 #include "roam/balance/load_model.hpp"
@@ -36,7 +38,7 @@ class LoadTable {
   };
 
   /// The source outlives the table.
-  LoadTable(WorkerIndex workers, Source& source);
+  LoadTable(WorkerIndex workers, Source& source, Rank rank);
   LoadTable(const LoadTable&) = delete;
   LoadTable& operator=(const LoadTable&) = delete;
 
@@ -54,9 +56,11 @@ class LoadTable {
   /// This rank makes progress, in real time.
   void made_progress(Instant now) { interruptions_.made_progress(now); }
   [[nodiscard]] RankLoad load(Instant now);
+  /// Objects have come from a rank that has told this load.
+  void came_from(const RankLoad& giver);
   /// Objects with unfinished work and no running handler, of at most `limit` seconds when a weight
-  /// of 1 counts `rate` seconds, largest first, until `visit` returns false. `visit` may make the
-  /// object leave.
+  /// of 1 counts `rate` seconds, largest first, until `visit` returns false; of those alike that
+  /// bring others (Growth) the oldest first. `visit` may make the object leave.
   void for_each_movable(double limit, double rate,
                         const std::function<bool(const ObjectLoad&)>& visit);
   /// Those of more than `limit` seconds, smallest first.
@@ -79,11 +83,15 @@ class LoadTable {
     double run_seconds = 0;
     bool has_run = false;
     // Where it stands in the order of what can move:
-    enum class In : std::uint8_t { none, by_seconds, by_weight } order = In::none;
+    bool is_ordered = false;
     bool is_to_be_ordered = false;  // listed in unordered_
-    double key = 0;
+    bool is_known_to_have_begun = false;
+    std::uint8_t order = 0;  // which
+    std::pair<double, std::uint64_t> key;
     [[nodiscard]] bool is_running() const { return activity.running > 0; }
     [[nodiscard]] bool is_queued() const { return pending_calls > 0 && !is_running(); }
+    [[nodiscard]] bool has_begun() const { return has_run || is_running(); }
+    [[nodiscard]] bool is_new() const { return is_queued() && !has_run; }
   };
   struct Sums {
     double seconds = 0;
@@ -100,10 +108,14 @@ class LoadTable {
     std::atomic<double> measured_seconds{0};
     std::atomic<double> measured_weight{0};
   };
-  // Objects with announced seconds alone keep their order when the rate changes; so do the others
-  // among themselves.
-  using Key = std::pair<double, ObjectId>;
+  // Orders are apart where what they are ordered by changes its meaning in seconds: for weights
+  // with the rate, for new objects with what they are expected to bring. Of equal size, in the
+  // order of the second number.
+  using Key = std::pair<double, std::uint64_t>;
   using Order = std::set<Key>;
+  static constexpr std::uint8_t by_weight = 1;
+  static constexpr std::uint8_t of_new_objects = 2;
+  static constexpr std::uint8_t order_count = 4;
   enum class Direction : std::uint8_t { down, up };
 
   [[nodiscard]] Updates& own_updates() const;
@@ -111,9 +123,12 @@ class LoadTable {
   void update(ObjectId id);
   void read(ObjectId id, const mobile::LoadFacts& facts, Entry& entry) const;
   void count(ObjectId id, Entry& entry);
-  void uncount(const Entry& entry);
+  void uncount(ObjectId id, const Entry& entry);
   void order(double rate);
-  void take_out_of_order(ObjectId id, Entry& entry);
+  void order_by_age();
+  [[nodiscard]] std::uint64_t tie(ObjectId id, std::uint8_t order) const;
+  [[nodiscard]] ObjectId object_of(const Key& key, std::uint8_t order) const;
+  void take_out_of_order(Entry& entry);
   void shorten_unordered();
   [[nodiscard]] double rate() const;
   [[nodiscard]] std::optional<ObjectLoad> describe(ObjectId id, double rate) const;
@@ -124,16 +139,21 @@ class LoadTable {
 
   const WorkerIndex workers_;
   Source& source_;
+  const Rank rank_;
   std::unique_ptr<Updates[]> updates_;  // by worker; the last is the other threads'
   LoadModel model_;
   // The querying thread's:
   std::unordered_map<ObjectId, Entry> entries_;
   Interruptions interruptions_;
+  Growth growth_;
   Sums queued_;
+  Sums new_;                       // of the queued
+  std::uint64_t new_of_here_ = 0;  // created on this rank
   Sums running_sums_;
-  std::vector<ObjectId> running_;    // in no order
-  Order by_seconds_;                 // what can move, by size, but for the unordered
-  Order by_weight_;                  // the same
+  std::vector<ObjectId> running_;  // in no order
+  // What can move, by size, but for the unordered.
+  std::array<Order, order_count> orders_;
+  bool is_oldest_first_ = false;     // among new objects of equal size
   std::vector<ObjectId> unordered_;  // changed since somebody last asked what can move
   std::vector<ObjectId> taken_;      // its memory is kept
 };

@@ -60,6 +60,8 @@ class PolicyHost {
   /// The policy has been answered after so long: what is predicted above need not be a guess until
   /// the first object has moved.
   virtual void answered_after(double /*seconds*/) {}
+  /// Objects have come from a rank with this load: what new ones bring there, they will bring here.
+  virtual void came_from(const RankLoad& /*giver*/) {}
   /// Other ranks may have started so much later than this one.
   [[nodiscard]] virtual double start_up_seconds() const { return 0; }
 

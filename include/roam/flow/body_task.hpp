@@ -239,6 +239,8 @@ class ValueSlot {
   static constexpr bool has_children = false;
 
   template <class A>
+    requires(!std::is_same_v<std::remove_cvref_t<A>, ValueSlot>)
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): it does not know `requires`
   explicit ValueSlot(A&& argument) : value_(std::forward<A>(argument)) {}
   template <class A>
   static void prepare(Access* /*none*/, const A& /*argument*/) {}
@@ -471,6 +473,16 @@ inline constexpr bool conditions_fit<TypeList<P0, P...>, TypeList<A0, A...>> =
         == Effect::read
     && (sizeof...(P) == 0 || conditions_fit<TypeList<P...>, TypeList<A...>>);
 
+template <class C, class... A>
+constexpr bool is_condition_of() {
+  if constexpr (!Body<C>::is_known || !std::is_empty_v<C> || !std::is_default_constructible_v<C>) {
+    return false;
+  } else {
+    return std::is_same_v<typename Body<C>::Result, bool> && Body<C>::Parameters::size > 0 &&
+           conditions_fit<typename Body<C>::Parameters, TypeList<A...>>;
+  }
+}
+
 template <class C, class F, class... A>
 constexpr Fault fault_of_decision() {
   constexpr Fault of_body = fault_of<F, A...>();
@@ -478,12 +490,7 @@ constexpr Fault fault_of_decision() {
     return of_body;
   } else if constexpr (!Issuing<typename Body<F>::Parameters>::issues) {
     return Fault::no_flow;
-  } else if constexpr (!Body<C>::is_known || !std::is_empty_v<C> ||
-                       !std::is_default_constructible_v<C>) {
-    return Fault::condition;
-  } else if constexpr (!std::is_same_v<typename Body<C>::Result, bool> ||
-                       Body<C>::Parameters::size == 0 ||
-                       !conditions_fit<typename Body<C>::Parameters, TypeList<A...>>) {
+  } else if constexpr (!is_condition_of<C, A...>()) {
     return Fault::condition;
   } else {
     return Fault::none;

@@ -11,7 +11,7 @@ namespace roam {
 namespace detail {
 /// roam::main() without the types.
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_settings,
-             const Runtime::Program& program);
+             const Runtime::Program& program, const Options& defaults);
 }  // namespace detail
 
 /// The main() of a program that has command-line arguments of its own:
@@ -24,15 +24,16 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_
 /// parser of command lines will do. Returns the program's exit status: what read_settings returns
 /// if that is not negative, so that help and mistakes end the program there (0 and 2 are usual);
 /// 2, with the reason on standard error, if it throws; else that of roam::run(). With --roam-help
-/// and with wrong options of Roam's nothing is read.
+/// and with wrong options of Roam's nothing is read. `defaults`: the program's own for Roam's
+/// options, as for roam::run().
 template <class Settings, class Program>
 int main(int argc, char** argv, int (*read_settings)(int argc, char** argv, Settings& settings),
-         const Program& program) {
+         const Program& program, const Options& defaults = {}) {
   Settings settings{};
   return detail::run_main(
       argc, argv,
       [&](int count, char** arguments) { return read_settings(count, arguments, settings); },
-      [&](Runtime& rank) { return program(rank, std::as_const(settings)); });
+      [&](Runtime& rank) { return program(rank, std::as_const(settings)); }, defaults);
 }
 
 }  // namespace roam

@@ -18,8 +18,9 @@ namespace roam {
 /// `--roam-ranks` ranks inside this process; with --roam-simulate a simulated machine in virtual
 /// time (in the first process only, should a launcher have started several; the others return 0).
 /// Blocks until the job is over: all main programs have ended and no work is left. May be
-/// called again afterwards.
-int run(int& argc, char** argv, const Runtime::Program& program);
+/// called again afterwards. `defaults`: the program's own for Roam's options, used where neither
+/// arguments nor environment nor a file of options say something else; --roam-help shows them.
+int run(int& argc, char** argv, const Runtime::Program& program, const Options& defaults = {});
 
 /// The same with options from elsewhere. Throws roam::ConfigError for options that do not fit
 /// together.

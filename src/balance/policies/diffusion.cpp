@@ -224,7 +224,10 @@ void Diffusion::choose_donors() {
 void Diffusion::on_reply(Rank source, const Note& note) {
   // Objects come before the reply that announces them, so the load is up to date.
   if (phase_ != Phase::requesting || note.round != round_) return;
-  if (note.count > 0) round_gave_work_ = true;
+  if (note.count > 0) {
+    round_gave_work_ = true;
+    host_.came_from(note.load);
+  }
   if (Neighbour* const neighbour = neighbourhood_.find(source)) {
     neighbour->is_exhausted = note.count == 0;
   }

@@ -186,6 +186,7 @@ void WorkStealing::on_reply(Rank source, const Note& note) {
   if (state_ == State::stealing && note.request == Request::attempt && note.serial == serial_)
     host_.answered_after(seconds(host_.now() - asked_));
   if (note.count > 0) {
+    host_.came_from(note.load);
     if (Lifeline* const giver = lifeline(source)) giver->knows_us = false;
     state_ = State::working;  // the objects came before the reply
     vain_attempts_ = 0;
