@@ -6,52 +6,47 @@
 
 namespace uts {
 
-namespace {
-
-void start(Batch&& batch, const Search& search) {
-  const auto created = roam::here().create<Batch>(std::move(batch));
-  created.send<&Batch::expand>(search, created);
-}
-
-}  // namespace
-
-void Batch::expand(const Search& search, roam::mobile_ptr<Batch> self) {
-  const std::uint64_t taken = uts::expand(search.tree, nodes, search.nodes_per_call);
-  counted += taken;
-  ++calls;
-  hand_over(search, self);
-  // Last: to its own rank a simulated handler sends, after this, by messages that take time.
+void Batch::expand() {
   roam::Runtime& rt = roam::here();
+  auto& search = rt.local<Search>();
+  const std::uint64_t taken = std::min<std::uint64_t>(search.nodes_per_call, left());
+  uts::expand(search.tree, nodes_, expanded_, taken);
+  expanded_ += taken;
+  search.nodes.fetch_add(taken, std::memory_order_relaxed);
+  search.calls.fetch_add(1, std::memory_order_relaxed);
+  hand_over(search);
+  // Last: to its own rank a simulated handler sends, after this, by messages that take time.
   if (rt.is_simulated())
     rt.compute(roam::from_seconds(search.node_seconds * static_cast<double>(taken)));
 }
 
-void Batch::hand_over(const Search& search, const roam::mobile_ptr<Batch>& self) {
-  if (nodes.empty()) {
-    const std::int32_t here = roam::here().rank().value();
-    search.tallies[{here}].send_with<&Tally::add>({.cost_seconds = 0}, counted, calls);
-    return self.destroy();
+void Batch::hand_over(const Search& search) {
+  const auto self = roam::self<Batch>();
+  const bool keeps = search.keep > 0;
+  const std::uint64_t most =
+      keeps ? std::max<std::uint64_t>(search.keep / 2, 1) : search.nodes_per_call;
+  if (left() > search.keep) give_away(std::min(most, (left() + 1) / 2), keeps);
+  if (left() == 0) return self.destroy();
+  // Rarely: so each node is moved once at most.
+  if (2 * expanded_ >= nodes_.size()) {
+    nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(expanded_));
+    expanded_ = 0;
   }
-  const std::size_t most = search.keep > 0 ? std::max<std::size_t>(search.keep / 2, 1)
-                                           : static_cast<std::size_t>(search.nodes_per_call);
-  if (nodes.size() > search.keep) give_away(search, std::min(most, (nodes.size() + 1) / 2));
-  if (nodes.empty()) return self.destroy();
-  self.send<&Batch::expand>(search, self);
+  self.send<&Batch::expand>();
 }
 
-/// In even parts of at most `most` nodes; one of them stays if there is something to be kept.
-void Batch::give_away(const Search& search, std::size_t most) {
-  const std::size_t parts = (nodes.size() - 1) / most + 1;
+/// In even parts of at most `most` nodes, the first of which stays if it keeps some.
+void Batch::give_away(std::size_t most, bool keeps) {
+  const std::size_t count = left();
+  const std::size_t parts = (count - 1) / most + 1;
   const auto begin_of = [&](std::size_t part) {
-    return nodes.begin() + static_cast<std::ptrdiff_t>(part * nodes.size() / parts);
+    return nodes_.begin() + static_cast<std::ptrdiff_t>(expanded_ + part * count / parts);
   };
-  const std::size_t kept = search.keep > 0 ? 1 : 0;
-  for (std::size_t part = kept; part < parts; ++part) {
-    Batch batch{{begin_of(part), begin_of(part + 1)}, 0, 0};
-    if (kept == 0) std::swap(batch.counted, counted), std::swap(batch.calls, calls);
-    start(std::move(batch), search);
+  for (std::size_t part = keeps ? 1 : 0; part < parts; ++part) {
+    const auto batch = roam::here().create<Batch>(std::vector(begin_of(part), begin_of(part + 1)));
+    batch.send<&Batch::expand>();
   }
-  nodes.erase(begin_of(kept), nodes.end());
+  nodes_.erase(begin_of(keeps ? 1 : 0), nodes_.end());
 }
 
 }  // namespace uts

@@ -1,62 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <roam/roam.hpp>
+#include <utility>
 #include <vector>
 
 #include "tree.hpp"
 
 namespace uts {
 
-/// Adds up what ended on one rank: an element of a collection, one per rank. Its calls announce no
-/// work, so it stays.
-struct Tally {
-  std::uint64_t nodes = 0;
-  std::uint64_t calls = 0;
-  void add(std::uint64_t more_nodes, std::uint64_t more_calls) {
-    nodes += more_nodes;
-    calls += more_calls;
-  }
-  [[nodiscard]] std::uint64_t all_nodes() const { return nodes; }
-  [[nodiscard]] std::uint64_t all_calls() const { return calls; }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(nodes, calls);
-  }
-};
-
-/// What all batches know.
+/// What the batches of a rank know, and what they have counted: one on each rank.
 struct Search {
   Tree tree;
   std::uint64_t nodes_per_call = 1;
   std::uint64_t keep = 0;
   double node_seconds = 0;  ///< of virtual time
-  roam::collection<Tally, 1> tallies;
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(tree, nodes_per_call, keep, node_seconds, tallies);
-  }
+  std::atomic<std::uint64_t> nodes{0};
+  std::atomic<std::uint64_t> calls{0};
 };
 
 /// Some nodes whose subtrees are to be counted. It has one call at a time, in which it expands
-/// some of them, those next to the root first; what is left goes to new batches, as many as give
-/// each of them no more than one call's nodes, two at least. So what hangs on one node is soon many
-/// objects, wherever the tree is large: the longest chain of calls is about as long as the tree is
-/// deep.
-struct Batch {
-  std::vector<Node> nodes;
-  std::uint64_t counted = 0;  ///< and not told to a tally
-  std::uint64_t calls = 0;
-  void expand(const Search& search, roam::mobile_ptr<Batch> self);
+/// some of them, those next to the root first. What is left goes to new batches, as many as give
+/// each of them no more than one call's nodes, two at least; or, where batches keep some, it goes
+/// on with those and gives away the others. So what hangs on one node is soon many objects,
+/// wherever the tree is large.
+class Batch {
+ public:
+  Batch() = default;
+  explicit Batch(std::vector<Node> nodes) : nodes_(std::move(nodes)) {}
+  void expand();
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(nodes, counted, calls);
+    archive(nodes_, expanded_);
   }
 
  private:
-  void hand_over(const Search& search, const roam::mobile_ptr<Batch>& self);
-  void give_away(const Search& search, std::size_t most);
+  /// Those that are yet to be expanded.
+  [[nodiscard]] std::size_t left() const { return nodes_.size() - expanded_; }
+  void hand_over(const Search& search);
+  void give_away(std::size_t most, bool keeps);
+
+  std::vector<Node> nodes_;
+  std::uint64_t expanded_ = 0;  // the first of them
 };
 
 }  // namespace uts

@@ -23,28 +23,27 @@ void check_nodes(const Settings& settings, const Result& result) {
 }
 
 roam::Task<> search(roam::Runtime& rt, const Settings& settings, Result& result) {
-  Search all{settings.tree, settings.nodes_per_call, settings.keep, settings.node_seconds, {}};
-  if (rt.rank() == 0) {
-    if (settings.compares) result.plain_seconds = plain_seconds(settings.tree);
-    all.tallies = co_await rt.create_collection<Tally, 1>({rt.size()}, roam::Placement::block());
-  }
+  auto& mine = rt.local<Search>();
+  mine.tree = settings.tree;
+  mine.nodes_per_call = settings.nodes_per_call;
+  mine.keep = settings.keep;
+  mine.node_seconds = settings.node_seconds;
+  if (rt.rank() == 0 && settings.compares) result.plain_seconds = plain_seconds(settings.tree);
   co_await rt.quiescence();
   rt.begin_measurement();
   co_await rt.barrier();  // all ranks measure
-  if (rt.rank() == 0) {
-    const auto root = rt.create<Batch>(Batch{{settings.tree.root()}, 0, 0});
-    root.send<&Batch::expand>(all, root);
-  }
+  if (rt.rank() == 0) rt.create<Batch>(std::vector{settings.tree.root()}).send<&Batch::expand>();
   co_await rt.quiescence();
   rt.end_measurement();
-  const roam::RankStatistics mine = rt.statistics();
-  auto statistics = co_await rt.gather(0, mine);
+  const roam::RankStatistics statistics = rt.statistics();
+  auto of_all = co_await rt.gather(0, statistics);
+  const auto nodes = co_await rt.reduce<std::plus<>>(0, mine.nodes.load());
+  const auto calls = co_await rt.reduce<std::plus<>>(0, mine.calls.load());
   if (rt.rank() != 0) co_return;
-  result.ranks = std::move(statistics);
-  result.nodes = co_await all.tallies.reduce<&Tally::all_nodes, std::plus<>>();
-  result.calls = co_await all.tallies.reduce<&Tally::all_calls, std::plus<>>();
-  if (rt.is_simulated())
-    result.plain_seconds = settings.node_seconds * static_cast<double>(result.nodes);
+  result.ranks = std::move(of_all);
+  result.nodes = *nodes;
+  result.calls = *calls;
+  if (rt.is_simulated()) result.plain_seconds = settings.node_seconds * static_cast<double>(*nodes);
   result.balancer = rt.options().balancer.name;
 }
 

@@ -46,12 +46,8 @@ std::uint32_t Tree::children_of(const Digest& state, std::int32_t depth) const {
   return std::min(static_cast<std::uint32_t>(failures), most_children);
 }
 
-std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t most) {
-  std::size_t taken = 0;
-  for (; taken < most && taken < nodes.size(); ++taken)
-    add_children(tree, Node(nodes[taken]), nodes);
-  nodes.erase(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(taken));
-  return taken;
+void expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t i = first; i < first + count; ++i) add_children(tree, Node(nodes[i]), nodes);
 }
 
 std::uint64_t count_nodes(const Tree& tree) {

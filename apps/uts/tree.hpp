@@ -39,10 +39,8 @@ struct Tree {
   [[nodiscard]] std::uint32_t children_of(const Digest& state, std::int32_t depth) const;
 };
 
-/// Takes nodes from the beginning of `nodes`, `most` of them at most, and puts their children at
-/// the end: those next to the root come first. Returns how many it took: fewer only where none is
-/// left.
-std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t most);
+/// Puts the children of `count` nodes, from the one at `first` on, at the end of `nodes`.
+void expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first, std::uint64_t count);
 
 /// Counts the nodes of the whole tree, depth first.
 [[nodiscard]] std::uint64_t count_nodes(const Tree& tree);
