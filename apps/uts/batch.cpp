@@ -9,8 +9,7 @@ namespace uts {
 void Batch::expand() {
   roam::Runtime& rt = roam::here();
   auto& search = rt.local<Search>();
-  const std::uint64_t taken = std::min<std::uint64_t>(search.nodes_per_call, left());
-  uts::expand(search.tree, nodes_, expanded_, taken);
+  const std::uint64_t taken = uts::expand(search.tree, nodes_, expanded_, search.nodes_per_call);
   expanded_ += taken;
   search.nodes.fetch_add(taken, std::memory_order_relaxed);
   search.calls.fetch_add(1, std::memory_order_relaxed);

@@ -46,8 +46,12 @@ std::uint32_t Tree::children_of(const Digest& state, std::int32_t depth) const {
   return std::min(static_cast<std::uint32_t>(failures), most_children);
 }
 
-void expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first, std::uint64_t count) {
-  for (std::uint64_t i = first; i < first + count; ++i) add_children(tree, Node(nodes[i]), nodes);
+std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first,
+                     std::uint64_t most) {
+  std::uint64_t count = 0;
+  for (; count < most && first + count < nodes.size(); ++count)
+    add_children(tree, Node(nodes[first + count]), nodes);
+  return count;
 }
 
 std::uint64_t count_nodes(const Tree& tree) {

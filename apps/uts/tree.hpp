@@ -39,8 +39,10 @@ struct Tree {
   [[nodiscard]] std::uint32_t children_of(const Digest& state, std::int32_t depth) const;
 };
 
-/// Puts the children of `count` nodes, from the one at `first` on, at the end of `nodes`.
-void expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first, std::uint64_t count);
+/// Puts the children of `most` nodes, from the one at `first` on, at the end of `nodes`. Returns of
+/// how many: fewer only where none is left.
+std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first,
+                     std::uint64_t most);
 
 /// Counts the nodes of the whole tree, depth first.
 [[nodiscard]] std::uint64_t count_nodes(const Tree& tree);
