@@ -82,8 +82,32 @@ roam::Task<double> cool(roam::Runtime& rt, int steps) {  // on all ranks
 }
 // [collections]
 
+// [phases]
+roam::Task<long> uneven(roam::Runtime& rt) {  // on all ranks; --roam-balancer refine
+  flow::Flow fl(rt);
+  auto grains = fl.collection<long>(roam::Index<1>{64});
+  auto sum = fl.data<long>();
+  fl.for_each([](flow::Out<long> grain, roam::Index<1> at) { *grain = at[0]; }, grains.own(),
+              grains.index());
+  for (int step = 0; step < 4; ++step) {
+    fl.for_each(
+        [](long& grain, flow::Reduce<long, std::plus<>> total) {  // the first ones take longest
+          roam::here().compute(std::chrono::microseconds(grain < 32 ? 400 : 40));
+          total(grain);
+        },
+        grains.own(), sum);
+    const auto report = co_await fl.phase();
+    if (rt.rank() == 0)
+      std::printf("imbalance %.2f, %d moved\n", report.imbalance(),
+                  static_cast<int>(report.moved_objects));
+  }
+  co_return co_await sum.get();
+}
+// [phases]
+
 roam::Task<> program(roam::Runtime& rt) {
   const double change = co_await cool(rt, 50);
+  const long grains = co_await uneven(rt);
   if (rt.rank() != 0) co_return;
   flow::Flow fl(rt);
   Numbers numbers(10'000);
@@ -93,7 +117,7 @@ roam::Task<> program(roam::Runtime& rt) {
   fl.work<&sum_of>(all, sum, 0, 10'000);
   const double both = co_await first(rt);
   const double last = co_await loop(fl);
-  std::printf("%g %ld %g %.6g\n", both, co_await sum.get(), last, change);
+  std::printf("%g %ld %g %.6g %ld\n", both, co_await sum.get(), last, change, grains);
 }
 
 int main(int argc, char** argv) { return roam::run(argc, argv, program); }

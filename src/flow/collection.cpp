@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/collection.hpp"
 
-#include <cstring>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "roam/am/system_handlers.hpp"
@@ -10,14 +11,16 @@
 
 namespace roam::flow {
 
-namespace {
-
 /// Reads an element and sends it to another rank.
-class SendTask final : public TaskRecord {
+class CollectionRecord::SendTask : public TaskRecord {
  public:
-  SendTask(Scope& scope, const SourceLine& where, Exchange& exchange, const ElementType& type,
-           Rank to, const ParcelName& name, Datum& datum)
-      : TaskRecord(scope, "send", where), exchange_(exchange), type_(type), to_(to), name_(name) {
+  SendTask(const CollectionRecord& of, const SourceLine& where, Rank to, std::uint64_t linear,
+           Datum& datum)
+      : TaskRecord(of.scope_, "send", where),
+        exchange_(of.exchange_),
+        type_(of.type_),
+        to_(to),
+        name_{of.distribution_->name().flow, of.number_, of.deliveries_, linear} {
     access_.datum = &datum;
     access_.effect = Effect::read;
     set_accesses(&access_, 1);
@@ -33,20 +36,61 @@ class SendTask final : public TaskRecord {
     failure->note_told();  // the other rank is
   }
 
+ protected:
+  [[nodiscard]] std::uint64_t index() const { return name_.detail; }
+  void set_to(Rank to) { to_ = to; }
+
  private:
   Exchange& exchange_;
   const ElementType& type_;
-  const Rank to_;
+  Rank to_;
   const ParcelName name_;
   Access access_;
 };
 
-/// Gives a datum the value that another rank has sent.
-class ReceiveTask final : public TaskRecord, public Receiver {
+/// The same, to the rank that has an index, which is asked for.
+class CollectionRecord::LateSendTask final : public SendTask {
  public:
-  ReceiveTask(Scope& scope, const SourceLine& where, const ElementType& type, Datum& datum,
-              Rank from, std::uint64_t version)
-      : TaskRecord(scope, "receive", where), type_(type), from_(from), version_(version) {
+  LateSendTask(const CollectionRecord& of, const SourceLine& where, std::uint64_t reader,
+               std::uint64_t linear, Datum& datum)
+      : SendTask(of, where, no_rank, linear, datum),
+        distribution_(of.distribution_),
+        sent_(of.sent_),
+        reader_(reader) {}
+  void call() override {
+    if (must_send()) SendTask::call();
+  }
+  void cannot_run(const FailureRef& failure) override {
+    if (must_send()) SendTask::cannot_run(failure);
+  }
+  [[nodiscard]] std::string awaits_elsewhere() const override {
+    if (distribution_->rank_of(reader_)) return {};
+    return "the rank that has element " + std::to_string(reader_) + ", which reads element " +
+           std::to_string(index()) + " at " + to_string(where());
+  }
+
+ private:
+  // Several of the elements that read it may have turned out to be at one rank.
+  [[nodiscard]] bool must_send() {
+    const Rank to = *distribution_->rank_of(reader_);
+    set_to(to);
+    return sent_->note(index(), to, static_cast<std::uint64_t>(distribution_->shape().ranks));
+  }
+
+  const std::shared_ptr<Distribution> distribution_;
+  const std::shared_ptr<SentElements> sent_;
+  const std::uint64_t reader_;
+};
+
+/// Gives a datum the value that another rank has sent.
+class CollectionRecord::ReceiveTask final : public TaskRecord, public Receiver {
+ public:
+  ReceiveTask(const CollectionRecord& of, const SourceLine& where, Datum& datum,
+              std::optional<Rank> from)
+      : TaskRecord(of.scope_, "receive", where),
+        type_(of.type_),
+        from_(from),
+        version_(of.version_) {
     access_.datum = &datum;
     access_.effect = Effect::overwrite;
     set_accesses(&access_, 1);
@@ -57,7 +101,8 @@ class ReceiveTask final : public TaskRecord, public Receiver {
   }
   [[nodiscard]] std::string awaits_elsewhere() const override {
     return "version " + std::to_string(version_) + " of " + to_string(access_.instance->label()) +
-           " from rank " + std::to_string(from_.value()) + ", read at " + to_string(where());
+           " from " + (from_ ? "rank " + std::to_string(from_->value()) : "the rank that has it") +
+           ", read at " + to_string(where());
   }
   void call() override {
     const std::span<const std::byte> bytes = parcel_.bytes.payload();
@@ -71,40 +116,40 @@ class ReceiveTask final : public TaskRecord, public Receiver {
 
  private:
   const ElementType& type_;
-  const Rank from_;
+  const std::optional<Rank> from_;
   const std::uint64_t version_;
   Arrived parcel_;
   Access access_;
 };
 
-}  // namespace
-
-CollectionRecord::CollectionRecord(Scope& scope, Exchange& exchange, std::uint32_t flow,
-                                   std::uint32_t number, const ElementType& type,
-                                   const mobile::CollectionShape& shape, Rank rank,
-                                   const DatumLabel& label)
+CollectionRecord::CollectionRecord(Scope& scope, Exchange& exchange,
+                                   std::shared_ptr<Distribution> where, std::uint32_t number,
+                                   const ElementType& type, const DatumLabel& label)
     : scope_(scope),
       exchange_(exchange),
-      flow_(flow),
+      distribution_(std::move(where)),
       number_(number),
       type_(type),
-      shape_(shape),
-      rank_(rank),
       label_(label),
-      homes_(shape, rank) {
-  shape.check();
-  elements_.reserve(homes_.count());
-  for (std::uint64_t k = 0; k < homes_.count(); ++k)
-    elements_.push_back(new Datum(scope, type.make, label_of(homes_.linear(k))));
+      sent_(std::make_shared<SentElements>()) {
+  const std::uint64_t count = distribution_->count();
+  elements_.reserve(count);
+  for (std::uint64_t k = 0; k < count; ++k) elements_.push_back(make_element(linear(k)));
+  distribution_->add(*this);
+}
+
+Datum* CollectionRecord::make_element(std::uint64_t linear) const {
+  return new Datum(scope_, type_.make, label_of(linear));
 }
 
 std::uint64_t CollectionRecord::number_of(const mobile::Coordinates& at) const {
-  if (!shape_.contains(at))
-    throw Error(shape_.describe(at) + " is no element of " + to_string(label_));
-  return shape_.linear(at);
+  if (!shape().contains(at))
+    throw Error(shape().describe(at) + " is no element of " + to_string(label_));
+  return shape().linear(at);
 }
 
 CollectionRecord::~CollectionRecord() {
+  distribution_->remove(*this);
   for (Datum* element : elements_) element->release();
   for (const auto& [linear, datum] : arriving_) datum->release();
   if (beyond_ != nullptr) beyond_->release();
@@ -121,42 +166,48 @@ void CollectionRecord::set_name(const char* name) {
   for (Datum* element : elements_) element->set_name(name);
 }
 
-void CollectionRecord::note_written() {
-  ++version_;
+void CollectionRecord::forget_sent() {
+  ++deliveries_;
   for (const auto& [linear, datum] : arriving_) datum->release();
   arriving_.clear();
-  sent_.clear();
+  sent_ = std::make_shared<SentElements>();
+}
+
+void CollectionRecord::note_written() {
+  ++version_;
+  forget_sent();
   for (Datum* element : elements_) element->note_written();
 }
 
 // The element at offset times sign from another. False: it lies beyond the edges.
 bool CollectionRecord::find(std::uint64_t linear, const Offset& offset, std::int64_t sign,
                             std::uint64_t& found) const {
-  mobile::Coordinates at = shape_.coordinates(linear);
+  const mobile::CollectionShape& shape = this->shape();
+  mobile::Coordinates at = shape.coordinates(linear);
   for (std::size_t d = 0; d < at.size(); ++d) {
     at[d] += sign * offset.by[d];
-    if (offset.is_periodic)
-      at[d] = (at[d] % shape_.extent[d] + shape_.extent[d]) % shape_.extent[d];
+    if (offset.is_periodic) at[d] = (at[d] % shape.extent[d] + shape.extent[d]) % shape.extent[d];
   }
-  if (!shape_.contains(at)) return false;
-  found = shape_.linear(at);
+  if (!shape.contains(at)) return false;
+  found = shape.linear(at);
   return true;
 }
 
 void CollectionRecord::offer(const Offset& offset, const SourceLine& where) {
-  if (shape_.ranks == 1 || offset.is_own()) return;
-  const auto ranks = static_cast<std::uint64_t>(shape_.ranks);
+  if (shape().ranks == 1 || offset.is_own()) return;
+  Core& core = scope_.core();
   for (std::uint64_t k = 0; k < elements_.size(); ++k) {
-    const std::uint64_t linear = homes_.linear(k);
+    const std::uint64_t linear = distribution_->index(k);
     std::uint64_t reader = 0;
-    if (!find(linear, offset, -1, reader)) continue;
-    const Rank to = shape_.home(reader);
-    if (to == rank_ ||
-        !sent_.insert(linear * ranks + static_cast<std::uint64_t>(to.value())).second)
-      continue;
-    const ParcelName name{flow_, number_, version_, linear};
-    scope_.core().submit(new (scope_.core())
-                             SendTask(scope_, where, exchange_, type_, to, name, *elements_[k]));
+    if (!find(linear, offset, -1, reader) || distribution_->contains(reader)) continue;
+    const std::optional<Rank> to = distribution_->rank_of(reader);
+    if (!to) {
+      auto* const task = new (core) LateSendTask(*this, where, reader, linear, *elements_[k]);
+      core.submit_expected(task);
+      distribution_->find_for(reader, *task);
+    } else if (sent_->note(linear, *to, static_cast<std::uint64_t>(shape().ranks))) {
+      core.submit(new (core) SendTask(*this, where, *to, linear, *elements_[k]));
+    }
   }
 }
 
@@ -164,7 +215,7 @@ Datum& CollectionRecord::to_read(std::uint64_t linear, const Offset& offset,
                                  const SourceLine& where) {
   std::uint64_t found = linear;
   if (!offset.is_own() && !find(linear, offset, 1, found)) return beyond();
-  if (homes_.contains(found)) return *elements_[homes_.position(found)];
+  if (is_here(found)) return local_of(found);
   return arriving(found, where);
 }
 
@@ -180,15 +231,67 @@ Datum& CollectionRecord::beyond() {
 Datum& CollectionRecord::arriving(std::uint64_t linear, const SourceLine& where) {
   const auto [place, is_new] = arriving_.try_emplace(linear);
   if (!is_new) return *place->second;
-  auto* const datum = new Datum(scope_, type_.make, label_of(linear));
+  Datum* const datum = make_element(linear);
   place->second = datum;
   Core& core = scope_.core();
-  auto* const task =
-      new (core) ReceiveTask(scope_, where, type_, *datum, shape_.home(linear), version_);
+  auto* const task = new (core) ReceiveTask(*this, where, *datum, distribution_->rank_of(linear));
   core.submit_expected(task);
-  std::optional<Arrived> early = exchange_.expect({flow_, number_, version_, linear}, *task);
+  std::optional<Arrived> early =
+      exchange_.expect({distribution_->name().flow, number_, deliveries_, linear}, *task);
   if (early) task->arrived(std::move(*early));
   return *datum;
 }
+
+// --- the end of a phase ---
+
+namespace {
+
+enum class ElementState : std::uint8_t { empty, value, failed };
+
+}  // namespace
+
+void CollectionRecord::write_element(core::Packer& packer, std::uint64_t k) const {
+  const Instance* const instance = elements_[k]->current();
+  if (instance != nullptr && instance->failure()) {
+    core::pack(packer, ElementState::failed, instance->failure()->text());
+  } else if (instance != nullptr && instance->value() != nullptr) {
+    core::pack(packer, ElementState::value);
+    type_.pack(packer, instance->value());
+  } else {
+    core::pack(packer, ElementState::empty);
+  }
+}
+
+void CollectionRecord::read_element(core::Unpacker& bytes, std::uint64_t k) {
+  const auto state = core::unpack<ElementState>(bytes);
+  if (state == ElementState::failed) {
+    elements_[k]->instance().set_failure(
+        FailureRef(new Failure(scope_.core().engine(), core::unpack<std::string>(bytes), nullptr)));
+  } else if (state == ElementState::value) {
+    type_.unpack(elements_[k]->instance(), bytes);
+  }
+}
+
+void CollectionRecord::rearrange(std::span<const std::uint64_t> positions_before) {
+  std::vector<Datum*> before = std::move(elements_);
+  elements_.clear();
+  elements_.reserve(positions_before.size());
+  for (std::uint64_t k = 0; k < positions_before.size(); ++k) {
+    const std::uint64_t position = positions_before[k];
+    Datum* const stays =
+        position < before.size() ? std::exchange(before[position], nullptr) : nullptr;
+    elements_.push_back(stays != nullptr ? stays : make_element(linear(k)));
+    if (is_written()) elements_.back()->note_written();
+  }
+  for (Datum* const gone : before) {
+    if (gone == nullptr) continue;
+    // Where the element is now, somebody is told.
+    if (gone->current() != nullptr && gone->current()->failure())
+      gone->current()->failure()->note_told();
+    gone->release();
+  }
+}
+
+void CollectionRecord::begin_phase() { forget_sent(); }
 
 }  // namespace roam::flow

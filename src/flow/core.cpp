@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "roam/flow/distribution.hpp"
 
 namespace roam::flow {
 
@@ -93,7 +94,13 @@ bool Core::begin_again() {
   is_left_.store(false, std::memory_order_relaxed);
   id_ = 0;
   operations_ = 0;
+  distributions_.clear();
   return true;
+}
+
+void Core::add(std::shared_ptr<Distribution> one) {
+  measures_ = measures_ || one->is_measured();
+  distributions_.push_back(std::move(one));
 }
 
 // --- issuing ---
@@ -321,12 +328,31 @@ void Core::call(TaskRecord& task) {
   }
 }
 
+// What a task runs inside of its body, for room in the window, is not its own.
+[[gnu::noinline]] void Core::call_measured(Slot& slot, TaskRecord& task, bool inside) {
+  TaskRecord* measured = &task;
+  while (measured != nullptr && !measured->is_measured_) measured = measured->parent().task();
+  const std::int64_t inside_before = slot.inside_ns.load(std::memory_order_relaxed);
+  const Instant begin = engine_.now();
+  call(task);
+  const Duration took = engine_.now() - begin;
+  const std::int64_t inside_since = slot.inside_ns.load(std::memory_order_relaxed) - inside_before;
+  if (inside) {
+    slot.inside_ns.fetch_add(took.count() - inside_since, std::memory_order_relaxed);
+  }
+  if (measured != nullptr) measured->took(took - Duration(inside_since));
+}
+
 void Core::run(TaskRecord& task, bool inside) {
   Slot& slot = this->slot();
   slot.running.fetch_add(1, std::memory_order_relaxed);
   {
     const Running running(task, inside);
-    call(task);
+    if (measures_) [[unlikely]] {
+      call_measured(slot, task, inside);
+    } else {
+      call(task);
+    }
   }
   slot.running.fetch_sub(1, std::memory_order_relaxed);
   engine_.preemption_point();

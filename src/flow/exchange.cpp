@@ -48,6 +48,13 @@ std::size_t Exchange::expected() const {
   return count;
 }
 
+std::size_t Exchange::unexpected() const {
+  const core::LockGuard guard(lock_);
+  std::size_t count = 0;
+  for (const auto& [name, entry] : entries_) count += entry.receiver == nullptr ? 1 : 0;
+  return count;
+}
+
 void Exchange::on_parcel(const Parcel& head, am::Incoming&& rest) {
   const ParcelName name{head.flow, head.collection, head.number, head.detail};
   Receiver* receiver = nullptr;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "roam/balance/phases.hpp"
 #include "roam/core/option_group.hpp"
 #include "roam/core/plugin/registrar.hpp"
 #include "roam/flow/flow.hpp"
@@ -39,7 +40,8 @@ const core::OptionGroup<FlowOptions> flow_options(
 FlowPart::FlowPart(Runtime& rank)
     : rank_(rank),
       kind_(find_backend(rank.options().of<FlowOptions>().backend, origin_of(rank.options()))),
-      exchange_(rank.messenger()) {
+      exchange_(rank.messenger()),
+      distributions_(rank.messenger()) {
   rank.engine().services().set<FlowPart>(this);
 }
 
@@ -101,6 +103,20 @@ std::vector<std::string> FlowPart::stuck_facts() const {
   return facts;
 }
 
+std::shared_ptr<Distribution> FlowPart::distribute(Core& core, const mobile::CollectionShape& shape,
+                                                   std::uint32_t number) {
+  for (const auto& one : core.distributions()) {
+    if (one->shape() == shape) return one;
+  }
+  const bool is_measured =
+      !core.runs_at_once() && (rank_.phases().has_strategy() || !rank_.options().lb_data.empty());
+  auto made =
+      std::make_shared<Distribution>(distributions_, DistributionName{core.id(), number}, shape,
+                                     core.runs_at_once() ? Rank(0) : rank_.rank(), is_measured);
+  core.add(made);
+  return made;
+}
+
 std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
                                                         mobile::CollectionShape shape,
                                                         const SourceLine& where) {
@@ -114,9 +130,11 @@ std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
   const bool is_whole = core.runs_at_once();
   if (!is_whole && core.id() == 0) core.set_id(own.next_id());
   shape.ranks = is_whole ? 1 : own.rank().size();
-  return std::make_shared<CollectionRecord>(
-      scope(), own.exchange(), core.id(), static_cast<std::uint32_t>(core.next_operation()), type,
-      shape, is_whole ? Rank(0) : own.rank().rank(), DatumLabel{nullptr, type.name, where, -1});
+  shape.check();
+  const auto number = static_cast<std::uint32_t>(core.next_operation());
+  return std::make_shared<CollectionRecord>(scope(), own.exchange(),
+                                            own.distribute(core, shape, number), number, type,
+                                            DatumLabel{nullptr, type.name, where, -1});
 }
 
 Flow::Flow(Runtime& rank) : EachCalls(FlowPart::of(rank).begin_flow().root()) {}
@@ -124,7 +142,9 @@ Flow::Flow(Runtime& rank, AtOnce /*serially*/)
     : EachCalls(FlowPart::of(rank).begin_flow_at_once().root()) {}
 
 Flow::~Flow() {
-  if (scope().task() == nullptr) scope().core().leave();
+  if (scope().task() != nullptr) return;
+  end_groups();
+  scope().core().leave();
 }
 
 EndOfTasks::~EndOfTasks() {

@@ -25,8 +25,7 @@ void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect 
   if (!uses_.empty()) {
     const mobile::CollectionShape& shape = record.shape();
     const mobile::CollectionShape& other = first().shape();
-    if (shape.extent != other.extent || shape.placement != other.placement)
-      refuse(record, "uses collections of different extent or placement");
+    if (shape != other) refuse(record, "uses collections of different extent or placement");
   }
   for (const Use& use : uses_) {
     if (use.record != &record || (!writes(use.effect) && !writes(effect))) continue;

@@ -115,6 +115,10 @@ double ObjectSpace::for_each_resident(const Visit& visit) const {
 
 double ObjectSpace::end_load_phase(const Visit& visit) { return owners_->loads.end_phase(visit); }
 
+void ObjectSpace::add_run_time(ObjectId id, Duration run_time) {
+  owners_->loads.add_run_time(id, run_time);
+}
+
 Instant ObjectSpace::load_phase_began() const { return owners_->loads.phase_began(); }
 
 std::uint64_t ObjectSpace::pending_calls() const { return owners_->loads.pending_calls(); }

@@ -44,6 +44,15 @@ double ResidentLoads::end_phase(const std::function<void(const ResidentView&)>& 
   return run_seconds;
 }
 
+void ResidentLoads::add_run_time(ObjectId id, Duration run_time) {
+  Directory::Shard& shard = residents_.shard(id);
+  const ShardLock lock(shard);
+  Resident* const resident = shard.resident(id);
+  if (resident == nullptr) return;
+  resident->record.phase_seconds += seconds(run_time);
+  shard.phase_seconds += seconds(run_time);
+}
+
 std::uint64_t ResidentLoads::packed_bytes(ObjectId id) {
   Directory::Shard& shard = residents_.shard(id);
   const ShardLock lock(shard);

@@ -21,6 +21,7 @@ class ResidentLoads {
       ROAM_EXCLUDES(inside_shard);
   double end_phase(const std::function<void(const ResidentView&)>& visit)
       ROAM_EXCLUDES(inside_shard);
+  void add_run_time(ObjectId id, Duration run_time) ROAM_EXCLUDES(inside_shard);
   [[nodiscard]] Instant phase_began() const { return phase_began_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t pending_calls() const ROAM_EXCLUDES(inside_shard);
 

@@ -22,12 +22,13 @@ using ::testing::HasSubstr;
 
 /// On threads; what differs from the program run line by line on each rank.
 std::uint64_t differences(std::int32_t ranks, std::uint32_t workers, std::uint32_t window,
-                          std::uint64_t programs) {
+                          std::uint64_t programs, const std::string& balancer = "none") {
   Options options;
   options.ranks = ranks;
   options.ranks_given = true;
   options.workers = workers;
   options.edit<FlowOptions>().window = window;
+  options.balancer.name = balancer;
   std::atomic<std::uint64_t> different{0};
   std::atomic<std::uint64_t> compared{0};
   const int status = roam::run(options, [&](Runtime& rt) -> Task<> {
@@ -37,6 +38,7 @@ std::uint64_t differences(std::int32_t ranks, std::uint32_t workers, std::uint32
       shape.seed = seed;
       shape.tasks = 12;
       shape.failures = seed % 3 == 0 ? 0.1 : 0;
+      if (balancer != "none") shape.phases = 0.4;
       Flow serial(rt, at_once);
       const auto expected = co_await random_program::run_collections(serial, shape);
       Flow fl(rt);
@@ -56,6 +58,12 @@ TEST(FlowCollectionsThreads, F7_random_operations_have_the_bits_of_the_serial_ru
   EXPECT_EQ(differences(2, 1, 4096, programs), 0U);
   EXPECT_EQ(differences(3, 2, 20, programs), 0U);
   EXPECT_EQ(differences(4, 1, 1, tests::has_sanitizer ? 3 : 10), 0U);
+}
+
+TEST(FlowCollectionsThreads, F9_the_same_where_elements_move_at_the_ends_of_phases) {
+  const std::uint64_t programs = tests::has_sanitizer ? 10 : 40;
+  EXPECT_EQ(differences(2, 2, 4096, programs, "rotate"), 0U);
+  EXPECT_EQ(differences(3, 1, 20, programs, "random"), 0U);
 }
 
 struct Grain {

@@ -229,6 +229,7 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
   for (std::uint32_t i = 0; i < shape.tasks; ++i) {
     const std::size_t which = random.below(2);
     issue_operation(fl, cells[which], cells[1 - which], sum, shape, random);
+    if (random.unit() < shape.phases) co_await fl.phase();
     if (random.below(6) == 0) seen.push_back(co_await words_of(sum));
   }
   for (const Cells& one : cells) {

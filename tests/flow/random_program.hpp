@@ -16,6 +16,7 @@ struct Shape {
   std::uint32_t depth = 2;         ///< of tasks that issue tasks
   double failures = 0;             ///< share of the tasks that throw
   std::uint32_t microseconds = 0;  ///< at most, that a task takes
+  double phases = 0;               ///< share of the operations on collections after which one ends
 };
 
 /// Issues tasks of all kinds, chosen by the seed alone, and gives what became of each datum: its

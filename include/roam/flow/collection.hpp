@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "roam/core/serialise.hpp"
 #include "roam/flow/datum.hpp"
+#include "roam/flow/distribution.hpp"
 #include "roam/flow/exchange.hpp"
 #include "roam/flow/task_record.hpp"
 #include "roam/mobile/placement.hpp"
@@ -42,33 +44,48 @@ struct Offset {
   [[nodiscard]] bool is_own() const { return by == mobile::Coordinates{0, 0, 0}; }
 };
 
+/// Which elements have been sent to which ranks, in one version of a collection. Any thread.
+class SentElements {
+ public:
+  /// False: it has been sent there.
+  [[nodiscard]] bool note(std::uint64_t index, Rank to, std::uint64_t ranks) ROAM_EXCLUDES(lock_) {
+    const core::LockGuard guard(lock_);
+    return sent_.insert(index * ranks + static_cast<std::uint64_t>(to.value())).second;
+  }
+
+ private:
+  core::SpinLock lock_;
+  std::unordered_set<std::uint64_t> sent_ ROAM_GUARDED_BY(lock_);
+};
+
 /// The part of a collection that one rank has: its elements, and values of others' that its tasks
 /// read. All ranks issue the same operations in the same order; so each knows which of its elements
 /// the tasks of others read, and sends them there, unasked, once per version. By the scope's
 /// thread.
 class CollectionRecord {
  public:
-  /// `ranks`: over which it is spread; 1: all elements are here.
-  CollectionRecord(Scope& scope, Exchange& exchange, std::uint32_t flow, std::uint32_t number,
-                   const ElementType& type, const mobile::CollectionShape& shape, Rank rank,
-                   const DatumLabel& label);
+  /// `where`: which indices are here; of one rank: all.
+  CollectionRecord(Scope& scope, Exchange& exchange, std::shared_ptr<Distribution> where,
+                   std::uint32_t number, const ElementType& type, const DatumLabel& label);
   CollectionRecord(const CollectionRecord&) = delete;
   CollectionRecord& operator=(const CollectionRecord&) = delete;
   ~CollectionRecord();
 
-  [[nodiscard]] const mobile::CollectionShape& shape() const { return shape_; }
+  [[nodiscard]] const mobile::CollectionShape& shape() const { return distribution_->shape(); }
+  [[nodiscard]] Distribution& distribution() const { return *distribution_; }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] const DatumLabel& label() const { return label_; }
   [[nodiscard]] Scope& scope() const { return scope_; }
   [[nodiscard]] Exchange& exchange() const { return exchange_; }
   /// Rank 0 if all elements are here.
-  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] Rank rank() const { return distribution_->rank(); }
   [[nodiscard]] std::uint64_t local_count() const { return elements_.size(); }
   /// The number of the k-th element that is here.
-  [[nodiscard]] std::uint64_t linear(std::uint64_t k) const { return homes_.linear(k); }
+  [[nodiscard]] std::uint64_t linear(std::uint64_t k) const { return distribution_->index(k); }
   [[nodiscard]] Datum& local(std::uint64_t k) const { return *elements_[k]; }
-  [[nodiscard]] bool is_here(std::uint64_t linear) const { return homes_.contains(linear); }
+  [[nodiscard]] bool is_here(std::uint64_t linear) const { return distribution_->contains(linear); }
   [[nodiscard]] Datum& local_of(std::uint64_t linear) const {
-    return *elements_[homes_.position(linear)];
+    return *elements_[distribution_->position(linear)];
   }
   /// Throws Error if there is no such element.
   [[nodiscard]] std::uint64_t number_of(const mobile::Coordinates& at) const;
@@ -83,27 +100,41 @@ class CollectionRecord {
   [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset, const SourceLine& where);
   void set_name(const char* name);
 
+  // --- the end of a phase; no task uses its elements ---
+  /// Writes the value, or the failure, of the k-th element that is here. Any thread.
+  void write_element(core::Packer& packer, std::uint64_t k) const;
+  /// Gives it what has been written so.
+  void read_element(core::Unpacker& bytes, std::uint64_t k);
+  /// The elements that are here from now on, by their positions before; one past the last: it is to
+  /// be read.
+  void rearrange(std::span<const std::uint64_t> positions_before);
+  /// Elements have moved: what is here of others' may have been sent by who has it no more.
+  void begin_phase();
+
  private:
+  class SendTask;
+  class LateSendTask;
+  class ReceiveTask;
   [[nodiscard]] bool find(std::uint64_t linear, const Offset& offset, std::int64_t sign,
                           std::uint64_t& found) const;
   [[nodiscard]] Datum& beyond();
   [[nodiscard]] Datum& arriving(std::uint64_t linear, const SourceLine& where);
   [[nodiscard]] DatumLabel label_of(std::uint64_t linear) const;
+  [[nodiscard]] Datum* make_element(std::uint64_t linear) const;
+  void forget_sent();
 
   Scope& scope_;
   Exchange& exchange_;
-  const std::uint32_t flow_;
+  const std::shared_ptr<Distribution> distribution_;
   const std::uint32_t number_;
   const ElementType& type_;
-  const mobile::CollectionShape shape_;
-  const Rank rank_;
   DatumLabel label_;
-  const mobile::HomeElements homes_;
   std::vector<Datum*> elements_;
-  std::uint64_t version_ = 0;  // operations that have written it
-  // Of the present version:
+  std::uint64_t version_ = 0;     // operations that have written it
+  std::uint64_t deliveries_ = 0;  // the same, and ends of phases after which elements lie elsewhere
+  // Of the present one of these:
   std::unordered_map<std::uint64_t, Datum*> arriving_;
-  std::unordered_set<std::uint64_t> sent_;  // element and rank
+  std::shared_ptr<SentElements> sent_;
   Datum* beyond_ = nullptr;
 };
 

@@ -15,6 +15,8 @@
 
 namespace roam::flow {
 
+class Distribution;
+
 /// A task that may have children: they are issued in its scope, and it is complete when they are.
 class ParentTask : public TaskRecord {
  public:
@@ -80,6 +82,11 @@ class Core {
   void set_id(std::uint32_t id) { id_ = id; }
   /// Numbers of collections and of operations on them; by the main program.
   [[nodiscard]] std::uint64_t next_operation() { return ++operations_; }
+  /// Where the indices of its collections are; by the main program.
+  [[nodiscard]] const std::vector<std::shared_ptr<Distribution>>& distributions() const {
+    return distributions_;
+  }
+  void add(std::shared_ptr<Distribution> one);
   /// Data that exist.
   void note_data(int difference) { data_.fetch_add(difference, std::memory_order_acq_rel); }
   /// The main program's Flow is gone.
@@ -124,8 +131,9 @@ class Core {
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> issued{0};
     std::atomic<std::uint64_t> completed{0};
-    std::atomic<std::uint32_t> running{0};  // tasks in their bodies, that do not wait for room
-    std::atomic<std::uint32_t> depth{0};    // tasks run inside what issues others
+    std::atomic<std::uint32_t> running{0};   // tasks in their bodies, that do not wait for room
+    std::atomic<std::uint32_t> depth{0};     // tasks run inside what issues others
+    std::atomic<std::int64_t> inside_ns{0};  // that those have taken, if that is measured
   };
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
@@ -135,6 +143,7 @@ class Core {
   void ready(TaskRecord& task);
   [[nodiscard]] static bool take_commuting(TaskRecord& task);
   void call(TaskRecord& task);
+  void call_measured(Slot& slot, TaskRecord& task, bool inside);
   [[nodiscard]] FailureRef failure_of_inputs(TaskRecord& task);
   [[nodiscard]] FailureRef look_closer(TaskRecord& task);
   [[nodiscard]] FailureRef failed(TaskRecord& task);
@@ -152,6 +161,8 @@ class Core {
   Backend* const backend_;
   std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;
+  std::vector<std::shared_ptr<Distribution>> distributions_;
+  bool measures_ = false;  // one of them: before any task of it is issued
   const std::uint32_t window_;
   const std::uint32_t check_interval_;
   const std::uint32_t slot_count_;

@@ -72,6 +72,8 @@ class Exchange {
   [[nodiscard]] am::Messenger& messenger() { return messenger_; }
   /// Parcels that are expected and have not come.
   [[nodiscard]] std::size_t expected() const ROAM_EXCLUDES(lock_);
+  /// Parcels that have come and that nobody has expected yet.
+  [[nodiscard]] std::size_t unexpected() const ROAM_EXCLUDES(lock_);
 
  private:
   struct Hash {

@@ -100,8 +100,16 @@ class Flow : public EachCalls {
   /// `co_await fl.done();`: until all tasks issued so far, and all that they issue, are over. In
   /// the main program.
   [[nodiscard]] EndOfTasks done() { return EndOfTasks(scope().core()); }
+  /// `const auto report = co_await fl.phase();` Ends a phase of the program: awaits the end of all
+  /// tasks and of all other work of the job, and where --roam-balancer names a strategy, lets it
+  /// move the elements of collections by what their tasks took since the last phase ended. Elements
+  /// of one index of all collections of one extent and placement stay together. Values do not
+  /// depend on it. By the main programs of all ranks; while this runs, none of them does anything
+  /// else with collections. See balance::Phases.
+  [[nodiscard]] Task<balance::PhaseReport> phase();
 
  private:
+  void end_groups();
   [[nodiscard]] std::shared_ptr<CollectionRecord> make_collection(const ElementType& type,
                                                                   mobile::CollectionShape shape,
                                                                   const SourceLine& where);

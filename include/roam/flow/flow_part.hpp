@@ -8,6 +8,7 @@
 
 #include "roam/core/spin_lock.hpp"
 #include "roam/flow/core.hpp"
+#include "roam/flow/distributions.hpp"
 #include "roam/flow/exchange.hpp"
 #include "roam/runtime/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
@@ -29,6 +30,11 @@ class FlowPart final : public RankPart {
   [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
 
   [[nodiscard]] Exchange& exchange() { return exchange_; }
+  [[nodiscard]] Distributions& distributions() { return distributions_; }
+  /// That of a new collection, which may be the first of its shape in the flow.
+  [[nodiscard]] std::shared_ptr<Distribution> distribute(Core& core,
+                                                         const mobile::CollectionShape& shape,
+                                                         std::uint32_t number);
   /// For the next Flow with collections; by the main program.
   [[nodiscard]] std::uint32_t next_id() { return ++ids_; }
   [[nodiscard]] Runtime& rank() { return rank_; }
@@ -43,6 +49,7 @@ class FlowPart final : public RankPart {
   Runtime& rank_;
   const BackendKind& kind_;
   Exchange exchange_;
+  Distributions distributions_;
   std::uint32_t ids_ = 0;
   mutable core::SpinLock lock_;
   std::vector<std::unique_ptr<Core>> cores_ ROAM_GUARDED_BY(lock_);

@@ -124,6 +124,10 @@ class EachOperation {
   [[nodiscard]] DatumArgument argument(CollectionRecord& record, const Offset& offset,
                                        Effect effect, std::uint64_t k);
   void finish();
+  /// Of the k-th element; none if nobody wants to know.
+  [[nodiscard]] ElementLoadRef load(std::uint64_t k) const {
+    return first().distribution().load(k);
+  }
 
   [[nodiscard]] Scope& scope() const { return scope_; }
   [[nodiscard]] const SourceLine& where() const { return where_; }
@@ -273,9 +277,26 @@ struct EachArgument<Accumulate<T, Op>, Handle<H>> {
   using type = EachReduction<Accumulate<T, Op>, T, Op, H>;
 };
 
+/// The task of one index, which tells what it takes if somebody wants to know.
+template <class F, class... S>
+class ElementTask final : public BodyTask<F, S...> {
+ public:
+  template <class... A>
+  ElementTask(EachOperation& operation, const char* name, ElementLoadRef load, A&&... arguments)
+      : BodyTask<F, S...>(operation.scope(), name, operation.where(),
+                          std::forward<A>(arguments)...),
+        load_(std::move(load)) {
+    this->set_measured(static_cast<bool>(load_));
+  }
+  void took(Duration time) override { load_->add(time); }
+
+ private:
+  ElementLoadRef load_;
+};
+
 template <class F, class... Each>
 void issue_each(EachOperation& operation, const char* name, Each... each) {
-  using Task = BodyTask<F, typename Each::Slot...>;
+  using Task = ElementTask<F, typename Each::Slot...>;
   (each.describe(), ...);
   operation.check_has_element();
   operation.offer();
@@ -283,7 +304,7 @@ void issue_each(EachOperation& operation, const char* name, Each... each) {
   Core& core = operation.scope().core();
   const std::uint64_t count = operation.count();
   for (std::uint64_t k = 0; k < count; ++k)
-    core.submit(new (core) Task(operation.scope(), name, operation.where(), each.at(k)...));
+    core.submit(new (core) Task(operation, name, operation.load(k), each.at(k)...));
   operation.finish();
   (each.finish(), ...);
 }

@@ -117,7 +117,7 @@ class Instance {
   virtual ~Instance();
   /// In the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
-  static void operator delete(void* memory);
+  static void operator delete(void* memory);  // NOLINT(misc-new-delete-overloads): of the pool
   static void operator delete(void* memory, Core& core);
 
   [[nodiscard]] const DatumLabel& label() const { return label_; }

@@ -49,13 +49,15 @@ class TaskRecord : public exec::Execution {
   virtual void take_back() {}
   /// The same: true if call() is to be called again.
   [[nodiscard]] virtual bool repeats() const { return false; }
+  /// Its body, or that of a task that it has issued, took so long; if set_measured().
+  virtual void took(Duration time) { static_cast<void>(time); }
   /// What it waits for that comes from other ranks: a part of a sentence; empty: nothing. When the
   /// rank is at rest.
   [[nodiscard]] virtual std::string awaits_elsewhere() const { return {}; }
   virtual ~TaskRecord() = default;
   /// In the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
-  static void operator delete(void* memory);
+  static void operator delete(void* memory);  // NOLINT(misc-new-delete-overloads): of the pool
   static void operator delete(void* memory, Core& core);
 
   [[nodiscard]] Core& core() const { return parent_.core(); }
@@ -76,6 +78,7 @@ class TaskRecord : public exec::Execution {
   /// It has a scope of its own, for its children.
   void set_inner(bool has_children) { has_children_ = has_children; }
   void set_waits() { waits_ = true; }
+  void set_measured(bool measured) { is_measured_ = measured; }
 
  private:
   friend class Core;
@@ -96,6 +99,7 @@ class TaskRecord : public exec::Execution {
   bool commutes_ = false;
   bool has_children_ = false;
   bool waits_ = false;  // of the program, for a value: nothing to be run
+  bool is_measured_ = false;
 };
 
 /// Tasks that are ready, in a row.

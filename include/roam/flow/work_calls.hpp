@@ -255,6 +255,7 @@ class WorkCalls {
                        std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
                        std::forward<A6>(a6), std::forward<A7>(a7));
   }
+  // NOLINTBEGIN(readability-identifier-naming): `if` is a keyword
   /// The same, at most once.
   template <class C, class F, class A0>
   void if_(C /*condition*/, F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {
@@ -303,6 +304,7 @@ class WorkCalls {
                         std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
                         std::forward<A6>(a6), std::forward<A7>(a7));
   }
+  // NOLINTEND(readability-identifier-naming)
 
   [[nodiscard]] Scope& scope() const { return *scope_; }
 

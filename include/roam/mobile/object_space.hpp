@@ -107,6 +107,9 @@ class ObjectSpace {
   double for_each_resident(const Visit& visit) const;
   /// The same, and begins a load phase: the run time of calls is counted anew.
   double end_load_phase(const Visit& visit);
+  /// Counts as if a call of the object had run for so long in this load phase: for work that is
+  /// done for it by other means. Nothing if it is not here.
+  void add_run_time(ObjectId id, Duration run_time);
   [[nodiscard]] Instant load_phase_began() const;
   /// From now on it is counted which objects of this rank call which others, under a lock.
   [[nodiscard]] CallReader record_calls() { return issued_.record_calls(); }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/distribution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "roam/am/system_handlers.hpp"
+#include "roam/core/error.hpp"
+#include "roam/flow/collection.hpp"
+#include "roam/flow/core.hpp"
+#include "roam/flow/distributions.hpp"
+
+namespace roam::flow {
+
+Distribution::Distribution(Distributions& all, const DistributionName& name,
+                           const mobile::CollectionShape& shape, Rank rank, bool is_measured)
+    : all_(all),
+      name_(name),
+      shape_(shape),
+      rank_(rank),
+      is_measured_(is_measured),
+      homes_(shape, rank) {}
+
+Distribution::~Distribution() = default;
+
+bool Distribution::contains(std::uint64_t index) const {
+  return has_moved_ ? std::binary_search(here_.begin(), here_.end(), index)
+                    : homes_.contains(index);
+}
+
+std::uint64_t Distribution::position(std::uint64_t index) const {
+  if (!has_moved_) return homes_.position(index);
+  return static_cast<std::uint64_t>(std::lower_bound(here_.begin(), here_.end(), index) -
+                                    here_.begin());
+}
+
+ElementLoadRef Distribution::load(std::uint64_t position) {
+  if (!is_measured_) return {};
+  loads_.resize(count());
+  ElementLoadRef& load = loads_[position];
+  if (!load) load = ElementLoadRef::make();
+  return load;
+}
+
+Duration Distribution::take_load(std::uint64_t position) {
+  if (position >= loads_.size() || !loads_[position]) return Duration(0);
+  return loads_[position]->take();
+}
+
+// --- where others are ---
+
+std::optional<Rank> Distribution::rank_of(std::uint64_t index) const {
+  const Rank home = shape_.home(index);
+  if (!has_moved_) return home;
+  const core::LockGuard guard(lock_);
+  if (home == rank_) {
+    const auto away = away_.find(index);
+    return away == away_.end() ? rank_ : away->second;
+  }
+  const auto found = found_.find(index);
+  if (found == found_.end() || found->second.rank == no_rank) return std::nullopt;
+  return found->second.rank;
+}
+
+void Distribution::find_for(std::uint64_t index, TaskRecord& task) {
+  bool is_new = false;
+  {
+    const core::LockGuard guard(lock_);
+    const auto place = found_.try_emplace(index);
+    is_new = place.second;
+    Found& found = place.first->second;
+    if (found.rank == no_rank) {
+      found.wait.push_back(&task);
+      if (!is_new) return;
+    }
+  }
+  if (!is_new) return task.core().arrived(task);
+  all_.messenger().post(shape_.home(index), AskRank{name_.flow, name_.number, index});
+}
+
+void Distribution::learn(std::uint64_t index, Rank rank) {
+  std::vector<TaskRecord*> tasks;
+  {
+    const core::LockGuard guard(lock_);
+    const auto found = found_.find(index);
+    if (found == found_.end()) throw MalformedMessage("nobody has asked where the index is");
+    found->second.rank = rank;
+    tasks.swap(found->second.wait);
+  }
+  for (TaskRecord* const task : tasks) task->core().arrived(*task);
+}
+
+// The program of this rank may not have gone on from the phase yet: what it keeps for itself is not
+// looked at.
+Rank Distribution::rank_for_others(std::uint64_t index) const {
+  const core::LockGuard guard(lock_);
+  const auto away = away_.find(index);
+  return away == away_.end() ? rank_ : away->second;
+}
+
+void Distribution::note_moved(std::uint64_t index, Rank rank) {
+  const core::LockGuard guard(lock_);
+  if (rank == rank_) {
+    away_.erase(index);
+  } else {
+    away_.insert_or_assign(index, rank);
+  }
+}
+
+// --- collections ---
+
+void Distribution::remove(const CollectionRecord& collection) {
+  std::erase(collections_, &collection);
+}
+
+// --- the end of a phase ---
+
+void Distribution::write_elements(core::Packer& packer, std::uint64_t index) const {
+  const std::uint64_t at = position(index);
+  core::pack(packer, std::uint64_t{collections_.size()});
+  for (const CollectionRecord* const collection : collections_) {
+    core::pack(packer, collection->number());
+    core::Packer element{core::Buffer()};
+    collection->write_element(element, at);
+    const auto bytes = element.buffer().bytes();
+    core::pack(packer, std::vector<std::byte>(bytes.begin(), bytes.end()));
+  }
+}
+
+// A collection that has been given up here, or was where the element comes from, is left out.
+void Distribution::read_elements(const Arrival& arrival) {
+  const std::uint64_t at = position(arrival.index);
+  core::Unpacker bytes(arrival.elements);
+  const auto count = core::unpack<std::uint64_t>(bytes);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto number = core::unpack<std::uint32_t>(bytes);
+    const auto element_bytes = core::unpack<std::vector<std::byte>>(bytes);
+    for (CollectionRecord* const collection : collections_) {
+      if (collection->number() != number) continue;
+      core::Unpacker element(element_bytes);
+      collection->read_element(element, at);
+    }
+  }
+}
+
+void Distribution::note_arrival(std::uint64_t index, ObjectId group,
+                                std::vector<std::byte>&& elements) {
+  const core::LockGuard guard(lock_);
+  arrivals_.push_back({index, group, std::move(elements)});
+}
+
+void Distribution::rearrange(const std::vector<bool>& has_gone) {
+  std::vector<Arrival> arrivals;
+  {
+    const core::LockGuard guard(lock_);
+    arrivals.swap(arrivals_);
+  }
+  struct Place {
+    std::uint64_t index;
+    std::uint64_t before;  // its position; count(): it has come
+    ObjectId group;
+  };
+  std::vector<Place> places;
+  const std::uint64_t before = count();
+  for (std::uint64_t k = 0; k < before; ++k) {
+    if (!has_gone[k]) places.push_back({index(k), k, groups_[k]});
+  }
+  for (const Arrival& arrival : arrivals) places.push_back({arrival.index, before, arrival.group});
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return a.index < b.index; });
+  std::vector<std::uint64_t> indices;
+  std::vector<std::uint64_t> positions_before;
+  std::vector<ObjectId> groups;
+  std::vector<ElementLoadRef> loads(loads_.empty() ? 0 : places.size());
+  for (const Place& place : places) {
+    if (place.before < loads_.size()) loads[indices.size()] = loads_[place.before];
+    indices.push_back(place.index);
+    positions_before.push_back(place.before);
+    groups.push_back(place.group);
+  }
+  has_moved_ = true;
+  here_ = std::move(indices);
+  groups_ = std::move(groups);
+  loads_ = std::move(loads);
+  for (CollectionRecord* const collection : collections_) collection->rearrange(positions_before);
+  for (const Arrival& arrival : arrivals) read_elements(arrival);
+}
+
+void Distribution::begin_phase() {
+  for (CollectionRecord* const collection : collections_) collection->begin_phase();
+  const core::LockGuard guard(lock_);
+  found_.clear();
+}
+
+}  // namespace roam::flow

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "element_group.hpp"
+
+#include <utility>
+
+#include "roam/core/error.hpp"
+#include "roam/flow/flow_part.hpp"
+#include "roam/mobile/self.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+std::shared_ptr<Distribution> distribution_here(std::uint32_t flow, std::uint32_t number) {
+  auto found = FlowPart::of(here()).distributions().find({flow, number});
+  if (found == nullptr) {
+    throw Error(
+        "elements of a collection are moved to a rank that does not end the phase: do all ranks "
+        "issue the same operations?");
+  }
+  return found;
+}
+
+}  // namespace
+
+bool ElementGroup::open(std::int32_t rank) {
+  if (here().rank() != rank) return false;
+  lying_in_ = distribution_here(flow_, number_).get();  // kept beyond the phase
+  from_ = rank;
+  is_open_ = true;
+  return true;
+}
+
+std::int32_t ElementGroup::settle() {
+  const std::int32_t rank = here().rank().value();
+  if (is_open_ && rank != from_) {
+    distribution_here(flow_, number_)
+        ->note_arrival(index_, self<ElementGroup>().id(), std::move(elements_));
+  }
+  is_open_ = false;
+  lying_in_ = nullptr;
+  elements_ = {};
+  return rank;
+}
+
+std::vector<std::byte> ElementGroup::packed() const {
+  if (lying_in_ == nullptr) return elements_;
+  core::Packer packer{core::Buffer()};
+  lying_in_->write_elements(packer, index_);
+  const auto bytes = packer.buffer().bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace roam::flow

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "roam/core/serialise.hpp"
+#include "roam/flow/distribution.hpp"
+
+namespace roam::flow {
+
+/// The elements of one index of collections, as balancing sees them: a mobile object that has the
+/// load of their tasks. While a phase ends it holds the elements, and takes them along if it is
+/// moved; else it is empty, and wherever it goes nothing changes.
+class ElementGroup {
+ public:
+  ElementGroup() = default;
+  ElementGroup(const DistributionName& of, std::uint64_t index)
+      : flow_(of.flow), number_(of.number), index_(index) {}
+
+  /// Holds the elements, which are at `rank`. False: it is elsewhere, and does not.
+  [[nodiscard]] bool open(std::int32_t rank);
+  /// Leaves the elements at the rank where it is, which is the result.
+  [[nodiscard]] std::int32_t settle();
+
+  template <class Archive>
+  void save(Archive& archive) const {
+    archive(flow_, number_, index_, from_, is_open_, packed());
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(flow_, number_, index_, from_, is_open_, elements_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::byte> packed() const;
+
+  std::uint32_t flow_ = 0;
+  std::uint32_t number_ = 0;
+  std::uint64_t index_ = 0;
+  std::int32_t from_ = -1;  // the rank where it was opened
+  bool is_open_ = false;
+  const Distribution* lying_in_ = nullptr;  // the elements, until it has moved
+  std::vector<std::byte> elements_;         // packed, from then on
+};
+
+}  // namespace roam::flow

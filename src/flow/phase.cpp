@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a phase: the elements of collections become mobile objects' for as long as it takes a
+// strategy to move them, and lie where these are when it is over.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "element_group.hpp"
+#include "roam/am/system_handlers.hpp"
+#include "roam/flow/flow.hpp"
+#include "roam/flow/flow_part.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+using Group = mobile_ptr<ElementGroup>;
+
+/// The objects of the indices that are here hold their elements, and have the load of their tasks.
+Task<> open_groups(Runtime& rank, Distribution& distribution) {
+  std::vector<ObjectId>& groups = distribution.groups();
+  const std::uint64_t count = distribution.count();
+  for (std::uint64_t k = groups.size(); k < count; ++k)
+    groups.push_back(rank.create<ElementGroup>(distribution.name(), distribution.index(k)).id());
+  const std::int32_t own = rank.rank().value();
+  std::vector<am::Reply<bool>> replies;
+  replies.reserve(count);
+  for (const ObjectId id : groups) replies.push_back(Group(id).call<&ElementGroup::open>(own));
+  for (std::uint64_t k = 0; k < count; ++k) {
+    bool is_open = co_await replies[k];
+    // Somebody moved it, empty as it was.
+    while (!is_open) {
+      co_await Group(groups[k]).migrate_and_wait(rank.rank());
+      is_open = co_await Group(groups[k]).call<&ElementGroup::open>(own);
+    }
+    rank.objects().add_run_time(groups[k], distribution.take_load(k));
+  }
+}
+
+/// Which of them have gone, by position; tells the homes where.
+Task<std::vector<bool>> settle_groups(Runtime& rank, Distribution& distribution) {
+  const std::vector<ObjectId>& groups = distribution.groups();
+  std::vector<am::Reply<std::int32_t>> replies;
+  replies.reserve(groups.size());
+  for (const ObjectId id : groups) replies.push_back(Group(id).call<&ElementGroup::settle>());
+  std::vector<bool> has_gone(groups.size());
+  for (std::uint64_t k = 0; k < groups.size(); ++k) {
+    const Rank at(co_await replies[k]);
+    if (at == rank.rank()) continue;
+    has_gone[k] = true;
+    const std::uint64_t index = distribution.index(k);
+    rank.messenger().post(
+        distribution.shape().home(index),
+        TellRank{distribution.name().flow, distribution.name().number, index, at, true});
+  }
+  co_return has_gone;
+}
+
+}  // namespace
+
+Task<balance::PhaseReport> Flow::phase() {
+  Core& core = scope().core();
+  FlowPart& part = *core.engine().services().get<FlowPart>();
+  Runtime& rank = part.rank();
+  co_await done();
+  std::vector<std::shared_ptr<Distribution>> all;
+  if (!core.runs_at_once()) all = core.distributions();  // else each rank has all of them
+  for (const auto& one : all) {
+    part.distributions().keep(one);
+    co_await open_groups(rank, *one);
+  }
+  const balance::PhaseReport report = co_await rank.phase();
+  part.distributions().forget_all_but(core.id());
+  std::vector<std::vector<bool>> has_gone;
+  std::uint64_t gone = 0;
+  for (const auto& one : all) {
+    has_gone.push_back(co_await settle_groups(rank, *one));
+    for (const bool is_gone : has_gone.back()) gone += is_gone ? 1 : 0;
+  }
+  if (all.empty() || co_await rank.allreduce<std::plus<>>(gone) == 0) co_return report;
+  co_await rank.quiescence();  // the homes know
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i]->rearrange(has_gone[i]);
+    all[i]->begin_phase();
+  }
+  co_return report;
+}
+
+void Flow::end_groups() {
+  Core& core = scope().core();
+  if (exec::current() == nullptr) return;  // the job has ended
+  FlowPart& part = *core.engine().services().get<FlowPart>();
+  for (const auto& one : core.distributions()) {
+    for (const ObjectId id : one->groups()) part.rank().objects().destroy(id);
+    one->groups().clear();
+  }
+}
+
+}  // namespace roam::flow

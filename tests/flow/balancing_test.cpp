@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// F9: at the ends of phases elements move where their tasks' time says, and take along all that is
+// theirs. That values do not depend on it: tests/flow/chaos_scenario.hpp.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/flow/flow.hpp"
+#include "roam/flow/flow_part.hpp"
+#include "roam/roam.hpp"
+#include "support/simulated.hpp"
+
+namespace roam::flow::balancing_test {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Grain {
+  std::int64_t value = 0;
+};
+
+SimulatedJobOptions on(std::int32_t ranks, const std::string& balancer) {
+  SimulatedJobOptions options = testing::simulated(ranks);
+  options.options.balancer.name = balancer;
+  return options;
+}
+
+void start(Out<Grain> grain, Index<1> at) { grain->value = at[0]; }
+/// The first half of the elements takes ten times as long.
+void work(Grain& grain, const Grain& left, Index<1> at, Reduce<std::int64_t, std::plus<>> sum) {
+  here().compute(std::chrono::microseconds(at[0] < 32 ? 1000 : 100));
+  grain.value += left.value;
+  sum(grain.value);
+}
+/// The same by children.
+void divided(Flow& fl, Handle<Grain> grain, Index<1> at) {  // NOLINT: a parameter of a task
+  for (int i = 0; i < 2; ++i) {
+    fl.work(
+        [](Grain& g, Index<1> where) {
+          here().compute(std::chrono::microseconds(where[0] < 32 ? 500 : 50));
+          ++g.value;
+        },
+        grain, at);
+  }
+}
+
+struct Outcome {
+  std::vector<std::int64_t> sums;
+  std::vector<double> imbalances;
+  std::uint64_t moved = 0;
+};
+
+Outcome outcome_of(const SimulatedJobOptions& options, bool by_children) {
+  SimulatedJob job(options);
+  Outcome outcome;
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    {
+      Flow fl(rt);
+      auto grains = fl.collection<Grain>(Index<1>{64});
+      auto before = fl.collection<Grain>(Index<1>{64});
+      auto sum = fl.data<std::int64_t>();
+      fl.for_each<&start>(grains.own(), grains.index());
+      for (int step = 0; step < 6; ++step) {
+        fl.for_each([](const Grain& now, Out<Grain> then) { *then = now; }, grains.own(),
+                    before.own());
+        if (by_children) {
+          fl.for_each<&divided>(grains.own(), grains.index());
+          fl.for_each([](const Grain& g, Reduce<std::int64_t, std::plus<>> s) { s(g.value); },
+                      grains.own(), sum);
+        } else {
+          fl.for_each<&work>(grains.own(), before.at(-1), grains.index(), sum);
+        }
+        const auto report = co_await fl.phase();
+        const std::int64_t now = co_await sum.get();
+        if (rt.rank() != 0) continue;
+        outcome.sums.push_back(now);
+        outcome.imbalances.push_back(report.imbalance());
+        outcome.moved += report.moved_objects;
+      }
+    }
+    co_await rt.quiescence();
+    EXPECT_EQ(rt.objects().resident_count(), 0U);
+  });
+  EXPECT_TRUE(ok) << job.error();
+  return outcome;
+}
+
+class FlowBalancingOf : public ::testing::TestWithParam<bool> {};
+
+TEST_P(FlowBalancingOf, F9_elements_move_by_what_their_tasks_take) {
+  const Outcome without = outcome_of(on(4, "none"), GetParam());
+  EXPECT_EQ(without.moved, 0U);
+  EXPECT_NEAR(without.imbalances.back(), 0.82, 0.05);
+  for (const char* balancer : {"refine", "greedy", "hybrid"}) {
+    const Outcome with = outcome_of(on(4, balancer), GetParam());
+    EXPECT_EQ(with.sums, without.sums) << balancer;
+    EXPECT_GT(with.moved, 8U) << balancer;
+    EXPECT_NEAR(with.imbalances.front(), 0.82, 0.05) << balancer;
+    EXPECT_LT(with.imbalances.back(), 0.12) << balancer;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Tasks, FlowBalancingOf, ::testing::Values(false, true),
+                         [](const auto& one) { return one.param ? "children" : "alone"; });
+
+std::int32_t rank_now() { return here().rank().value(); }
+
+TEST(FlowBalancing, F9_elements_of_one_index_stay_together_and_new_collections_join_them) {
+  SimulatedJob job(on(3, "rotate"));
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto a = fl.collection<Grain>(Index<1>{10});
+    auto other = fl.collection<Grain>(Index<1>{11});
+    const auto mark = [](Out<Grain> g) { g->value = rank_now(); };
+    fl.for_each(mark, a.own());
+    fl.for_each(mark, other.own());
+    (void)co_await fl.phase();
+    auto b = fl.collection<Grain>(Index<1>{10});
+    fl.for_each(mark, b.own());
+    auto different = fl.data<long>();
+    fl.for_each(
+        [](const Grain& x, const Grain& y, Reduce<long, std::plus<>> n) {
+          n(y.value == rank_now() ? 0 : 1);
+          n(x.value == rank_now() ? 0 : 100);
+        },
+        a.own(), b.own(), different);
+    EXPECT_EQ(co_await different.get(), 1000);  // all have moved, and b is where a is
+  });
+  EXPECT_TRUE(ok) << job.error();
+}
+
+TEST(FlowBalancing, F9_a_failure_moves_with_its_element_and_so_does_that_nothing_is_there) {
+  SimulatedJob job(on(3, "rotate"));
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto grains = fl.collection<Grain>(Index<1>{6}).named("grains");
+    auto unused = fl.collection<Grain>(Index<1>{6});
+    fl.for_each(
+        [](Out<Grain> g, Index<1> at) {
+          if (at[0] == 4) throw Error("four is too many");
+          g->value = at[0];
+        },
+        grains.own(), grains.index());
+    (void)co_await fl.phase();
+    (void)co_await fl.phase();
+    auto fine = fl.copy_of(grains, Index<1>{3});
+    auto failed = fl.copy_of(grains, Index<1>{4});
+    EXPECT_EQ((co_await fine.get()).value, 3);
+    std::string words;
+    try {
+      (void)co_await failed.get();
+    } catch (const TaskFailed& error) {
+      words = error.what();
+    }
+    EXPECT_THAT(words, HasSubstr("four is too many"));
+    std::string error;
+    try {
+      fl.for_each([](Grain&) {}, unused.own());
+    } catch (const Error& caught) {
+      error = caught.what();
+    }
+    EXPECT_THAT(error, HasSubstr("no task has written"));
+  });
+  EXPECT_TRUE(ok) << job.error();
+}
+
+/// What rank 0 sends between two phases.
+std::uint64_t messages_of_rank_0(std::int32_t ranks) {
+  SimulatedJob job(on(ranks, "rotate"));
+  std::uint64_t sent = 0;
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto grains = fl.collection<Grain>(Index<1>{4 * ranks});
+    auto next = fl.collection<Grain>(Index<1>{4 * ranks});
+    fl.for_each<&start>(grains.own(), grains.index());
+    (void)co_await fl.phase();
+    const std::uint64_t before = rt.messenger().counted_sent();
+    for (int step = 0; step < 10; ++step) {
+      fl.for_each([](const Grain& left, Out<Grain> g) { *g = left; }, grains.at(-1), next.own());
+      fl.for_each([](const Grain& left, Out<Grain> g) { *g = left; }, next.at(-1), grains.own());
+    }
+    co_await fl.done();
+    if (rt.rank() == 0) sent = rt.messenger().counted_sent() - before;
+  });
+  EXPECT_TRUE(ok) << job.error();
+  return sent;
+}
+
+TEST(FlowBalancing, F9_what_a_rank_does_does_not_grow_with_the_number_of_ranks) {
+  const std::uint64_t few = messages_of_rank_0(8);
+  EXPECT_LE(few, 30U);
+  EXPECT_EQ(messages_of_rank_0(64), few);
+}
+
+}  // namespace
+
+}  // namespace roam::flow::balancing_test
