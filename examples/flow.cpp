@@ -82,6 +82,23 @@ roam::Task<double> cool(roam::Runtime& rt, int steps) {  // on all ranks
 }
 // [collections]
 
+// [keys]
+roam::Task<long> ring(roam::Runtime& rt) {  // on all ranks
+  flow::Flow fl(rt);
+  const int own = rt.rank().value();
+  const int left = (own + rt.size() - 1) % rt.size();
+  auto sum = fl.data(0L);
+  auto value = fl.data(long{own});
+  for (int step = 0; step < 3; ++step) {
+    fl.publish(value, {"value", own, step});  // for one reader; may be changed at once
+    auto theirs = fl.fetch<long>({"value", left, step});
+    fl.work([](long& total, const long& other, long& mine) { total += other, mine += 10; }, sum,
+            theirs, value);
+  }
+  co_return co_await sum.get();
+}
+// [keys]
+
 // [phases]
 roam::Task<long> uneven(roam::Runtime& rt) {  // on all ranks; --roam-balancer refine
   flow::Flow fl(rt);
@@ -108,6 +125,7 @@ roam::Task<long> uneven(roam::Runtime& rt) {  // on all ranks; --roam-balancer r
 roam::Task<> program(roam::Runtime& rt) {
   const double change = co_await cool(rt, 50);
   const long grains = co_await uneven(rt);
+  const long seen = co_await ring(rt);
   if (rt.rank() != 0) co_return;
   flow::Flow fl(rt);
   Numbers numbers(10'000);
@@ -117,7 +135,7 @@ roam::Task<> program(roam::Runtime& rt) {
   fl.work<&sum_of>(all, sum, 0, 10'000);
   const double both = co_await first(rt);
   const double last = co_await loop(fl);
-  std::printf("%g %ld %g %.6g %ld\n", both, co_await sum.get(), last, change, grains);
+  std::printf("%g %ld %g %.6g %ld %ld\n", both, co_await sum.get(), last, change, grains, seen);
 }
 
 int main(int argc, char** argv) { return roam::run(argc, argv, program); }

@@ -194,6 +194,7 @@ void Core::submit(TaskRecord* task) {
 void Core::submit_expected(TaskRecord* task) {
   admit(*task);
   slot().issued.fetch_add(1, std::memory_order_relaxed);
+  if (task->parent().task() != nullptr) task->parent().begin(1);
   const std::span<Access> accesses = task->accesses();
   task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 2, std::memory_order_relaxed);
   std::uint32_t there = 1;

@@ -41,7 +41,8 @@ FlowPart::FlowPart(Runtime& rank)
     : rank_(rank),
       kind_(find_backend(rank.options().of<FlowOptions>().backend, origin_of(rank.options()))),
       exchange_(rank.messenger()),
-      distributions_(rank.messenger()) {
+      distributions_(rank.messenger()),
+      publications_(rank.messenger()) {
   rank.engine().services().set<FlowPart>(this);
 }
 
@@ -76,6 +77,22 @@ FlowCounts FlowPart::counts() const {
   return sum;
 }
 
+// Nobody awaits what tasks that cannot run would have done; they would be gone without a word.
+void FlowPart::finish(std::function<void()> done) {
+  std::string facts;
+  std::uint64_t left = 0;
+  {
+    const core::LockGuard guard(lock_);
+    for (const auto& core : cores_) left += core->unfinished();
+  }
+  if (left > 0) {
+    for (const std::string& fact : stuck_facts()) facts += "\n  " + fact;
+    rank_.engine().report_error("the program has ended, and tasks of its flows cannot run:" +
+                                facts);
+  }
+  done();
+}
+
 void FlowPart::add_statistics(Counters& counters) const {
   const FlowCounts sum = counts();
   if (sum.tasks == 0) return;
@@ -97,7 +114,8 @@ std::vector<std::string> FlowPart::stuck_facts() const {
     for (std::string& awaited : core->awaited_elsewhere(most - facts.size()))
       facts.push_back("a flow waits for " + std::move(awaited));
   }
-  if (left == 0) return {};
+  for (std::string& unread : publications_.unread(most)) facts.push_back(std::move(unread));
+  if (left == 0) return facts;
   facts.push_back(std::to_string(left) + " tasks of flows wait for that and for each other" +
                   (exchange_.expected() > 0 ? ": do all ranks issue the same operations?" : ""));
   return facts;

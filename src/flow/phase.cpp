@@ -70,6 +70,7 @@ Task<balance::PhaseReport> Flow::phase() {
     co_await open_groups(rank, *one);
   }
   const balance::PhaseReport report = co_await rank.phase();
+  part.publications().end_phase();
   part.distributions().forget_all_but(core.id());
   std::vector<std::vector<bool>> has_gone;
   std::uint64_t gone = 0;

@@ -19,17 +19,23 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
   rt.on_error([](const std::string&) {});  // of what nobody awaits
   core::Random random(seed + static_cast<std::uint64_t>(rt.rank().value()));
   core::Random of_all(seed);
+  bool may_fail = false;
   for (int i = 0; i < 2; ++i) {
-    // What concerns collections is the same on all ranks.
-    const bool has_collections = of_all.unit() < 0.6;
-    const auto run = has_collections ? &random_program::run_collections : &random_program::run;
-    if (has_collections) random = core::Random(of_all());
+    // What concerns collections and keys is the same on all ranks.
+    const double kind = of_all.unit();
+    if (kind < 0.8) random = core::Random(of_all());
+    const auto run = [&](Flow& fl, const Shape& shape) {
+      if (kind < 0.5) return random_program::run_collections(fl, shape);
+      if (kind < 0.8) return random_program::run_keys(fl, shape, rt.rank().value(), rt.size());
+      return random_program::run(fl, shape);
+    };
     Shape shape;
     shape.seed = random();
     shape.data = 3 + static_cast<std::uint32_t>(random.below(4));
     shape.tasks = 3 + static_cast<std::uint32_t>(random.below(14));
     shape.depth = static_cast<std::uint32_t>(random.below(3));
     shape.failures = random.unit() < 0.3 ? 0.05 : 0;
+    may_fail = may_fail || shape.failures > 0;
     shape.microseconds = random.unit() < 0.5 ? 5 : 0;
     shape.phases = random.unit() < 0.5 ? 0.25 : 0;
     Flow serial(rt, at_once);
@@ -46,6 +52,9 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
   }
   co_await rt.quiescence();
   check(FlowPart::of(rt).exchange().unexpected() == 0, "F7: nothing is sent that nobody reads");
+  // A reader that has failed has not come.
+  check(may_fail || FlowPart::of(rt).publications().kept() == 0,
+        "F10: what all readers have fetched, or a phase has ended, is freed");
   check(rt.objects().resident_count() == 0, "F9: a flow that is over leaves no objects");
 }
 

@@ -242,6 +242,107 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
   co_return seen;
 }
 
+namespace {
+
+/// Who fetches what in one round, the same on all ranks.
+struct Round {
+  std::uint64_t program;
+  std::uint32_t number;                            // any_number: that is how many read
+  std::vector<std::vector<std::int32_t>> sources;  // by rank
+  std::vector<Readers> readers;                    // by rank
+  bool has_any_number;
+};
+
+Round round_of(const Shape& shape, std::uint32_t number, std::int32_t ranks, core::Random& random) {
+  Round round{
+      shape.seed, number + 1, {}, std::vector<Readers>(static_cast<std::size_t>(ranks)), false};
+  for (std::int32_t r = 0; r < ranks; ++r) {
+    round.sources.emplace_back();
+    for (std::uint64_t n = random.below(4); n > 0; --n) {
+      const auto from = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(ranks)));
+      round.sources.back().push_back(from);
+      ++round.readers[static_cast<std::size_t>(from)];
+    }
+  }
+  round.has_any_number = random.unit() < shape.phases;
+  if (round.has_any_number) round.number = any_number;
+  return round;
+}
+
+/// A value for any number of readers is one of a phase, so that the next has the same key.
+Key key_of(std::uint64_t program, std::uint32_t number, std::int32_t from) {
+  if (number == any_number) return {program, "value", from};
+  return {program, number, "value", from};
+}
+
+void fetch_inside(Flow& fl, Handle<Cell> x, std::uint64_t program, std::int32_t from,
+                  std::uint32_t number, Order order) {
+  auto own = fl.data(Cell{order.seed});
+  fl.publish(own, {program, "inside", order.seed});
+  auto value = fl.fetch<Cell>(key_of(program, number, from));
+  auto copy = fl.fetch<Cell>({program, "inside", order.seed});
+  fl.work<&combine>(value, copy, x, order);
+}
+
+void publish_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Round& round,
+                 std::int32_t rank, const Order& order) {
+  fl.work<&modify>(data[0], order);
+  const Readers readers = round.readers[static_cast<std::size_t>(rank)];
+  if (readers > 0 || round.has_any_number) {
+    fl.publish(data[0], key_of(round.program, round.number, rank),
+               round.has_any_number ? any_number : readers);
+  }
+  fl.work<&modify>(data[0], Order{order.seed + 1, 0, false});
+}
+
+void fetch_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Round& round,
+                std::int32_t rank, const Order& order) {
+  const Order fine{order.seed, order.microseconds, false};
+  std::uint64_t count = 0;
+  for (const std::int32_t from : round.sources[static_cast<std::size_t>(rank)]) {
+    Order next = fine;
+    next.seed = mixed(order.seed, static_cast<std::uint64_t>(rank) * 100 + ++count);
+    if (next.seed % 3 == 0) {
+      fl.work<&fetch_inside>(data[1], round.program, from, round.number, next);
+    } else {
+      const auto value = fl.fetch<Cell>(key_of(round.program, round.number, from));
+      fl.work<&combine>(value, data[0], data[1], next);
+    }
+  }
+}
+
+}  // namespace
+
+Task<std::vector<std::string>> run_keys(Flow& fl, Shape shape, std::int32_t own,
+                                        std::int32_t ranks) {
+  const bool is_serial = fl.scope().core().runs_at_once();
+  const std::int32_t first = is_serial ? 0 : own;
+  const std::int32_t end = is_serial ? ranks : own + 1;
+  std::vector<std::vector<Handle<Cell>>> data(static_cast<std::size_t>(ranks));
+  for (std::int32_t r = first; r < end; ++r) {
+    for (std::uint64_t i = 0; i < 2; ++i)
+      data[static_cast<std::size_t>(r)].push_back(
+          fl.data(Cell{static_cast<std::uint64_t>(r) * 2 + i}));
+  }
+  core::Random random(shape.seed);
+  for (std::uint32_t i = 0; i < shape.tasks; ++i) {
+    const Round round = round_of(shape, i, ranks, random);
+    const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
+                      random.unit() < shape.failures};
+    for (std::int32_t r = first; r < end; ++r)
+      publish_one(fl, data[static_cast<std::size_t>(r)], round, r, order);
+    for (std::int32_t r = first; r < end; ++r)
+      fetch_some(fl, data[static_cast<std::size_t>(r)], round, r, order);
+    if (round.has_any_number || random.unit() < shape.phases / 2) co_await fl.phase();
+  }
+  std::vector<std::string> seen;
+  for (const Handle<Cell>& datum : data[static_cast<std::size_t>(own)])
+    seen.push_back(co_await words_of(datum));
+  co_await fl.done();
+  if (shape.phases > 0) co_await fl.phase();
+  co_return seen;
+}
+
 Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
   std::vector<Handle<Cell>> data;
   for (std::uint32_t i = 0; i < shape.data; ++i) data.push_back(fl.data(Cell{i}));

@@ -26,4 +26,9 @@ struct Shape {
 /// The same with collections over all ranks, by the main programs of all of them.
 [[nodiscard]] Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape);
 
+/// The same with values that are published and fetched: what rank `own` of `ranks` makes of it, or,
+/// in a serial program, what it would.
+[[nodiscard]] Task<std::vector<std::string>> run_keys(Flow& fl, Shape shape, std::int32_t own,
+                                                      std::int32_t ranks);
+
 }  // namespace roam::flow::random_program

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "roam/flow/each_calls.hpp"
+#include "roam/flow/publish.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::flow {
@@ -96,6 +97,27 @@ class Flow : public EachCalls {
     detail::copy_element(collection.record(), mobile::coordinates_of(index), *copy.datum(), where,
                          std::type_identity<T>());
     return copy;
+  }
+  /// The value that the datum has at this point of the program can be fetched on all ranks under
+  /// this key: `fl.publish(rim, {"rim", at, step}, 2);` It is copied, so that whatever comes after
+  /// it in the program need not wait for readers, and freed when so many have come, or, for
+  /// any_number, at the end of the next phase. While some have not, the key cannot be used again:
+  /// an error that ends the job and names both lines. If the datum has a failure in place of its
+  /// value, readers get that.
+  template <class T>
+  void publish(const Handle<T>& handle, const Key& key, Readers readers = 1,
+               SourceLine where = SourceLine::current()) {
+    core::require_serialisable<std::remove_const_t<T>>();
+    detail::publish(scope(), *handle.datum(), element_type<std::remove_const_t<T>>, key, readers,
+                    where);
+  }
+  /// A datum of this rank with the value that has been, or will be, published under this key
+  /// anywhere: `auto rim = fl.fetch<Rim>({"rim", at, step});` One reader. Does not wait; tasks that
+  /// read it do. If the value has another type, they fail.
+  template <class T>
+  [[nodiscard]] Handle<const T> fetch(const Key& key, SourceLine where = SourceLine::current()) {
+    core::require_serialisable<T>();
+    return Handle<const T>(detail::fetch(scope(), element_type<T>, key, where));
   }
   /// `co_await fl.done();`: until all tasks issued so far, and all that they issue, are over. In
   /// the main program.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "roam/flow/core.hpp"
 #include "roam/flow/distributions.hpp"
 #include "roam/flow/exchange.hpp"
+#include "roam/flow/publications.hpp"
 #include "roam/runtime/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
@@ -30,6 +32,7 @@ class FlowPart final : public RankPart {
   [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
 
   [[nodiscard]] Exchange& exchange() { return exchange_; }
+  [[nodiscard]] Publications& publications() { return publications_; }
   [[nodiscard]] Distributions& distributions() { return distributions_; }
   /// That of a new collection, which may be the first of its shape in the flow.
   [[nodiscard]] std::shared_ptr<Distribution> distribute(Core& core,
@@ -40,6 +43,7 @@ class FlowPart final : public RankPart {
   [[nodiscard]] Runtime& rank() { return rank_; }
 
   [[nodiscard]] FlowCounts counts() const ROAM_EXCLUDES(lock_);
+  void finish(std::function<void()> done) override;
   void add_statistics(Counters& counters) const override;
   [[nodiscard]] std::vector<std::string> stuck_facts() const override;
 
@@ -50,6 +54,7 @@ class FlowPart final : public RankPart {
   const BackendKind& kind_;
   Exchange exchange_;
   Distributions distributions_;
+  Publications publications_;
   std::uint32_t ids_ = 0;
   mutable core::SpinLock lock_;
   std::vector<std::unique_ptr<Core>> cores_ ROAM_GUARDED_BY(lock_);

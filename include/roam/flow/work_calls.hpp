@@ -203,6 +203,7 @@ class WorkCalls {
     issue<F>(options, std::forward<A>(arguments)...);
   }
 
+  // NOLINTBEGIN(readability-identifier-naming): `while` and `if` are keywords
   /// Issues a task that decides by itself how often it is done: `fl.while_(condition, body, n, x)`.
   /// condition is a lambda without captures that gives bool; its parameters are const T& and are
   /// given the first of the arguments, which are data. body is what a task with children is
@@ -255,7 +256,6 @@ class WorkCalls {
                        std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
                        std::forward<A6>(a6), std::forward<A7>(a7));
   }
-  // NOLINTBEGIN(readability-identifier-naming): `if` is a keyword
   /// The same, at most once.
   template <class C, class F, class A0>
   void if_(C /*condition*/, F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/am/messenger.hpp"
+#include "roam/am/system_message.hpp"
+#include "roam/core/spin_lock.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/flow/exchange.hpp"
+#include "roam/flow/failure.hpp"
+#include "roam/flow/key.hpp"
+#include "roam/flow/source_line.hpp"
+
+namespace roam::flow {
+
+/// How many fetches a publication is for; then its value is freed.
+using Readers = std::uint32_t;
+/// As many as like, until the end of the next phase (Flow::phase()), or of the job.
+inline constexpr Readers any_number = 0;
+
+/// To the home of a key: its value is at the sender.
+struct KeyPublished {
+  static constexpr am::MessageKind kind{"roam.flow.published", am::Counted::yes};
+  std::uint64_t number = 0;  ///< of the sender's publications
+  Readers readers = any_number;
+  std::uint32_t phase = 0;  ///< the sender's
+  std::string key;
+  std::string where;
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.number, m.readers, m.phase, m.key, m.where);
+  }
+};
+
+/// To the home of a key: the sender wants its value.
+struct KeyWanted {
+  static constexpr am::MessageKind kind{"roam.flow.wanted", am::Counted::yes};
+  std::uint64_t token = 0;  ///< of the sender's fetches
+  std::uint64_t type = 0;   ///< hash of its name
+  std::uint32_t phase = 0;  ///< the sender's
+  std::string key;
+  static constexpr auto fields(auto& m) { return std::tie(m.token, m.type, m.phase, m.key); }
+};
+
+/// From the home to the rank that has the value: send it.
+struct KeyServe {
+  static constexpr am::MessageKind kind{"roam.flow.serve", am::Counted::yes};
+  std::uint64_t number = 0;
+  Rank to;
+  std::uint64_t token = 0;
+  std::uint64_t type = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.number, m.to, m.token, m.type); }
+};
+
+/// The value follows, or the words of a failure.
+struct KeyValue {
+  static constexpr am::MessageKind kind{"roam.flow.value", am::Counted::yes, am::Behind::bytes};
+  std::uint64_t token = 0;
+  bool has_failed = false;
+  static constexpr auto fields(auto& m) { return std::tie(m.token, m.has_failed); }
+};
+
+/// A value under a key, as bytes, on the rank that has published it.
+struct Publication {
+  Key key;
+  std::vector<std::byte> value;
+  FailureRef failure;     ///< in place of it
+  const char* type = "";  ///< its name
+  SourceLine where;
+  Readers readers = any_number;
+};
+
+/// Values that one rank has published, whoever waits for keys whose home is this rank, and the
+/// fetches of this rank. The home of a key, by its hash, brings fetch and publication together,
+/// whichever comes first; the value goes from the publisher straight to the reader. Thread-safe.
+class Publications {
+ public:
+  explicit Publications(am::Messenger& messenger);
+  Publications(const Publications&) = delete;
+  Publications& operator=(const Publications&) = delete;
+
+  // --- between ranks ---
+  void publish(Publication&& one) ROAM_EXCLUDES(lock_);
+  /// `receiver` is told when the value comes, and lives until then.
+  void fetch(const Key& key, std::string_view type, Receiver& receiver) ROAM_EXCLUDES(lock_);
+
+  // --- of programs whose tasks run at once: on this rank alone ---
+  void publish_here(Publication&& one) ROAM_EXCLUDES(lock_);
+  /// Throws Error if nothing has been published as that.
+  [[nodiscard]] Publication fetch_here(const Key& key, std::string_view type,
+                                       const SourceLine& where) ROAM_EXCLUDES(lock_);
+
+  /// A phase has ended on all ranks: frees what was published in it for any number of readers.
+  void end_phase() ROAM_EXCLUDES(lock_);
+  /// Values that are kept here, and keys that are known as their home.
+  [[nodiscard]] std::size_t kept() const ROAM_EXCLUDES(lock_);
+  /// Of publications some of whose readers have not come, up to so many.
+  [[nodiscard]] std::vector<std::string> unread(std::size_t most) const ROAM_EXCLUDES(lock_);
+
+ private:
+  struct Served {
+    Publication publication;
+    Readers left = 0;
+    std::uint32_t phase = 0;
+  };
+  struct Wanted {
+    Rank rank;
+    std::uint64_t token;
+    std::uint64_t type;
+  };
+  /// Of a key, at its home.
+  struct Meeting {
+    Rank publisher = no_rank;  // none yet
+    std::uint64_t number = 0;
+    Readers readers = any_number;
+    Readers left = 0;
+    std::uint32_t phase = 0;
+    std::string where;
+    std::vector<Wanted> wait;
+    /// Was for any number of readers, in a phase that has ended for whoever is in `now`.
+    [[nodiscard]] bool is_over(std::uint32_t now) const {
+      return publisher != no_rank && readers == any_number && phase < now;
+    }
+  };
+  [[nodiscard]] Rank home(const Key& key) const;
+  void serve(Rank publisher, std::uint64_t number, const Wanted& wanted);
+  void on_published(const KeyPublished& note, Rank source) ROAM_EXCLUDES(lock_);
+  void on_wanted(const KeyWanted& note, Rank source) ROAM_EXCLUDES(lock_);
+  void on_serve(const KeyServe& order) ROAM_EXCLUDES(lock_);
+  void on_value(const KeyValue& head, am::Incoming&& rest) ROAM_EXCLUDES(lock_);
+
+  am::Messenger& messenger_;
+  mutable core::SpinLock lock_;
+  std::uint64_t numbers_ ROAM_GUARDED_BY(lock_) = 0;
+  std::uint32_t phase_ ROAM_GUARDED_BY(lock_) = 0;
+  std::unordered_map<std::uint64_t, Served> served_ ROAM_GUARDED_BY(lock_);
+  std::unordered_map<Key, Meeting> meetings_ ROAM_GUARDED_BY(lock_);
+  std::unordered_map<std::uint64_t, Receiver*> fetches_ ROAM_GUARDED_BY(lock_);
+  std::unordered_map<Key, Served> here_ ROAM_GUARDED_BY(lock_);
+};
+
+}  // namespace roam::flow

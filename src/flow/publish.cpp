@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/flow/publish.hpp"
+
+#include <string>
+#include <utility>
+
+#include "roam/flow/core.hpp"
+#include "roam/flow/flow_part.hpp"
+
+namespace roam::flow::detail {
+
+namespace {
+
+Publications& publications_of(const Core& core) {
+  return core.engine().services().get<FlowPart>()->publications();
+}
+
+class PublishTask final : public TaskRecord {
+ public:
+  PublishTask(Scope& scope, const SourceLine& where, Datum& datum, const ElementType& type,
+              const Key& key, Readers readers)
+      : TaskRecord(scope, "publish", where), type_(type), key_(key), readers_(readers) {
+    access_.datum = &datum;
+    access_.effect = Effect::read;
+    set_accesses(&access_, 1);
+  }
+  void call() override {
+    core::Packer packer{core::Buffer()};
+    type_.pack(packer, access_.instance->value());
+    const auto bytes = packer.buffer().bytes();
+    Publication one = begin();
+    one.value.assign(bytes.begin(), bytes.end());
+    publish(std::move(one));
+  }
+  void cannot_run(const FailureRef& failure) override {
+    if (core().runs_at_once() && access_.instance->is_fine()) return;  // it was call() that failed
+    Publication one = begin();
+    one.failure = failure;
+    publish(std::move(one));
+  }
+
+ private:
+  [[nodiscard]] Publication begin() const { return {key_, {}, {}, type_.name, where(), readers_}; }
+  void publish(Publication&& one) {
+    Publications& all = publications_of(core());
+    core().runs_at_once() ? all.publish_here(std::move(one)) : all.publish(std::move(one));
+  }
+
+  const ElementType& type_;
+  const Key key_;
+  const Readers readers_;
+  Access access_;
+};
+
+class FetchTask final : public TaskRecord, public Receiver {
+ public:
+  FetchTask(Scope& scope, const SourceLine& where, Datum& datum, const ElementType& type,
+            const Key& key)
+      : TaskRecord(scope, "fetch", where), type_(type), key_(key) {
+    access_.datum = &datum;
+    access_.effect = Effect::overwrite;
+    set_accesses(&access_, 1);
+  }
+  void arrived(Arrived&& parcel) override {
+    parcel_ = std::move(parcel);
+    core().arrived(*this);
+  }
+  [[nodiscard]] std::string awaits_elsewhere() const override {
+    return "the value of key " + key_.text() + ", fetched at " + to_string(where()) +
+           ": nobody has published it, or all its readers have come";
+  }
+  void call() override {
+    const std::span<const std::byte> bytes = parcel_.bytes.payload();
+    if (parcel_.has_failed) {
+      throw TaskFailed(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+                       nullptr);
+    }
+    core::Unpacker unpacker(bytes);
+    type_.unpack(*access_.instance, unpacker);
+  }
+
+ private:
+  const ElementType& type_;
+  const Key key_;
+  Arrived parcel_;
+  Access access_;
+};
+
+}  // namespace
+
+void publish(Scope& scope, Datum& datum, const ElementType& type, const Key& key, Readers readers,
+             const SourceLine& where) {
+  Core& core = scope.core();
+  core.submit(new (core) PublishTask(scope, where, datum, type, key, readers));
+}
+
+Datum* fetch(Scope& scope, const ElementType& type, const Key& key, const SourceLine& where) {
+  Core& core = scope.core();
+  Publications& all = publications_of(core);
+  if (core.runs_at_once()) {
+    const Publication one = all.fetch_here(key, type.name, where);
+    auto* const datum = new Datum(scope, type.make, {.type = type.name, .where = where});
+    datum->note_written();
+    if (one.failure) {
+      datum->instance().set_failure(one.failure);
+    } else {
+      core::Unpacker unpacker(one.value);
+      type.unpack(datum->instance(), unpacker);
+    }
+    return datum;
+  }
+  auto* const datum = new Datum(scope, type.make, {.type = type.name, .where = where});
+  auto* const task = new (core) FetchTask(scope, where, *datum, type, key);
+  core.submit_expected(task);
+  all.fetch(key, type.name, *task);
+  return datum;
+}
+
+}  // namespace roam::flow::detail

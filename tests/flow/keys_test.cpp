@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// F10: values under keys, between ranks. That they are those of the serial run in whatever
+// schedule: tests/flow/chaos_scenario.hpp.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "roam/core/error.hpp"
+#include "roam/flow/flow.hpp"
+#include "roam/flow/flow_part.hpp"
+#include "roam/roam.hpp"
+#include "support/simulated.hpp"
+
+namespace roam::flow::keys_test {
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+enum class Side { left, right };
+
+TEST(FlowKeys, F10_a_key_is_its_parts) {
+  EXPECT_EQ(Key("rim", 3, Index<2>(4, -1)).text(), "(\"rim\", 3, (4, -1))");
+  EXPECT_EQ(Key(std::string("rim"), 3L), Key("rim", 3U));
+  EXPECT_EQ(Key(Side::right), Key(1));
+  EXPECT_NE(Key("rim", 3), Key("rim", 4));
+  EXPECT_NE(Key("ri", "m"), Key("r", "im"));
+  EXPECT_NE(Key(Index<1>(3)), Key(3));
+  EXPECT_NE(Key(Index<2>(3, 4)), Key(Index<1>(3), Index<1>(4)));
+  EXPECT_EQ(Key::of_bytes(Key("a", 2).bytes()), Key("a", 2));
+}
+
+template <class Program>
+std::string error_of(Program program, std::int32_t ranks = 3, const std::string& backend = "roam") {
+  SimulatedJobOptions options = testing::simulated(ranks);
+  options.options.edit<FlowOptions>().backend = backend;
+  SimulatedJob job(options);
+  const bool ok = job.run([&](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    co_await program(rt, fl);
+  });
+  return ok ? "" : job.error();
+}
+
+TEST(FlowKeys, F10_a_value_is_that_of_the_program_where_it_is_published) {
+  std::size_t kept = 0;
+  EXPECT_EQ(error_of([&](Runtime& rt, Flow& fl) -> Task<> {
+              auto x = fl.data(10 * (rt.rank().value() + 1));
+              fl.publish(x, {"x", rt.rank().value()}, 2);
+              fl.work([](int& v) { v = -1; }, x);  // does not wait for readers
+              const int next = (rt.rank().value() + 1) % rt.size();
+              auto mine = fl.fetch<int>({"x", rt.rank().value()});
+              auto theirs = fl.fetch<int>({"x", next});
+              auto both = fl.data<int>();
+              fl.work([](const int& a, const int& b, Out<int> c) { *c = a + b; }, mine, theirs,
+                      both);
+              EXPECT_EQ(co_await both.get(), 10 * (rt.rank().value() + 1) + 10 * (next + 1));
+              co_await rt.quiescence();
+              kept += FlowPart::of(rt).publications().kept();
+            }),
+            "");
+  EXPECT_EQ(kept, 0U);
+}
+
+TEST(FlowKeys, F10_any_number_may_read_until_the_phase_ends) {
+  EXPECT_EQ(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+              for (int step = 0; step < 3; ++step) {
+                if (rt.rank() == 0) fl.publish(fl.data(step), {"step"}, any_number);
+                for (int i = 0; i <= rt.rank().value(); ++i)
+                  EXPECT_EQ(co_await fl.fetch<int>({"step"}).get(), step);
+                (void)co_await fl.phase();
+                EXPECT_EQ(FlowPart::of(rt).publications().kept(), 0U);
+              }
+            }),
+            "");
+}
+
+TEST(FlowKeys, F10_what_can_never_be_is_said_in_words) {
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() == 1) fl.publish(fl.data(1), {"rim", Index<2>(3, 4)}, 3);
+                auto x = fl.fetch<int>({"rim", Index<2>(3, 4)});
+                auto y = fl.fetch<int>({"rim", Index<2>(4, 4)});
+                (void)co_await y.get();
+              }),
+              AllOf(HasSubstr("waits for the value of key (\"rim\", (4, 4)), fetched at "
+                              "keys_test.cpp:"),
+                    HasSubstr("nobody has published it, or all its readers have come")));
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() == 1) fl.publish(fl.data(1), {"x"}, 2);
+                if (rt.rank() == 2) (void)co_await fl.fetch<int>({"x"}).get();
+                if (rt.rank() == 2) (void)co_await fl.fetch<int>({"y"}).get();
+              }),
+              HasSubstr("for 2 readers, of which 1 have not come"));
+  // Nobody awaits it either.
+  EXPECT_THAT(error_of([](Runtime&, Flow& fl) -> Task<> {
+                (void)fl.fetch<int>({"nothing"});
+                co_return;
+              }),
+              AllOf(HasSubstr("the program has ended, and tasks of its flows cannot run"),
+                    HasSubstr("key (\"nothing\")")));
+}
+
+TEST(FlowKeys, F10_errors_name_key_and_lines) {
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                auto x = fl.data(1);
+                fl.publish(x, {"x"}, 5);
+                (void)rt;
+                co_await fl.done();
+              }),
+              AllOf(HasSubstr("key (\"x\") is published twice, at keys_test.cpp:"),
+                    HasSubstr("let a part of the key be a version")));
+  EXPECT_THAT(
+      error_of([](Runtime& rt, Flow& fl) -> Task<> {
+        if (rt.rank() == 0) fl.publish(fl.data(1.5), {"x"});
+        if (rt.rank() == 1) (void)co_await fl.fetch<int>({"x"}).get();
+      }),
+      HasSubstr("is fetched as another type than double, which was published at keys_test"));
+  EXPECT_THAT(
+      error_of([](Runtime&, Flow& fl) -> Task<> { (void)co_await fl.fetch<int>({"x"}).get(); }, 1,
+               "serial"),
+      HasSubstr("which nothing has been published as before on this rank"));
+}
+
+TEST(FlowKeys, F10_readers_get_the_failure_in_place_of_a_value) {
+  EXPECT_THAT(error_of([](Runtime& rt, Flow& fl) -> Task<> {
+                if (rt.rank() == 0) {
+                  auto x = fl.data<int>();
+                  fl.work([](Out<int>) { throw Error("no value"); }, x);
+                  fl.publish(x, {"x"});
+                }
+                if (rt.rank() == 2) (void)co_await fl.fetch<int>({"x"}).get();
+              }),
+              HasSubstr("no value"));
+}
+
+}  // namespace
+
+}  // namespace roam::flow::keys_test
