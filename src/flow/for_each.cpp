@@ -5,7 +5,8 @@
 
 namespace roam::flow::detail {
 
-EachOperation::EachOperation(Scope& scope, const SourceLine& where) : scope_(scope), where_(where) {
+EachOperation::EachOperation(Scope& scope, const SourceLine& where, Priority priority)
+    : scope_(scope), where_(where), priority_(priority) {
   if (scope.task() != nullptr) {
     throw Error("for_each (" + to_string(where) +
                 ") inside a task: operations on collections are issued by the main programs of all "

@@ -136,6 +136,31 @@ TEST(FlowTasks, F2_what_accumulates_runs_at_once_and_is_combined_in_order) {
               4, 0.1);
 }
 
+TEST(FlowTasks, F2_what_is_urgent_runs_first_of_what_is_ready) {
+  SimulatedJob job(testing::simulated(1, 1, 1));
+  static std::string order;  // of one simulated worker
+  order.clear();
+  const bool ok = job.run([](Runtime& rt) -> Task<> {
+    Flow fl(rt);
+    auto gate = fl.data(Sum{});
+    fl.work<&adds>(gate, 1);  // all others become ready when it ends
+    const auto note = [](const Sum&, char which) { order += which; };
+    for (const char which : {'a', 'b'})
+      fl.work({.name = "low", .priority = Priority::low}, note, gate, which);
+    for (const char which : {'m', 'n'}) fl.work(note, gate, which);
+    for (const char which : {'x', 'y'})
+      fl.work({.name = "high", .priority = Priority::high}, note, gate, which);
+    auto cells = fl.collection<Sum>(Index<1>{2});
+    fl.for_each({.name = "start", .priority = Priority::low},
+                [](Out<Sum>, const Sum&) { order += 'e'; }, cells.own(), gate);
+    co_await fl.done();
+  });
+  EXPECT_TRUE(ok) << job.error();
+  ASSERT_EQ(order.size(), 8U);
+  EXPECT_THAT(order.substr(0, 2), ::testing::AnyOf("xy", "yx"));
+  EXPECT_THAT(order.substr(2, 2), ::testing::AnyOf("mn", "nm"));
+}
+
 TEST(FlowTasks, F3_later_siblings_wait_for_the_children) {
   EXPECT_NEAR(units_of([](Flow& fl) -> Task<> {
                 auto x = fl.data(Sum{});

@@ -172,7 +172,7 @@ class EachCalls : public WorkCalls {
     } else {
       using Body = detail::Body<F>;
       const char* const name = options.name != nullptr ? options.name : Body::name;
-      detail::EachOperation operation(scope(), options.where);
+      detail::EachOperation operation(scope(), options.where, options.priority);
       detail::EachMaker<F, typename Body::Parameters>::issue(operation, name, arguments...);
     }
   }

@@ -108,7 +108,7 @@ class ReductionSlot<P<T, Op>> {
 /// One operation on a collection, as this rank issues it.
 class EachOperation {
  public:
-  EachOperation(Scope& scope, const SourceLine& where);
+  EachOperation(Scope& scope, const SourceLine& where, Priority priority = Priority::normal);
 
   // --- before tasks are made: what the operation does with which collections ---
   /// Of an argument that is an element. Throws Error if that cannot be.
@@ -131,6 +131,7 @@ class EachOperation {
 
   [[nodiscard]] Scope& scope() const { return scope_; }
   [[nodiscard]] const SourceLine& where() const { return where_; }
+  [[nodiscard]] Priority priority() const { return priority_; }
   [[nodiscard]] Exchange& exchange() const { return first().exchange(); }
   /// Of one reduction.
   [[nodiscard]] ParcelName next_name() const;
@@ -150,6 +151,7 @@ class EachOperation {
 
   Scope& scope_;
   const SourceLine where_;
+  const Priority priority_;
   std::vector<Use> uses_;
   std::vector<Renewed> renewed_;  // the newest versions once all tasks have been issued
 };
@@ -287,6 +289,7 @@ class ElementTask final : public BodyTask<F, S...> {
                           std::forward<A>(arguments)...),
         load_(std::move(load)) {
     this->set_measured(static_cast<bool>(load_));
+    this->set_priority(operation.priority());
   }
   void took(Duration time) override { load_->add(time); }
 

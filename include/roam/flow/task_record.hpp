@@ -65,6 +65,9 @@ class TaskRecord : public exec::Execution {
   [[nodiscard]] std::span<Access> accesses() { return {first_access(), access_count_}; }
   [[nodiscard]] const char* name() const { return name_; }
   [[nodiscard]] SourceLine where() const { return {file_, line_}; }
+  [[nodiscard]] Priority priority() const { return priority_; }
+  /// Before it is submitted.
+  void set_priority(Priority priority) { priority_ = priority; }
   /// "task relax (jacobi.cpp:12)"
   [[nodiscard]] std::string describe() const override;
   /// Virtual time: the computing time has passed.
@@ -96,10 +99,11 @@ class TaskRecord : public exec::Execution {
   std::uint16_t first_access_ = 0;
   std::uint8_t access_count_ = 0;
   std::uint8_t taken_ = 0;  // commuting accesses that it has alone
-  bool commutes_ = false;
-  bool has_children_ = false;
-  bool waits_ = false;  // of the program, for a value: nothing to be run
-  bool is_measured_ = false;
+  Priority priority_ = Priority::normal;
+  bool commutes_ : 1 = false;
+  bool has_children_ : 1 = false;
+  bool waits_ : 1 = false;  // of the program, for a value: nothing to be run
+  bool is_measured_ : 1 = false;
 };
 
 /// Tasks that are ready, in a row.

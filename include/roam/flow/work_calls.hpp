@@ -12,6 +12,8 @@ namespace roam::flow {
 /// What can be said of a task besides its body: `fl.work({.name = "solve"}, ...)`.
 struct TaskOptions {
   const char* name = nullptr;  ///< for errors and reports; static storage
+  /// Of what is ready on a rank, what is more urgent runs first: a hint, which changes no value.
+  Priority priority = Priority::normal;
   SourceLine where = SourceLine::current();
 };
 
@@ -320,9 +322,11 @@ class WorkCalls {
     } else {
       using Body = detail::Body<F>;
       const char* const name = options.name != nullptr ? options.name : Body::name;
-      scope_->core().submit(
+      TaskRecord* const task =
           detail::TaskMaker<F, typename Body::Parameters>::template make<detail::BodyTask>(
-              *scope_, name, options.where, std::forward<A>(arguments)...));
+              *scope_, name, options.where, std::forward<A>(arguments)...);
+      task->set_priority(options.priority);
+      scope_->core().submit(task);
     }
   }
 

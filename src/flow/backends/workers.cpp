@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Back end "roam": the workers of the rank. What is ready lies in a lane of the worker that made it
 // so, newest first for itself, oldest first for others that take some; items of the engine, at most
-// one for each worker, run what lies there. In virtual time there is an item for each task.
+// one for each worker, run what lies there, the most urgent first. In virtual time there is an item
+// for each task.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -76,10 +78,14 @@ class WorkerBackend final : public Backend {
       : engine_(rank.engine()),
         is_virtual_(rank.is_simulated()),
         most_runners_(rank.workers()),
-        lanes_(new Lane[rank.engine().slot_count()]) {}
+        slots_(rank.engine().slot_count()),
+        lanes_(new Lane[priority_count * slots_]) {}
 
   void push(TaskRecord& task) override {
-    lanes_[engine_.this_slot()].push(task);
+    // Before it is there: who sees it there sees that there is one.
+    if (task.priority() != Priority::normal)
+      counts_[index(task.priority())].fetch_add(1, std::memory_order_relaxed);
+    lane(engine_.this_slot(), task.priority()).push(task);
     if (is_virtual_) return engine_.push(new Runner(*this));
     // seq_cst: either a runner that is about to end sees the task, or this sees that it has ended.
     std::uint32_t runners = runners_.load(std::memory_order_seq_cst);
@@ -116,15 +122,36 @@ class WorkerBackend final : public Backend {
     WorkerBackend& backend_;
   };
 
+  [[nodiscard]] static std::size_t index(Priority priority) {
+    return static_cast<std::size_t>(priority);
+  }
+  [[nodiscard]] Lane& lane(std::uint32_t slot, Priority priority) {
+    return lanes_[index(priority) * slots_ + slot];
+  }
+
   [[nodiscard]] TaskRecord* take(std::size_t most) {
+    if (TaskRecord* const task = take_unusual(Priority::high)) return task;
+    if (TaskRecord* const task = take_of(Priority::normal, most)) return task;
+    return take_unusual(Priority::low);
+  }
+
+  [[nodiscard]] TaskRecord* take_unusual(Priority priority) {
+    std::atomic<std::uint64_t>& count = counts_[index(priority)];
+    if (count.load(std::memory_order_relaxed) == 0) [[likely]]
+      return nullptr;
+    TaskRecord* const task = take_of(priority, 1);
+    if (task != nullptr) count.fetch_sub(1, std::memory_order_relaxed);
+    return task;
+  }
+
+  [[nodiscard]] TaskRecord* take_of(Priority priority, std::size_t most) {
     const std::uint32_t own = engine_.this_slot();
-    if (TaskRecord* const task = lanes_[own].pop_newest()) return task;
-    const std::uint32_t slots = engine_.slot_count();
+    if (TaskRecord* const task = lane(own, priority).pop_newest()) return task;
     TaskRecord* stolen[most_stolen];
-    for (std::uint32_t i = 1; i < slots; ++i) {
-      const std::size_t count = lanes_[(own + i) % slots].pop_oldest(stolen, most);
+    for (std::uint32_t i = 1; i < slots_; ++i) {
+      const std::size_t count = lane((own + i) % slots_, priority).pop_oldest(stolen, most);
       if (count == 0) continue;
-      for (std::size_t k = count; k > 1; --k) lanes_[own].push(*stolen[k - 1]);
+      for (std::size_t k = count; k > 1; --k) lane(own, priority).push(*stolen[k - 1]);
       return stolen[0];
     }
     return nullptr;
@@ -160,7 +187,7 @@ class WorkerBackend final : public Backend {
   // True: this runner has ended.
   [[nodiscard]] bool end_runner() {
     runners_.fetch_sub(1, std::memory_order_seq_cst);
-    for (std::uint32_t i = 0; i < engine_.slot_count(); ++i) {
+    for (std::size_t i = 0; i < priority_count * slots_; ++i) {
       if (lanes_[i].size() == 0) continue;
       std::uint32_t runners = runners_.load(std::memory_order_relaxed);
       while (runners < most_runners_) {
@@ -175,7 +202,9 @@ class WorkerBackend final : public Backend {
   exec::Engine& engine_;
   const bool is_virtual_;
   const std::uint32_t most_runners_;
-  const std::unique_ptr<Lane[]> lanes_;  // of the engine's slots
+  const std::uint32_t slots_;            // the engine's
+  const std::unique_ptr<Lane[]> lanes_;  // of each slot, by priority
+  std::array<std::atomic<std::uint64_t>, priority_count> counts_{};  // that lie there, if not normal
   std::atomic<std::uint32_t> runners_{0};
 };
 
