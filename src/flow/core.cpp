@@ -163,6 +163,10 @@ void Core::admit(TaskRecord& task) {
       throw;
     }
   }
+  // Children of a task that has been issued before belong to what is cancelled.
+  task.cancellations_ = task.parent_.task() == nullptr
+                            ? cancellations_.load(std::memory_order_relaxed)
+                            : task.parent_.task()->cancellations_;
   for (Access* access = first; access != end; ++access) {
     if (std::exchange(access->has_instance, true)) continue;
     Datum& datum = *access->datum;
@@ -306,13 +310,32 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
   return failure;
 }
 
+void Core::cancel(const SourceLine& where) {
+  FailureRef failure(
+      new Failure(engine_, std::string(cancelled_words) + " at " + to_string(where), nullptr));
+  {
+    const core::LockGuard guard(cancel_lock_);
+    std::swap(cancellation_, failure);
+  }
+  cancellations_.fetch_add(1, std::memory_order_release);
+}
+
+FailureRef Core::cancellation() const {
+  const core::LockGuard guard(cancel_lock_);
+  return cancellation_;
+}
+
 void Core::call(TaskRecord& task) {
   bool is_fine = true;
   // What accumulates does not look at the value, to which others may be adding.
   for (const Access& access : task.accesses())
     is_fine = is_fine && (access.effect == Effect::accumulate || access.instance->is_fine());
   FailureRef failure;
-  if (!is_fine) failure = look_closer(task);
+  if (is_cancelled(task)) [[unlikely]] {
+    failure = cancellation();
+  } else if (!is_fine) {
+    failure = look_closer(task);
+  }
   if (!failure) {
     try {
       task.call();

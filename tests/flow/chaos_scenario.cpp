@@ -38,6 +38,16 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     may_fail = may_fail || shape.failures > 0;
     shape.microseconds = random.unit() < 0.5 ? 5 : 0;
     shape.phases = random.unit() < 0.5 ? 0.25 : 0;
+    if (of_all.unit() < 0.2) {
+      // What becomes of it is not determined, but all of it ends, and disturbs nothing else.
+      Flow cancelled(rt);
+      Shape other = shape;
+      other.is_cancelled = true;
+      other.seed = random();  // of keys
+      (void)co_await run(cancelled, other);
+      check(cancelled.scope().core().unfinished() == 0, "F11: what is cancelled ends");
+      may_fail = true;
+    }
     Flow serial(rt, at_once);
     const std::vector<std::string> expected = co_await run(serial, shape);
     Flow fl(rt);

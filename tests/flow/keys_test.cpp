@@ -3,12 +3,15 @@
 // schedule: tests/flow/chaos_scenario.hpp.
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <string>
 
+#include "flow/random_program.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/flow.hpp"
 #include "roam/flow/flow_part.hpp"
 #include "roam/roam.hpp"
+#include "sanitizers.hpp"
 #include "support/simulated.hpp"
 
 namespace roam::flow::keys_test {
@@ -29,6 +32,35 @@ TEST(FlowKeys, F10_a_key_is_its_parts) {
   EXPECT_NE(Key(Index<1>(3)), Key(3));
   EXPECT_NE(Key(Index<2>(3, 4)), Key(Index<1>(3), Index<1>(4)));
   EXPECT_EQ(Key::of_bytes(Key("a", 2).bytes()), Key("a", 2));
+}
+
+TEST(FlowKeysThreads, F10_random_programs_have_the_bits_of_the_serial_run) {
+  const std::uint64_t programs = tests::has_sanitizer ? 15 : 60;
+  for (const std::int32_t ranks : {1, 2, 3}) {
+    Options options;
+    options.ranks = ranks;
+    options.ranks_given = true;
+    options.workers = 2;
+    std::atomic<std::uint64_t> different{0};
+    const int status = roam::run(options, [&](Runtime& rt) -> Task<> {
+      rt.on_error([](const std::string&) {});
+      for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+        random_program::Shape shape;
+        shape.seed = seed;
+        shape.tasks = 12;
+        shape.failures = seed % 3 == 0 ? 0.1 : 0;
+        shape.phases = seed % 2 == 0 ? 0.2 : 0;
+        Flow serial(rt, at_once);
+        const auto expected =
+            co_await random_program::run_keys(serial, shape, rt.rank().value(), rt.size());
+        Flow fl(rt);
+        if (co_await random_program::run_keys(fl, shape, rt.rank().value(), rt.size()) != expected)
+          ++different;
+      }
+    });
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(different.load(), 0U);
+  }
 }
 
 template <class Program>

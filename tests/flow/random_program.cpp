@@ -230,6 +230,7 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
     const std::size_t which = random.below(2);
     issue_operation(fl, cells[which], cells[1 - which], sum, shape, random);
     if (random.unit() < shape.phases) co_await fl.phase();
+    if (shape.is_cancelled && random.below(4) == 0) fl.cancel();
     if (random.below(6) == 0) seen.push_back(co_await words_of(sum));
   }
   for (const Cells& one : cells) {
@@ -333,6 +334,7 @@ Task<std::vector<std::string>> run_keys(Flow& fl, Shape shape, std::int32_t own,
       publish_one(fl, data[static_cast<std::size_t>(r)], round, r, order);
     for (std::int32_t r = first; r < end; ++r)
       fetch_some(fl, data[static_cast<std::size_t>(r)], round, r, order);
+    if (shape.is_cancelled && random.below(4) == 0) fl.cancel();
     if (round.has_any_number || random.unit() < shape.phases / 2) co_await fl.phase();
   }
   std::vector<std::string> seen;
@@ -350,6 +352,7 @@ Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
   std::vector<std::string> seen;
   for (int part = 0; part < 2; ++part) {
     for (std::uint32_t i = 0; i < shape.tasks; ++i) issue_one(fl, data, shape, random);
+    if (shape.is_cancelled) fl.cancel();
     for (const Handle<Cell>& datum : data) {
       std::string words;
       try {

@@ -17,6 +17,7 @@ struct Shape {
   double failures = 0;             ///< share of the tasks that throw
   std::uint32_t microseconds = 0;  ///< at most, that a task takes
   double phases = 0;               ///< share of the operations on collections after which one ends
+  bool is_cancelled = false;       ///< at some of the operations; what comes of it depends
 };
 
 /// Issues tasks of all kinds, chosen by the seed alone, and gives what became of each datum: its

@@ -151,14 +151,44 @@ TEST(FlowTasks, F2_what_is_urgent_runs_first_of_what_is_ready) {
     for (const char which : {'x', 'y'})
       fl.work({.name = "high", .priority = Priority::high}, note, gate, which);
     auto cells = fl.collection<Sum>(Index<1>{2});
-    fl.for_each({.name = "start", .priority = Priority::low},
-                [](Out<Sum>, const Sum&) { order += 'e'; }, cells.own(), gate);
+    fl.for_each(
+        {.name = "start", .priority = Priority::low}, [](Out<Sum>, const Sum&) { order += 'e'; },
+        cells.own(), gate);
     co_await fl.done();
   });
   EXPECT_TRUE(ok) << job.error();
   ASSERT_EQ(order.size(), 8U);
   EXPECT_THAT(order.substr(0, 2), ::testing::AnyOf("xy", "yx"));
   EXPECT_THAT(order.substr(2, 2), ::testing::AnyOf("mn", "nm"));
+}
+
+TEST(FlowTasks, F11_what_has_not_begun_can_be_cancelled) {
+  EXPECT_NEAR(units_of([](Flow& fl) -> Task<> {
+                auto x = fl.data(Sum{});
+                auto early = fl.data(Sum{});
+                auto fresh = fl.data(Sum{});
+                fl.work<&adds>(early, 2);
+                fl.work(
+                    [](Flow& inner, Handle<Sum> sum) {
+                      for (int i = 0; i < 50; ++i) inner.work<&adds>(sum, 1);
+                    },
+                    x);
+                for (int i = 0; i < 50; ++i) fl.work<&adds>(fresh, 1);
+                EXPECT_EQ((co_await early.get()).value, 1);
+                fl.cancel();
+                fl.work<&adds>(early, 1);  // issued later: runs
+                fl.work<&writes>(fresh, 7, 1);
+                EXPECT_EQ((co_await early.get()).value, 2);
+                EXPECT_EQ((co_await fresh.get()).value, 7);
+                std::string words;
+                try {
+                  (void)co_await x.get();
+                } catch (const TaskFailed& failed) {
+                  words = failed.what();
+                }
+                EXPECT_THAT(words, HasSubstr("cancelled at tasks_test.cpp:"));
+              }),
+              3.5, 0.6);
 }
 
 TEST(FlowTasks, F3_later_siblings_wait_for_the_children) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "roam/core/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/flow/backend.hpp"
 #include "roam/flow/block_pool.hpp"
@@ -110,6 +111,10 @@ class Core {
   [[nodiscard]] bool wait(TaskRecord& task);
   void release(TaskRecord& task);
 
+  /// Tasks that have been issued and have not begun will not run; what they were to write has this
+  /// failure. By the main program.
+  void cancel(const SourceLine& where) ROAM_EXCLUDES(cancel_lock_);
+
   // --- back ends ---
   /// Runs a task that was pushed, on a worker between other things, or (`inside`) within what runs
   /// there.
@@ -144,6 +149,10 @@ class Core {
   [[nodiscard]] static bool take_commuting(TaskRecord& task);
   void call(TaskRecord& task);
   void call_measured(Slot& slot, TaskRecord& task, bool inside);
+  [[nodiscard]] bool is_cancelled(const TaskRecord& task) const {
+    return task.cancellations_ != cancellations_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] FailureRef cancellation() const ROAM_EXCLUDES(cancel_lock_);
   [[nodiscard]] FailureRef failure_of_inputs(TaskRecord& task);
   [[nodiscard]] FailureRef look_closer(TaskRecord& task);
   [[nodiscard]] FailureRef failed(TaskRecord& task);
@@ -169,6 +178,9 @@ class Core {
   BlockPool pool_;
   Scope root_;
   const std::unique_ptr<Slot[]> slots_;
+  std::atomic<std::uint16_t> cancellations_{0};  // written by the main program
+  mutable core::SpinLock cancel_lock_;
+  FailureRef cancellation_ ROAM_GUARDED_BY(cancel_lock_);  // the last
   std::atomic<bool> is_left_{false};
   std::atomic<int> data_{0};
   std::atomic<AllDone*> all_done_{nullptr};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "roam/core/error.hpp"
@@ -28,12 +29,19 @@ class TaskFailed : public Error {
   std::exception_ptr cause_;
 };
 
+/// With these the text of a failure begins that is no error: Flow::cancel(). Nobody need be told,
+/// on whatever rank it is.
+inline constexpr std::string_view cancelled_words = "cancelled";
+
 /// Why data have no value. Shared by all data that depend on the task; if all of them are gone and
 /// nobody was told, the job's error handler is. Any thread.
 class Failure {
  public:
   Failure(exec::Engine& engine, std::string text, std::exception_ptr cause)
-      : engine_(engine), text_(std::move(text)), cause_(std::move(cause)) {}
+      : engine_(engine),
+        text_(std::move(text)),
+        cause_(std::move(cause)),
+        is_told_(text_.starts_with(cancelled_words)) {}
   Failure(const Failure&) = delete;
   Failure& operator=(const Failure&) = delete;
 
@@ -52,7 +60,7 @@ class Failure {
   const std::string text_;
   const std::exception_ptr cause_;
   std::atomic<std::uint32_t> references_{1};
-  std::atomic<bool> is_told_{false};
+  std::atomic<bool> is_told_;
 };
 
 /// A reference to a Failure, or none.

@@ -119,6 +119,11 @@ class Flow : public EachCalls {
     core::require_serialisable<T>();
     return Handle<const T>(detail::fetch(scope(), element_type<T>, key, where));
   }
+  /// Tasks that have been issued so far and have not begun will not run, nor do the children of
+  /// those that have. What they were to write has no value: get() throws TaskFailed, "cancelled at
+  /// search.cpp:12", until a task that is issued later gives it one. What is cancelled and what has
+  /// run depends on the schedule. Of values for other ranks, these learn. In the main program.
+  void cancel(SourceLine where = SourceLine::current()) { scope().core().cancel(where); }
   /// `co_await fl.done();`: until all tasks issued so far, and all that they issue, are over. In
   /// the main program.
   [[nodiscard]] EndOfTasks done() { return EndOfTasks(scope().core()); }

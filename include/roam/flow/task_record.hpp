@@ -104,6 +104,7 @@ class TaskRecord : public exec::Execution {
   bool has_children_ : 1 = false;
   bool waits_ : 1 = false;  // of the program, for a value: nothing to be run
   bool is_measured_ : 1 = false;
+  std::uint16_t cancellations_ = 0;  // of its Flow, when it was issued
 };
 
 /// Tasks that are ready, in a row.

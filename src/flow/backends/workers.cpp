@@ -204,7 +204,8 @@ class WorkerBackend final : public Backend {
   const std::uint32_t most_runners_;
   const std::uint32_t slots_;            // the engine's
   const std::unique_ptr<Lane[]> lanes_;  // of each slot, by priority
-  std::array<std::atomic<std::uint64_t>, priority_count> counts_{};  // that lie there, if not normal
+  std::array<std::atomic<std::uint64_t>, priority_count>
+      counts_{};  // that lie there, if not normal
   std::atomic<std::uint32_t> runners_{0};
 };
 
