@@ -69,10 +69,13 @@ function(roam_own_target target)
 endfunction()
 
 # roam_compile_together(<target> <n>): with ROAM_UNITY its sources are compiled n at a time, all of them
-# together if n is 0. Sources with compile options or definitions of their own stay apart.
+# together if n is 0, or ROAM_UNITY is WHOLE. Sources with compile options or definitions of their own stay apart.
 function(roam_compile_together target most)
   if(NOT ROAM_UNITY)
     return()
+  endif()
+  if(ROAM_UNITY STREQUAL "WHOLE")
+    set(most 0)
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${most})
   # Wrong where sources are put together, and of a GCC 12 that sees more of them at once.

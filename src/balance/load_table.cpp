@@ -14,7 +14,6 @@ namespace {
 // Weight of what is known when a call has ended: the moving average of seconds per weight looks
 // back over about 64 calls. Chosen.
 constexpr double memory_of_rate = 1.0 - 1.0 / 64;
-constexpr auto relaxed = std::memory_order_relaxed;
 
 constexpr std::uint64_t last_tie = std::numeric_limits<std::uint64_t>::max();
 
@@ -44,20 +43,20 @@ void LoadTable::changed(ObjectId id) {
 
 void LoadTable::measured(double weight, double run_seconds) {
   Updates& own = own_updates();
-  const double in_all = own.measured_seconds.load(relaxed);
-  const double weights = own.measured_weight.load(relaxed);
+  const double in_all = own.measured_seconds.load(std::memory_order_relaxed);
+  const double weights = own.measured_weight.load(std::memory_order_relaxed);
   if (run_seconds > Interruptions::shortest && weights > 0)
     run_seconds = Interruptions::counted(run_seconds, weight * in_all / weights);
-  own.measured_seconds.store(in_all * memory_of_rate + run_seconds, relaxed);
-  own.measured_weight.store(weights * memory_of_rate + weight, relaxed);
+  own.measured_seconds.store(in_all * memory_of_rate + run_seconds, std::memory_order_relaxed);
+  own.measured_weight.store(weights * memory_of_rate + weight, std::memory_order_relaxed);
 }
 
 double LoadTable::seconds_per_weight() const {
   double measured_seconds = 0;
   double measured_weight = 0;
   for (WorkerIndex w = 0; w <= workers_; ++w) {
-    measured_seconds += updates_[w].measured_seconds.load(relaxed);
-    measured_weight += updates_[w].measured_weight.load(relaxed);
+    measured_seconds += updates_[w].measured_seconds.load(std::memory_order_relaxed);
+    measured_weight += updates_[w].measured_weight.load(std::memory_order_relaxed);
   }
   return measured_weight > 0 ? measured_seconds / measured_weight : 0;
 }

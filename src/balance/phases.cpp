@@ -22,14 +22,14 @@ namespace {
 
 // Phases between two decisions that find nothing, at most. Chosen: what has changed slowly is
 // noticed then.
-constexpr std::uint32_t longest_pause = 64;
+constexpr std::uint32_t longest_phase_pause = 64;
 // Round trips that a step of a distributed strategy takes, for each level of the tree of ranks and
 // each step. Measured: 10 to 20 at 1,000 to 131,072 ranks of a simulated machine
 // (apps/imbalance --roam-simulate ranks=1000,workers=1 --roam-balancer hybrid, "decided in").
 constexpr double trips_per_level_and_step = 16;
 // Times what the last decision reached, above which the imbalance has grown. Chosen: less is noise.
 constexpr double grown_imbalance = 1.1;
-std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longest_pause); }
+std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longest_phase_pause); }
 
 Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index)); }
 

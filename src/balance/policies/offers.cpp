@@ -12,7 +12,7 @@ namespace {
 // Ranks remembered as short of work, and told at once when there is some.
 constexpr std::size_t most_hungry = 64;
 constexpr std::size_t most_offers = 8;
-constexpr Duration longest_pause = std::chrono::hours(24);
+constexpr Duration longest_offer_pause = std::chrono::hours(24);
 
 }  // namespace
 
@@ -59,7 +59,7 @@ Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_
     for (int i = 0; i < 2; ++i) plan.to.push_back(random_other_rank(host_));
   }
   // Without limit, so that work that is never wanted costs a few messages in all.
-  pause_ = std::clamp(2 * pause_, shortest_pause(), longest_pause);
+  pause_ = std::clamp(2 * pause_, shortest_pause(), longest_offer_pause);
   next_ = now + pause_;
   offered_seconds_ = std::max(offered_seconds_, waits);
   plan.next = next_;

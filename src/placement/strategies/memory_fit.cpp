@@ -20,9 +20,9 @@ namespace {
 // mean time too long.
 constexpr double memory_cost = 3000;
 constexpr double time_cost = 1000;
-constexpr double first_temperature = 300;
-constexpr double last_temperature = 0.05;
-constexpr std::uint64_t steps_per_temperature = 64;
+constexpr double first_fit_temperature = 300;
+constexpr double last_fit_temperature = 0.05;
+constexpr std::uint64_t fit_steps_per_temperature = 64;
 constexpr std::uint64_t steps_per_object = 4000;
 constexpr std::uint64_t most_fit_steps = 2'000'000;
 constexpr int most_rounds = 8;
@@ -97,11 +97,11 @@ class MemoryFit {
 
   void anneal(std::uint64_t steps, core::Random random) {
     const double cooling =
-        std::pow(last_temperature / first_temperature,
-                 static_cast<double>(steps_per_temperature) / static_cast<double>(steps));
-    double temperature = first_temperature;
+        std::pow(last_fit_temperature / first_fit_temperature,
+                 static_cast<double>(fit_steps_per_temperature) / static_cast<double>(steps));
+    double temperature = first_fit_temperature;
     for (std::uint64_t step = 0; step < steps; ++step) {
-      if (step % steps_per_temperature == 0) temperature *= cooling;
+      if (step % fit_steps_per_temperature == 0) temperature *= cooling;
       try_change(temperature, random);
       if (cost_ < best_cost_ - 1e-9) {
         best_cost_ = cost_;

@@ -15,9 +15,9 @@
 namespace roam::placement {
 namespace {
 
-// A greedy partition takes time with the square of the objects; so many steps for all of one
+// A greedy partition takes time with the square of the objects; so many visits of pairs for all of one
 // node's.
-constexpr double most_steps = 4e7;
+constexpr double most_visits = 4e7;
 constexpr std::size_t most_objects_of_node = 20'000;
 
 /// The objects by the leaf that each was mapped to, at most one on each.
@@ -129,7 +129,7 @@ class TreeBased final : public Strategy {
   };
 
   [[nodiscard]] std::uint32_t tries_for(std::size_t objects) const {
-    const double affordable = most_steps / (static_cast<double>(objects * objects) + 1);
+    const double affordable = most_visits / (static_cast<double>(objects * objects) + 1);
     return static_cast<std::uint32_t>(std::clamp(affordable, 1.0, static_cast<double>(tries_)));
   }
 
