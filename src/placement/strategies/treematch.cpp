@@ -15,8 +15,8 @@
 namespace roam::placement {
 namespace {
 
-// A greedy partition takes time with the square of the objects; so many visits of pairs for all of one
-// node's.
+// A greedy partition takes time with the square of the objects; so many visits of pairs for all of
+// one node's.
 constexpr double most_visits = 4e7;
 constexpr std::size_t most_objects_of_node = 20'000;
 
