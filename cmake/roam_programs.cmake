@@ -20,6 +20,7 @@ function(roam_program target)
   target_link_libraries(${target} PRIVATE roam::roam ${arg_LINK})
   roam_own_target(${target})
   roam_compile_together(${target} 0)
+  set_property(GLOBAL APPEND PROPERTY roam_programs ${target})
 endfunction()
 
 # Every folder below <parent> that has a CMakeLists.txt.

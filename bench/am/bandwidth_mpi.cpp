@@ -42,10 +42,10 @@ roam::Task<double> puts(bench::Windows plan, int count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::RawMpi mpi(argc, argv);
-  if (!mpi.has_two_ranks()) return 2;
   int window = 8;
   const bench::Settings settings = bench::read_settings(argc, argv, {{"--window", &window}});
+  bench::RawMpi mpi(argc, argv);
+  if (!mpi.has_two_ranks()) return 2;
   std::vector<bench::StreamCase> cases;
   for (const std::size_t kib : {16, 64, 256, 1024, 2048, 4096}) {
     const std::size_t bytes = kib << 10;

@@ -11,9 +11,9 @@
 #include "../support/cores.hpp"
 
 int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::Report report("two ranks in one process, one way", "MPI_Send+Recv", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     for (const std::size_t bytes : bench::curve_sizes(settings.is_short)) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <roam/roam.hpp>
+#include <string_view>
 
 #include "../support/game.hpp"
 
@@ -24,10 +25,11 @@ void bounce(std::uint64_t left) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool is_help = argc == 2 && std::string_view(argv[1]) == "--help";
   const long count = argc == 2 ? std::atol(argv[1]) : 0;
   if (count <= 0) {
-    std::fprintf(stderr, "usage: %s MESSAGES\n", argv[0]);
-    return 2;
+    std::fprintf(is_help ? stdout : stderr, "usage: %s MESSAGES\n", argv[0]);
+    return is_help ? 0 : 2;
   }
   roam::Options options;
   options.ranks = 1;

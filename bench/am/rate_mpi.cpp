@@ -25,10 +25,10 @@ bench::StreamCase make_case(const std::string& name, const std::string& series, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::RawMpi mpi(argc, argv);
-  if (!mpi.has_two_ranks()) return 2;
   int burst = window;
   const bench::Settings settings = bench::read_settings(argc, argv, {{"--burst", &burst}});
+  bench::RawMpi mpi(argc, argv);
+  if (!mpi.has_two_ranks()) return 2;
   std::vector<bench::StreamCase> cases;
   for (const std::size_t bytes : {8, 32, 64, 128, 256, 512, 1024, 2048, 4096})
     cases.push_back(make_case(bench::size_name(bytes), "size", bytes, burst, settings.is_short));

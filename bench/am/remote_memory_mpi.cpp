@@ -66,9 +66,9 @@ Seconds roam_phase(bool is_short) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::Report report("one-sided access over MPI", "MPI_Send+Recv", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     const double large = mpi.one_way(put_bytes, bench::blocks_for(put_bytes, settings.is_short),

@@ -131,10 +131,10 @@ void tell(const std::vector<Diary>& diaries, double seconds, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::RawMpi mpi(argc, argv);
-  if (!mpi.has_two_ranks()) return 2;
   int seconds = 0;
   const bench::Settings settings = bench::read_settings(argc, argv, {{"--seconds", &seconds}});
+  bench::RawMpi mpi(argc, argv);
+  if (!mpi.has_two_ranks()) return 2;
   if (seconds == 0) seconds = settings.is_short ? 2 : 60;
   roam::Options options;
   options.workers = 1;

@@ -11,9 +11,9 @@
 #include "../support/reduced_cells.hpp"
 
 int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::Report report("reduction while 1 % migrate, over MPI", "none migrates", "us");
   roam::Options options;
   options.workers = 1;

@@ -44,9 +44,9 @@ std::vector<double> roam_phase(bool is_short) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::Report report("migration over MPI", "MPI_Send+Recv", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     const std::vector<double> ours = roam_phase(settings.is_short);

@@ -71,9 +71,9 @@ double barrier_phase(int blocks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::Report report("end of work over MPI, 2 ranks", "MPI_Barrier", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     const Times ours = roam_phase(blocks_of(settings));

@@ -27,9 +27,9 @@ bench::MessageAndCall roam_phase(int blocks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bench::Settings settings = bench::read_settings(argc, argv);
   const bench::RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const bench::Settings settings = bench::read_settings(argc, argv);
   bench::Report report("call on an object of another rank, 8 B, one way", "active message", "us");
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     const bench::MessageAndCall seconds = roam_phase(settings.is_short ? 40 : 100);

@@ -44,10 +44,10 @@ inline void play_in_step(RawMpi& mpi, EndpointPair& pair, std::size_t bytes) {
 /// repeat, against raw MPI in turn in one pair of processes.
 template <class MakeNetwork>
 int compare_endpoint(int argc, char** argv, const char* title, MakeNetwork make_network) {
-  RawMpi mpi(argc, argv);
-  if (!mpi.has_two_ranks()) return 2;
   const char* const lockstep = take_argument(argc, argv, "--lockstep", true);
   const Settings settings = read_settings(argc, argv);
+  RawMpi mpi(argc, argv);
+  if (!mpi.has_two_ranks()) return 2;
   if (lockstep != nullptr) {
     const auto network = make_network();
     EndpointPair pair(*network);

@@ -42,9 +42,9 @@ using MakeNetwork = std::function<std::unique_ptr<roam::transport::Network>()>;
 inline int compare_ping_pong(int argc, char** argv, const char* title,
                              const MakeNetwork& make_network,
                              const std::vector<std::pair<std::string, MakeNetwork>>& others = {}) {
+  const Settings settings = read_settings(argc, argv);
   RawMpi mpi(argc, argv);
   if (!mpi.has_two_ranks()) return 2;
-  const Settings settings = read_settings(argc, argv);
   Report report(title, "MPI_Send+Recv", "us");
   const auto compare = [&](const std::string& series, const MakeNetwork& make,
                            roam::ProgressMode mode, std::size_t bytes) {

@@ -132,10 +132,10 @@ void for_each_way(Visit&& visit) {
 
 int main(int argc, char** argv) {
   const bool multiple = bench::take_argument(argc, argv, "multiple", false) != nullptr;
-  bench::RawMpi mpi(argc, argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED);
-  if (!mpi.has_two_ranks()) return 2;
   const char* const lockstep = bench::take_argument(argc, argv, "--lockstep", true);
   const bench::Settings settings = bench::read_settings(argc, argv);
+  bench::RawMpi mpi(argc, argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED);
+  if (!mpi.has_two_ranks()) return 2;
   if (lockstep != nullptr) {
     const bench::Turn turn(mpi.rank());
     for_each_way([&]<class Way>() { play_in_step<Way>(turn, mpi.rank(), std::atoi(lockstep)); });

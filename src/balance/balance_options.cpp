@@ -5,6 +5,7 @@
 #include "roam/balance/registry.hpp"
 #include "roam/core/option_group.hpp"
 #include "roam/exec/schedulers.hpp"
+#include "roam/placement/strategy.hpp"
 
 namespace roam::balance {
 
@@ -20,13 +21,13 @@ const core::OptionGroup<BalanceOptions> balance_options(
           .plugin("balancer", &BalanceOptions::balancer,
                   "Load balancing policy or strategy and its parameters, or ./LIBRARY.so that "
                   "brings one")
-          .accepts(balancer_names, plugin::help)
+          .accepts(balancer_names, plugin::help_of<PolicyKind, placement::StrategyKind>)
           .equal_on_all_ranks();
       group
           .plugin_stack("load-model", &BalanceOptions::load_model,
                         "Models of what objects take in the next phase, or ./LIBRARY.so that "
                         "brings one; A+B: B goes by A")
-          .accepts(load_model_names, plugin::help)
+          .accepts(load_model_names, plugin::help_of<LoadModelKind>)
           .equal_on_all_ranks();
       group
           .real("phase-length", "SECONDS", &BalanceOptions::phase_length_seconds, 1e6, "seconds",
@@ -39,7 +40,7 @@ const core::OptionGroup<BalanceOptions> balance_options(
           .plugin("scheduler", &BalanceOptions::scheduler,
                   "Order in which a rank's workers run what is ready, or ./LIBRARY.so that brings "
                   "one")
-          .accepts(exec::scheduler_names, plugin::help);
+          .accepts(exec::scheduler_names, plugin::help_of<exec::SchedulerKind>);
     });
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "option_sources.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/suggest.hpp"
+#include "roam/core/version.hpp"
 
 namespace roam::core {
 
@@ -75,6 +76,7 @@ std::string all_options(const OptionTable& table, const OptionValues& defaults) 
   page.add(title, "--roam-help", "",
            "Print this and exit; with the name of an option, or of a "
            "policy or the like behind it: what there is to say of that");
+  page.add(title, "--roam-version", "", "Print the version of Roam and exit");
   page.add(title, "--roam-config", "FILE", "Read options from a TOML file (keys without --roam-)");
   for (const OptionTable::Entry& entry : table.entries()) {
     if (entry.group != nullptr) add(page, entry, defaults);
@@ -138,6 +140,7 @@ std::string about(const std::string& topic, const OptionTable& table,
 
 std::string options_help(const OptionValues& defaults, const std::string& topic,
                          const OptionGroups& groups) {
+  if (topic == version_topic) return "roam " ROAM_VERSION "\n";
   const OptionTable table(groups);
   return topic.empty() ? all_options(table, defaults) : about(topic, table, defaults);
 }

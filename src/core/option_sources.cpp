@@ -78,8 +78,9 @@ std::string suggested_variable(std::string_view variable, std::string_view prefi
                                const OptionTable& table) {
   // Compared without the prefix, which all have in common.
   const std::string name = closest_name(variable.substr(prefix.size() + 1), table.names(prefix));
-  return name.empty() || name == "help" ? std::string{}
-                                        : "; did you mean " + variable_name(prefix, name) + "?";
+  return name.empty() || name == "help" || name == "version"
+             ? std::string{}
+             : "; did you mean " + variable_name(prefix, name) + "?";
 }
 
 /// Variables that are no options: those that say where an installation is (CMake reads ROAM_ROOT,
@@ -151,10 +152,15 @@ CommandLine read_command_line(const std::vector<std::string_view>& arguments,
   CommandLine line;
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   const auto asked = std::find_if(arguments.begin(), end, [](std::string_view argument) {
-    return argument == "--roam-help" || argument.starts_with("--roam-help=");
+    return argument == "--roam-help" || argument.starts_with("--roam-help=") ||
+           argument == version_topic;
   });
   if (asked != end) {
     line.help = true;
+    if (*asked == version_topic) {
+      line.help_topic = version_topic;
+      return line;
+    }
     const std::size_t equals = asked->find('=');
     if (equals != std::string_view::npos) {
       line.help_topic = std::string(asked->substr(equals + 1));
@@ -203,7 +209,7 @@ std::vector<ReadOption> options_in_environment(std::span<const std::string> entr
     const auto found = std::ranges::find_if(table.entries(), [&](const OptionTable::Entry& one) {
       return one.prefix == *prefix && variable_name(one.prefix, one.name) == variable;
     });
-    if (found == table.entries().end() || found->is_help()) {
+    if (found == table.entries().end() || found->is_question()) {
       check_unknown_variable(variable, *prefix, table);
       continue;
     }

@@ -16,6 +16,7 @@ OptionTable::OptionTable(const OptionGroups& groups) : prefixes_{"roam"} {
   }
   entries_.push_back({"roam", "config"});
   entries_.push_back({"roam", "help"});
+  entries_.push_back({"roam", "version"});
 }
 
 std::vector<std::string> OptionTable::names(std::string_view prefix) const {

@@ -17,7 +17,7 @@ class OptionTable {
   struct Entry {
     std::string prefix;
     std::string name;                       // without prefix
-    const AnyOptionGroup* group = nullptr;  // nullptr: config or help
+    const AnyOptionGroup* group = nullptr;  // nullptr: config, help, version
     const Option* option = nullptr;
 
     [[nodiscard]] std::string flag() const { return "--" + prefix + "-" + name; }
@@ -26,7 +26,10 @@ class OptionTable {
     }
     [[nodiscard]] bool is_flag() const { return option != nullptr && option->value_name.empty(); }
     [[nodiscard]] bool is_config() const { return group == nullptr && name == "config"; }
-    [[nodiscard]] bool is_help() const { return group == nullptr && name == "help"; }
+    /// --roam-help and --roam-version, which are answered on the command line alone.
+    [[nodiscard]] bool is_question() const {
+      return group == nullptr && (name == "help" || name == "version");
+    }
   };
 
   explicit OptionTable(const OptionGroups& groups);
@@ -43,6 +46,9 @@ class OptionTable {
   std::vector<Entry> entries_;
   std::vector<std::string> prefixes_;  // "roam" first
 };
+
+/// What --roam-version asks options_help() about.
+inline constexpr std::string_view version_topic = "--roam-version";
 
 /// Checks a value and stores it. Throws ConfigError naming the value, its origin and what is
 /// allowed.

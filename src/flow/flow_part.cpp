@@ -26,7 +26,7 @@ const core::OptionGroup<FlowOptions> flow_options(
       group
           .text("flow-backend", "NAME", &FlowOptions::backend, "the name of a back end",
                 "What runs the tasks of flow programs")
-          .accepts(backend_names, plugin::help)
+          .accepts(backend_names, plugin::help_of<BackendKind>)
           .equal_on_all_ranks()
           .verify = [](const void* values, const std::string& origin) {
         (void)find_backend(static_cast<const FlowOptions*>(values)->backend, origin);

@@ -47,7 +47,7 @@ const core::OptionGroup<OffloadOptions> offload_options(
           .plugin("offload", &OffloadOptions::strategy,
                   "Strategy that decides how many offloadable tasks each rank computes for others, "
                   "and its parameters, or ./LIBRARY.so that brings one")
-          .accepts(strategy_names, plugin::help)
+          .accepts(strategy_names, plugin::help_of<StrategyKind>)
           .equal_on_all_ranks()
           .verify = [](const void* values, const std::string& origin) {
         (void)make_strategy(static_cast<const OffloadOptions*>(values)->strategy, 2, origin);

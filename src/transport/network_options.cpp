@@ -16,7 +16,7 @@ std::vector<std::string> names_of_transports() {
 
 std::string about_transport(std::string_view name) {
   return name == "auto" ? "The transport of the launcher that started the program, or in-process.\n"
-                        : plugin::help(name);
+                        : plugin::help_of<NetworkKind>(name);
 }
 
 // 0: never. Less than two seconds would end jobs over what a switch does now and then.

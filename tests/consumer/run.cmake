@@ -16,6 +16,8 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${scratch}/build" -G "
     "-DCMAKE_BUILD_TYPE=${build_type}" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
 run("${CMAKE_COMMAND}" --build "${scratch}/build")
 run("${scratch}/build/consumer" --roam-ranks 2)
+run("${scratch}/build/smaller" --roam-ranks 2 --roam-balancer auto)
+run("${scratch}/build/smaller" --roam-version)
 
 # The same without CMake. What registers itself is there, too.
 find_program(PKG_CONFIG pkg-config)

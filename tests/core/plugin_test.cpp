@@ -120,15 +120,16 @@ TEST(B4Plugin, AMistakeIsBlamedOnTheOptionWithASuggestion) {
               AllOf(HasSubstr("one of white, red"), HasSubstr("did you mean red?")));
 }
 
-TEST(B4Plugin, HelpTellsOfAllThatHaveTheName) {
-  EXPECT_EQ(help("gouda"),
+TEST(B4Plugin, HelpTellsOfAllOfTheseKindsThatHaveTheName) {
+  EXPECT_EQ(help_of<Wine>("gouda"), "wine gouda: is none\n  no parameters\n");
+  EXPECT_EQ((help_of<Cheese, Wine>("gouda")),
             "cheese gouda: hard\n"
             "  ripe=4  weeks in the cellar; a number from 1 to 100\n"
             "  rind=white  outside; one of white, red\n"
             "wine gouda: is none\n"
             "  no parameters\n");
   try {
-    (void)help("bri");
+    (void)help_of<Cheese>("bri");
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(),

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "roam/core/error.hpp"
+#include "roam/core/version.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace options_test {
@@ -509,14 +510,12 @@ TEST(Options, help_lists_every_option_and_the_given_names) {
   EXPECT_TRUE(take({"--roam-nonsense", "--roam-help"}).help)
       << "asked for by who has trouble with the options";
   const std::string help = roam::options_help();
-  for (const char* name : {"ranks",         "workers",        "transport",
-                           "progress-mode", "balancer",       "load-model",
-                           "phase-length",  "speed",          "scheduler",
-                           "progress",      "trace",          "seed",
-                           "pin",           "simulate",       "message-threshold",
-                           "high-water",    "receive-memory", "max-hops",
-                           "peer-timeout",  "catch-signals",  "config",
-                           "help"}) {
+  for (const char* name :
+       {"ranks",      "workers",        "transport", "progress-mode", "balancer",
+        "load-model", "phase-length",   "speed",     "scheduler",     "progress",
+        "trace",      "seed",           "pin",       "simulate",      "message-threshold",
+        "high-water", "receive-memory", "max-hops",  "peer-timeout",  "catch-signals",
+        "config",     "help",           "version"}) {
     EXPECT_NE(help.find(std::string("--roam-") + name), std::string::npos) << name;
   }
   EXPECT_NE(help.find("[16KiB]"), std::string::npos);
@@ -544,6 +543,10 @@ TEST(Options, help_says_more_about_one_option_or_name) {
   const std::string diffusion = roam::options_help("diffusion");
   EXPECT_NE(diffusion.find("--roam-balancer diffusion\n"), std::string::npos) << diffusion;
   EXPECT_NE(diffusion.find("  neighbours="), std::string::npos) << diffusion;
+  // What bears the same name for another option is told below that one alone.
+  EXPECT_EQ(diffusion.find("policy diffusion:"), diffusion.rfind("policy diffusion:")) << diffusion;
+  const std::string none = roam::options_help("none");
+  EXPECT_EQ(none.find("policy none:"), none.rfind("policy none:")) << none;
   EXPECT_NE(roam::options_help("median").find("  phases="), std::string::npos);
   for (const char* name : {"none", "greedy", "stealing", "persistence"}) {
     const std::string text = roam::options_help(name);
@@ -557,6 +560,16 @@ TEST(Options, help_says_more_about_one_option_or_name) {
                  "--roam-help: there is no option, policy or the like called \"difusion\"; did you "
                  "mean diffusion? (--roam-help lists Roam's options)");
   }
+}
+
+TEST(Options, the_version_is_asked_for_as_help_is) {
+  const auto parsed = roam::take_options(
+      *std::make_unique<Strings>(Strings{"--roam-nonsense", "--roam-version"}), {});
+  EXPECT_TRUE(parsed.help);
+  EXPECT_EQ(roam::options_help(parsed.help_topic), "roam " ROAM_VERSION "\n");
+  EXPECT_NO_THROW((void)roam::take_options(*std::make_unique<Strings>(),
+                                           std::vector<std::string>{"ROAM_VERSION=1.2"}))
+      << "of an environment module";
 }
 
 TEST(Options, nothing_is_printed) {

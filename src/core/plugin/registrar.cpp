@@ -58,11 +58,12 @@ void throw_unknown(std::string_view what, std::string_view name,
                     "\"; known are: " + core::join_names(known) + core::did_you_mean(name, known));
 }
 
-std::string help(std::string_view name) {
+std::string help(std::string_view name, std::span<const std::string_view> families) {
   std::vector<const Entry*> here = all_entries();
   // What came from another compiler cannot be read; libraries of another Roam do not get so far.
-  std::erase_if(here, [](const Entry* entry) {
-    return std::strcmp(entry->stamp.compiler, this_compiler()) != 0;
+  std::erase_if(here, [families](const Entry* entry) {
+    return std::strcmp(entry->stamp.compiler, this_compiler()) != 0 ||
+           std::ranges::find(families, entry->family) == families.end();
   });
   std::ranges::sort(here, [](const Entry* a, const Entry* b) {
     const int order = std::strcmp(a->name, b->name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -148,9 +149,15 @@ template <class Kind, class... Arguments>
   });
 }
 
-/// What --roam-help NAME prints: of each plug-in of that name its family, description and
-/// parameters with meaning, range and default. Throws ConfigError, with a suggestion, if there is
-/// none.
-[[nodiscard]] std::string help(std::string_view name);
+/// Of each plug-in of that name in these families: family, description and parameters with meaning,
+/// range and default. Throws ConfigError, with a suggestion, if there is none.
+[[nodiscard]] std::string help(std::string_view name, std::span<const std::string_view> families);
+
+/// What --roam-help NAME prints of plug-ins of these kinds, for Option::accepts().
+template <class... Kind>
+[[nodiscard]] std::string help_of(std::string_view name) {
+  static constexpr std::string_view families[] = {Family<Kind>::name...};
+  return help(name, families);
+}
 
 }  // namespace roam::plugin
