@@ -15,15 +15,18 @@ constexpr std::string_view names[] = {"barrier",   "broadcast", "reduce",
                                       "allreduce", "gather",    "allgather"};
 }  // namespace
 
-CollectiveTypes::CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation)
+CollectiveTypes::CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation,
+                                 std::string_view called)
     : value_(value),
       operation_(operation),
+      called_(called),
       id_(id_of(value.symbol, operation.symbol)),
       next_(first_types) {
   first_types = this;
 }
 
 std::string CollectiveTypes::describe() const {
+  if (!called_.empty()) return " of " + std::string(called_);
   bool has_namesake = false;
   for (const CollectiveTypes* types = first_types; types != nullptr; types = types->next_) {
     has_namesake = has_namesake || (types->id_ != id_ && types->value_.text == value_.text &&

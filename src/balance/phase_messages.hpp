@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "roam/placement/distributed.hpp"
 
@@ -10,12 +11,13 @@ namespace roam::balance {
 
 /// What all ranks know of a phase before anything is decided. Plain bytes.
 struct PhaseOverview {
-  placement::LoadTotals totals;    ///< of the phase
-  placement::LoadTotals expected;  ///< of the next one, if nothing moves
-  double phase_seconds = 0;        ///< the longest
-  double least_move_seconds = 0;   ///< of an object without data
-  double round_trip_seconds = 0;   ///< of a question and its answer
-  std::uint64_t enabled = 0;       ///< rank 0's
+  static constexpr std::string_view sent_by = "phase()";  // in reports
+  placement::LoadTotals totals;                           ///< of the phase
+  placement::LoadTotals expected;                         ///< of the next one, if nothing moves
+  double phase_seconds = 0;                               ///< the longest
+  double least_move_seconds = 0;                          ///< of an object without data
+  double round_trip_seconds = 0;                          ///< of a question and its answer
+  std::uint64_t enabled = 0;                              ///< rank 0's
 };
 
 [[nodiscard]] inline placement::LoadTotals join(const placement::LoadTotals& a,
@@ -39,6 +41,7 @@ struct JoinOverviews {
 
 /// What a distributed decision promises. Plain bytes.
 struct PhaseOutlook {
+  static constexpr std::string_view sent_by = "phase()";
   double max_seconds = 0;
   double cost_seconds = 0;   ///< of the rank with most to move
   double moved_seconds = 0;  ///< work of what moves

@@ -76,7 +76,7 @@ bool Phases::has_strategy() const { return rebalancing_->has_strategy(); }
 void Phases::record_calls() { rebalancing_->count_calls(); }
 
 Task<PhaseReport> Phases::end_phase() {
-  co_await quiescence_.wait();
+  co_await quiescence_.wait("phase()");
   const Instant start = space_.engine().now();
   OwnLoads own_loads = take_loads();
   placement::RankLoads& mine = own_loads.told;
@@ -105,7 +105,7 @@ Task<PhaseReport> Phases::end_phase() {
     }
     report.decision_seconds = seconds(space_.engine().now() - start);
     // Orders to move are counted messages, and what they start are migrations.
-    co_await quiescence_.wait();
+    co_await quiescence_.wait("phase()");
     decided_seconds_ = seconds(space_.engine().now() - start);
     const std::uint64_t refused =
         balancer_.stats().migrations_refused - refused_before + not_started_;

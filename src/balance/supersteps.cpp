@@ -45,7 +45,7 @@ std::vector<placement::StepMessage> Supersteps::end_step() {
 Task<> Supersteps::run(placement::DistributedStrategy& strategy) {
   std::vector<placement::StepMessage> received;
   while (strategy.step(*this, received)) {
-    co_await quiescence_.wait();
+    co_await quiescence_.wait("phase()");
     received = end_step();
   }
 }

@@ -54,7 +54,28 @@ Method::Method(const core::ProgramName& method_name, const ObjectType* object_ty
 
 const Method* Method::first() { return first_method; }
 
-std::string Method::describe() const { return core::distinct_name(name_, first_method); }
+namespace {
+
+// What a collection runs on an element is a function of Roam's own around the program's method:
+// "...detail::Visit<&Block::step, void>::run". Named as the program has written it; a broadcast of
+// a method is for all, too.
+std::string as_written(const std::string& handler) {
+  constexpr std::string_view around = "roam::mobile::detail::Visit<";
+  const std::size_t begin = handler.find(around);
+  const std::size_t end = handler.rfind(">::run");
+  if (begin == std::string::npos || end == std::string::npos) return handler;
+  const std::string inside = handler.substr(begin + around.size(), end - begin - around.size());
+  constexpr std::string_view nothing = ", void";
+  return inside.ends_with(nothing)
+             ? "for_all<" + inside.substr(0, inside.size() - nothing.size()) + ">"
+             : "reduce<" + inside + ">";
+}
+
+}  // namespace
+
+std::string Method::describe() const {
+  return as_written(core::distinct_name(name_, first_method));
+}
 
 void Call::finish(exec::Context& context) {
   space_.runs().completed(*this, run_time + context.run_time);

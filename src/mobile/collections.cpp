@@ -11,6 +11,7 @@
 #include "distinct_functions.hpp"
 #include "part_handlers.hpp"
 #include "roam/core/error.hpp"
+#include "roam/mobile/stuck_report.hpp"
 
 namespace roam::mobile {
 
@@ -289,8 +290,26 @@ std::string Collections::describe(ObjectId element) const {
 }
 
 void Collections::add_stuck(StuckFacts& facts) {
+  for (const std::uint64_t id : facts.objects_told_of()) {
+    const std::string name = name_in_reports(ObjectId(id));
+    if (!name.empty()) facts.add(StuckName{id, name});
+  }
   const std::lock_guard guard(lock_);
   for (const auto& [base, state] : known_->states) state->phases().add_stuck(facts);
+}
+
+// "Block (2, 3)", with the collection where several have elements of that class; empty: no element
+// of a dense collection.
+std::string Collections::name_in_reports(ObjectId element) const {
+  const auto state = find(element);
+  if (state == nullptr) return {};
+  const std::uint64_t number = element.serial() & ~ObjectId::element_bit;
+  const std::string name = state->name_of(number - state->shape().base);
+  const std::lock_guard guard(lock_);
+  const auto others = std::count_if(
+      known_->states.begin(), known_->states.end(),
+      [&](const auto& other) { return other.second->class_name() == state->class_name(); });
+  return others > 1 ? name + " of collection " + std::to_string(state->shape().base) : name;
 }
 
 std::shared_ptr<Operation> Collections::operation(std::uint32_t number) const {

@@ -264,10 +264,23 @@ void Quiescence::add_stuck(StuckFacts& facts) const {
     wait.waits_for = entry.waits_for();
     facts.add(std::move(wait));
   });
+  add_waiters(facts);
   space_.add_stuck(facts);
   for (const am::EpochState& epoch : messenger_.epochs().unfinished())
     facts.add(StuckEpoch{rank, epoch.epoch.value(), epoch.unfinished, epoch.is_open});
   if (stuck_source_) stuck_source_(facts);
+}
+
+// They do not wait in vain as long as all else goes on, so that they are no waits of their own.
+void Quiescence::add_waiters(StuckFacts& facts) const {
+  const std::lock_guard guard(lock_);
+  for (const Waiter* waiter = first_waiter_; waiter != nullptr; waiter = waiter->next) {
+    const exec::Execution* execution = waiter->execution();
+    facts.add(StuckAtEnd{execution == nullptr ? "the program" : execution->describe(),
+                         waiter->called,
+                         {messenger_.rank().value()},
+                         1});
+  }
 }
 
 }  // namespace roam::mobile

@@ -102,9 +102,9 @@ void StuckGraph::connect(std::size_t from, std::size_t to, const char* label) {
   edges_.push_back({from, to, label});
 }
 
-std::size_t StuckGraph::object_node(std::uint64_t id) {
+std::size_t StuckGraph::object_node(const StuckFacts& facts, std::uint64_t id) {
   const auto [entry, is_new] = objects_.try_emplace(id);
-  if (is_new) entry->second = add(Kind::object, -1, "object " + to_string(ObjectId(id)));
+  if (is_new) entry->second = add(Kind::object, -1, facts.name_of(id));
   return entry->second;
 }
 
@@ -117,9 +117,9 @@ std::size_t StuckGraph::multicast_node(std::uint64_t holder, std::int32_t rank) 
 
 void StuckGraph::add_objects(const StuckFacts& facts) {
   for (const StuckObject& object : facts.objects) {
-    const std::size_t node = object_node(object.id);
+    const std::size_t node = object_node(facts, object.id);
     nodes_[node].rank = object.rank;
-    nodes_[node].label += " (" + object.type + ")";
+    if (!facts.has_name(object.id)) nodes_[node].label += " (" + object.type + ")";
     for (std::size_t i = 0; i < facts.waits.size(); ++i) {
       if (facts.waits[i].subject == object.id && facts.waits[i].rank == object.rank)
         connect(node, i, "held by");
@@ -128,7 +128,7 @@ void StuckGraph::add_objects(const StuckFacts& facts) {
       const std::size_t missing =
           add(Kind::missing_call, call.origin,
               "call " + std::to_string(call.expected) + " of rank " + std::to_string(call.origin) +
-                  " to object " + to_string(ObjectId(object.id)) + ", which has not come");
+                  " to " + facts.name_of(object.id) + ", which has not come");
       connect(node, missing, "waits for");
     }
   }
@@ -169,7 +169,7 @@ void StuckGraph::add_waits(const StuckFacts& facts) {
     if (wait.awaited_answer != 0 && answer != answers.end()) {
       connect(i, answer->second, "waits for");
     } else if (wait.awaited_object != 0) {
-      connect(i, object_node(wait.awaited_object), "waits for");
+      connect(i, object_node(facts, wait.awaited_object), "waits for");
     }
   }
 }

@@ -40,7 +40,7 @@ class StuckGraph {
  private:
   std::size_t add(Kind kind, std::int32_t rank, std::string label);
   void connect(std::size_t from, std::size_t to, const char* label);
-  std::size_t object_node(std::uint64_t id);
+  std::size_t object_node(const StuckFacts& facts, std::uint64_t id);
   std::size_t multicast_node(std::uint64_t holder, std::int32_t rank);
   void add_waits(const StuckFacts& facts);
   void add_objects(const StuckFacts& facts);

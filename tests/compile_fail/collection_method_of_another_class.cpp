@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: this_method_does_not_belong_to_the_class_of_the_object.*Gadget.*Widget
+// ERRORS: 1
 #include <roam/roam.hpp>
 
 struct Widget {

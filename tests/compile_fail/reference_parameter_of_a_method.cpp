@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: a parameter of a handler cannot be a non-const reference
+// ERRORS: 1
 #include <roam/roam.hpp>
 
 #include <string>

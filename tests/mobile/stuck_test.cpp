@@ -21,6 +21,7 @@ namespace stuck_test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -197,6 +198,96 @@ TEST(Stuck, M10_a_multicast_that_awaits_another_one_of_its_objects_is_a_circle) 
   EXPECT_TRUE(graph.has_a_circle()) << ended.report;
   EXPECT_TRUE(graph.is_red("multicast 1:1")) << ended.report;
   EXPECT_FALSE(graph.is_red("main program")) << ended.report;
+}
+
+struct Block {
+  roam::Index<2> place;
+  int value = 0;
+  Block() = default;
+  explicit Block(const roam::Index<2>& index) : place(index) {}
+  int get() { return value; }
+  roam::Task<> exchange(roam::mobile_ptr<Block> other) {
+    auto reply = other.call<&Block::get>();
+    value = co_await reply;
+  }
+  roam::Task<> exchange_with_the_first(roam::mobile_ptr<Block> first) {
+    if (place != roam::Index<2>{0, 0}) co_return;
+    auto reply = first.call<&Block::get>();
+    value = co_await reply;
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(place, value);
+  }
+};
+
+TEST(Stuck, M10_elements_are_named_as_in_the_program_and_the_remedy_is_told) {
+  const Ended ended = run(2, [](roam::Runtime& rt) -> roam::Task<> {
+    const roam::Index<2> extent{2, 2};
+    const auto grid = co_await rt.create_collection<Block>(extent, roam::Placement::block());
+    if (rt.rank() == 0) {
+      const auto first = grid[{0, 0}];
+      const auto second = grid[{1, 1}];
+      first.send<&Block::exchange>(second);
+      second.send<&Block::exchange>(first);
+    }
+    co_await rt.quiescence();
+  });
+  ASSERT_FALSE(ended.regularly);
+  EXPECT_THAT(ended.report,
+              AllOf(ContainsRegex("rank 0: [a-z_:{}]*Block \\(0, 0\\) of collection "),
+                    ContainsRegex("from [a-z_:{}]*Block \\(1, 1\\) of collection "),
+                    ContainsRegex("on rank 0, held by [a-z_:{}]*Block \\(0, 0\\)"),
+                    HasSubstr("roam::without_access(")));
+  EXPECT_THAT(ended.report, Not(HasSubstr("object 0:")));
+  EXPECT_TRUE(roam::testing::DrawnGraph(roam::mobile::draw(ended.facts)).is_red("Block (1, 1)"));
+}
+
+TEST(Stuck, M10_what_a_collection_runs_is_named_as_the_program_has_called_it) {
+  const Ended ended = run(2, [](roam::Runtime& rt) -> roam::Task<> {
+    const roam::Index<2> extent{2, 2};
+    roam::collection<Block, 2> grid;
+    if (rt.rank() == 0)
+      grid = co_await rt.create_collection<Block>(extent, roam::Placement::block());
+    if (rt.rank() == 0) {
+      auto phase = grid.for_all<&Block::exchange_with_the_first>(grid[{0, 0}]);
+      auto sum = grid.reduce<&Block::get, std::plus<>>();
+      co_await phase;
+    }
+    co_await rt.quiescence();
+  });
+  ASSERT_FALSE(ended.regularly);
+  EXPECT_THAT(
+      ended.report,
+      AllOf(ContainsRegex("rank 0: [a-z_:{}]*Block \\(0, 0\\), handler for_all<&"
+                          "[a-z_:{}]*Block::exchange_with_the_first> waits"),
+            HasSubstr("main program waits for the reply of for_all<&"), Not(HasSubstr("Visit"))));
+}
+
+TEST(Stuck, M10_programs_that_wait_for_the_end_of_all_work_are_told_of_by_what_they_have_called) {
+  const Ended ended = run(40, [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() < 20) {
+      co_await rt.phase();
+    } else {
+      co_await rt.barrier();
+    }
+  });
+  ASSERT_FALSE(ended.regularly);
+  EXPECT_THAT(
+      ended.report,
+      AllOf(HasSubstr(" and 12 more: main program waits in phase() for the end of all other "
+                      "work\n"),
+            HasSubstr("which call them in the same order\n")));
+}
+
+TEST(Stuck, M10_collective_calls_of_the_runtime_bear_the_name_of_what_the_program_has_called) {
+  const Ended ended = run(2, [](roam::Runtime& rt) -> roam::Task<> {
+    if (rt.rank() == 0) co_await rt.phase();
+    if (rt.rank() == 1) co_await rt.quiescence();
+  });
+  ASSERT_FALSE(ended.regularly);
+  EXPECT_THAT(ended.report, AllOf(HasSubstr("waits for collective call 1, allreduce of phase()"),
+                                  Not(HasSubstr("Overview"))));
 }
 
 TEST(Stuck, M10_an_epoch_that_nobody_closes_is_named) {

@@ -117,10 +117,21 @@ std::list<std::monostate> more(const std::list<std::monostate>& nothings, Silent
   return std::list<std::monostate>(nothings.size() + static_cast<std::size_t>(by.number));
 }
 
+/// An argument of what is awaited: with GCC 12 not by std::move if it can be copied.
+template <class T>
+decltype(auto) given(T& value) {
+  if constexpr (std::is_copy_constructible_v<T>) {
+    return (value);
+  } else {
+    return std::move(value);
+  }
+}
+
 template <class T>
 roam::Task<> use_ranks(roam::Runtime& rt, roam::Rank other) {
   rt.send<&next<T>>(other, T::number(3), 3);
-  const T result = co_await rt.request<&next<T>>(other, T::number(4), 4);
+  T four = T::number(4);
+  const T result = co_await rt.request<&next<T>>(other, given(four), 4);
   expect_number(result, 5, "result");
   std::vector<T> values;
   for (int i = 0; i < 3; ++i) values.push_back(T::number(i));
@@ -166,7 +177,8 @@ roam::Task<> use_objects(roam::Runtime& rt, roam::Rank other) {
   keeper.template send<&Keeper<T>::add>(T::number(9));
   co_await keeper.migrate_and_wait(other);
   keeper.template send<&Keeper<T>::add>(T::number(9));
-  const T old = co_await keeper.template call<&Keeper<T>::swap>(T::number(2));
+  T next_value = T::number(2);
+  const T old = co_await keeper.template call<&Keeper<T>::swap>(given(next_value));
   expect_number(old, 1, "result of a method");
   co_await keeper.migrate_and_wait(rt.rank());
   (void)co_await keeper.template call<&Keeper<T>::compare>(2, std::size_t{2});
@@ -182,7 +194,8 @@ roam::Task<> use_multicast(roam::Runtime& rt, roam::Rank other) {
   const std::vector<roam::mobile_ptr<Keeper<T>>> two{rt.create<Keeper<T>>(),
                                                      rt.create<Keeper<T>>()};
   two[1].migrate(other);
-  const T result = co_await rt.multicast_call<&gather_keepers<T>>(two, T::number(6));
+  T six = T::number(6);
+  const T result = co_await rt.multicast_call<&gather_keepers<T>>(two, given(six));
   expect_number(result, 6, "result of a multicast");
   rt.multicast<&gather_keepers<T>>(two, T::number(7));
 }
@@ -206,7 +219,8 @@ roam::Task<> use_collections(roam::Runtime& rt) {
   if (rt.rank() != 0) co_return;
   const roam::Index<1> extent{4};
   const auto row = co_await rt.create_collection<Keeper<T>>(extent, roam::Placement::cyclic());
-  co_await row.template for_all<&Keeper<T>::keep>(5, T::number(5));
+  T five = T::number(5);
+  co_await row.template for_all<&Keeper<T>::keep>(5, given(five));
   EXPECT_EQ((co_await row.template reduce<&Keeper<T>::compare, std::plus<>>(1, std::size_t{0})), 4);
   co_await row.destroy();
 }

@@ -33,8 +33,10 @@ enum class CollectiveKind : std::uint8_t {
 /// during static initialisation, so that a message needs to carry no more than their hash.
 class CollectiveTypes {
  public:
-  /// Of the values and of the operator; empty: there are none.
-  CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation);
+  /// Of the values and of the operator; empty: there are none. `called`: what a program calls that
+  /// has such values sent, "phase()"; empty: the collective itself. Static.
+  CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation,
+                  std::string_view called);
   CollectiveTypes(const CollectiveTypes&) = delete;
   CollectiveTypes& operator=(const CollectiveTypes&) = delete;
   [[nodiscard]] static constexpr std::uint32_t id_of(std::string_view value,
@@ -49,6 +51,7 @@ class CollectiveTypes {
  private:
   core::ProgramName value_;
   core::ProgramName operation_;
+  std::string_view called_;
   std::uint32_t id_;
   const CollectiveTypes* next_;
 };

@@ -164,10 +164,20 @@ class Collectives {
 };
 
 namespace detail {
+/// A type of Roam's own says as `sent_by` what the program calls that has its values sent.
+template <class T>
+constexpr std::string_view called_by_program() {
+  if constexpr (requires { T::sent_by; }) {
+    return T::sent_by;
+  } else {
+    return {};
+  }
+}
 template <class T, class Operator>
 inline const CollectiveTypes collective_types{
     std::is_void_v<T> ? core::ProgramName() : core::program_name_of_type<T>(),
-    std::is_void_v<Operator> ? core::ProgramName() : core::program_name_of_type<Operator>()};
+    std::is_void_v<Operator> ? core::ProgramName() : core::program_name_of_type<Operator>(),
+    called_by_program<T>()};
 }  // namespace detail
 
 template <class T, class Operator>

@@ -433,7 +433,8 @@ using PassedPlain = std::conditional_t<sizeof(P) <= 16, P, const P&>;
 template <auto Handler, class... P, class... A>
 void post_plain_call(Messenger& messenger, Rank destination, std::uint64_t token,
                      std::type_identity<std::tuple<P...>>, const A&... arguments) {
-  messenger.post_plain<Handler, PassedPlain<P>...>(destination, token, arguments...);
+  messenger.post_plain<Handler, PassedPlain<P>...>(destination, token,
+                                                   static_cast<PassedPlain<P>>(arguments)...);
 }
 
 /// Posts arguments for a handler behind the token of whoever waits for its answer.

@@ -62,6 +62,12 @@ struct SignatureOf<F> : SignatureOf<decltype(&F::operator())> {};
 
 }  // namespace detail
 
+/// False of what cannot be a handler: lambdas and other objects.
+template <class F>
+inline constexpr bool is_function_or_method = std::is_member_function_pointer_v<F> ||
+                                              (std::is_pointer_v<F> &&
+                                               std::is_function_v<std::remove_pointer_t<F>>);
+
 /// Takes a function or member function type apart. `Arguments` are decayed: what travels are
 /// values. Anything but a function or a method fails to compile in one line.
 template <class F>
@@ -97,6 +103,22 @@ template <class R, class C, class... A>
 struct Callable<R (C::*)(A...) noexcept> : Callable<R (C::*)(A...)> {};
 template <class R, class C, class... A>
 struct Callable<R (C::*)(A...) const noexcept> : Callable<R (C::*)(A...) const> {};
+
+namespace detail {
+template <class F>
+inline constexpr bool takes_mutable_reference = false;
+template <class R, class... A>
+inline constexpr bool takes_mutable_reference<R (*)(A...)> = (is_mutable_reference<A> || ...);
+template <class R, class... A>
+inline constexpr bool takes_mutable_reference<R (*)(A...) noexcept> =
+    takes_mutable_reference<R (*)(A...)>;
+}  // namespace detail
+
+/// False of lambdas, and of functions with a parameter that is a reference to what is not const:
+/// then `(void)sizeof(Callable<F>)` is the one error that says so.
+template <class F>
+inline constexpr bool can_be_function_handler =
+    is_function_or_method<F> && !detail::takes_mutable_reference<F>;
 
 template <auto F>
 using CallableOf = Callable<std::remove_cv_t<decltype(F)>>;

@@ -217,7 +217,7 @@ void write_plain_as(std::byte*& target, const A& value) {
     std::memset(target, 0, sizeof(T));
     target += sizeof(T);
   } else {
-    const T converted = value;
+    const T converted = static_cast<T>(value);
     std::memcpy(target, &converted, sizeof converted);
     target += sizeof converted;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <typeinfo>
@@ -82,6 +83,19 @@ template <class T>
 template <auto V>
 [[nodiscard]] constexpr std::string_view value_name() {
   return {detail::value_name_storage<V>.data(), detail::value_name_storage<V>.size() - 1};
+}
+
+/// Texts one behind the other, null-terminated: a longer name made of such names at compile time.
+/// `Size` is the sum of theirs.
+template <std::size_t Size>
+[[nodiscard]] constexpr std::array<char, Size + 1> joined_names(
+    std::initializer_list<std::string_view> texts) {
+  std::array<char, Size + 1> joined{};
+  std::size_t at = 0;
+  for (const std::string_view text : texts) {
+    for (const char c : text) joined[at++] = c;
+  }
+  return joined;
 }
 
 namespace detail {

@@ -167,6 +167,47 @@ template <auto F, class T>
 inline constexpr bool is_method_of =
     std::is_same_v<typename MethodTraits<std::remove_cv_t<decltype(F)>>::Object, T>;
 
+/// Of methods, and of functions behind their object: true if a parameter is a reference to what is
+/// not const.
+template <class F>
+inline constexpr bool has_mutable_reference = false;
+template <class R, class C, class... A>
+inline constexpr bool has_mutable_reference<R (C::*)(A...)> =
+    (core::detail::is_mutable_reference<A> || ...);
+template <class R, class C, class... A>
+inline constexpr bool has_mutable_reference<R (C::*)(A...) const> =
+    has_mutable_reference<R (C::*)(A...)>;
+template <class R, class C, class... A>
+inline constexpr bool has_mutable_reference<R (C::*)(A...) noexcept> =
+    has_mutable_reference<R (C::*)(A...)>;
+template <class R, class C, class... A>
+inline constexpr bool has_mutable_reference<R (C::*)(A...) const noexcept> =
+    has_mutable_reference<R (C::*)(A...)>;
+template <class R, class T, class... A>
+inline constexpr bool has_mutable_reference<R (*)(T&, A...)> =
+    (core::detail::is_mutable_reference<A> || ...);
+
+/// True if F can run on an object of class T. Where it is not, explain_handler<F, T>() says why, by
+/// one error of the compiler.
+template <auto F, class T>
+inline constexpr bool can_run_on = [] {
+  using Handler = std::remove_cv_t<decltype(F)>;
+  if constexpr (!core::is_function_or_method<Handler> || has_mutable_reference<Handler>) {
+    return false;
+  } else {
+    return is_method_of<F, T>;
+  }
+}();
+template <auto F, class T>
+constexpr void explain_handler() {
+  using Handler = std::remove_cv_t<decltype(F)>;
+  if constexpr (!core::is_function_or_method<Handler> || has_mutable_reference<Handler>) {
+    (void)sizeof(core::Callable<Handler>);
+  } else {
+    (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<Handler, T>);
+  }
+}
+
 template <auto F>
 using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
 template <auto F>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include "roam/core/named_arguments.hpp"
 #include "roam/mobile/collection_creation.hpp"
 #include "roam/mobile/contributions.hpp"
 #include "roam/mobile/element_operations.hpp"
@@ -29,17 +31,25 @@ class Section {
   /// Exceptions of the method are reported as those of mobile_ptr::send are.
   template <auto Method, class... A>
   void broadcast(A&&... arguments) const {
-    check_method<Method, A...>();
-    mobile::Collections& collections = mobile::current_collections();
-    collections.start(begin<mobile::ForAll<Method>, Method>(0, arguments...));
+    if constexpr (!is_fine<Method, A...>) {
+      explain<Method, A...>();
+    } else {
+      mobile::Collections& collections = mobile::current_collections();
+      collections.start(begin<mobile::ForAll<Method>, Method>(0, arguments...));
+    }
   }
   /// The same, awaitable until all have run it: a phase. `co_await grid.for_all<&Block::step>();`
   /// Throws roam::RemoteError, with the words of the first element (by home rank, then index) whose
   /// method threw; the others have run all the same. roam::ObjectGone if the collection is gone.
   template <auto Method, class... A>
   [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
-    check_method<Method, A...>();
-    return ask<void, mobile::ForAll<Method>, Method>(arguments...);
+    if constexpr (!is_fine<Method, A...>) {
+      explain<Method, A...>();
+      return am::Reply<void>(nullptr);
+    } else {
+      core::require_named_arguments<A...>();
+      return ask<void, mobile::ForAll<Method>, Method>(arguments...);
+    }
   }
   /// Runs Method(arguments...) on every element and combines what it gives: `double sum = co_await
   /// grid.reduce<&Block::mass, std::plus<>>();` - also roam::Min, roam::Max, std::logical_and<>, a
@@ -52,10 +62,15 @@ class Section {
   /// Throws as for_all() does, and if there is no element.
   template <auto Method, class Operator, class... A>
   [[nodiscard]] auto reduce(A&&... arguments) const {
-    using Value = typename mobile::detail::Visit<Method, Operator>::Value;
-    check_method<Method, A...>();
-    mobile::require_operator<Value, Operator>();
-    return ask<Value, mobile::ReduceElements<Method, Operator>, Method>(arguments...);
+    if constexpr (!is_fine<Method, A...>) {
+      explain<Method, A...>();
+      return std::suspend_never();
+    } else {
+      core::require_named_arguments<A...>();
+      using Value = typename mobile::detail::Visit<Method, Operator>::Value;
+      mobile::require_operator<Value, Operator>();
+      return ask<Value, mobile::ReduceElements<Method, Operator>, Method>(arguments...);
+    }
   }
   template <auto Method, auto Operator, class... A>
   [[nodiscard]] auto reduce(A&&... arguments) const {
@@ -64,11 +79,20 @@ class Section {
 
  private:
   template <auto Method, class... A>
-  static constexpr void check_method() {
-    using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
-    if constexpr (!mobile::detail::is_method_of<Method, T>) {
-      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
-    } else if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
+  static constexpr bool is_fine = [] {
+    if constexpr (mobile::detail::can_run_on<Method, T>) {
+      using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
+      return core::are_arguments_for<Arguments, std::decay_t<A>...>;
+    } else {
+      return false;
+    }
+  }();
+  /// Why not: by one error of the compiler.
+  template <auto Method, class... A>
+  static constexpr void explain() {
+    if constexpr (!mobile::detail::can_run_on<Method, T>) {
+      mobile::detail::explain_handler<Method, T>();
+    } else {
       (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Method),
                                                                               std::decay_t<A>...>);
     }
@@ -85,8 +109,7 @@ class Section {
   template <class R, class O, auto Method, class... A>
   [[nodiscard]] am::Reply<R> ask(const A&... arguments) const {
     mobile::Collections& collections = mobile::current_collections();
-    auto [pending, to] =
-        collections.messenger().expect_reply(core::value_name<Method>().data(), ObjectId());
+    auto [pending, to] = collections.messenger().expect_reply(O::shown_name, ObjectId());
     am::Reply<R> reply(pending);
     collections.start(begin<O, Method>(to.token, arguments...));
     return reply;

@@ -88,6 +88,7 @@ class Collections final : private ObjectSpace::ElementListener {
   void part_is_dead(ObjectId id, std::uint64_t token) override;
   void element_ended(ObjectId id) override;
   void add_stuck(StuckFacts& facts) override;
+  [[nodiscard]] std::string name_in_reports(ObjectId element) const;
 
   void spread(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
   void post(Rank to, std::string_view handler, core::Packer&& message, std::uint64_t epoch);

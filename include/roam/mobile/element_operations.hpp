@@ -50,6 +50,16 @@ class ElementOperation : public Operation {
 
 namespace detail {
 
+/// What the program has called, null-terminated, for people to read: "for_all<&Block::step>",
+/// "reduce<&Block::mass, std::plus<void>>".
+template <auto F>
+inline constexpr auto name_of_for_all =
+    core::joined_names<core::value_name<F>().size() + 9>({"for_all<", core::value_name<F>(), ">"});
+template <auto F, class Operator>
+inline constexpr auto name_of_reduce =
+    core::joined_names<core::value_name<F>().size() + core::type_name<Operator>().size() + 10>(
+        {"reduce<", core::value_name<F>(), ", ", core::type_name<Operator>(), ">"});
+
 template <class P>
 inline constexpr bool is_writable_span = false;
 template <class E>
@@ -163,6 +173,7 @@ struct Visit {
 template <auto F>
 class ForAll final : public ElementOperation {
  public:
+  static constexpr const char* shown_name = detail::name_of_for_all<F>.data();
   ForAll(Collections& collections, const OperationHeader& header, SharedBytes body)
       : ElementOperation(collections, detail::operation_type<ForAll>, header, std::move(body)) {}
 
@@ -230,6 +241,7 @@ class ReduceElements final
     : public Reduction<typename detail::Visit<F, Operator>::Value, Operator> {
  public:
   using Value = typename detail::Visit<F, Operator>::Value;
+  static constexpr const char* shown_name = detail::name_of_reduce<F, Operator>.data();
   ReduceElements(Collections& collections, const OperationHeader& header, SharedBytes body)
       : Reduction<Value, Operator>(collections, detail::operation_type<ReduceElements>, header,
                                    std::move(body)) {}

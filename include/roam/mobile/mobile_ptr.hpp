@@ -2,11 +2,13 @@
 #pragma once
 
 #include <compare>
+#include <coroutine>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
 #include "roam/core/error.hpp"
+#include "roam/core/named_arguments.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/mobile/object_space.hpp"
 
@@ -42,8 +44,8 @@ class mobile_ptr {
   /// The same with priority, cost or weight.
   template <auto Method, class... A>
   void send_with(const CallOptions& options, A&&... arguments) const {
-    if constexpr (!mobile::detail::is_method_of<Method, T>) {
-      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
+    if constexpr (!mobile::detail::can_run_on<Method, T>) {
+      mobile::detail::explain_handler<Method, T>();
     } else {
       mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
     }
@@ -56,9 +58,11 @@ class mobile_ptr {
   }
   template <auto Method, class... A>
   [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
-    if constexpr (!mobile::detail::is_method_of<Method, T>) {
-      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
+    if constexpr (!mobile::detail::can_run_on<Method, T>) {
+      mobile::detail::explain_handler<Method, T>();
+      return std::suspend_never();
     } else {
+      core::require_named_arguments<A...>();
       return mobile::current_space().call<Method>(id_, options, std::forward<A>(arguments)...);
     }
   }

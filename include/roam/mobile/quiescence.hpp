@@ -30,11 +30,12 @@ class Quiescence final : public exec::Poller {
 
   /// Awaitable: suspends the caller until the next quiescence of the whole job. Every rank's main
   /// program has to wait (or have ended) for it to come. Works in any coroutine of this rank.
-  auto wait() {
+  /// `called`: what the program has called, for the stuck report; static.
+  auto wait(const char* called = "quiescence()") {
     struct Awaiter {
       Quiescence& quiescence;
       Waiter waiter;
-      explicit Awaiter(Quiescence& q) : quiescence(q) {}
+      Awaiter(Quiescence& q, const char* name) : quiescence(q) { waiter.called = name; }
       [[nodiscard]] bool await_ready() const noexcept { return false; }
       void await_suspend(std::coroutine_handle<> handle) {
         waiter.capture(handle);
@@ -42,7 +43,7 @@ class Quiescence final : public exec::Poller {
       }
       void await_resume() const noexcept {}
     };
-    return Awaiter(*this);
+    return Awaiter(*this, called);
   }
   /// Calls `then` once when the job is over: all main programs have ended and nothing is left to
   /// do.
@@ -72,6 +73,7 @@ class Quiescence final : public exec::Poller {
  private:
   struct Waiter final : exec::Suspension {
     Waiter* next = nullptr;
+    const char* called = nullptr;
   };
   /// What a wave collects; sums over a subtree.
   struct Sums {
@@ -91,6 +93,7 @@ class Quiescence final : public exec::Poller {
   void judge(Instant now);
   void give_verdict(Verdict verdict);
   void add_stuck(StuckFacts& facts) const;
+  void add_waiters(StuckFacts& facts) const;
   [[nodiscard]] bool may_be_stuck() const;
   static void on_probe(void* self, am::Incoming&& message);
   static void on_sums(void* self, am::Incoming&& message);
@@ -102,7 +105,7 @@ class Quiescence final : public exec::Poller {
   std::function<void(const StuckFacts&)> on_stuck_;
   std::function<void(StuckFacts&)> stuck_source_;
 
-  core::SpinLock lock_;
+  mutable core::SpinLock lock_;
   Waiter* first_waiter_ = nullptr;       // under lock_
   std::function<void()> when_finished_;  // under lock_
   std::atomic<bool> wanted_{false};      // written under lock_: somebody here waits

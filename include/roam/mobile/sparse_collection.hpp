@@ -149,7 +149,11 @@ class SparseElement {
   }
   template <auto Method, class... A>
   void send_with(const CallOptions& options, A&&... arguments) const {
-    issue<Method>(options, {}, std::forward<A>(arguments)...);
+    if constexpr (!mobile::detail::can_run_on<Method, T>) {
+      mobile::detail::explain_handler<Method, T>();
+    } else {
+      issue<Method>(options, {}, std::forward<A>(arguments)...);
+    }
   }
   /// The reply throws roam::ObjectGone if the key is not there.
   template <auto Method, class... A>
@@ -158,12 +162,18 @@ class SparseElement {
   }
   template <auto Method, class... A>
   [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
-    using R = am::ResultOf<typename mobile::detail::TraitsOf<Method>::Result>;
-    auto [pending, to] = mobile::current_space().messenger().expect_reply(
-        core::value_name<Method>().data(), ObjectId());
-    am::Reply<R> reply(pending);
-    issue<Method>(options, to, std::forward<A>(arguments)...);
-    return reply;
+    if constexpr (!mobile::detail::can_run_on<Method, T>) {
+      mobile::detail::explain_handler<Method, T>();
+      return std::suspend_never();
+    } else {
+      core::require_named_arguments<A...>();
+      using R = am::ResultOf<typename mobile::detail::TraitsOf<Method>::Result>;
+      auto [pending, to] = mobile::current_space().messenger().expect_reply(
+          core::value_name<Method>().data(), ObjectId());
+      am::Reply<R> reply(pending);
+      issue<Method>(options, to, std::forward<A>(arguments)...);
+      return reply;
+    }
   }
   /// Asks the element to move, once it is known and no handler runs on it. Returns at once; no
   /// effect if the key is not there. Throws roam::Error if the rank does not exist.
@@ -181,9 +191,7 @@ class SparseElement {
   template <auto Method, class... A>
   void issue(const CallOptions& options, const am::ReplyTo& reply_to, A&&... arguments) const {
     using Arguments = typename mobile::detail::TraitsOf<Method>::Arguments;
-    if constexpr (!mobile::detail::is_method_of<Method, T>) {
-      (void)sizeof(this_method_does_not_belong_to_the_class_of_the_object<decltype(Method), T>);
-    } else if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
+    if constexpr (!core::are_arguments_for<Arguments, std::decay_t<A>...>) {
       (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Method),
                                                                               std::decay_t<A>...>);
     } else {

@@ -56,6 +56,29 @@ struct StuckObject {
   }
 };
 
+/// Executions that wait for the end of all work, on some ranks.
+struct StuckAtEnd {
+  std::string who;
+  std::string called;               ///< what the program has called: "phase()"
+  std::vector<std::int32_t> ranks;  ///< the first of them
+  std::uint64_t count = 0;
+  static constexpr std::size_t most_ranks = 8;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(who, called, ranks, count);
+  }
+};
+
+/// What the program calls an object: "Block (0, 1)".
+struct StuckName {
+  std::uint64_t id = 0;
+  std::string name;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(id, name);
+  }
+};
+
 /// What a rank has of an epoch that is not over.
 struct StuckEpoch {
   std::int32_t rank = 0;
@@ -101,35 +124,49 @@ struct StuckPhase {
 struct StuckFacts {
   std::vector<StuckWait> waits;
   std::vector<StuckObject> objects;
+  std::vector<StuckAtEnd> at_end;
+  std::vector<StuckName> names;  ///< of objects above that have one
   std::vector<StuckEpoch> epochs;
   std::vector<StuckPhase> phases;
   std::vector<std::string> notes;  ///< of rooms above: a line each, whole sentences
   std::uint64_t waits_left_out = 0;
   std::uint64_t objects_left_out = 0;
+  std::uint64_t at_end_left_out = 0;
   std::uint64_t epochs_left_out = 0;
   std::uint64_t phases_left_out = 0;
   std::uint64_t notes_left_out = 0;
 
   static constexpr std::size_t most_waits = 256;
   static constexpr std::size_t most_objects = 256;
+  static constexpr std::size_t most_at_end = 16;  ///< different ones
+  static constexpr std::size_t most_names = 1024;
   static constexpr std::size_t most_epochs = 64;
   static constexpr std::size_t most_phases = 64;
   static constexpr std::size_t most_notes = 64;
   static constexpr std::size_t most_calls = 16;  ///< of each object
   void add(StuckWait wait);
   void add(StuckObject object);
+  /// Joins those that wait in the same way.
+  void add(StuckAtEnd waiting);
+  /// From now on the object has this name, in the waits that are there as well.
+  void add(StuckName name);
   void add(StuckEpoch epoch);
   void add(StuckPhase phase);
   void add(StuckFacts other);
   void add_note(std::string line);
+  /// Every object that a wait or an object above is about, once.
+  [[nodiscard]] std::vector<std::uint64_t> objects_told_of() const;
+  [[nodiscard]] bool has_name(std::uint64_t object) const;
+  /// "Block (0, 1)", or "object 0:17" of what has no name.
+  [[nodiscard]] std::string name_of(std::uint64_t object) const;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(waits, objects, epochs, phases, notes, waits_left_out, objects_left_out,
-            epochs_left_out, phases_left_out, notes_left_out);
+    archive(waits, objects, at_end, names, epochs, phases, notes, waits_left_out, objects_left_out,
+            at_end_left_out, epochs_left_out, phases_left_out, notes_left_out);
   }
 };
 
-/// In words: one line for each, then the circles of those that wait for each other.
+/// In words: one line for each, then the circles of those that wait for each other, and what helps.
 [[nodiscard]] std::string describe(const StuckFacts& facts);
 /// As a graph in the language of Graphviz: executions, objects and multicasts by rank, and who
 /// waits for whom; circles in red.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "roam/placement/distributed.hpp"
@@ -14,6 +15,7 @@ namespace roam::placement {
 
 /// What one rank tells the rank that decides. Times of work are those of a worker of speed 1.
 struct RankLoads {
+  static constexpr std::string_view sent_by = "phase()";  ///< in reports
   double capacity = 1;
   double phase_seconds = 0;
   double background_seconds = 0;    ///< work that no object stands for, or that cannot move (B6)

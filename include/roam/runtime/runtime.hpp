@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "roam/balance/load_model.hpp"
 #include "roam/balance/phase_model.hpp"
 #include "roam/balance/phase_report.hpp"
+#include "roam/core/named_arguments.hpp"
 #include "roam/core/owned.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
@@ -106,6 +108,7 @@ class Runtime {
   [[nodiscard]] auto multicast_call_with(const MulticastOptions& options,
                                          const std::vector<mobile_ptr<T>>& objects,
                                          A&&... arguments) {
+    core::require_named_arguments<A...>();
     return mobile::multicast_call<Function>(*objects_, objects, options,
                                             std::forward<A>(arguments)...);
   }
@@ -133,12 +136,24 @@ class Runtime {
   /// (a std::vector, a roam::Array) is sent from where it lies; any other is copied once.
   template <auto Function, class... A>
   void send(Rank destination, A&&... arguments) {
-    messenger_->send<Function>(destination, std::forward<A>(arguments)...);
+    using Handler = std::remove_cv_t<decltype(Function)>;
+    if constexpr (!core::can_be_function_handler<Handler>) {
+      (void)sizeof(core::Callable<Handler>);
+    } else {
+      messenger_->send<Function>(destination, std::forward<A>(arguments)...);
+    }
   }
   /// The same; the result comes back: `int n = co_await rt.request<&count>(1, text);`
   template <auto Function, class... A>
   [[nodiscard]] auto request(Rank destination, A&&... arguments) {
-    return messenger_->request<Function>(destination, std::forward<A>(arguments)...);
+    using Handler = std::remove_cv_t<decltype(Function)>;
+    if constexpr (!core::can_be_function_handler<Handler>) {
+      (void)sizeof(core::Callable<Handler>);
+      return std::suspend_never();
+    } else {
+      core::require_named_arguments<A...>();
+      return messenger_->request<Function>(destination, std::forward<A>(arguments)...);
+    }
   }
   /// An array of `count` elements, uninitialised, in memory that is reused: to be filled and given
   /// up by std::move to send() or request(). Cheaper than fresh memory for arrays from 16 KiB to 16

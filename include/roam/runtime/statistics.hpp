@@ -24,6 +24,7 @@ struct WorkerStatistics {
 
 /// What one rank did during its measurement.
 struct RankStatistics {
+  static constexpr std::string_view sent_by = "gather_statistics()";  ///< in reports
   std::int32_t rank = -1;
   double elapsed_seconds = 0;
   std::vector<WorkerStatistics> workers;
@@ -87,6 +88,7 @@ namespace detail {
 
 /// What the statistics of some ranks add up to, on the way to a RunSummary.
 struct RunTotals {
+  static constexpr std::string_view sent_by = "summarise_statistics()";
   std::uint64_t workers = 0;
   double elapsed_seconds = 0;  ///< the longest
   double busy_seconds = 0;
