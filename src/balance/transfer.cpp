@@ -348,7 +348,8 @@ void Settling::watch(const PolicyHost& host, const RankLoad& load) {
 double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) const {
   if (spare_since_ == never || load.queued == 0) return 0;
   const bool is_known = load.seconds_per_weight > 0 || load.queued_weight <= 0;
-  const double object = load.queued_total(load.rate()) / load.queued;
+  // Of what waits, without what is to come of it.
+  const double object = load.queued_total(load.rate()) / load.queued / load.growth;
   // A job that starts work everywhere does so by a tree of messages.
   const double spreading = host.round_trip_seconds() * std::bit_width(unsigned(host.size()));
   const double known = std::min(std::max(settling_part * object, spreading), most_seconds);

@@ -19,7 +19,7 @@ std::string origin_of(const Options& options) {
 
 std::unique_ptr<RankPart> make_part(Runtime& rank) { return std::make_unique<FlowPart>(rank); }
 
-const RankPartRegistrar part{{.name = "flow", .make = make_part}};
+const RankPartRegistrar flow_of_rank{{.name = "flow", .make = make_part}};
 
 const core::OptionGroup<FlowOptions> flow_options(
     {"Tasks"}, [](core::OptionGroup<FlowOptions>& group) {
