@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/collection.hpp"
+#include "arriving_task.hpp"
 
 #include <optional>
 #include <string>
@@ -83,43 +84,22 @@ class CollectionRecord::LateSendTask final : public SendTask {
 };
 
 /// Gives a datum the value that another rank has sent.
-class CollectionRecord::ReceiveTask final : public TaskRecord, public Receiver {
+class CollectionRecord::ReceiveTask final : public ArrivingTask {
  public:
   ReceiveTask(const CollectionRecord& of, const SourceLine& where, Datum& datum,
               std::optional<Rank> from)
-      : TaskRecord(of.scope_, "receive", where),
-        type_(of.type_),
+      : ArrivingTask(of.scope_, "receive", where, datum, of.type_),
         from_(from),
-        version_(of.version_) {
-    access_.datum = &datum;
-    access_.effect = Effect::overwrite;
-    set_accesses(&access_, 1);
-  }
-  void arrived(Arrived&& parcel) override {
-    parcel_ = std::move(parcel);
-    core().arrived(*this);
-  }
+        version_(of.version_) {}
   [[nodiscard]] std::string awaits_elsewhere() const override {
-    return "version " + std::to_string(version_) + " of " + to_string(access_.instance->label()) +
-           " from " + (from_ ? "rank " + std::to_string(from_->value()) : "the rank that has it") +
+    return "version " + std::to_string(version_) + " of " + to_string(target().label()) + " from " +
+           (from_ ? "rank " + std::to_string(from_->value()) : "the rank that has it") +
            ", read at " + to_string(where());
-  }
-  void call() override {
-    const std::span<const std::byte> bytes = parcel_.bytes.payload();
-    if (parcel_.has_failed) {
-      throw TaskFailed(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-                       nullptr);
-    }
-    core::Unpacker unpacker(bytes);
-    type_.unpack(*access_.instance, unpacker);
   }
 
  private:
-  const ElementType& type_;
   const std::optional<Rank> from_;
   const std::uint64_t version_;
-  Arrived parcel_;
-  Access access_;
 };
 
 CollectionRecord::CollectionRecord(Scope& scope, Exchange& exchange,

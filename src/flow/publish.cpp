@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "arriving_task.hpp"
 #include "roam/flow/core.hpp"
 #include "roam/flow/flow_part.hpp"
 
@@ -52,38 +53,18 @@ class PublishTask final : public TaskRecord {
   Access access_;
 };
 
-class FetchTask final : public TaskRecord, public Receiver {
+class FetchTask final : public ArrivingTask {
  public:
   FetchTask(Scope& scope, const SourceLine& where, Datum& datum, const ElementType& type,
             const Key& key)
-      : TaskRecord(scope, "fetch", where), type_(type), key_(key) {
-    access_.datum = &datum;
-    access_.effect = Effect::overwrite;
-    set_accesses(&access_, 1);
-  }
-  void arrived(Arrived&& parcel) override {
-    parcel_ = std::move(parcel);
-    core().arrived(*this);
-  }
+      : ArrivingTask(scope, "fetch", where, datum, type), key_(key) {}
   [[nodiscard]] std::string awaits_elsewhere() const override {
     return "the value of key " + key_.text() + ", fetched at " + to_string(where()) +
            ": nobody has published it, or all its readers have come";
   }
-  void call() override {
-    const std::span<const std::byte> bytes = parcel_.bytes.payload();
-    if (parcel_.has_failed) {
-      throw TaskFailed(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-                       nullptr);
-    }
-    core::Unpacker unpacker(bytes);
-    type_.unpack(*access_.instance, unpacker);
-  }
 
  private:
-  const ElementType& type_;
   const Key key_;
-  Arrived parcel_;
-  Access access_;
 };
 
 }  // namespace
