@@ -162,6 +162,7 @@ void Messenger::flush() ROAM_NO_THREAD_SAFETY_ANALYSIS {
         [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
   }
   if (flow_.credits() != nullptr) send_all_waiting();
+  endpoint_.flush();
   endpoint_lock_.unlock();
 }
 

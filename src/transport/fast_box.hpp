@@ -11,26 +11,33 @@
 
 namespace roam::transport {
 
-/// A ring of short messages in memory that two processes share: one writes, the other reads, and a
-/// message crosses between their cores on the cache lines it fills, with no others. Beside the box
-/// there is another way for messages of the same pair; each message in the box says how many went
-/// that way before it, so that the order can be kept. All bytes zero: empty.
+/// A ring of messages in memory that two processes share: one writes, the other reads, and a
+/// message crosses between their cores on the cache lines it fills, with no others. A message that
+/// does not fit one slot takes several, one behind the other, each of which can be read as soon as
+/// it has been written. Beside the box there is another way for messages of the same pair; each
+/// message in the box says how many went that way before it, so that the order can be kept. All
+/// bytes zero: empty.
 struct FastBox {
-  static constexpr std::size_t slots = 32;
-  static constexpr std::size_t longest = 1080;  // bytes of a message
+  static constexpr std::size_t slots = 64;
+  static constexpr std::size_t piece = 1080;         // bytes of a message in one slot
+  static constexpr std::size_t longest = 8 * piece;  // bytes of a message
   static constexpr std::size_t line = 64;
 
   struct alignas(line) Slot {
-    // Written last by the writer (release), polled by the reader (acquire): sequence number, bytes,
-    // messages before.
+    // Written last by the writer (release), polled by the reader (acquire): the piece's number, the
+    // message's bytes, messages before.
     std::atomic<std::uint64_t> word;
-    std::array<std::byte, longest> data;
+    std::array<std::byte, piece> data;
   };
   std::array<Slot, slots> ring;
-  // Messages that the reader has taken (release, so that the writer overwrites nothing unread).
+  // Pieces that the reader has taken (release, so that the writer overwrites nothing unread).
   alignas(64) std::atomic<std::uint32_t> taken;
 
-  /// What the word of the message of this number, counted from 0, says. Numbers of one slot differ
+  /// How many slots a message of so many bytes takes.
+  static constexpr std::uint32_t pieces(std::size_t bytes) {
+    return bytes <= piece ? 1 : static_cast<std::uint32_t>((bytes + piece - 1) / piece);
+  }
+  /// What the word of the piece of this number, counted from 0, says. Numbers of one slot differ
   /// from lap to lap, and none is that of an empty slot.
   static std::uint64_t word_of(std::uint32_t number, std::size_t bytes, std::uint32_t before) {
     return std::uint64_t{(number + 1) & 0xffffU} << 48 | std::uint64_t{bytes} << 32 | before;
@@ -48,21 +55,39 @@ class FastBoxWriter {
 
   /// False if there is no room at the moment. Requires bytes <= FastBox::longest.
   [[nodiscard]] bool write(std::uint32_t before, const void* data, std::size_t bytes) {
-    if (written_ - taken_ == FastBox::slots) {
-      const std::uint32_t taken = box_.taken.load(std::memory_order_acquire);
-      // Nonsense from the reader is no room either.
-      if (written_ - taken >= FastBox::slots) return false;
-      taken_ = taken;
-    }
-    FastBox::Slot& slot = box_.ring[written_ % FastBox::slots];
-    if (bytes != 0) std::memcpy(slot.data.data(), data, bytes);
-    slot.word.store(FastBox::word_of(written_, bytes, before), std::memory_order_release);
-    ++written_;
+    if (bytes > FastBox::piece) return write_pieces(before, data, bytes);
+    if (!has_room(1)) return false;
+    write_piece(FastBox::word_of(written_, bytes, before), data, bytes);
     prepare(FastBox::used(bytes));
     return true;
   }
 
  private:
+  [[nodiscard]] bool has_room(std::uint32_t pieces) {
+    if (written_ - taken_ + pieces <= FastBox::slots) return true;
+    const std::uint32_t taken = box_.taken.load(std::memory_order_acquire);
+    // Nonsense from the reader is no room either.
+    if (written_ - taken > FastBox::slots) return false;
+    taken_ = taken;
+    return written_ - taken + pieces <= FastBox::slots;
+  }
+  void write_piece(std::uint64_t word, const void* data, std::size_t bytes) {
+    FastBox::Slot& slot = box_.ring[written_ % FastBox::slots];
+    if (bytes != 0) std::memcpy(slot.data.data(), data, bytes);
+    slot.word.store(word, std::memory_order_release);
+    ++written_;
+  }
+  [[nodiscard]] bool write_pieces(std::uint32_t before, const void* data, std::size_t bytes) {
+    if (!has_room(FastBox::pieces(bytes))) return false;
+    const auto* from = static_cast<const std::byte*>(data);
+    for (std::size_t left = bytes; left != 0;) {
+      const std::size_t length = left < FastBox::piece ? left : FastBox::piece;
+      write_piece(FastBox::word_of(written_, bytes, before), from, length);
+      from += length;
+      left -= length;
+    }
+    return true;
+  }
   // The next message is probably about as long: its lines come here while nobody waits for them.
   // All but the first, which the reader polls.
   void prepare(std::size_t bytes) const {
@@ -73,8 +98,8 @@ class FastBoxWriter {
   }
 
   FastBox& box_;
-  std::uint32_t written_ = 0;
-  std::uint32_t taken_ = 0;  // as far as known
+  std::uint32_t written_ = 0;  // pieces
+  std::uint32_t taken_ = 0;    // as far as known
 };
 
 /// One thread at a time.
@@ -82,11 +107,16 @@ class FastBoxReader {
  public:
   explicit FastBoxReader(FastBox& box) : box_(box) {}
 
-  /// True if there is a message, of which data(), bytes() and before() tell until next().
+  /// True if there is a piece that has not been taken: the first one of a message, of which data(),
+  /// bytes() and before() then tell, or, of a message that copy_to() has begun, the next one.
   [[nodiscard]] bool look() {
-    word_ = box_.ring[read_ % FastBox::slots].word.load(std::memory_order_acquire);
-    return word_ >> 48 == ((read_ + 1) & 0xffffU);
+    const std::uint64_t word =
+        box_.ring[read_ % FastBox::slots].word.load(std::memory_order_acquire);
+    if (word >> 48 != ((read_ + 1) & 0xffffU)) return false;
+    if (copied_ == 0) word_ = word;
+    return true;
   }
+  /// Of the message's first piece.
   [[nodiscard]] const std::byte* data() const {
     return box_.ring[read_ % FastBox::slots].data.data();
   }
@@ -94,16 +124,34 @@ class FastBoxReader {
   [[nodiscard]] std::size_t bytes() const { return word_ >> 32 & 0xffffU; }
   /// Messages that went another way before this one, modulo 2^32.
   [[nodiscard]] std::uint32_t before() const { return static_cast<std::uint32_t>(word_); }
+  /// Takes the message that look() has found, which has one piece.
   void next() {
     ++read_;
     // Told seldom: the line goes to the writer and back.
     if (read_ % (FastBox::slots / 2) == 0) box_.taken.store(read_, std::memory_order_release);
   }
+  /// Copies to `place`, which has room for bytes(), what is there of the message that look() has
+  /// found. True if that is all of it, which is then taken; else to be called again, once look()
+  /// finds the next piece, with the same place. Requires bytes() <= FastBox::longest.
+  [[nodiscard]] bool copy_to(std::byte* place) {
+    for (;;) {
+      const std::size_t left = bytes() - copied_;
+      const std::size_t length = left < FastBox::piece ? left : FastBox::piece;
+      std::memcpy(place + copied_, data(), length);
+      next();
+      if (length == left) break;
+      copied_ += length;
+      if (!look()) return false;
+    }
+    copied_ = 0;
+    return true;
+  }
 
  private:
   FastBox& box_;
-  std::uint32_t read_ = 0;
-  std::uint64_t word_ = 0;
+  std::uint32_t read_ = 0;  // pieces
+  std::uint64_t word_ = 0;  // of the message's first piece
+  std::size_t copied_ = 0;  // bytes of the message that copy_to() has begun
 };
 
 }  // namespace roam::transport

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <thread>
@@ -19,7 +20,11 @@ std::vector<std::uint8_t> message(std::uint64_t number, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::uint8_t>(number * 7 + i);
   return data;
 }
-std::size_t length(std::uint64_t number) { return number * 37 % (FastBox::longest + 1); }
+std::size_t length(std::uint64_t number) { return number * 37 % (FastBox::piece + 1); }
+// Every third is longer than a slot.
+std::size_t any_length(std::uint64_t number) {
+  return number % 3 == 0 ? number * 937 % (FastBox::longest + 1) : length(number);
+}
 
 void expect_message(FastBoxReader& reader, std::uint64_t number) {
   const std::vector<std::uint8_t> wanted = message(number, length(number));
@@ -84,6 +89,48 @@ TEST(FastBox, A7_nonsense_from_the_other_process_is_harmless) {
   EXPECT_GT(reader.bytes(), FastBox::longest);  // for the caller to refuse
 }
 
+TEST(FastBox, A1_A2_long_messages_take_several_slots_and_are_read_as_they_come) {
+  const auto box = std::make_unique<FastBox>();
+  FastBoxWriter writer(*box);
+  FastBoxReader reader(*box);
+  core::Random random(2);
+  std::uint64_t written = 0;
+  std::vector<std::uint8_t> place(FastBox::longest);
+  const auto try_write = [&] {
+    const std::vector<std::uint8_t> data = message(written, any_length(written));
+    if (!writer.write(static_cast<std::uint32_t>(written), data.data(), data.size())) return false;
+    ++written;
+    return true;
+  };
+  std::uint64_t read = 0;
+  while (read < 20000) {
+    for (std::uint64_t i = random.below(20); i > 0 && try_write(); --i) continue;
+    for (std::uint64_t i = random.below(20); i > 0 && reader.look(); --i) {
+      const std::vector<std::uint8_t> wanted = message(read, any_length(read));
+      ASSERT_EQ(reader.bytes(), wanted.size()) << "message " << read;
+      ASSERT_EQ(reader.before(), static_cast<std::uint32_t>(read));
+      ASSERT_TRUE(reader.copy_to(reinterpret_cast<std::byte*>(place.data())));
+      ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), place.begin())) << "message " << read;
+      ++read;
+    }
+  }
+}
+
+TEST(FastBox, A3_a_long_message_waits_for_room_for_all_of_it) {
+  const auto box = std::make_unique<FastBox>();
+  FastBoxWriter writer(*box);
+  FastBoxReader reader(*box);
+  const std::vector<std::byte> data(FastBox::longest);
+  for (std::uint64_t i = 0; i < FastBox::slots - 1; ++i) ASSERT_TRUE(write(writer, i));
+  EXPECT_FALSE(writer.write(0, data.data(), FastBox::piece + 1));
+  EXPECT_TRUE(writer.write(0, data.data(), FastBox::piece));
+  for (std::uint64_t i = 0; i < FastBox::slots / 2; ++i) {
+    ASSERT_TRUE(reader.look());
+    reader.next();
+  }
+  EXPECT_TRUE(writer.write(0, data.data(), FastBox::longest));
+}
+
 TEST(FastBox, A2_between_threads) {
   const auto box = std::make_unique<FastBox>();
   static constexpr std::uint64_t count = 50000;
@@ -101,6 +148,34 @@ TEST(FastBox, A2_between_threads) {
   }
   sender.join();
   EXPECT_FALSE(reader.look());
+}
+
+TEST(FastBox, A2_long_messages_between_threads) {
+  const auto box = std::make_unique<FastBox>();
+  static constexpr std::uint64_t count = 20000;
+  std::thread sender([&] {
+    FastBoxWriter writer(*box);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::vector<std::uint8_t> data = message(i, any_length(i));
+      while (!writer.write(0, data.data(), data.size())) std::this_thread::yield();
+    }
+  });
+  FastBoxReader reader(*box);
+  std::vector<std::uint8_t> place(FastBox::longest);
+  std::uint64_t in_parts = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    while (!reader.look()) std::this_thread::yield();
+    const std::vector<std::uint8_t> wanted = message(i, any_length(i));
+    ASSERT_EQ(reader.bytes(), wanted.size()) << "message " << i;
+    while (!reader.copy_to(reinterpret_cast<std::byte*>(place.data()))) {
+      ++in_parts;
+      while (!reader.look()) std::this_thread::yield();
+    }
+    ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), place.begin())) << "message " << i;
+  }
+  sender.join();
+  EXPECT_FALSE(reader.look());
+  RecordProperty("messages_read_in_parts", std::to_string(in_parts));
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     outer_ = nullptr;
     return delivered + (held_.empty() && due_.empty() ? 0 : 1);
   }
+  void flush() override { inner_->flush(); }
   [[nodiscard]] std::size_t unsent_bytes() const override { return inner_->unsent_bytes(); }
   [[nodiscard]] std::size_t held_bytes() const override { return inner_->held_bytes(); }
   void set_at_rest(bool at_rest) override { inner_->set_at_rest(at_rest); }

@@ -36,6 +36,9 @@ struct Capabilities {
   /// A sink gets the very buffer that was sent, which then is the receiver's (inside a process). If
   /// not, it is the sender's again once it has been read.
   bool hands_over = false;
+  /// All ranks are of one process: what a pointer refers to is the same at its destination, and
+  /// bulk data without a target is the very buffer that was sent.
+  bool shares_memory = false;
   /// Longest message for send(), bytes; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
 };
@@ -85,6 +88,9 @@ class Endpoint {
   /// What the sink throws comes out of here; that message counts as delivered, no other is lost.
   virtual std::size_t progress(Sink& sink, std::size_t limit) = 0;
 
+  /// Sends by whatever way is open what waits for a faster one, because the caller may not make
+  /// progress for long. Returns at once.
+  virtual void flush() {}
   /// Bytes taken by send/send_bulk that have not left yet (MPI) or that the peer has not taken yet
   /// (in-process).
   [[nodiscard]] virtual std::size_t unsent_bytes() const = 0;

@@ -100,8 +100,8 @@ void MpiBoxes::find_neighbours(MPI_Comm communicator, std::size_t boxes) {
     const std::size_t mine = box_index(place_, other, ranks_here_, boxes);
     if (there == boxes || mine == boxes) continue;
     const Rank rank(ranks[static_cast<std::size_t>(other)]);
-    neighbours_.push_back(std::make_unique<Neighbour>(
-        Neighbour{rank, FastBoxWriter(*box(other, there)), FastBoxReader(*box(place_, mine))}));
+    neighbours_.push_back(std::make_unique<Neighbour>(Neighbour{
+        rank, FastBoxWriter(*box(other, there)), FastBoxReader(*box(place_, mine)), {}, {}}));
     by_rank_[rank.index()] = neighbours_.back().get();
   }
 }

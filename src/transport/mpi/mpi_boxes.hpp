@@ -3,18 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
+#include "roam/core/buffer.hpp"
 #include "roam/core/types.hpp"
 #include "roam/transport/mpi/mpi_network.hpp"
 #include "transport/fast_box.hpp"
 
 namespace roam::transport {
 
-/// The boxes (FastBox) through which ranks of one machine pass short messages, in an MPI window of
-/// shared memory. Where the library has none to give, or for ranks that are too many places apart,
-/// there are none and messages go by MPI alone.
+/// The boxes (FastBox) through which ranks of one machine pass messages of some KiB, in an MPI
+/// window of shared memory. Where the library has none to give, or for ranks that are too many
+/// places apart, there are none and messages go by MPI alone.
 class MpiBoxes {
  public:
   /// A rank with a box here for its messages and with one there for ours.
@@ -22,6 +24,9 @@ class MpiBoxes {
     Rank rank;
     FastBoxWriter there;
     FastBoxReader here;
+    core::Buffer arriving = {};  // of a message of several pieces, what is here of it
+    // What has come since the box there was full, whatever its size: in order.
+    std::deque<core::Buffer> waiting = {};
     // Messages by MPI, modulo 2^32, as both ends count: those in boxes keep their place among them.
     std::uint32_t by_mpi_sent = 0;
     std::uint32_t by_mpi_received = 0;

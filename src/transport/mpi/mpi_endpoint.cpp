@@ -87,13 +87,51 @@ void MpiEndpoint::send(Rank destination, core::Buffer&& data) {
   if (has_failures_ && failed_[destination.index()]) return;
   ++sent_[destination.index()];
   if (MpiBoxes::Neighbour* const neighbour = channel_.boxes->neighbour(destination)) {
-    if (data.size() <= FastBox::longest &&
-        neighbour->there.write(neighbour->by_mpi_sent, data.data(), data.size())) {
+    if (!neighbour->waiting.empty()) return wait_for_box(*neighbour, std::move(data));
+    if (data.size() <= FastBox::longest) {
+      if (!neighbour->there.write(neighbour->by_mpi_sent, data.data(), data.size()))
+        return wait_for_box(*neighbour, std::move(data));
       data.reset();
       return;
     }
     ++neighbour->by_mpi_sent;
   }
+  send_by_mpi(destination, std::move(data));
+}
+
+// A full box has room again as soon as its reader has looked: it is waited for, since MPI would
+// take longer for the message, and for those that come after it.
+[[gnu::noinline]] void MpiEndpoint::wait_for_box(MpiBoxes::Neighbour& neighbour,
+                                                 core::Buffer&& data) {
+  add_unsent(data.size() + 1);  // an empty one is unsent, too
+  neighbour.waiting.push_back(std::move(data));
+  ++waiting_messages_;
+}
+
+// As many as find room now; what is longer than a box takes goes by MPI in its turn. By MPI: all of
+// them.
+[[gnu::noinline]] void MpiEndpoint::send_waiting(bool by_mpi) {
+  for (const auto& neighbour : channel_.boxes->neighbours()) {
+    std::deque<core::Buffer>& waiting = neighbour->waiting;
+    while (!waiting.empty()) {
+      core::Buffer& data = waiting.front();
+      const std::size_t bytes = data.size();
+      const bool fits = bytes <= FastBox::longest;
+      const bool is_lost = failed_[neighbour->rank.index()];
+      if (!is_lost &&
+          !(fits && neighbour->there.write(neighbour->by_mpi_sent, data.data(), bytes))) {
+        if (fits && !by_mpi) break;
+        ++neighbour->by_mpi_sent;
+        send_by_mpi(neighbour->rank, std::move(data));
+      }
+      waiting.pop_front();
+      --waiting_messages_;
+      add_unsent(std::size_t{0} - (bytes + 1));
+    }
+  }
+}
+
+void MpiEndpoint::send_by_mpi(Rank destination, core::Buffer&& data) {
   const bool is_short = data.size() <= options_.short_message_bytes;
   const int tag = message_tag(data.size(), !is_short);
   if (is_short) return send_short(destination, tag, std::move(data));
@@ -179,7 +217,9 @@ inline std::size_t MpiEndpoint::hand_over(Sink& sink, Rank source, core::Buffer&
 
 // False if the box is empty, or if something by MPI comes first.
 inline bool MpiEndpoint::has_next(MpiBoxes::Neighbour& neighbour) {
-  if (!neighbour.here.look() || neighbour.here.before() != neighbour.by_mpi_received ||
+  if (!neighbour.here.look()) return false;
+  if (neighbour.arriving) return true;
+  if (neighbour.here.before() != neighbour.by_mpi_received ||
       (has_failures_ && failed_[neighbour.rank.index()]))
     return false;
   if (neighbour.here.bytes() <= FastBox::longest) return true;
@@ -187,13 +227,19 @@ inline bool MpiEndpoint::has_next(MpiBoxes::Neighbour& neighbour) {
   return false;
 }
 
+// What has_next() has found. Nothing if not all of the message is here yet.
 inline core::Buffer MpiEndpoint::read_box(MpiBoxes::Neighbour& neighbour) {
-  ++received_;
-  core::Buffer data = pools_.take(neighbour.here.bytes());
-  data.set_size(neighbour.here.bytes());
-  std::memcpy(data.data(), neighbour.here.data(), data.size());
-  neighbour.here.next();
-  return data;
+  core::Buffer data = std::move(neighbour.arriving);
+  if (!data) {
+    data = pools_.take(neighbour.here.bytes());
+    data.set_size(neighbour.here.bytes());
+  }
+  if (neighbour.here.copy_to(data.data())) [[likely]] {
+    ++received_;
+    return data;
+  }
+  neighbour.arriving = std::move(data);
+  return {};
 }
 
 // All that is in the boxes, as far as it may be; another box first each time.
@@ -205,16 +251,22 @@ inline std::size_t MpiEndpoint::poll_boxes(Sink& sink, std::size_t limit) {
   for (std::size_t i = 0; i < neighbours.size() && delivered < limit; ++i) {
     MpiBoxes::Neighbour& neighbour = *neighbours[next];
     if (++next == neighbours.size()) next = 0;
-    while (delivered < limit && has_next(neighbour))
-      delivered += hand_over(sink, neighbour.rank, read_box(neighbour));
+    while (delivered < limit && has_next(neighbour)) {
+      core::Buffer data = read_box(neighbour);
+      if (!data) break;
+      delivered += hand_over(sink, neighbour.rank, std::move(data));
+    }
   }
   return delivered;
 }
 
 // What was put into the box before a message by MPI that is here now waits in the lane with it.
 void MpiEndpoint::take_before(MpiBoxes::Neighbour& neighbour) {
-  while (has_next(neighbour))
-    lanes_[neighbour.rank].push_back(whole(neighbour.rank, read_box(neighbour)));
+  while (has_next(neighbour)) {
+    core::Buffer data = read_box(neighbour);
+    if (!data) break;
+    lanes_[neighbour.rank].push_back(whole(neighbour.rank, std::move(data)));
+  }
 }
 
 // What the oldest slot of the ring has received. Returns how many messages the sink got.
@@ -263,6 +315,7 @@ inline std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
 
 std::size_t MpiEndpoint::progress(Sink& sink, std::size_t limit) {
   if (!sends_.empty()) test_sends();
+  if (waiting_messages_ > 0) send_waiting(false);
   std::size_t delivered = lanes_.empty() ? 0 : drain_lanes(sink, limit);
   const std::size_t out_of_boxes = poll_boxes(sink, limit - std::min(limit, delivered));
   delivered += out_of_boxes;
@@ -392,7 +445,7 @@ void MpiEndpoint::close(bool aborting) {
     return;
   }
   DroppingSink sink;
-  while (!sends_.empty()) {
+  while (!sends_.empty() || waiting_messages_ > 0) {
     if (progress(sink, 1024) == 0) std::this_thread::yield();
   }
   // A send that has completed may still be on its way. Nobody leaves before the messages meant for

@@ -59,6 +59,9 @@ class MpiEndpoint final : public Endpoint {
   void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) override;
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override;
   std::size_t progress(Sink& sink, std::size_t limit) override;
+  void flush() override {
+    if (waiting_messages_ > 0) send_waiting(true);
+  }
   std::size_t unsent_bytes() const override {
     return unsent_bytes_.load(std::memory_order_relaxed);
   }
@@ -84,6 +87,9 @@ class MpiEndpoint final : public Endpoint {
   };
   using Lane = std::deque<std::shared_ptr<Incoming>>;
 
+  void send_by_mpi(Rank destination, core::Buffer&& data);
+  void wait_for_box(MpiBoxes::Neighbour& neighbour, core::Buffer&& data);
+  void send_waiting(bool by_mpi);
   void send_short(Rank destination, int tag, core::Buffer&& data);
   void send_data(Rank destination, int tag, core::Buffer data);
   void receive_data(const std::shared_ptr<Incoming>& incoming, int tag, std::size_t bytes);
@@ -120,6 +126,7 @@ class MpiEndpoint final : public Endpoint {
   std::size_t burst_ = 1;      // messages that the next look at the ring may take
   std::size_t first_box_ = 0;  // of the neighbours: where to look first
   std::uint32_t turns_without_mpi_ = 0;
+  std::size_t waiting_messages_ = 0;  // of all neighbours, for room in their boxes
   ReceivePools pools_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;

@@ -91,7 +91,7 @@ void UcxEndpoint::send(Rank destination, core::Buffer&& data) {
   ucp_ep* const endpoint = connected(peer);
   if (endpoint == nullptr) return;
   ++peer.sent;
-  if (peer.box_there != nullptr && data.size() <= FastBox::longest &&
+  if (peer.box_there != nullptr && data.size() <= FastBox::piece &&
       peer.box_there->writer.write(peer.by_ucx_sent, data.data(), data.size())) {
     return;
   }
@@ -237,7 +237,7 @@ void UcxEndpoint::poll_boxes() {
 bool UcxEndpoint::take_from_box(Peer& peer) {
   FastBoxReader& box = *peer.box_here;
   if (!box.look() || box.before() != peer.by_ucx_received || peer.failed) return false;
-  if (box.bytes() > FastBox::longest) {
+  if (box.bytes() > FastBox::piece) {
     fail(peer, "sent a message that does not fit its box");
     return false;
   }

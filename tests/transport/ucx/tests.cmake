@@ -31,7 +31,8 @@ function(roam_ucx_test)
   else()
     set(launcher ${roam_ucx_start} ${arg_START})
   endif()
-  foreach(ranks IN LISTS arg_RANKS)
+  roam_ranks_to_test(all_ranks ${arg_RANKS})
+  foreach(ranks IN LISTS all_ranks)
     roam_add_test(NAME ucx.${arg_NAME}.ranks_${ranks} LABELS ucx TIMEOUT 120 PROCESSORS ${ranks}
                   ENVIRONMENT ${roam_ucx_environment} ${arg_ENVIRONMENT}
                   COMMAND ${launcher} ${ranks} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
