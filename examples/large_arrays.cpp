@@ -65,6 +65,18 @@ struct Block {
 };
 // [member]
 
+// [by_pointer]
+struct Layer {
+  static constexpr bool moves_by_pointer = true;
+  std::vector<double> values = std::vector<double>(1 << 20, 1.0);
+  double first() const { return values.front(); }
+  template <class Archive>
+  void serialize(Archive& archive) {  // between processes
+    archive(values);
+  }
+};
+// [by_pointer]
+
 roam::Task<> program(roam::Runtime& rt) {
   if (rt.rank() == 0) {
     rt.send<&pass>(1 % rt.size(), 2 * rt.size(), std::vector<double>(100'000));
@@ -78,7 +90,11 @@ roam::Task<> program(roam::Runtime& rt) {
     block.send<&Block::fill>(100'000);
     block.migrate(rt.size() - 1);
     const double moved = co_await block.call<&Block::sum>();
-    if (sum != 8192 * 1.5 || solved != 50'000 || moved != 50'000) throw roam::Error("wrong sums");
+    const auto layer = rt.create<Layer>();
+    layer.migrate(rt.size() - 1);
+    const double first = co_await layer.call<&Layer::first>();
+    if (sum != 8192 * 1.5 || solved != 50'000 || moved != 50'000 || first != 1)
+      throw roam::Error("wrong sums");
   }
   co_await rt.quiescence();
 }

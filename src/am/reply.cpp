@@ -61,7 +61,10 @@ core::Unpacker PendingReply::open() {
 }
 
 void PendingReply::release() {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // Whoever has the last reference alone needs no read-modify-write.
+  if (references_.load(std::memory_order_acquire) != 1 &&
+      references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
   const bool is_failure =
       status_ == ReplyStatus::handler_failed || status_ == ReplyStatus::object_gone;
   if (is_failure && !is_seen_.load(std::memory_order_relaxed) && !engine_.stopped())

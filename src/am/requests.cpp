@@ -37,6 +37,12 @@ void Requests::cancel_after(Duration deadline, std::uint64_t token) {
   });
 }
 
+void Requests::answer(std::uint64_t token, core::Buffer&& answer, std::size_t offset) {
+  PendingReply* const pending = replies_.take(token);
+  if (pending != nullptr)
+    pending->complete(ReplyStatus::value, std::move(answer), answer ? offset : 0, {});
+}
+
 void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
   if (head.status > ReplyStatus::deadline_exceeded) throw MalformedMessage("unknown reply status");
   std::string text;

@@ -58,6 +58,11 @@ void Buffer::delete_block(Block* block) {
   if (lender != nullptr) lender->take_back(memory);
 }
 
+Lender* Buffer::lender() const {
+  if (block_ == nullptr || block_->data == reinterpret_cast<std::byte*>(block_ + 1)) return nullptr;
+  return static_cast<const BorrowedBlock*>(block_)->lender;
+}
+
 void Buffer::leave_to_program() {
   if (block_ == nullptr || block_->data == reinterpret_cast<std::byte*>(block_ + 1)) return;
   auto* const borrowed = static_cast<BorrowedBlock*>(block_);

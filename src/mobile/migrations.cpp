@@ -132,6 +132,7 @@ class MemberLender final : public core::ArrayLender {
 
 void Migrations::hand_over(Resident& resident) {
   am::Messenger& messenger = residents_.messenger();
+  if (changes_hands(resident) && hand_over_state(resident)) return;
   core::Packer packer = messenger.begin(resident.type.object_bytes() + 256);
   MemberLender lender(*lent_, resident);
   core::ArrayOutlet outlet{messenger.longest_message_bytes(), &messenger.large_memory(),
@@ -142,6 +143,34 @@ void Migrations::hand_over(Resident& resident) {
   messenger.post_with(std::move(outlet.attachment), destination_of(resident),
                       am::constant_handler_id("roam.install"), std::move(packer), true);
   resident.release();
+}
+
+bool Migrations::changes_hands(const Resident& resident) const {
+  return resident.type.functions().moves_by_pointer && residents_.messenger().shares_memory();
+}
+
+bool Migrations::hand_over_state(Resident& resident) {
+  inside_shard.assert_held();  // in transit
+  core::Packer packer = residents_.messenger().begin();
+  try {
+    packing_.pack_without_state(packer, resident);
+  } catch (...) {
+    return false;  // a call's arguments: reported where the object is packed
+  }
+  // With so many calls the message would be sent whole, its attachment copied into it.
+  if (packer.size() > residents_.messenger().longest_message_bytes() / 2) return false;
+  note_departure(resident);
+  note_packed(resident, packer.size() + resident.type.object_bytes(), 1);
+  auto handed = std::make_shared<HandedObject>(resident.type, resident.object);
+  resident.object = nullptr;
+  MoveState::of(resident).handed = handed;
+  core::Attachment attachment{HandedObject::buffer_for(std::move(handed)), 0};
+  residents_.engine().preemption_point();
+  residents_.messenger().post_with(std::move(attachment), destination_of(resident),
+                                   am::constant_handler_id("roam.install"), std::move(packer),
+                                   true);
+  resident.release();
+  return true;
 }
 
 void Migrations::note_departure(Resident& resident) {
@@ -241,6 +270,8 @@ void Migrations::undo(ObjectId id, std::uint32_t version, const Refusal& refusal
     effects.refused->refusal = refusal.reason;
     effects.refused->is_for_good = refusal.is_for_good;
     MoveState& move = MoveState::of(*resident);
+    if (const auto handed = std::exchange(move.handed, nullptr))
+      resident->object = handed->take();  // who refuses it has not taken it
     residents_.watch().saw(Step::refused, *resident, move.target);
     MoveState::count_leaving(residents_.messenger().epochs(), *resident, -1);
     CallQueue later;
@@ -280,6 +311,7 @@ std::optional<Migrations::Onward> Migrations::give_up(Resident& former, Rank pla
   inside_shard.assert_held();  // gone: only what is kept of it is left, and only here
   MoveState& move = MoveState::of(former);
   while (!move.leaving.empty()) delete move.leaving.pop();
+  move.handed.reset();  // the target has its state
   auto& early = former.rare().early;
   residents_.count_early(-static_cast<std::ptrdiff_t>(early.size()));
   for (auto& [key, call] : early) delete call;

@@ -66,6 +66,8 @@ class Migrations {
   // What follows from them.
   /// Packs an object in transit and sends it.
   void hand_over(Resident& resident) ROAM_EXCLUDES(inside_shard);
+  /// Whether the state of an object in transit changes hands by pointer.
+  [[nodiscard]] bool changes_hands(const Resident& resident) const;
   /// The first half of it for objects that share a message. False: it cannot be packed, and stays.
   [[nodiscard]] bool pack_to_leave(core::Packer& packer, core::ArrayOutlet* outlet,
                                    Resident& resident) ROAM_EXCLUDES(inside_shard);
@@ -96,6 +98,8 @@ class Migrations {
       ROAM_REQUIRES(inside_shard);
   [[nodiscard]] MigrationOutcome outcome_of_left(Resident& former) const;
   [[nodiscard]] std::optional<Onward> give_up(Resident& former, Rank place);
+  /// False if it has to be packed after all.
+  [[nodiscard]] bool hand_over_state(Resident& resident);
   void note_departure(Resident& resident);
   [[nodiscard]] static std::uint32_t version_of(Resident& resident);
   static void on_installed(void* self, am::Incoming&& message);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "handed_object.hpp"
 #include "roam/am/epochs.hpp"
 #include "roam/core/types.hpp"
 #include "roam/mobile/call.hpp"
@@ -19,14 +21,16 @@ struct MoveState {
   MoveState& operator=(const MoveState&) = delete;
   ~MoveState() {
     while (!leaving.empty()) delete leaving.pop();
+    if (handed != nullptr) handed->end();
   }
 
   CallQueue leaving;  // in transit: the calls that were packed, kept until the target has them (M6)
-  Rank target;        // departing, in transit
-  Rank next_target;   // asked to move on while in transit
-  Instant departed{0};                // in transit: since when
-  std::string refusal;                // of the last move, for good; empty: it was none
-  std::uint32_t message_objects = 0;  // in transit: as in MigrationOutcome
+  std::shared_ptr<HandedObject> handed;  // in transit: the state, if it changes hands by pointer
+  Rank target;                           // departing, in transit
+  Rank next_target;                      // asked to move on while in transit
+  Instant departed{0};                   // in transit: since when
+  std::string refusal;                   // of the last move, for good; empty: it was none
+  std::uint32_t message_objects = 0;     // in transit: as in MigrationOutcome
   std::uint64_t message_bytes = 0;
   std::vector<std::uint64_t> moved_for;  // epochs whose work has asked it to move (M10)
   bool has_counted_leaving = false;      // their epochs know that the leaving calls were sent

@@ -49,7 +49,8 @@ std::vector<ObjectId> MovesTogether::migrate(std::span<const ObjectId> ids, Rank
       continue;
     }
     residents_.engine().preemption_point();
-    if (last_packed_bytes(*resident) > largest_object || ids.size() == 1) {
+    if (last_packed_bytes(*resident) > largest_object || ids.size() == 1 ||
+        migrations_.changes_hands(*resident)) {
       migrations_.hand_over(*resident);
       continue;
     }

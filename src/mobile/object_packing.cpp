@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "handed_object.hpp"
 #include "move_state.hpp"
 #include "roam/core/error.hpp"
 
@@ -35,6 +36,14 @@ Call* ObjectPacking::unpack_call(core::Unpacker& bytes, const Resident& object) 
 
 void ObjectPacking::pack(core::Packer& packer, core::ArrayOutlet* outlet,
                          Resident& resident) const {
+  pack_without_state(packer, resident);
+  packer.set_outlet(outlet);
+  resident.type.functions().pack(packer, resident.object);
+  packer.set_outlet(nullptr);
+  if (outlet != nullptr) outlet->attachment.bytes_behind = packer.size() - outlet->place;
+}
+
+void ObjectPacking::pack_without_state(core::Packer& packer, Resident& resident) const {
   inside_shard.assert_held();  // in transit
   const MoveState& move = MoveState::of(resident);
   const auto& early = resident.rare().early;
@@ -46,10 +55,6 @@ void ObjectPacking::pack(core::Packer& packer, core::ArrayOutlet* outlet,
     pack_call(packer, *call);
   core::pack(packer, static_cast<std::uint64_t>(early.size()));
   for (const auto& [key, call] : early) pack_call(packer, *call);
-  packer.set_outlet(outlet);
-  resident.type.functions().pack(packer, resident.object);
-  packer.set_outlet(nullptr);
-  if (outlet != nullptr) outlet->attachment.bytes_behind = packer.size() - outlet->place;
 }
 
 std::unique_ptr<Resident> ObjectPacking::unpack(core::Unpacker& bytes, ObjectId id,
@@ -68,6 +73,14 @@ std::unique_ptr<Resident> ObjectPacking::unpack(core::Unpacker& bytes, ObjectId 
   }
   resident->expected.set(expected);
   unpack_calls(bytes, *resident);
+  if (HandedObject* const handed = HandedObject::of(bytes.attachment())) {
+    if (&handed->type() != type || bytes.remaining() > 0)
+      throw MalformedMessage("object that is none of its message's");
+    resident->object = handed->take();
+    if (resident->object == nullptr) throw MalformedMessage("object that was taken before");
+    static_cast<void>(bytes.take_attachment());
+    return resident;
+  }
   resident->object = type->functions().unpack(bytes);
   if (bytes.has_attachment()) throw MalformedMessage("an array that is none of the object's");
   return resident;

@@ -17,6 +17,8 @@ class ObjectPacking {
   /// Of an object in transit. The outlet, if any, is for an array of the object's, which its rank
   /// is to keep where it will have arrived. Throws what the class throws.
   void pack(core::Packer& packer, core::ArrayOutlet* outlet, Resident& resident) const;
+  /// All of it but its state, which changes hands by pointer.
+  void pack_without_state(core::Packer& packer, Resident& resident) const;
   /// Throws MalformedMessage, or what the class throws.
   [[nodiscard]] std::unique_ptr<Resident> unpack(core::Unpacker& bytes, ObjectId id,
                                                  std::uint32_t version) const;

@@ -23,6 +23,7 @@ transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptio
   }
   parameters.jitter_delay = options.message_delay;
   parameters.reorder = options.reorder;
+  parameters.shares_memory = options.shares_memory;
   return parameters;
 }
 

@@ -85,6 +85,7 @@ SimulatedJobOptions ScheduleRun::job_options() {
   if (random.unit() < options_.small_messages) options.options.message_threshold_bytes = 256;
   options.reorder = random.unit() < options_.reordering_networks;
   options.options.balancer = options_.balancers[random.below(options_.balancers.size())];
+  options.shares_memory = random.unit() < options_.shared_memories;
   if (options_.configure) {
     core::Random further(request_.seed ^ 0x510e527fade682d1ULL);
     options_.configure(options.options, further);

@@ -132,6 +132,7 @@ class SimulatedNetwork::State {
       contended_ = contended_ || link.contention > 0;
     }
     capabilities_.ordered = !parameters.reorder;
+    capabilities_.hands_over = capabilities_.shares_memory = parameters.shares_memory;
     capabilities_.max_message_bytes = parameters.max_message_bytes;
   }
   State(const State&) = delete;
@@ -373,7 +374,7 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
   std::optional<BulkMatch> match = matcher(at(rank)).arrive(note.source, note.tag, std::move(data));
   if (!match) return 0;
   // As a network would: into memory of the receiver's, as late as may be.
-  if (!match->target) match->data = copy_of(match->data);
+  if (!match->target && !capabilities_.shares_memory) match->data = copy_of(match->data);
   deliver(sink, note.source, note.tag, std::move(*match));
   return 1;
 }

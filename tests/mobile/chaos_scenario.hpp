@@ -30,6 +30,8 @@ struct Seen {
 };
 
 struct Node {
+  static constexpr bool moves_by_pointer = true;  // in schedules whose ranks share a process
+
   std::uint32_t index = 0;
   std::uint64_t runs = 0;              // has to follow the world's count through all moves
   std::map<std::uint64_t, Seen> seen;  // by stream

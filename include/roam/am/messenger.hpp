@@ -190,6 +190,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// True if what is sent by reference is only read, and given back: see begin_lending().
   [[nodiscard]] bool gives_back_what_is_sent() const { return !capabilities_.hands_over; }
+  /// True if all ranks are of this process.
+  [[nodiscard]] bool shares_memory() const { return capabilities_.shares_memory; }
   /// A buffer over the program's own memory is given out to be sent: quiescence waits until it is
   /// gone, flow control does not count its bytes. Any thread.
   void begin_lending(std::size_t bytes);
@@ -217,6 +219,19 @@ class Messenger final : public exec::Poller, private transport::Sink {
   template <class... T>
   void answer(const ReplyTo& to, T&&... values);
   void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
+  /// Answers a request of this rank's own at once, without a message. Not inside a coroutine.
+  template <class... T>
+  void answer_here(std::uint64_t token, T&&... values);
+  /// How many messages this thread has sent, for may_have_sent_since(). Not inside a coroutine.
+  [[nodiscard]] std::uint64_t sent_by_this_thread() const {
+    return traffic_.sent_from(slot_here());
+  }
+  /// False if this thread has sent nothing since then, so that what happens now on this rank comes
+  /// before no message that it should come after (A2). Not inside a coroutine.
+  [[nodiscard]] bool may_have_sent_since(std::uint64_t sent_by_then) const {
+    return (coalescer_ != nullptr && coalescer_->may_be_collecting()) ||
+           sent_by_this_thread() != sent_by_then;
+  }
   /// What has been asked: to cancel it, to hear of that.
   [[nodiscard]] Requests& requests() { return requests_; }
   void abort_replies(const std::string& reason) { requests_.abort_all(reason); }

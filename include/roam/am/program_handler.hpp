@@ -47,12 +47,14 @@ class AnsweringExecution : public exec::Execution {
   /// Calls `call()`, which is no coroutine, and answers with its result.
   template <class Call>
   void call_and_answer(Call&& call) {
+    const std::uint64_t sent = reply_to_ ? sent_so_far() : 0;
     try {
       if constexpr (std::is_void_v<std::invoke_result_t<Call>>) {
         std::forward<Call>(call)();
-        if (reply_to_) messenger_.answer(reply_to_);
+        if (reply_to_) answer_in_order(sent);
       } else {
-        answer_value(std::forward<Call>(call)());
+        auto&& value = std::forward<Call>(call)();
+        if (reply_to_) answer_in_order(sent, std::forward<decltype(value)>(value));
       }
     } catch (...) {
       fail(std::current_exception());
@@ -75,6 +77,21 @@ class AnsweringExecution : public exec::Execution {
 
  private:
   [[nodiscard]] std::string words_on_arguments() const;
+  [[nodiscard, gnu::noinline]] std::uint64_t sent_so_far() const {
+    return messenger_.sent_by_this_thread();
+  }
+  /// Answers a request of this rank at once, unless the handler's thread, which had sent `sent`
+  /// messages when the handler began, has sent something since that the answer would overtake.
+  template <class... V>
+  [[gnu::noinline]] void answer_in_order(std::uint64_t sent, V&&... value) {
+    // An array may travel without a copy.
+    if constexpr (!(core::ArrayParameter<std::remove_cvref_t<V>> || ...)) {
+      if (reply_to_.rank == messenger_.rank() && !messenger_.may_have_sent_since(sent) &&
+          !messenger_.engine().is_ahead_of_time())
+        return messenger_.answer_here(reply_to_.token, std::forward<V>(value)...);
+    }
+    messenger_.answer(reply_to_, std::forward<V>(value)...);
+  }
   Messenger& messenger_;
   ReplyTo reply_to_;
 };
@@ -504,6 +521,18 @@ void Messenger::answer(const ReplyTo& to, T&&... values) {
   post_behind(to.rank, ReplyHead{to.token, ReplyStatus::value},
               std::type_identity<std::tuple<std::remove_cvref_t<T>...>>{},
               std::forward<T>(values)...);
+}
+
+template <class... T>
+void Messenger::answer_here(std::uint64_t token, T&&... values) {
+  core::Buffer bytes;
+  if constexpr (sizeof...(T) > 0) {
+    core::Packer packer = begin();
+    core::pack_parameters(std::type_identity<std::tuple<std::remove_cvref_t<T>...>>{}, packer,
+                          nullptr, std::forward<T>(values)...);
+    bytes = packer.take();
+  }
+  requests_.answer(token, std::move(bytes), payload_offset);
 }
 
 }  // namespace am

@@ -26,6 +26,9 @@ class Requests {
   void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
     on_cancel_ = std::move(listener);
   }
+  /// The answer has come: `answer` from `offset` on. No effect if nobody has asked that, or does
+  /// any more.
+  void answer(std::uint64_t token, core::Buffer&& answer, std::size_t offset);
   void abort_all(const std::string& reason) { replies_.abort_all(reason); }
 
  private:

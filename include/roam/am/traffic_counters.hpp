@@ -48,6 +48,10 @@ class TrafficCounters {
     own.next_check = all + check_every_bytes_;
     return true;
   }
+  /// Messages so far.
+  [[nodiscard]] std::uint64_t sent_from(std::uint32_t slot) const {
+    return of_slot_[slot].messages_sent.load(std::memory_order_relaxed);
+  }
   /// Something that quiescence waits for begins, or ends, without a message.
   void begin_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_sent); }
   void end_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_received); }

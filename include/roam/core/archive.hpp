@@ -123,6 +123,7 @@ class Unpacker {
   }
   /// True until it has been taken.
   [[nodiscard]] bool has_attachment() const { return attachment_ != nullptr && attachment_->data; }
+  [[nodiscard]] const Attachment* attachment() const { return attachment_; }
   [[nodiscard]] Buffer take_attachment() { return std::move(attachment_->data); }
 
  private:

@@ -73,6 +73,8 @@ class Buffer {
   void reserve(std::size_t capacity);
   /// Copies `length` bytes to the end, growing as needed.
   void append(const void* source, std::size_t length);
+  /// Of a borrowed buffer, who is told when it is gone, if anybody; nullptr of others.
+  [[nodiscard]] Lender* lender() const;
   /// The program keeps it: see Lender. Pooled blocks, which are small, stay the pool's.
   void leave_to_program();
   /// Gives the block back.

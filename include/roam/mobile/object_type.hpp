@@ -10,6 +10,20 @@
 #include "roam/core/serialise.hpp"
 #include "roam/core/type_name.hpp"
 
+namespace roam {
+
+/// Whether objects of class T change hands by pointer when they move between ranks of one process,
+/// instead of being serialised, which is as fast for large ones as for small. True for classes that
+/// say `static constexpr bool moves_by_pointer = true;`, or for which a program specialises it.
+/// Nothing of such an object may depend on the rank on which it was made: its constructor and its
+/// `load` do not run on arrival. Between processes it is serialised as ever.
+template <class T>
+inline constexpr bool moves_by_pointer = requires {
+  requires T::moves_by_pointer;
+};
+
+}  // namespace roam
+
 namespace roam::mobile {
 
 /// A class whose objects have a place in the problem, for balancing strategies that keep neighbours
@@ -28,6 +42,7 @@ class ObjectType {
     void* (*unpack)(core::Unpacker& unpacker);  // throws what the class's own load throws
     void (*destroy)(void* object);
     std::array<double, 3> (*coordinates)(const void* object);  // nullptr: it has none
+    bool moves_by_pointer = false;
   };
   ObjectType(const core::ProgramName& name, std::size_t bytes, const Functions& functions);
   ObjectType(const ObjectType&) = delete;
@@ -80,7 +95,8 @@ template <class T>
 inline const ObjectType object_type_instance{
     core::program_name_of_type<T>(),
     sizeof(T),
-    {&pack_object<T>, &unpack_object<T>, &destroy_object<T>, coordinates_function<T>()}};
+    {&pack_object<T>, &unpack_object<T>, &destroy_object<T>, coordinates_function<T>(),
+     roam::moves_by_pointer<T>}};
 }  // namespace detail
 
 /// The descriptor of T. Fails to compile, in one line naming T, if T cannot travel.

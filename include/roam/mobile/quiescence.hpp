@@ -20,7 +20,9 @@ namespace roam::mobile {
 /// Finds out when no handler runs, none is queued and no message or migration is in flight on any
 /// rank (M10): waves over the binary tree of ranks that add up the counted messages sent and taken
 /// in (Mattern's four-counter method). A rank passes a wave on only while it is idle, so waves do
-/// not spin while there is work; two waves with equal, balanced sums prove quiescence.
+/// not spin while there is work; two waves with equal, balanced sums prove quiescence. The first of
+/// them may be the last one of the quiescence before: where no message has been sent since, one
+/// wave is enough.
 class Quiescence final : public exec::Poller {
  public:
   Quiescence(am::Messenger& messenger, ObjectSpace& space);
@@ -119,8 +121,7 @@ class Quiescence final : public exec::Poller {
   std::uint32_t answers_due_ = 0;
   Sums collected_;
   const core::Owned<StuckFacts> facts_;
-  Sums previous_;  // rank 0: of the last wave
-  bool previous_valid_ = false;
+  Sums previous_;  // rank 0: of the last wave; at first, of a job in which nothing has been sent
   Duration pause_{0};
   std::uint64_t last_traffic_ = 0;
   std::atomic<std::int64_t> next_wave_at_{0};  // also reset by those who begin to wait

@@ -27,6 +27,8 @@ struct SimulatedJobOptions {
   /// Lets messages between one pair of ranks overtake each other; the am layer has to restore the
   /// order.
   bool reorder = false;
+  /// The ranks are taken to be of one process, between which objects may change hands by pointer.
+  bool shares_memory = false;
   /// As in exec::SimDriverOptions.
   bool shuffle_ties = false;
   Duration step_jitter{0};

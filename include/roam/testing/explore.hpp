@@ -52,6 +52,9 @@ struct ExploreOptions {
   std::function<void(Options& options, core::Random& random)> configure;
   /// Share of the schedules whose network lets messages of one pair overtake each other.
   double reordering_networks = 0.25;
+  /// Share of the schedules whose ranks are of one process, between which objects whose class
+  /// allows it (roam::moves_by_pointer) change hands by pointer.
+  double shared_memories = 0.25;
   /// Share of the schedules in which a message over 256 bytes travels in two phases.
   double small_messages = 0.25;
 

@@ -41,6 +41,8 @@ struct SimulatedNetworkParameters {
   Duration jitter_delay{0};
   /// Lets messages of one pair overtake each other (capabilities().ordered is false then).
   bool reorder = false;
+  /// The ranks are taken to be of one process (capabilities().shares_memory).
+  bool shares_memory = false;
   std::size_t max_message_bytes = 64 * 1024;
 };
 
