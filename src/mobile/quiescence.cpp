@@ -101,7 +101,7 @@ void Quiescence::start_wave(Instant) {
   next_wave_at_.store(0, std::memory_order_relaxed);
   collected_ = {};
   *facts_ = {};
-  describe_ = previous_valid_ && may_be_stuck();
+  describe_ = may_be_stuck();
   answers_due_ = tree_.children().size();
   for (const Rank child : tree_.children()) {
     core::Packer packer = messenger_.begin();
@@ -168,12 +168,11 @@ void Quiescence::on_sums(void* self, am::Incoming&& message) {
 
 void Quiescence::judge(Instant now) {
   waves_.fetch_add(1, std::memory_order_relaxed);
-  const bool repeated = previous_valid_ && previous_.sent == collected_.sent &&
+  const bool repeated = previous_.sent == collected_.sent &&
                         previous_.received == collected_.received &&
                         collected_.sent == collected_.received;
   const bool described = describe_;
   previous_ = collected_;
-  previous_valid_ = true;
   if (!repeated) {
     const bool is_wanted = wanted_.load(std::memory_order_acquire);
     pause_ = collected_.sent == collected_.received
@@ -197,7 +196,6 @@ void Quiescence::judge(Instant now) {
     if (on_stuck_) on_stuck_(*facts_);
     return;
   }
-  previous_valid_ = false;
   give_verdict(collected_.program_waiters > 0 ? Verdict::quiescent : Verdict::finished);
 }
 
