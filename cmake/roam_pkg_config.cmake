@@ -58,3 +58,19 @@ Libs: -Wl,--export-dynamic -Wl,--whole-archive,${archives},--no-whole-archive ${
 ")
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/roam.pc"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# The same with the shared library: $(pkg-config --cflags --libs roam-shared)
+if(TARGET roam_shared)
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/roam-shared.pc" "prefix=\${pcfiledir}/${prefix}
+libdir=\${prefix}/${CMAKE_INSTALL_LIBDIR}
+includedir=\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
+
+Name: roam-shared
+Description: ${PROJECT_DESCRIPTION}
+Version: ${PROJECT_VERSION}
+Cflags: -I\${includedir}${flags}
+Libs: -L\${libdir} -lroam -pthread
+")
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/roam-shared.pc"
+          DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

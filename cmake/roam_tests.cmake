@@ -108,6 +108,20 @@ function(roam_test)
                        PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_NAME})
 endfunction()
 
+# roam_ranks_to_test(<out> <n>...): all of these numbers of ranks; under a sanitizer, which sees the same code
+# with any of them, the largest up to 3 alone.
+function(roam_ranks_to_test out)
+  set(chosen ${ARGN})
+  if(NOT ROAM_SANITIZE STREQUAL "none")
+    foreach(ranks IN LISTS ARGN)
+      if(ranks LESS_EQUAL 3)
+        set(chosen ${ranks})
+      endif()
+    endforeach()
+  endif()
+  set(${out} ${chosen} PARENT_SCOPE)
+endfunction()
+
 add_custom_target(mpi_tests COMMENT "Programs of the tests that run under mpiexec")
 
 # roam_mpi_test(NAME <name> EXE <target> RANKS <n>... [ARGS <argument>...] [TIMEOUT <seconds>]):
@@ -118,7 +132,8 @@ function(roam_mpi_test)
     return()
   endif()
   add_dependencies(mpi_tests ${arg_EXE})
-  foreach(ranks IN LISTS arg_RANKS)
+  roam_ranks_to_test(all_ranks ${arg_RANKS})
+  foreach(ranks IN LISTS all_ranks)
     roam_add_test(NAME ${arg_NAME}.ranks_${ranks} LABELS mpi TIMEOUT "${arg_TIMEOUT}"
                   PROCESSORS ${ranks} ENVIRONMENT ${roam_mpi_environment}
                   COMMAND ${roam_mpiexec} ${ranks} $<TARGET_FILE:${arg_EXE}> ${arg_ARGS})
