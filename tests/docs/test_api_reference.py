@@ -73,6 +73,17 @@ class Interface(unittest.TestCase):
                          reference.NAMES.read_text(encoding="utf-8").splitlines(),
                          "the interface has changed: scripts/api_reference update, and a line in CHANGELOG.md")
 
+    def test_makes_a_reference_with_a_page_for_each_class(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(reference.make_html(pathlib.Path(folder)), [])
+            html = pathlib.Path(folder, "html")
+            start = (html / "index.html").read_text(encoding="utf-8")
+            for header in self.public.headers():
+                self.assertIn(header, start)
+            page = (html / "classroam_1_1am_1_1Reply.html").read_text(encoding="utf-8")
+            self.assertIn("#include &lt;roam/roam.hpp&gt;", page)
+            self.assertNotIn("PendingReply", page)
+
     def test_its_headers_are_listed_by_the_page(self):
         self.assertEqual(reference.page(self.public), reference.PAGE.read_text(encoding="utf-8"),
                          "scripts/api_reference update")
