@@ -15,7 +15,7 @@ build = cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-seismic test build check fuzz soak mutants format asan tsan clang mpich bench bench-am build_cost clean bootstrap
+.PHONY: help demo demo-seismic test build check fuzz soak mutants format asan tsan clang mpich bench bench-am build_cost docs clean bootstrap
 
 help: ## List these targets
 	@echo "Roam. Targets:"
@@ -107,6 +107,10 @@ build_cost: bootstrap ## Build the library from nothing, without cache, and prin
 	@rm -rf build/cost
 	@cmake --preset release -B build/cost -DCMAKE_CXX_COMPILER_LAUNCHER= --log-level=WARNING >/dev/null
 	@bash -c 'time cmake --build build/cost -j $(JOBS) --target library'
+
+docs: ## Make the reference of the public headers in build/docs/html (Doxygen)
+	@scripts/bootstrap docs
+	@scripts/api_reference html build/docs
 
 clean: ## Remove all build directories
 	rm -rf build

@@ -19,8 +19,16 @@ what = "MPI"
 names = ['\\bmpi\\.h\\b', '\\bMPI_\\w+']
 inside = ["src/transport/mpi", "tests"]
 """
+PUBLIC = """
+[[header]]
+name = "roam/roam.hpp"
+
+[[header]]
+name = "roam/transport/endpoint.hpp"
+"""
 CLEAN = {
     "scripts/rooms.toml": ROOMS,
+    "scripts/public_headers.toml": PUBLIC,
     "include/roam/roam.hpp": '#include "roam/exec/run.hpp"\n',
     "include/roam/core/id.hpp": "#include <vector>\n",
     "include/roam/core/detail/bits.hpp": "",
@@ -35,6 +43,7 @@ CLEAN = {
     "apps/heat/main.cpp": '#include <roam/roam.hpp>\n#include "grid.hpp"\n',
     "apps/heat/grid.hpp": "",
     "examples/first.cpp": "#include <roam/roam.hpp>\n",
+    "docs/guide.md": "Begin with `#include <roam/core/id.hpp>`? No:\n```cpp\n#include <roam/transport/endpoint.hpp>\n```\n",
 }
 
 
@@ -126,8 +135,23 @@ class CheckLayers(unittest.TestCase):
                                 {"apps/heat/b.cpp": f'#include "{include}"\n'})
 
     def test_example_including_a_detail_header(self):
-        self.assert_refused("examples/b.cpp:1", "is a detail of room 'core'",
+        self.assert_refused("examples/b.cpp:1", "roam/core/detail/bits.hpp is not one of the public headers",
                             {"examples/b.cpp": "#include <roam/core/detail/bits.hpp>\n"})
+
+    def test_program_including_a_header_that_is_not_public(self):
+        for name in ("apps/heat/b.cpp", "examples/b.cpp", "examples/plain/b.c"):
+            self.assert_refused(f"{name}:1", "roam/core/id.hpp is not one of the public headers",
+                                {name: "#include <roam/core/id.hpp>\n"})
+
+    def test_page_including_a_header_that_is_not_public(self):
+        for name in ("README.md", "docs/own/page.md"):
+            self.assert_refused(f"{name}:2", "roam/core/id.hpp is not one of the public headers",
+                                {name: '```cpp\n#include "roam/core/id.hpp"\n```\n'})
+        self.assertEqual(self.run_on({"src/core/README.md": "#include <roam/core/id.hpp>\n"}).returncode, 0)
+
+    def test_public_header_that_does_not_exist(self):
+        self.assert_refused("scripts/public_headers.toml:1", "there is no header roam/gone.hpp",
+                            {"scripts/public_headers.toml": PUBLIC + '[[header]]\nname = "roam/gone.hpp"\n'})
 
     def test_application_including_another(self):
         self.assert_refused("apps/wave/b.cpp:1", "apps/heat/grid.hpp: programs use",

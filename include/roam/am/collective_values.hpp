@@ -14,19 +14,22 @@
 
 namespace roam {
 
+/// @cond
 // Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
 template <class Operation, class Value>
 struct this_operation_does_not_combine_two_values_of_the_type_into_one;
 template <class Operation>
 struct this_operation_has_state_which_other_ranks_do_not_see;
+/// @endcond
 
-/// Operators for reductions, beside those of <functional>.
+/// The lesser of two values by `<`, as an operator of reductions; the first of equal ones.
 struct Min {
   template <class T>
   [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
     return b < a ? b : a;
   }
 };
+/// The greater of two values by `<`, as an operator of reductions; the first of equal ones.
 struct Max {
   template <class T>
   [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
@@ -34,6 +37,7 @@ struct Max {
   }
 };
 
+/// @cond
 namespace am {
 
 /// A function given as template argument, as an operator.
@@ -175,4 +179,5 @@ class GatheredValues final : public CollectiveResult<std::vector<T>> {
 };
 
 }  // namespace am
+/// @endcond
 }  // namespace roam

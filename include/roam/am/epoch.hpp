@@ -16,12 +16,16 @@ namespace roam {
 class Epoch {
  public:
   constexpr Epoch() = default;
+  /// From value(); for Roam itself and for archives of the program's own.
   constexpr explicit Epoch(std::uint64_t value) : value_(value) {}
+  /// The epoch of that number of that rank; for Roam itself and for tests.
   constexpr Epoch(Rank root, std::uint64_t serial) : value_(ObjectId(root, serial).value()) {}
 
+  /// Rank and number in one word; 0 for no epoch.
   [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
   /// The rank that began it.
   [[nodiscard]] constexpr Rank root() const { return ObjectId(value_).home(); }
+  /// Its number among the epochs of that rank.
   [[nodiscard]] constexpr std::uint64_t serial() const { return ObjectId(value_).serial(); }
   [[nodiscard]] constexpr explicit operator bool() const { return value_ != 0; }
   friend constexpr auto operator<=>(Epoch, Epoch) = default;

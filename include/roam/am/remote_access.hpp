@@ -19,6 +19,7 @@ class RemoteMemoryError : public Error {
 
 namespace am {
 
+/// @cond
 /// Why an access was refused. Travels in answers.
 enum class AccessFault : std::uint32_t {
   none,
@@ -50,6 +51,7 @@ static_assert(sizeof(Access) == 32);
 /// The text of a RemoteMemoryError.
 [[nodiscard]] std::string describe_fault(const char* operation, Rank rank, const Access& access,
                                          AccessFault fault, std::uint64_t region_bytes);
+/// @endcond
 
 }  // namespace am
 }  // namespace roam

@@ -20,6 +20,7 @@ using Strides = std::array<std::int64_t, 3>;
 [[nodiscard]] constexpr Extents blocks(std::uint64_t count, std::uint64_t length) {
   return {length, count, 1};
 }
+/// A box of x times y times z elements, x the innermost.
 [[nodiscard]] constexpr Extents box(std::uint64_t x, std::uint64_t y, std::uint64_t z = 1) {
   return {x, y, z};
 }
@@ -35,6 +36,7 @@ using Strides = std::array<std::int64_t, 3>;
   return {1, static_cast<std::int64_t>(x), static_cast<std::int64_t>(x * y)};
 }
 
+/// @cond
 /// A box of elements in memory, relative to its first element.
 struct Layout {
   Extents extents{1, 1, 1};
@@ -59,5 +61,6 @@ struct Footprint {
 void gather(const std::byte* first, const Layout& layout, std::byte* packed);
 /// The other way.
 void scatter(const std::byte* packed, std::byte* first, const Layout& layout);
+/// @endcond
 
 }  // namespace roam::am

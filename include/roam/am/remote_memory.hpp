@@ -25,6 +25,7 @@ concept RemoteElement =
     std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_pointer_v<T> &&
     !std::is_reference_v<T> && !std::is_volatile_v<T>;
 
+/// The same for what is written there.
 template <class T>
 concept WritableElement = RemoteElement<T> && !std::is_const_v<T>;
 
@@ -60,8 +61,10 @@ class [[nodiscard]] Exposed;
 /// to its place without a copy of ours (inside a process: with one).
 class RemoteMemory final : private BulkReceiver {
  public:
+  /// @cond
   /// Binds its handlers: before the first message.
   explicit RemoteMemory(Messenger& messenger);
+  /// @endcond
   RemoteMemory(const RemoteMemory&) = delete;
   RemoteMemory& operator=(const RemoteMemory&) = delete;
   ~RemoteMemory();
@@ -78,6 +81,7 @@ class RemoteMemory final : private BulkReceiver {
   /// Lets other ranks touch `memory`, which stays the caller's.
   template <WritableElement T>
   [[nodiscard]] Exposed<T> expose(std::span<T> memory);
+  /// Ends the access of other ranks; completes when no transfer touches the memory any more.
   template <WritableElement T>
   [[nodiscard]] RemoteResult<> withdraw(Exposed<T>&& exposed);
   /// Memory of this rank by its address here, for as long as it is not freed. Throws
@@ -128,6 +132,8 @@ class RemoteMemory final : private BulkReceiver {
   Put put_strided(remote_ptr<T> to, const Strides& to_strides,
                   std::type_identity_t<std::span<const T>> from, const Strides& from_strides,
                   const Extents& extents);
+  /// Copies a box of elements from another rank: put_strided() the other way round. `to` must stay
+  /// until this completes. Throws RemoteMemoryError at once if the box is not inside `to`.
   template <RemoteElement T>
   RemoteResult<> get_strided(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
                              const Strides& to_strides, remote_ptr<T> from,
@@ -146,26 +152,34 @@ class RemoteMemory final : private BulkReceiver {
   // --- atomics: with regard to each other and to std::atomic_ref at the owner; sequentially
   // consistent. Each gives the old value. ---
 
+  /// Adds `value`, wrapping around; gives the old value.
   template <RemoteInteger T>
   RemoteResult<T> fetch_add(remote_ptr<T> at, std::type_identity_t<T> value);
+  /// Adds `value` to a floating-point number; gives the old value.
   RemoteResult<double> fetch_add(remote_ptr<double> at, double value);
+  /// Bitwise and with `value`; gives the old value.
   template <RemoteInteger T>
   RemoteResult<T> fetch_and(remote_ptr<T> at, std::type_identity_t<T> value);
+  /// Bitwise or with `value`; gives the old value.
   template <RemoteInteger T>
   RemoteResult<T> fetch_or(remote_ptr<T> at, std::type_identity_t<T> value);
+  /// Bitwise exclusive or with `value`; gives the old value.
   template <RemoteInteger T>
   RemoteResult<T> fetch_xor(remote_ptr<T> at, std::type_identity_t<T> value);
+  /// Writes `value`; gives the old one.
   template <RemoteInteger T>
   RemoteResult<T> exchange(remote_ptr<T> at, std::type_identity_t<T> value);
-  /// Writes `desired` if the old value is `expected`.
+  /// Writes `desired` if the value is `expected`; gives the old value in either case.
   template <RemoteInteger T>
   RemoteResult<T> compare_exchange(remote_ptr<T> at, std::type_identity_t<T> expected,
                                    std::type_identity_t<T> desired);
 
+  /// @cond
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
   /// For handlers of put_op: what has landed, checked and held in place.
   [[nodiscard]] RegionPin landed_memory(Incoming& message, std::size_t element_bytes,
                                         std::size_t alignment) const;
+  /// @endcond
 
  private:
   using Token = std::uint64_t;
@@ -176,6 +190,7 @@ class RemoteMemory final : private BulkReceiver {
                                                    std::uint8_t word_bytes = 0);
   [[nodiscard]] Operation* allocate(Rank rank, std::uint64_t count, std::size_t element_bytes,
                                     std::size_t alignment);
+  /// @cond
   [[nodiscard]] Operation* free(const char* verb, const RemoteAddress& at, bool is_exposed);
   /// What goes with a put beside its data.
   struct PutExtras {
@@ -183,6 +198,7 @@ class RemoteMemory final : private BulkReceiver {
     core::Buffer arguments;     // packed
     bool takes_copy = false;    // the data must travel inside the message
   };
+  /// @endcond
   [[nodiscard]] Operation* put_bytes(const char* verb, const RemoteAddress& to,
                                      std::span<const std::byte> from, std::size_t alignment,
                                      const PutExtras& extras);

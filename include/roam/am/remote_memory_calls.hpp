@@ -31,9 +31,13 @@ inline constexpr bool is_word = (sizeof(T) == 4 || sizeof(T) == 8) && std::align
 template <WritableElement T>
 class [[nodiscard]] Exposed {
  public:
+  /// @cond
   Exposed(std::shared_ptr<RegionTable> regions, const RemoteAddress& address, std::size_t size)
       : exposure_(std::move(regions), address), size_(size) {}
+  /// @endcond
+  /// The name of its first element, to be sent to other ranks.
   [[nodiscard]] remote_ptr<T> get() const { return remote_ptr<T>(exposure_.address()); }
+  /// The name of the whole of it.
   [[nodiscard]] remote_span<T> span() const { return {get(), size_}; }
 
  private:

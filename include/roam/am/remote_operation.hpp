@@ -26,13 +26,16 @@
 
 namespace roam::am {
 
+/// @cond
 class Messenger;
 class Operation;
 class OperationTable;
+/// @endcond
 
 /// What an operation waits for: its memory here may be used again, or all of it is over.
 enum class Completion : std::uint8_t { local, remote };
 
+/// @cond
 /// A coroutine that awaits an operation; part of its frame.
 class OperationWait final : public exec::Suspension, public exec::WaitList::Entry {
  public:
@@ -216,6 +219,7 @@ class OperationTable final : private exec::WaitList::Source {
   std::size_t free_count_ ROAM_GUARDED_BY(lock_) = 0;
   std::size_t records_in_use_ ROAM_GUARDED_BY(lock_) = 0;
 };
+/// @endcond
 
 /// A remote operation under way; co_await gives its result. Await it at most once, from a coroutine
 /// of the rank that asked. May be dropped: a failure then goes to the job's error handler. Throws
@@ -223,7 +227,9 @@ class OperationTable final : private exec::WaitList::Source {
 template <class R = void>
 class [[nodiscard]] RemoteResult {
  public:
+  /// @cond
   explicit RemoteResult(Operation* operation) : operation_(operation) {}
+  /// @endcond
   RemoteResult(RemoteResult&& other) noexcept
       : operation_(std::exchange(other.operation_, nullptr)) {}
   RemoteResult& operator=(RemoteResult&& other) noexcept {
@@ -233,10 +239,12 @@ class [[nodiscard]] RemoteResult {
   ~RemoteResult() {
     if (operation_ != nullptr) operation_->let_go();
   }
+  /// True if co_await would not wait.
   [[nodiscard]] bool is_ready() const { return operation_->is_done(Completion::remote); }
   auto operator co_await() { return Awaiter(*operation_); }
 
  protected:
+  /// @cond
   struct Awaiter {
     Operation& operation;
     OperationWait waiter;
@@ -256,6 +264,7 @@ class [[nodiscard]] RemoteResult {
     }
   };
   Operation* operation_;
+  /// @endcond
 };
 
 /// A put under way: co_await is its remote completion - the data is visible at the target (A5), and
@@ -265,6 +274,7 @@ class [[nodiscard]] Put : public RemoteResult<void> {
   using RemoteResult<void>::RemoteResult;
   /// Awaitable: until the source may be changed or freed.
   [[nodiscard]] auto local() { return LocalAwaiter(*operation_); }
+  /// True if the source may be changed or freed.
   [[nodiscard]] bool is_local() const { return operation_->is_done(Completion::local); }
 
  private:

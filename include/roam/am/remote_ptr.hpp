@@ -15,6 +15,7 @@ namespace roam {
 
 namespace am {
 
+/// @cond
 /// A byte in the remotely accessible memory of a rank: region `region` of generation `generation`
 /// (0: no memory at all), `offset` bytes from its beginning. Any value may be made or sent; whether
 /// it names memory is checked where the memory is, at every access (A4).
@@ -39,6 +40,7 @@ struct RemoteAddress {
   }
 };
 static_assert(sizeof(RemoteAddress) == 24);
+/// @endcond
 
 }  // namespace am
 
@@ -51,19 +53,25 @@ class remote_ptr {
  public:
   using element_type = T;
   constexpr remote_ptr() = default;
+  /// @cond
   constexpr explicit remote_ptr(const am::RemoteAddress& address) : address_(address) {}
+  /// @endcond
+
   /// As between pointers: to const and to void.
   template <class U>
     requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*> &&
              (std::is_void_v<T> || std::is_same_v<std::remove_const_t<T>, U>))
   constexpr remote_ptr(remote_ptr<U> other) : address_(other.address()) {}  // NOLINT: as pointers
 
+  /// The rank whose memory it is.
   [[nodiscard]] constexpr Rank rank() const { return address_.rank; }
+  /// @cond
   [[nodiscard]] constexpr const am::RemoteAddress& address() const { return address_; }
+  /// @endcond
   [[nodiscard]] constexpr explicit operator bool() const { return address_.generation != 0; }
   friend constexpr auto operator<=>(const remote_ptr&, const remote_ptr&) = default;
 
-  /// The same place as another type; const stays.
+  /// A pointer to the same place as another type; const stays.
   template <class U>
     requires(std::is_const_v<U> || !std::is_const_v<T>)
   [[nodiscard]] constexpr remote_ptr<U> cast() const { return remote_ptr<U>(address_); }
@@ -115,9 +123,11 @@ template <class T>
 class remote_span {
  public:
   constexpr remote_span() = default;
+  /// `size` elements from `data` on; not checked.
   constexpr remote_span(remote_ptr<T> data, std::uint64_t size) : data_(data), size_(size) {}
   [[nodiscard]] constexpr remote_ptr<T> data() const { return data_; }
   [[nodiscard]] constexpr std::uint64_t size() const { return size_; }
+  /// The rank whose memory it is.
   [[nodiscard]] constexpr Rank rank() const { return data_.rank(); }
   friend constexpr bool operator==(const remote_span&, const remote_span&) = default;
 

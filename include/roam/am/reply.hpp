@@ -22,6 +22,7 @@
 
 namespace roam::am {
 
+/// @cond
 /// How a request ended.
 enum class ReplyStatus : std::uint8_t {
   value,
@@ -118,11 +119,15 @@ class PendingReply : public exec::WaitList::Entry {
   core::Attachment attachment_;
   std::string text_;
 };
+/// @endcond
 
 /// Cancels one request; see Reply::cancel().
 class Canceller {
  public:
+  /// @cond
   Canceller(exec::Engine& engine, std::uint64_t token) : engine_(&engine), token_(token) {}
+  /// @endcond
+  /// Ends the waiting for the request, as Reply::cancel() does; no effect once the answer is here.
   void cancel() const;
 
  private:
@@ -139,7 +144,9 @@ class Canceller {
 template <class R>
 class [[nodiscard]] Reply {
  public:
+  /// @cond
   explicit Reply(PendingReply* state) : state_(state) {}
+  /// @endcond
   Reply(Reply&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   Reply& operator=(Reply&& other) noexcept {
     std::swap(state_, other.state_);
@@ -151,15 +158,17 @@ class [[nodiscard]] Reply {
     if (state_ != nullptr) state_->drop();
   }
 
+  /// True if the answer, or the failure, is here: co_await would not wait.
   [[nodiscard]] bool is_ready() const { return state_->is_done(); }
   /// Ends the waiting: whoever awaits it gets roam::Cancelled. The handler is not run if it can
   /// still be stopped - a call that waits in its object's inbox - or runs and its answer is
   /// ignored. No effect on an answer that is here. In any handler or main program of this rank.
   void cancel() { canceller().cancel(); }
-  /// Of a Reply that is to be dropped: not even a failure of the request matters.
+  /// Before a Reply is dropped: a failure of the request is then no error of the job either.
   void ignore() { state_->ignore(); }
   /// May be copied and outlive the Reply.
   [[nodiscard]] Canceller canceller() const { return {state_->engine(), state_->token()}; }
+  /// @cond
   /// For rooms above, whose awaiters do more.
   [[nodiscard]] PendingReply& pending() const { return *state_; }
   [[nodiscard]] static R take(PendingReply& state) {
@@ -168,6 +177,7 @@ class [[nodiscard]] Reply {
       return read<R>(bytes);
     }
   }
+  /// @endcond
 
   auto operator co_await() { return Awaiter(state_); }
 
@@ -201,6 +211,7 @@ class [[nodiscard]] Reply {
   PendingReply* state_;
 };
 
+/// @cond
 /// Requests of one rank that await answers, by token: stale or forged ones from the wire find
 /// nothing. Thread-safe.
 class ReplyTable {
@@ -223,5 +234,6 @@ class ReplyTable {
   mutable core::SpinLock lock_;
   core::SlotTable<PendingReply> pending_ ROAM_GUARDED_BY(lock_);
 };
+/// @endcond
 
 }  // namespace roam::am

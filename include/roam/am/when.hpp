@@ -82,8 +82,8 @@ template <class First, class... Others>
 /// The first of some replies to come: which, and its value.
 template <class R>
 struct FirstReply {
-  std::size_t index = 0;
-  am::detail::ValueOf<R> value;
+  std::size_t index = 0;         ///< its place among the replies that when_any() was given
+  am::detail::ValueOf<R> value;  ///< std::monostate where the replies have no values
 };
 
 /// `const auto first = co_await roam::when_any(std::move(replies));` The first reply that comes; if

@@ -21,29 +21,30 @@ struct RankLoad {
   double seconds = 0;
   /// Weight of the other unfinished calls, less the estimated part done.
   double weight = 0;
-  /// The same two for objects that no handler runs on: what could move or has yet to start.
+  /// `seconds` of those objects that no handler runs on: what could move or has yet to start.
   double queued_seconds = 0;
+  /// `weight` of the same objects.
   double queued_weight = 0;
   /// Measured here as a moving average; 0: nothing measured yet.
   double seconds_per_weight = 0;
-  /// Until the first of the running handlers is expected to end; 0 if a worker has none.
+  /// Seconds until the first of the running handlers is expected to end; 0 if a worker has none.
   double first_free_seconds = 0;
-  /// Work has come in cycles lately, which last so long (WorkCycles); 0: it has not.
+  /// Length of the cycles in which work has come lately (WorkCycles); 0: it has not come in cycles.
   double cycle_seconds = 0;
-  /// Of the last cycles, the workers were busy for this part; 0: there were none.
+  /// Part of the last cycles for which the workers were busy; 0: there were no cycles.
   double busy_part = 0;
-  /// In such a cycle, a worker still is to wait for so long, by what it did in the last ones.
+  /// How long a worker will still wait in the present cycle, going by the last ones.
   double idle_left_seconds = 0;
   /// Part of its workers' time that was idle in the last observed_seconds (up to 2): since an
   /// object has last come or left, so that one decision waits for what the one before it brought.
   double idle_part = 0;
-  double observed_seconds = 0;
+  double observed_seconds = 0;  ///< for how long idle_part has been observed, at most 2
   /// What new objects are expected to bring, over their own work (Growth); the work of those that
   /// wait is counted so many times above.
   double growth = 1;
-  /// For so long the objects' run_seconds have been counted.
+  /// How long the objects' run_seconds have been counted.
   double phase_seconds = 0;
-  std::uint32_t workers = 1;
+  std::uint32_t workers = 1;  ///< of the rank
   std::uint32_t running = 0;  ///< objects with a running handler
   std::uint32_t queued = 0;   ///< objects with work that no handler runs on; these can move
   /// 1: nothing could be done here for a while, or until just now (Interruptions). Others that have
@@ -59,6 +60,7 @@ struct RankLoad {
   /// All unfinished work at `rate` seconds per weight, in seconds of one worker.
   [[nodiscard]] double total(double rate) const { return seconds + rate * weight; }
   [[nodiscard]] double total() const { return total(rate()); }
+  /// The part of total() that no handler runs on.
   [[nodiscard]] double queued_total(double rate) const {
     return queued_seconds + rate * queued_weight;
   }
@@ -66,8 +68,8 @@ struct RankLoad {
   [[nodiscard]] std::uint32_t idle_workers() const {
     return workers - std::min(workers, running + queued);
   }
-  /// Until a worker has nothing to run if no work arrives: what an object would wait for here at
-  /// the end of the queue.
+  /// Seconds until a worker has nothing to run if no work arrives: what an object would wait for
+  /// here at the end of the queue.
   [[nodiscard]] double seconds_until_idle(double rate) const {
     return running + queued < workers ? 0 : first_free_seconds + queued_total(rate) / workers;
   }
@@ -75,7 +77,7 @@ struct RankLoad {
 
 /// An object that could move now.
 struct ObjectLoad {
-  ObjectId object;
+  ObjectId object;     ///< its name
   double seconds = 0;  ///< its unfinished work; of a new object also what it will bring (Growth)
   std::uint64_t bytes = 0;       ///< when packed; 0: not known
   std::uint32_t moves = 0;       ///< so far
@@ -86,26 +88,27 @@ struct ObjectLoad {
 
 /// One decision to move an object, for the trace. Gain and cost as predicted when it was taken.
 struct Decision {
+  /// What became of it.
   enum class Outcome : std::uint8_t {
-    under_way,
-    moved,
-    refused,  ///< by the target, or its packing failed: `note` says why
-    busy      ///< a handler had begun to run on it
+    under_way,  ///< not known yet
+    moved,      ///< it lives there now
+    refused,    ///< by the target, or its packing failed: `note` says why
+    busy        ///< a handler had begun to run on it
   };
-  Instant when{0};
-  Rank from;
-  Rank to;
-  ObjectId object;
-  double load_seconds = 0;
-  std::uint64_t bytes = 0;
+  Instant when{0};          ///< on the clock of `from`
+  Rank from;                ///< where the decision was taken
+  Rank to;                  ///< where the object was to go
+  ObjectId object;          ///< which was to move
+  double load_seconds = 0;  ///< its unfinished work
+  std::uint64_t bytes = 0;  ///< when packed; 0: not known
   double gain_seconds = 0;  ///< the object's work starts so much earlier
   double cost_seconds = 0;  ///< predicted time under way
   /// Predicted: had it stayed, its work would have started after so long; below 0: nobody said.
   double stay_seconds = -1;
-  double move_seconds = 0;  ///< measured from hand-over to answer, once it is over
-  Outcome outcome = Outcome::under_way;
-  std::string reason;  ///< the policy's
-  std::string note;    ///< of a refusal
+  double move_seconds = 0;               ///< measured from hand-over to answer, once it is over
+  Outcome outcome = Outcome::under_way;  ///< how it ended
+  std::string reason;                    ///< the policy's
+  std::string note;                      ///< of a refusal
 };
 
 }  // namespace roam::balance

@@ -18,11 +18,13 @@ using plugin::Parameters;
 
 /// One load model, as --roam-load-model names it. Registered by one line next to its
 /// implementation:
+///
 ///   const LoadModelRegistrar registrar{{.name = "smooth", ...}};
 struct LoadModelKind {
-  std::string name;
-  std::string description;  ///< one line
-  std::vector<Parameter> parameters;
+  std::string name;                   ///< for --roam-load-model
+  std::string description;            ///< one line
+  std::vector<Parameter> parameters;  ///< of NAME:key=value
+  /// Makes the model of one rank.
   std::unique_ptr<PhaseModel> (*create)(const Parameters& parameters);
 };
 
@@ -38,18 +40,19 @@ struct roam::plugin::Family<roam::balance::LoadModelKind> {
 
 namespace roam::balance {
 
+/// Registers a load model by living, as a static constant beside its implementation.
 using LoadModelRegistrar = plugin::Registrar<LoadModelKind>;
 
 /// The load models linked into this program, sorted by name.
 [[nodiscard]] inline std::vector<const LoadModelKind*> load_models() {
   return plugin::all<LoadModelKind>();
 }
-/// Their names, for --roam-help.
+/// The names of these load models, for --roam-help.
 [[nodiscard]] inline std::vector<std::string> load_model_names() {
   return plugin::names<LoadModelKind>();
 }
 
-/// Those of a stack, in its order. Throws ConfigError (what was given, what is allowed, a
+/// The load models of a stack, in its order. Throws ConfigError (what was given, what is allowed, a
 /// suggestion) that starts with `origin`.
 [[nodiscard]] std::vector<std::unique_ptr<PhaseModel>> make_load_models(
     const std::vector<PluginChoice>& stack, std::string_view origin = "--roam-load-model");

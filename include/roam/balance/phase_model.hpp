@@ -28,9 +28,9 @@ class PhaseModel {
   /// model before this one sees it. Must return a finite number, not below 0.
   [[nodiscard]] virtual double expect(const mobile::ResidentView& object, double seconds,
                                       Past& past) const = 0;
-  /// True if it uses `past`.
+  /// True if the model uses `past`.
   [[nodiscard]] virtual bool remembers() const { return false; }
-  /// For error messages.
+  /// How error messages call the model.
   [[nodiscard]] virtual std::string name() const = 0;
 };
 
@@ -38,6 +38,7 @@ class PhaseModel {
 template <class T, class Function>
 class ObjectModel final : public PhaseModel {
  public:
+  /// `function` may be called by any worker, several at once.
   explicit ObjectModel(Function function) : function_(std::move(function)) {}
   [[nodiscard]] double expect(const mobile::ResidentView& object, double seconds,
                               Past&) const override {

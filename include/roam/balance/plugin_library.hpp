@@ -15,10 +15,12 @@ namespace roam::balance {
 
 /// What a shared library brings that --roam-balancer, --roam-load-model or --roam-scheduler names
 /// by its path. It defines one, beside the registrars of what is named here:
+///
 ///   const roam::balance::PluginLibrary roam_plugin{.balancer = "halves"};
+///
 /// Which plug-in of a family is meant needs to be said only where the library registers several.
 struct PluginLibrary {
-  plugin::LibraryStamp stamp = {};
+  plugin::LibraryStamp stamp = {};   ///< filled in by the compiler
   const char* balancer = nullptr;    ///< name of a policy or strategy
   const char* scheduler = nullptr;   ///< name of a scheduler
   const char* load_model = nullptr;  ///< name of a load model
@@ -32,14 +34,14 @@ struct PluginLibrary {
 /// another Roam, or brings no balancer.
 [[nodiscard]] PluginChoice load_balancer(PluginChoice choice,
                                          std::string_view origin = "--roam-balancer");
-/// The same for schedulers.
+/// Loads the scheduler of a shared library, as load_balancer() does.
 [[nodiscard]] PluginChoice load_scheduler(PluginChoice choice,
                                           std::string_view origin = "--roam-scheduler");
-/// The same for each load model of a stack.
+/// Loads the load models of a stack that are in shared libraries, as load_balancer() does.
 [[nodiscard]] std::vector<PluginChoice> load_model_stack(
     std::vector<PluginChoice> stack, std::string_view origin = "--roam-load-model");
 
 }  // namespace roam::balance
 
-// One name in all libraries; only they define it.
+/// What the library brings. One name in all libraries, which alone define it; programs do not.
 extern "C" [[gnu::visibility("default")]] const roam::balance::PluginLibrary roam_plugin;

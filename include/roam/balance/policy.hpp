@@ -25,16 +25,21 @@ class PolicyHost {
   PolicyHost& operator=(const PolicyHost&) = delete;
   virtual ~PolicyHost() = default;
 
+  /// This rank.
   [[nodiscard]] virtual Rank rank() const = 0;
+  /// The ranks of the job.
   [[nodiscard]] virtual std::int32_t size() const = 0;
+  /// The workers of this rank.
   [[nodiscard]] virtual WorkerIndex workers() const = 0;
+  /// The time on this rank's clock, virtual in a simulated run.
   [[nodiscard]] virtual Instant now() const = 0;
-  /// Seeded by the job's seed and the rank.
+  /// Random numbers of this rank, seeded by the job's seed and the rank.
   [[nodiscard]] virtual core::Random& random() = 0;
 
   /// A message to the policy of rank `to`: it arrives there in Policy::receive, in the order sent.
   /// Quiescence does not wait for it. `to` must be another rank of the job.
   virtual void send(Rank to, core::Packer&& message) = 0;
+  /// An empty message to be filled for send().
   [[nodiscard]] virtual core::Packer message() = 0;
 
   /// The load of this rank now. Cheap: no scan over objects.
@@ -44,32 +49,34 @@ class PolicyHost {
   /// the object it is shown.
   virtual void for_each_movable(double limit, double rate,
                                 const std::function<bool(const ObjectLoad&)>& visit) = 0;
-  /// The same from the smallest with more than `limit` seconds upwards.
+  /// Visits the objects that could move now and have more than `limit` seconds of work, smallest
+  /// first, until `visit` returns false.
   virtual void for_each_movable_above(double limit, double rate,
                                       const std::function<bool(const ObjectLoad&)>& visit) = 0;
 
   /// Predicted time to move so many bytes to another rank (0: of unknown size): latency and bytes
   /// over the bandwidth, as measured from finished migrations.
   [[nodiscard]] virtual double move_seconds(std::uint64_t bytes) const = 0;
-  /// The same of one more object in the message of another (migrate_together).
+  /// Predicted time that one more object of so many bytes adds to the message of another
+  /// (migrate_together).
   [[nodiscard]] virtual double extra_move_seconds(std::uint64_t bytes) const {
     return move_seconds(bytes);
   }
-  /// A question to another rank and its answer take about so long.
+  /// How long a question to another rank and its answer take together, about.
   [[nodiscard]] virtual double round_trip_seconds() const = 0;
   /// The policy has been answered after so long: what is predicted above need not be a guess until
   /// the first object has moved.
   virtual void answered_after(double /*seconds*/) {}
   /// Objects have come from a rank with this load: what new ones bring there, they will bring here.
   virtual void came_from(const RankLoad& /*giver*/) {}
-  /// Other ranks may have started so much later than this one.
+  /// By how much later than this rank others may have started.
   [[nodiscard]] virtual double start_up_seconds() const { return 0; }
 
   /// Starts to move decision.object to decision.to and keeps the decision for the trace (`when`,
   /// `from` and the outcome are filled in). False if a handler has begun to run on the object.
   virtual bool migrate(Decision decision) = 0;
-  /// The same for several objects, all to one rank and in as few messages as can be. Returns those
-  /// that have not moved.
+  /// Starts to move several objects to one rank, in as few messages as can be, and keeps the
+  /// decisions. Returns those objects that have not moved.
   virtual std::vector<ObjectId> migrate_together(std::vector<Decision> decisions) {
     std::vector<ObjectId> stay;
     for (Decision& decision : decisions) {
@@ -114,7 +121,9 @@ class Policy {
   /// engine's own scheduler, under the contract of exec::Scheduler (any thread; every pushed item
   /// is popped once).
   [[nodiscard]] virtual bool schedules() const { return false; }
+  /// exec::Scheduler::push(), if schedules().
   virtual void push(WorkerIndex, exec::ReadyItem*) {}
+  /// exec::Scheduler::pop(), if schedules().
   [[nodiscard]] virtual exec::ReadyItem* pop(WorkerIndex) { return nullptr; }
 };
 

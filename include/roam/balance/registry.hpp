@@ -21,22 +21,23 @@ using plugin::Parameters;
 
 /// A strategy for jobs of at most so many objects.
 struct PhaseStrategy {
-  PluginChoice choice;
-  std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();
+  PluginChoice choice;  ///< the strategy with its parameters
+  std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();  ///< in the whole job
 };
 
 /// One policy, as --roam-balancer names it. Registered by one line next to its implementation:
+///
 ///   const PolicyRegistrar registrar{{.name = "diffusion", ...}};
 struct PolicyKind {
-  std::string name;
-  std::string description;  ///< one line for --roam-help
-  std::vector<Parameter> parameters;
+  std::string name;                   ///< for --roam-balancer
+  std::string description;            ///< one line for --roam-help
+  std::vector<Parameter> parameters;  ///< of NAME:key=value
   /// The policy of one rank; nullptr: no balancing. The host outlives it.
   std::unique_ptr<Policy> (*create)(const Parameters& parameters, PolicyHost& host);
-  /// What a parameter on its own cannot say; throws ConfigError. Optional.
+  /// Checks what a parameter on its own cannot say; throws ConfigError. Optional.
   void (*check)(const Parameters& parameters, std::int32_t ranks) = nullptr;
-  /// What places the objects at the boundaries of phases, for programs that declare them: the first
-  /// that is for jobs of that size. None: they stay.
+  /// The strategies that place the objects at the ends of phases, for programs that declare them:
+  /// the first that is for jobs of that size is used. None: objects stay.
   std::vector<PhaseStrategy> at_phases = {};
 };
 
@@ -53,11 +54,12 @@ struct roam::plugin::Family<roam::balance::PolicyKind> {
 
 namespace roam::balance {
 
+/// Registers a policy by living, as a static constant beside its implementation.
 using PolicyRegistrar = plugin::Registrar<PolicyKind>;
 
 /// The policies linked into this program, sorted by name.
 [[nodiscard]] inline std::vector<const PolicyKind*> policies() { return plugin::all<PolicyKind>(); }
-/// Their names, for --roam-help.
+/// The names of these policies, for --roam-help.
 [[nodiscard]] inline std::vector<std::string> policy_names() { return plugin::names<PolicyKind>(); }
 
 /// What --roam-balancer understands: policies and strategies (see Phases), for --roam-help.

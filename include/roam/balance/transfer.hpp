@@ -14,16 +14,17 @@ namespace roam::balance {
 
 /// What an underloaded rank asks of another.
 struct WorkRequest {
-  Rank from;
+  Rank from;                ///< the asking rank
   RankLoad load;            ///< of the asking rank
   double want_seconds = 0;  ///< more than this is of no use to it, but for `count`
   std::uint32_t count = 1;  ///< workers that have nothing to run, or will have soon: at least so
                             ///< many objects are welcome, whatever their size
 };
 
+/// What has been given away.
 struct Transfer {
-  std::uint32_t objects = 0;
-  double seconds = 0;
+  std::uint32_t objects = 0;  ///< how many
+  double seconds = 0;         ///< their unfinished work
 };
 
 /// How much earlier the work of `object` starts, in seconds, at the end of the asking rank's queue,
@@ -61,18 +62,21 @@ Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view rea
 /// of a job in real time nothing is given: threads and processes do not start at the same time.
 class Settling {
  public:
+  /// The longest that work is kept.
   static constexpr double most_seconds = 0.05;
-  /// To be told of this rank's load before every use.
+  /// Takes note of this rank's load; called before every use.
   void watch(const PolicyHost& host, const RankLoad& load);
-  /// Until the spare work may be given; 0: now (or there is none).
+  /// Seconds until the spare work may be given away; 0: it may be now, or there is none.
   [[nodiscard]] double seconds_left(const PolicyHost& host, const RankLoad& load) const;
 
  private:
   Instant spare_since_ = never;  // never: there is none
 };
 
+/// @cond
 /// Throws MalformedMessage unless the numbers can be a load.
 void check_load(const RankLoad& load);
+/// @endcond
 
 /// A policy's message, copied as bytes by the sender, whose load is in it; `policy` for the report.
 /// Throws MalformedMessage if it has another size or its load is none.

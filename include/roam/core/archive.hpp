@@ -17,9 +17,12 @@
 
 namespace roam::core {
 
+/// @cond
 class PackArchive;
 class UnpackArchive;
+/// @endcond
 
+/// @cond
 /// True if there is a way to write values of T to an archive.
 template <class T>
 constexpr bool can_be_packed();
@@ -29,11 +32,13 @@ constexpr void require_packable();
 /// The same of reading; who writes has been told.
 template <class T>
 constexpr bool can_be_unpacked();
+/// @endcond
 
 /// Appends values to a Buffer it owns. Grows as needed; throws std::bad_alloc only. Fill it with
 /// pack().
 class Packer {
  public:
+  /// @cond
   explicit Packer(Buffer buffer) : buffer_(std::move(buffer)) {}
   /// One that keeps nothing: counted() tells how many bytes were written.
   [[nodiscard]] static Packer counting() {
@@ -41,6 +46,7 @@ class Packer {
     packer.counts_ = true;
     return packer;
   }
+  /// @endcond
   Packer(Packer&&) noexcept;
   Packer& operator=(Packer&&) noexcept;
   Packer(const Packer&) = delete;
@@ -49,6 +55,7 @@ class Packer {
     if (archive_ != nullptr) delete_archive();
   }
 
+  /// Appends bytes as they are.
   void write(const void* source, std::size_t length) {
     const std::size_t size = buffer_.size();
     if (length > buffer_.capacity() - size) {
@@ -58,7 +65,9 @@ class Packer {
       buffer_.set_size(size + length);
     }
   }
+  /// Bytes so far.
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
+  /// @cond
   [[nodiscard]] std::size_t counted() const { return counted_; }
   /// How many bytes have been written, whether they are kept or only counted.
   [[nodiscard]] std::size_t position() const { return counts_ ? counted_ : buffer_.size(); }
@@ -76,6 +85,7 @@ class Packer {
   /// For what is not plain bytes; made when first needed (its tables cost more than a small
   /// message), then kept: pointers shared between values are recognised.
   [[nodiscard]] PackArchive& archive();
+  /// @endcond
 
  private:
   void append(const void* source, std::size_t length);
@@ -91,6 +101,7 @@ class Packer {
 /// MalformedMessage: bytes from a peer are checked, never trusted.
 class Unpacker {
  public:
+  /// Reads these bytes, which must stay where they are until all has been read.
   explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
   Unpacker(Unpacker&&) noexcept;
   Unpacker& operator=(Unpacker&&) noexcept;
@@ -100,6 +111,7 @@ class Unpacker {
     if (archive_ != nullptr) delete_archive();
   }
 
+  /// Copies the next bytes.
   void read(void* target, std::size_t length) {
     if (length > bytes_.size()) throw_truncated(length, bytes_.size());
     if (length > 0) std::memcpy(target, bytes_.data(), length);
@@ -112,7 +124,9 @@ class Unpacker {
     bytes_ = bytes_.subspan(length);
     return part;
   }
+  /// Bytes that have not been read.
   [[nodiscard]] std::size_t remaining() const { return bytes_.size(); }
+  /// @cond
   [[nodiscard]] UnpackArchive& archive();
 
   /// What travelled beside the bytes, for an array among what is read; must outlive the reading.
@@ -125,6 +139,7 @@ class Unpacker {
   [[nodiscard]] bool has_attachment() const { return attachment_ != nullptr && attachment_->data; }
   [[nodiscard]] const Attachment* attachment() const { return attachment_; }
   [[nodiscard]] Buffer take_attachment() { return std::move(attachment_->data); }
+  /// @endcond
 
  private:
   [[noreturn]] static void throw_truncated(std::size_t wanted, std::size_t left);
@@ -134,6 +149,7 @@ class Unpacker {
   Attachment* attachment_ = nullptr;
 };
 
+/// @cond
 /// What a type's own serialisation writes to.
 class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmptyClassElision> {
  public:
@@ -218,6 +234,7 @@ class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEm
   std::size_t bytes_of_value_;  // at most: what the message has from its start
   std::uint64_t announced_ = 0;
 };
+/// @endcond
 
 }  // namespace roam::core
 

@@ -90,11 +90,14 @@ class Array {
   explicit Array(std::size_t count)
       : Array(with_room(count, [](std::size_t bytes) { return core::Buffer::allocate(bytes); }),
               count) {}
-  /// The same, in memory of `pools` (core::BufferPools).
+  /// @cond
+  /// `count` elements, uninitialised, in memory of `pools` (core::BufferPools).
   template <class Pools>
   [[nodiscard]] static Array in(Pools& pools, std::size_t count) {
     return Array(with_room(count, [&](std::size_t bytes) { return pools.take(bytes); }), count);
   }
+  /// @endcond
+
   /// Takes over the elements of a container (an rvalue std::vector<T>, say), which stays alive
   /// behind the scenes.
   template <class C>
@@ -210,6 +213,7 @@ inline constexpr bool is_plain_sequence<Array<T>> = true;
 
 }  // namespace detail
 
+/// @cond
 template <class T>
 void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const Array<T>& values) {
   Packer& packer = archive.packer();
@@ -231,5 +235,6 @@ void CEREAL_LOAD_FUNCTION_NAME(UnpackArchive& archive, Array<T>& values) {
   }
 }
 
+/// @endcond
 }  // namespace core
 }  // namespace roam

@@ -9,13 +9,14 @@ namespace roam {
 
 /// One figure of one rank, by name.
 struct Counter {
+  /// How figures of several ranks, or of several moments, are put together.
   enum class Kind : std::uint8_t {
     total,  ///< counts up from the rank's start; a measurement has what it added, a job the sum
     most    ///< the most since the rank's start, for a job the most of a rank
   };
-  std::string name;  ///< with its unit, if it has one: "tasks_sent_away", "waited_seconds"
-  double value = 0;
-  Kind kind = Kind::total;
+  std::string name;         ///< with its unit, if it has one: "tasks_sent_away", "waited_seconds"
+  double value = 0;         ///< in the unit that the name says
+  Kind kind = Kind::total;  ///< how it is put together with others
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -23,14 +24,15 @@ struct Counter {
   }
 };
 
-/// By name, each once, in the order in which they were first added.
+/// Figures by name, each once, in the order in which they were first added.
 using Counters = std::vector<Counter>;
 
-/// What both come to: totals are added up, of the most the greater stands.
+/// Joins the figures of `others` to `all`: totals are added up, of each Kind::most the greater
+/// stays.
 void join_counters(Counters& all, const Counters& others);
-/// What totals have come to since `baseline`.
+/// Takes from each total what it was at `baseline`; figures of Kind::most stay.
 void subtract_counters(Counters& counters, const Counters& baseline);
-/// 0 where there is none of that name.
+/// The figure of that name; 0 if there is none.
 [[nodiscard]] double value_of(const Counters& counters, const std::string& name);
 
 }  // namespace roam

@@ -74,6 +74,7 @@ class OutOfMemory : public std::bad_alloc {
  public:
   /// `purpose` as in "a message". Allocates nothing.
   OutOfMemory(std::size_t bytes, const char* purpose) noexcept;
+  /// "out of memory: 4096 bytes for a message"; valid as long as this object.
   [[nodiscard]] const char* what() const noexcept override { return text_.data(); }
 
  private:

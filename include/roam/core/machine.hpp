@@ -11,7 +11,9 @@
 
 namespace roam {
 
+/// The most ranks that a simulated machine may have.
 inline constexpr std::int32_t max_ranks = 1'000'000;
+/// The most workers that each rank of a simulated machine may have.
 inline constexpr std::uint32_t max_workers_per_rank = 4096;
 
 /// Costs of a message between two ranks that meet on one level of the network, after LogGP
@@ -21,7 +23,7 @@ inline constexpr std::uint32_t max_workers_per_rank = 4096;
 /// level at least gap_seconds + n / bandwidth apart. The defaults are those of a current cluster
 /// interconnect (100 Gbit/s class).
 struct NetworkLevel {
-  std::string name = "network";
+  std::string name = "network";  ///< in reports: "node", "switch"
   /// Consecutive ranks that meet on this level; 0: all ranks (outermost level only), or unequal
   /// groups.
   std::int32_t group_ranks = 0;
@@ -29,10 +31,10 @@ struct NetworkLevel {
   /// the number of its group on this level, from 0, not decreasing, none left out. The levels
   /// around it, but for the outermost one, then need such a list, too.
   std::vector<std::int32_t> parents = {};
-  double latency_seconds = 1.5e-6;
-  double overhead_seconds = 0.3e-6;
-  double gap_seconds = 0.1e-6;
-  double bandwidth_bytes_per_second = 12e9;
+  double latency_seconds = 1.5e-6;   ///< what any message travels at least
+  double overhead_seconds = 0.3e-6;  ///< of a worker, at each end of a message
+  double gap_seconds = 0.1e-6;       ///< between the starts of two messages of a rank, at least
+  double bandwidth_bytes_per_second = 12e9;  ///< of one message under way
   /// Fraction of the travel time, 0: none.
   double jitter = 0.0;
   /// For each message, the receiver's network interface is busy for this fraction of (gap_seconds +
@@ -43,8 +45,8 @@ struct NetworkLevel {
 /// A machine for simulated runs: what the SimDriver and the simulated network charge, in virtual
 /// time. A plain value; everything read from a file or the command line has passed check().
 struct Machine {
-  std::int32_t ranks = 4;
-  std::uint32_t workers_per_rank = 32;
+  std::int32_t ranks = 4;               ///< 1 to max_ranks
+  std::uint32_t workers_per_rank = 32;  ///< 1 to max_workers_per_rank
   /// Relative speeds of the workers of rank r: speeds[r % speeds.size()]. Work of s seconds takes s
   /// / speed. One value for all ranks, one for each, or a pattern whose length divides the number
   /// of ranks.
@@ -62,6 +64,7 @@ struct Machine {
   /// the last level spans all ranks. Never empty.
   std::vector<NetworkLevel> network = {NetworkLevel{}};
 
+  /// The relative speed of a rank's workers.
   [[nodiscard]] double speed(Rank rank) const { return speeds[rank.index() % speeds.size()]; }
 
   /// Index into `network` of the innermost level on which a and b meet. Messages of a rank to
@@ -83,6 +86,7 @@ struct Machine {
     }
     return level;
   }
+  /// The costs of a message between two ranks.
   [[nodiscard]] const NetworkLevel& between(Rank a, Rank b) const {
     return network[level_between(a, b)];
   }
@@ -100,7 +104,8 @@ void check(const Machine& machine, std::string_view origin);
 /// is allowed) for an unreadable file, a syntax error, an unknown key, a wrong type or value.
 [[nodiscard]] Machine read_machine_file(const std::string& path);
 
-/// Same from text; `origin` stands for the file's name in messages.
+/// Reads a machine description, as read_machine_file() does, from text; `origin` stands for the
+/// file's name in messages.
 [[nodiscard]] Machine parse_machine(std::string_view toml, const std::string& origin);
 
 /// The inline form, "ranks=10,workers=32": keys of the file (numbers only) and those of

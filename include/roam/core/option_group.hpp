@@ -22,14 +22,16 @@ enum class OptionSource : std::uint8_t { file, environment, command_line };
 
 /// A known option that was set.
 struct OptionSetting {
-  GivenOption given;
-  OptionSource source = OptionSource::file;
+  GivenOption given;                         ///< name, value and where it stood
+  OptionSource source = OptionSource::file;  ///< of which kind of source
 };
 
-/// All that were set, in order of increasing precedence.
+/// The options that were set, in order of increasing precedence.
 class OptionSettings {
  public:
+  /// Keeps settings that are in order of increasing precedence.
   explicit OptionSettings(std::vector<OptionSetting> settings) : settings_(std::move(settings)) {}
+  /// All settings, in order of increasing precedence.
   [[nodiscard]] const std::vector<OptionSetting>& all() const { return settings_; }
   /// The last setting of the option with this GivenOption::name; nullptr: it was not set.
   [[nodiscard]] const OptionSetting* in_force(std::string_view name) const;
@@ -42,13 +44,16 @@ class OptionSettings {
 
 /// One option. `values` is always a struct of the type of its group.
 struct Option {
+  /// The names that an option accepts at present.
   using NameList = std::function<std::vector<std::string>()>;
+  /// The text of --roam-help NAME for one of these names; empty if it is none of them.
   using Explanation = std::function<std::string(std::string_view name)>;
 
   std::string name;        ///< without prefix: "max-hops"
   std::string value_name;  ///< "BYTES"; empty: a flag, which needs no value
   std::string help;        ///< one sentence or two; lines are broken where it is printed
-  OptionCheck check;
+  OptionCheck check;       ///< what is allowed
+  /// Puts text that has passed `check` into the struct of values.
   std::function<void(void* values, const std::string& text)> store;
   /// The value as text, for the default in the help; empty text: nothing is shown.
   std::function<std::string(const void* values)> shown;
@@ -64,6 +69,7 @@ struct Option {
     compared = shown;
     return *this;
   }
+  /// For --roam-help: the names that it accepts, and what there is to say of each.
   Option& accepts(NameList list, Explanation more = {}) {
     names = std::move(list);
     explain = std::move(more);
@@ -88,16 +94,19 @@ class AnyOptionGroup {
   AnyOptionGroup(const AnyOptionGroup&) = delete;
   AnyOptionGroup& operator=(const AnyOptionGroup&) = delete;
 
+  /// Title and prefix, as the constructor was given them.
   [[nodiscard]] const OptionHeading& heading() const { return heading_; }
+  /// The options, in the order in which they were added.
   [[nodiscard]] const std::vector<Option>& options() const { return options_; }
   /// This group's values, to be changed.
   [[nodiscard]] virtual void* edit(OptionValues& values) const = 0;
+  /// This group's values, to be read.
   [[nodiscard]] virtual const void* get(const OptionValues& values) const = 0;
   /// Once all settings are stored: what several options say together. Throws ConfigError.
   virtual void resolve(OptionValues& values, const OptionSettings& settings) const = 0;
-  /// --roam-max-hops
+  /// An option as it is written on the command line: --roam-max-hops.
   [[nodiscard]] std::string flag(const Option& option) const;
-  /// GivenOption::name
+  /// An option as reports name it, see GivenOption::name.
   [[nodiscard]] std::string given_name(const Option& option) const;
 
   /// All groups linked into this program: Roam's by title, then the program's, by prefix and title.
@@ -107,6 +116,7 @@ class AnyOptionGroup {
   /// A group that is not registered is seen by those alone that are told of it (in tests).
   AnyOptionGroup(OptionHeading heading, bool is_registered);
   ~AnyOptionGroup() = default;
+  /// Adds an option to the group; the reference is valid until the next one is added.
   Option& add(Option option);
 
  private:
@@ -126,13 +136,16 @@ class AnyOptionGroup {
 template <class Values>
 class OptionGroup final : public AnyOptionGroup {
  public:
+  /// Adds the options to the group, once, when it is made.
   using Definition = void (*)(OptionGroup&);
+  /// Adds what `define` adds. `is_registered` is false in tests alone.
   OptionGroup(OptionHeading heading, Definition define, bool is_registered = true)
       : AnyOptionGroup(std::move(heading), is_registered) {
     define(*this);
   }
 
   [[nodiscard]] void* edit(OptionValues& values) const override { return &values.edit<Values>(); }
+  /// This group's values, to be read.
   [[nodiscard]] const void* get(const OptionValues& values) const override {
     return &values.get<Values>();
   }
@@ -153,6 +166,7 @@ class OptionGroup final : public AnyOptionGroup {
                 .store = [store](void* to, const std::string& text) { store(of(to), text); },
                 .shown = [shown](const void* from) { return shown(of(from)); }});
   }
+  /// A switch: --PREFIX-NAME, or --PREFIX-NAME=false.
   Option& flag(std::string name, bool Values::*member, std::string help) {
     return add(
         {.name = std::move(name),
@@ -165,7 +179,7 @@ class OptionGroup final : public AnyOptionGroup {
                return std::string(of(from).*member ? "on; off: =false" : "");
              }});
   }
-  /// A whole number; `besides` names what `check_besides` lets pass: "0: never".
+  /// A whole number in decimal digits, within `range`, both ends included.
   template <class Number>
   Option& number(std::string name, std::string value_name, Number Values::*member,
                  OptionRange range, std::string help) {
@@ -187,7 +201,7 @@ class OptionGroup final : public AnyOptionGroup {
          .store = number_store(member),
          .shown = [=](const void* from) { return size_text(of(from).*member); }});
   }
-  /// A number above 0, up to `high`; 0 where it is not given.
+  /// A number above 0 and up to `high`, in `unit`; 0 where it is not given.
   Option& real(std::string name, std::string value_name, double Values::*member, double high,
                std::string unit, std::string help) {
     return add({.name = std::move(name),
@@ -201,7 +215,7 @@ class OptionGroup final : public AnyOptionGroup {
                       return of(from).*member > 0 ? number_text(of(from).*member) : std::string{};
                     }});
   }
-  /// `what` completes "allowed is ...": "the name of a file".
+  /// A text that is not empty. `what` completes "allowed is ...": "the name of a file".
   Option& text(std::string name, std::string value_name, std::string Values::*member,
                const std::string& what, std::string help) {
     return add({.name = std::move(name),
@@ -252,6 +266,7 @@ class OptionGroup final : public AnyOptionGroup {
                       return std::string{};
                     }});
   }
+  /// A plug-in with its parameters: NAME[:key=value,...].
   Option& plugin(std::string name, PluginChoice Values::*member, std::string help) {
     return add(
         {.name = std::move(name),
@@ -262,6 +277,7 @@ class OptionGroup final : public AnyOptionGroup {
                       const std::string& text) { of(to).*member = parse_plugin_choice(text); },
          .shown = [=](const void* from) { return to_string(of(from).*member); }});
   }
+  /// Several plug-ins, one after the other: NAME[:key=value,...][+...].
   Option& plugin_stack(std::string name, std::vector<PluginChoice> Values::*member,
                        std::string help) {
     return add(
@@ -274,7 +290,8 @@ class OptionGroup final : public AnyOptionGroup {
          .shown = [=](const void* from) { return to_string(of(from).*member); }});
   }
   // NOLINTEND(performance-unnecessary-value-param)
-  /// Called once all settings are stored.
+  /// A function that is called once all settings are stored, with the values of the group: for what
+  /// several options say together. It may change them, and throws ConfigError.
   void resolved_by(void (*function)(Values&, const OptionSettings&)) { resolve_ = function; }
 
  private:

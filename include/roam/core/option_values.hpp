@@ -19,6 +19,7 @@ struct GivenOption {
                        ///< "roam.toml:3:12: key balancer"
 };
 
+/// @cond
 namespace core {
 
 /// The values of options, one struct for each OptionGroup, found by its type. Cheap to copy: copies
@@ -74,4 +75,5 @@ class OptionValues {
 };
 
 }  // namespace core
+/// @endcond
 }  // namespace roam

@@ -10,8 +10,11 @@ namespace roam::core {
 class Random {
  public:
   using result_type = std::uint64_t;
+  /// Equal seeds give equal sequences.
   explicit constexpr Random(std::uint64_t seed) : state_(seed) {}
+  /// The least number that operator() gives.
   static constexpr result_type min() { return 0; }
+  /// The greatest number that operator() gives.
   static constexpr result_type max() { return ~result_type{0}; }
   constexpr result_type operator()() {
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);

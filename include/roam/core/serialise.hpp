@@ -56,6 +56,7 @@ template <class Archive>
 concept IsUnpackArchive = std::is_same_v<Archive, UnpackArchive>;
 }  // namespace detail
 
+/// @cond
 template <class T>
   requires std::is_arithmetic_v<T>
 void CEREAL_SAVE_FUNCTION_NAME(PackArchive& archive, const T& value) {
@@ -186,13 +187,16 @@ void unpack_one(Unpacker& unpacker, T& value) {
 }
 }  // namespace detail
 
-/// Appends values in order.
+/// @endcond
+
+/// Appends values in order. Fails to compile, in one line, if one of them cannot travel.
 template <class... Ts>
 void pack(Packer& packer, const Ts&... values) {
   (require_serialisable<Ts>(), ...);
   if constexpr ((can_arrive<Ts> && ...)) (detail::pack_one(packer, values), ...);
 }
 
+/// @cond
 /// Appends a value converted to type T, without copying one that is a T already.
 template <class T, class A>
 void pack_as(Packer& packer, const A& value) {
@@ -268,13 +272,15 @@ template <class Tuple>
   }
 }
 
-/// Reads into a value that exists.
+/// @endcond
+
+/// Reads into a value that exists. Throws MalformedMessage if the bytes are none of its type.
 template <class T>
 void unpack_into(Unpacker& unpacker, T& value) {
   detail::unpack_one(unpacker, value);
 }
 
-/// Reads one value of type T.
+/// Reads one value of type T, which has a default constructor. Throws MalformedMessage likewise.
 template <class T>
 [[nodiscard]] T unpack(Unpacker& unpacker) {
   if constexpr (!std::is_default_constructible_v<T>) {
@@ -302,6 +308,7 @@ void unpack_all_into(Unpacker& unpacker, T& value) {
   }
   if (unpacker.remaining() > 0) detail::throw_load_has_left(type_name<T>(), unpacker.remaining());
 }
+/// Reads a value that must be all there is to read. Throws likewise.
 template <class T>
 [[nodiscard]] T unpack_all(Unpacker& unpacker) {
   if constexpr (!can_arrive<T>) {
@@ -313,6 +320,7 @@ template <class T>
   }
 }
 
+/// @cond
 /// Reads the elements of a tuple in order.
 template <class Tuple>
 [[nodiscard]] Tuple unpack_tuple(Unpacker& unpacker) {
@@ -324,5 +332,6 @@ template <class Tuple>
     return values;
   }
 }
+/// @endcond
 
 }  // namespace roam::core

@@ -15,6 +15,7 @@ class Engine;
 class Execution;
 struct Context;
 
+/// @cond
 /// An item that runs several handlers, one after the other. While one of them is held back (A3) the
 /// rest of them run before any other item does, as they would have.
 class SeveralRuns {
@@ -28,9 +29,12 @@ class SeveralRuns {
  protected:
   ~SeveralRuns() = default;
 };
+/// @endcond
 
-/// What runs now on this thread. One per worker slot, written by the thread that turns that slot.
+/// What runs now on this thread, to be handed on. One per worker slot, written by the thread that
+/// turns that slot.
 struct Context {
+  /// @cond
   Engine* engine = nullptr;
   /// 0..workers-1: a worker; then the communication slot; then the slot shared by all other
   /// threads.
@@ -55,6 +59,7 @@ struct Context {
   /// The epoch (M10) that what runs belongs to, 0: none; opaque here. Whoever sets it for a run
   /// sets it back to 0 when the run is over.
   std::uint64_t epoch = 0;
+  /// @endcond
 };
 
 namespace detail {
@@ -63,6 +68,7 @@ namespace detail {
 inline constinit thread_local Context* current_context = nullptr;
 }  // namespace detail
 
+/// @cond
 /// The context of the handler running on this thread, or nullptr. Never inlined, so that coroutines
 /// may call it.
 [[nodiscard]] Context* current();
@@ -89,5 +95,6 @@ class Scope {
  private:
   Context* previous_;
 };
+/// @endcond
 
 }  // namespace roam::exec

@@ -29,6 +29,7 @@
 
 namespace roam::exec {
 
+/// @cond
 struct EngineOptions {
   WorkerIndex workers = 1;
   std::uint64_t seed = 1;
@@ -78,11 +79,13 @@ struct StepResult {
   Instant until = never;
   Instant at{0};
 };
+/// @endcond
 
-/// The passive engine of one rank: it owns no thread, never sleeps and takes its time from a Clock.
-/// A driver calls step() for every worker until it answers `stopped`.
+/// Runs the ready work of one rank. Passive: it owns no thread, never sleeps and takes its time
+/// from a clock; drivers turn it, one step of a worker after the other.
 class Engine {
  public:
+  /// @cond
   Engine(const EngineOptions& options, core::Clock& clock);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -151,11 +154,13 @@ class Engine {
 
   /// After the last step: drops what is still queued.
   void drop_queued();
+  /// @endcond
 
   // --- rooms above ---
   /// Makes an item ready. Any thread. In virtual time, an item pushed after compute() becomes ready
   /// when the handler that pushed it ends.
   void push(ReadyItem* item);
+  /// @cond
   /// Until release_work(), what becomes ready with less than high priority waits, in its order: for
   /// a rank that is about to go on with others and must not be kept busy by the first of them. Any
   /// thread.
@@ -167,11 +172,14 @@ class Engine {
   /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
   /// the network, if that is due. Real time only.
   void push_next(ReadyItem* item);
+  /// @endcond
+
   /// Calls `action` under the progress lock at or after `when`. Any thread.
   void call_at(Instant when, std::function<void()> action);
   /// Occupies this worker for `duration` (virtual: advances time, by the options' speed and noise;
   /// real: spins on the thread's CPU clock).
   void compute(Duration duration);
+  /// @cond
   /// True inside a simulated handler after compute(): what it does now happens later than what
   /// other workers have yet seen. Effects on this rank must then travel through the network or
   /// push(), never touch shared state at once.
@@ -188,8 +196,11 @@ class Engine {
   void report_error(const std::string& report);
   /// Reports the exception that is being handled: it left the runtime's own code, during `what`.
   void report_failure(const char* what);
+  /// @endcond
 
+  /// The time on this rank's clock, virtual in a simulated run.
   [[nodiscard]] Instant now() const { return ticks_.is_usable() ? ticks_.now() : clock_.now(); }
+  /// @cond
   /// The same as this thread knows it without a look at the clock, which takes as long as a short
   /// call: on a worker at most a turn old.
   [[nodiscard]] Instant recent_now() const {
@@ -237,6 +248,7 @@ class Engine {
   }
   /// Workers inside a handler right now (a hint).
   [[nodiscard]] std::uint32_t busy_workers() const;
+  /// @endcond
 
  private:
   struct alignas(64) Slot {

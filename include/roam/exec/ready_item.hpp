@@ -25,15 +25,16 @@ class ReadyItem {
   /// The rank ends while the item is still queued: frees what run() would have.
   virtual void drop() {}
 
-  Priority priority = Priority::normal;  // constant while queued
-  bool has_parts = false;                // constant while queued; its queue's own business
-  float announced_work = -1;             // constant while queued; an object's, else -1
-  ReadyItem* next = nullptr;             // the queue's, while queued
+  Priority priority = Priority::normal;  ///< constant while queued
+  bool has_parts = false;                ///< constant while queued; for Roam's own queues
+  float announced_work = -1;  ///< constant while queued: seconds of an object's work; -1: not known
+  ReadyItem* next = nullptr;  ///< the queue's, while queued
 
  protected:
   ~ReadyItem() = default;
 };
 
+/// @cond
 /// One execution of a handler or of a main program; it outlives the ready items that carry it
 /// forward (a coroutine is several). Named in reports.
 class Execution {
@@ -61,5 +62,6 @@ class Execution {
  protected:
   ~Execution() = default;
 };
+/// @endcond
 
 }  // namespace roam::exec

@@ -20,6 +20,7 @@ namespace roam::exec {
 struct ReadyCounts {
   std::atomic<std::uint32_t> own{0};                  ///< changed by the popping thread alone
   alignas(64) std::atomic<std::uint32_t> outside{0};  ///< by any
+  /// The sum of both.
   [[nodiscard]] std::uint32_t all() const {
     return own.load(std::memory_order_relaxed) + outside.load(std::memory_order_seq_cst);
   }
@@ -48,13 +49,16 @@ class Scheduler {
   /// True if a single worker gets items of one priority in the order they were pushed. Others cost
   /// a line per source of messages, which keeps A2.
   [[nodiscard]] virtual bool keeps_push_order() const { return false; }
+  /// @cond
   /// Adds what nearly every turn of a worker uses of it.
   virtual void add_to(WorkingSet& /*set*/) const {}
+  /// @endcond
 
  private:
   static inline const ReadyCounts not_counted{.own = 0, .outside = 1};
 };
 
+/// @cond
 /// One queue per worker and priority; an idle worker steals the oldest item of a random victim,
 /// highest priority first (PREMA 4.1.1; Blumofe and Leiserson 1999). Pushes from outside go round
 /// the workers.
@@ -83,5 +87,6 @@ class StealingScheduler final : public Scheduler {
   std::vector<core::Owned<Queue>> queues_;
   std::atomic<std::uint32_t> next_outside_{0};  // any outside thread; only spreads the load
 };
+/// @endcond
 
 }  // namespace roam::exec

@@ -14,11 +14,12 @@ namespace roam::exec {
 
 /// An order of the ready work within a rank, as --roam-scheduler names it. Registered by one line
 /// next to its implementation:
+///
 ///   const SchedulerRegistrar registrar{{.name = "fifo", ...}};
 struct SchedulerKind {
-  std::string name;
-  std::string description;  ///< one line
-  std::vector<plugin::Parameter> parameters;
+  std::string name;                           ///< for --roam-scheduler
+  std::string description;                    ///< one line
+  std::vector<plugin::Parameter> parameters;  ///< of --roam-scheduler NAME:key=value
   /// The scheduler of one rank; nullptr: the engine's own. Throws ConfigError for what a parameter
   /// on its own cannot say.
   std::unique_ptr<Scheduler> (*create)(const plugin::Parameters& parameters, WorkerIndex workers);
@@ -35,13 +36,14 @@ struct roam::plugin::Family<roam::exec::SchedulerKind> {
 
 namespace roam::exec {
 
+/// Registers a scheduler by living, as a static constant beside its implementation.
 using SchedulerRegistrar = plugin::Registrar<SchedulerKind>;
 
 /// The schedulers linked into this program, sorted by name.
 [[nodiscard]] inline std::vector<const SchedulerKind*> schedulers() {
   return plugin::all<SchedulerKind>();
 }
-/// Their names, for --roam-help.
+/// The names of these schedulers, for --roam-help.
 [[nodiscard]] inline std::vector<std::string> scheduler_names() {
   return plugin::names<SchedulerKind>();
 }

@@ -16,6 +16,7 @@ class Task;
 
 namespace exec {
 
+/// @cond
 /// Common part of every task's promise: who continues when it ends. Tasks do not resume each other:
 /// they name the next one to the loop that has resumed them (resume_in_turn()).
 class TaskPromiseBase {
@@ -100,6 +101,7 @@ struct TaskAwaiter {
 
 /// Starts a task that nobody awaits, on this thread.
 void start_task(std::coroutine_handle<> task);
+/// @endcond
 
 }  // namespace exec
 
@@ -114,7 +116,9 @@ class [[nodiscard]] Task {
   using value_type = T;
 
   Task() = default;
+  /// @cond
   explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) { own(); }
+  /// @endcond
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) { own(); }
   Task& operator=(Task&& other) noexcept {
     if (this != &other) {
@@ -132,6 +136,7 @@ class [[nodiscard]] Task {
 
   auto operator co_await() && { return exec::TaskAwaiter<T>{typed()}; }
 
+  /// @cond
   /// Runs it as the root of `execution` until its first suspension. When it ends, the running
   /// worker's context.finished becomes `execution`.
   void start(exec::Execution* execution) {
@@ -140,6 +145,7 @@ class [[nodiscard]] Task {
   }
   /// After the end of a root task: its value, or its exception.
   T result() { return typed().promise().take(); }
+  /// @endcond
 
  private:
   [[nodiscard]] std::coroutine_handle<promise_type> typed() const {
@@ -156,6 +162,7 @@ class [[nodiscard]] Task {
   std::coroutine_handle<> handle_;  // of a promise_type
 };
 
+/// @cond
 namespace exec {
 template <class T>
 Task<T> TaskPromise<T>::get_return_object() {
@@ -170,5 +177,6 @@ inline constexpr bool is_task = false;
 template <class T>
 inline constexpr bool is_task<Task<T>> = true;
 }  // namespace exec
+/// @endcond
 
 }  // namespace roam

@@ -20,7 +20,7 @@ namespace roam::flow {
 
 class TaskRecord;
 
-/// One rank's. Any thread, several at once.
+/// What runs the tasks of one rank. Its functions may be called by any thread, several at once.
 class Backend {
  public:
   Backend() = default;
@@ -40,9 +40,10 @@ class Backend {
 };
 
 /// A back end as --roam-flow-backend names it. Registered by one line next to its implementation:
+///
 ///   const BackendRegistrar registrar{{.name = "roam", ...}};
 struct BackendKind {
-  std::string name;
+  std::string name;         ///< for --roam-flow-backend
   std::string description;  ///< one line
   /// Each task runs to its end inside the call that issues it, in the order of the program; nothing
   /// is tracked, and `create` gives nullptr.
@@ -62,12 +63,13 @@ struct roam::plugin::Family<roam::flow::BackendKind> {
 
 namespace roam::flow {
 
+/// Registers a back end by living, as a static constant beside its implementation.
 using BackendRegistrar = plugin::Registrar<BackendKind>;
 
-/// Their names, for --roam-help.
+/// The names of the back ends linked into this program, for --roam-help.
 [[nodiscard]] std::vector<std::string> backend_names();
-/// The one of that name. Throws ConfigError, beginning with `origin`, if there is none; of one that
-/// was not built in, it says what to install.
+/// The back end of that name. Throws ConfigError, beginning with `origin`, if there is none; of one
+/// that was not built in, it says what to install.
 [[nodiscard]] const BackendKind& find_backend(const std::string& name, std::string_view origin);
 
 }  // namespace roam::flow

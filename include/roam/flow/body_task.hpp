@@ -29,6 +29,7 @@ struct Function {
     F(std::forward<A>(arguments)...);
   }
 };
+/// The function F as the body of a task.
 template <auto F>
 inline constexpr Function<F> fn{};
 

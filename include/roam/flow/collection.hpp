@@ -18,6 +18,7 @@
 
 namespace roam::flow {
 
+/// @cond
 /// What is compiled for the class of a collection's elements.
 struct ElementType {
   const char* name;
@@ -137,6 +138,7 @@ class CollectionRecord {
   std::shared_ptr<SentElements> sent_;
   Datum* beyond_ = nullptr;
 };
+/// @endcond
 
 template <class T, int D>
 class Collection;
@@ -145,16 +147,21 @@ class Collection;
 template <class T, int D>
 class ElementArgument {
  public:
+  /// @cond
   ElementArgument(const Collection<T, D>& collection, const Offset& offset)
       : record_(&collection.record()), offset_(offset) {}
-  /// Beyond an edge comes the opposite one.
+  /// @endcond
+
+  /// The same element, but beyond an edge of the collection comes the opposite edge.
   [[nodiscard]] ElementArgument periodic() const {
     ElementArgument other = *this;
     other.offset_.is_periodic = true;
     return other;
   }
+  /// @cond
   [[nodiscard]] CollectionRecord& record() const { return *record_; }
   [[nodiscard]] const Offset& offset() const { return offset_; }
+  /// @endcond
 
  private:
   CollectionRecord* record_;
@@ -164,7 +171,9 @@ class ElementArgument {
 /// The same: the index of each task's element, as Index<D>.
 template <int D>
 struct IndexArgument {
+  /// @cond
   operator Index<D>() const;  // NOLINT: for the checks of types alone
+  /// @endcond
 };
 
 /// An array of data in one to three dimensions, spread over all ranks by a Placement: as many
@@ -174,8 +183,11 @@ template <class T, int D>
 class Collection {
  public:
   Collection() = default;
+  /// @cond
   explicit Collection(std::shared_ptr<CollectionRecord> record) : record_(std::move(record)) {}
+  /// @endcond
 
+  /// Elements along each dimension.
   [[nodiscard]] Index<D> extent() const { return mobile::index_of<D>(record_->shape().extent); }
   /// In for_each: the task's own element.
   [[nodiscard]] ElementArgument<T, D> own() const { return {*this, Offset{}}; }
@@ -188,12 +200,14 @@ class Collection {
   }
   /// In for_each: the index of the task's element, for a parameter Index<D>.
   [[nodiscard]] IndexArgument<D> index() const { return {}; }
-  /// What errors and reports call it; static storage.
+  /// Gives it a name for errors and reports; `name` must have static storage.
   const Collection& named(const char* name) const {
     record_->set_name(name);
     return *this;
   }
+  /// @cond
   [[nodiscard]] CollectionRecord& record() const { return *record_; }
+  /// @endcond
 
  private:
   std::shared_ptr<CollectionRecord> record_;

@@ -18,6 +18,7 @@ namespace roam::flow {
 
 class Distribution;
 
+/// @cond
 /// A task that may have children: they are issued in its scope, and it is complete when they are.
 class ParentTask : public TaskRecord {
  public:
@@ -66,17 +67,23 @@ class AllDone : public exec::Suspension, public exec::WaitList::Entry {
   Core& core_;
 };
 
+/// @endcond
+
 /// The tasks of one Flow on one rank: who waits for whom, and who is over. No lock but those of the
 /// instances that a task uses. submit() by one thread per scope at a time, the rest by any.
 class Core {
  public:
+  /// @cond
   /// `backend`: nullptr: tasks run at once.
   Core(exec::Engine& engine, Backend* backend, const FlowOptions& options);
+  /// @endcond
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   ~Core();
 
+  /// The engine of this rank.
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
+  /// @cond
   [[nodiscard]] BlockPool& pool() { return pool_; }
   /// The same on all ranks: the Flows with collections are counted. 0: it has none yet.
   [[nodiscard]] std::uint32_t id() const { return id_; }
@@ -114,11 +121,13 @@ class Core {
   /// Tasks that have been issued and have not begun will not run; what they were to write has this
   /// failure. By the main program.
   void cancel(const SourceLine& where) ROAM_EXCLUDES(cancel_lock_);
+  /// @endcond
 
   // --- back ends ---
   /// Runs a task that was pushed, on a worker between other things, or (`inside`) within what runs
   /// there.
   void run(TaskRecord& task, bool inside = false);
+  /// @cond
   /// A task's body is over, and so is the time that it took.
   void body_ended(TaskRecord& task);
 
@@ -130,6 +139,7 @@ class Core {
   [[nodiscard]] FlowCounts counts() const;
   /// What tasks wait for that comes from other ranks, up to so many. When the rank is at rest.
   [[nodiscard]] std::vector<std::string> awaited_elsewhere(std::size_t most);
+  /// @endcond
 
  private:
   // Of one slot of the engine; of the outside slot by several threads.

@@ -15,7 +15,9 @@ namespace roam::flow {
 template <class T>
 class Out {
  public:
+  /// @cond
   explicit Out(T& value) : value_(&value) {}
+  /// @endcond
   [[nodiscard]] T& operator*() const { return *value_; }
   [[nodiscard]] T* operator->() const { return value_; }
 
@@ -28,7 +30,9 @@ class Out {
 template <class T>
 class Commute {
  public:
+  /// @cond
   explicit Commute(T& value) : value_(&value) {}
+  /// @endcond
   [[nodiscard]] T& operator*() const { return *value_; }
   [[nodiscard]] T* operator->() const { return value_; }
 
@@ -42,7 +46,9 @@ class Commute {
 template <class T, class Op>
 class Reduce {
  public:
+  /// @cond
   explicit Reduce(std::optional<T>& sum) : sum_(&sum) {}
+  /// @endcond
   void operator()(T value) const {
     if (sum_->has_value()) {
       **sum_ = Op()(std::as_const(**sum_), std::as_const(value));
@@ -55,12 +61,15 @@ class Reduce {
   std::optional<T>* sum_;
 };
 
-/// The same, and what is contributed is combined with the value that is there; tasks that do so may
-/// run at the same time, and what they contribute is combined in the order of the program.
+/// The task contributes to the value that the datum has: `d(x)`, any number of times. Tasks that do
+/// so may run at the same time; what they contribute is combined by Op()(a, b) with the value that
+/// is there, in the order of the program.
 template <class T, class Op>
 class Accumulate {
  public:
+  /// @cond
   explicit Accumulate(std::optional<T>& sum) : sum_(&sum) {}
+  /// @endcond
   void operator()(T value) const { Reduce<T, Op>{*sum_}(std::move(value)); }
 
  private:

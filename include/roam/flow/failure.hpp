@@ -20,8 +20,11 @@ namespace roam::flow {
 /// way of other tasks. what() names task, source line and cause.
 class TaskFailed : public Error {
  public:
+  /// @cond
   TaskFailed(const std::string& text, std::exception_ptr cause)
       : Error(text), cause_(std::move(cause)) {}
+  /// @endcond
+
   /// What the task threw; nullptr if that was on another rank.
   [[nodiscard]] const std::exception_ptr& cause() const { return cause_; }
 
@@ -29,6 +32,7 @@ class TaskFailed : public Error {
   std::exception_ptr cause_;
 };
 
+/// @cond
 /// With these the text of a failure begins that is no error: Flow::cancel(). Nobody need be told,
 /// on whatever rank it is.
 inline constexpr std::string_view cancelled_words = "cancelled";
@@ -86,5 +90,6 @@ class FailureRef {
  private:
   Failure* failure_ = nullptr;
 };
+/// @endcond
 
 }  // namespace roam::flow

@@ -16,6 +16,7 @@
 
 namespace roam::flow {
 
+/// @cond
 /// Awaits the end of all tasks of a Flow.
 class EndOfTasks {
  public:
@@ -32,10 +33,12 @@ class EndOfTasks {
   AllDone done_;
   bool is_listed_ = false;
 };
+/// @endcond
 
-/// Of a Flow whose tasks run where they are issued, whatever --roam-flow-backend says: to compare
-/// with.
+/// The type of at_once.
 struct AtOnce {};
+/// `flow::Flow fl(rt, flow::at_once);` runs each task to its end inside the call that issues it,
+/// whatever --roam-flow-backend says: the program line by line, to compare with.
 inline constexpr AtOnce at_once{};
 
 /// Where a main program, or a task, issues tasks. `flow::Flow fl(rt);` begins a flow program in the
@@ -53,11 +56,14 @@ inline constexpr AtOnce at_once{};
 /// writes it, or belongs to another scope.
 class Flow : public EachCalls {
  public:
-  /// The main program of `rank` begins to issue tasks there.
+  /// Begins a flow program in the main program of `rank`.
   explicit Flow(Runtime& rank);
+  /// Begins a flow program in which each task runs to its end inside the call that issues it.
   Flow(Runtime& rank, AtOnce serially);
+  /// @cond
   /// Of a task's body.
   explicit Flow(Scope& scope) : EachCalls(scope) {}
+  /// @endcond
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
   ~Flow();

@@ -12,6 +12,7 @@
 
 namespace roam::flow {
 
+/// @cond
 /// Waits in a coroutine until all tasks that were issued before it and write a datum are over.
 class ValueWait : public TaskRecord, public exec::WaitList::Entry {
  public:
@@ -55,6 +56,7 @@ class ValueAwaiter {
  private:
   ValueWait wait_;
 };
+/// @endcond
 
 /// A datum of a flow program, as arguments of tasks; a task that takes Handle<T> itself may issue
 /// tasks on it, and one that takes Handle<const T> tasks that read it. A value: copies name the
@@ -63,17 +65,21 @@ class ValueAwaiter {
 template <class T>
 class [[nodiscard]] Handle {
  public:
+  /// The type of the datum's value.
   using Value = std::remove_const_t<T>;
+  /// False for Handle<const T>, through which tasks only read.
   static constexpr bool may_write = !std::is_const_v<T>;
 
   Handle() = default;
+  /// @cond
   /// Takes over a reference.
   explicit Handle(Datum* datum) : datum_(datum) {}
+  /// @endcond
   Handle(const Handle& other) : datum_(other.datum_) {
     if (datum_ != nullptr) datum_->add_reference();
   }
   Handle(Handle&& other) noexcept : datum_(std::exchange(other.datum_, nullptr)) {}
-  /// The right to read can be given to whoever may write, not the other way round.
+  /// A handle to read from one to write; the reverse is not possible.
   Handle(const Handle<Value>& other) requires(!may_write) : datum_(other.datum()) {
     if (datum_ != nullptr) datum_->add_reference();
   }
@@ -91,14 +97,16 @@ class [[nodiscard]] Handle {
   [[nodiscard]] ValueAwaiter<Value> get(SourceLine where = SourceLine::current()) const {
     return ValueAwaiter<Value>(*datum_, where);
   }
-  /// What errors and reports call it; static storage.
+  /// Gives it a name for errors and reports; `name` must have static storage.
   const Handle& named(const char* name) const {
     datum_->set_name(name);
     return *this;
   }
-  /// It changes no more, for whoever has what this returns.
+  /// A handle through which tasks can only read the datum.
   [[nodiscard]] Handle<const Value> freeze() const { return *this; }
+  /// @cond
   [[nodiscard]] Datum* datum() const { return datum_; }
+  /// @endcond
 
  private:
   Datum* datum_ = nullptr;

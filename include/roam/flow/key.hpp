@@ -16,11 +16,13 @@ namespace roam::flow {
 /// numbers by value, whatever their types. A value.
 class Key {
  public:
+  /// From its parts, one or more, also implicitly: `{"rim", 3}`.
   template <class... P>
     requires(sizeof...(P) > 0 && !(sizeof...(P) == 1 && (std::is_same_v<P, Key> && ...)))
   Key(const P&... parts) {  // NOLINT: from {"rim", 3}
     (add(parts), ...);
   }
+  /// @cond
   /// As it was sent: bytes() of another.
   [[nodiscard]] static Key of_bytes(std::string bytes) {
     Key key;
@@ -28,6 +30,8 @@ class Key {
     return key;
   }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  /// @endcond
+
   /// "("rim", 3, (0, 1))"
   [[nodiscard]] std::string text() const;
   friend bool operator==(const Key&, const Key&) = default;

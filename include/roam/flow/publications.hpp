@@ -22,9 +22,10 @@ namespace roam::flow {
 
 /// How many fetches a publication is for; then its value is freed.
 using Readers = std::uint32_t;
-/// As many as like, until the end of the next phase (Flow::phase()), or of the job.
+/// Any number of readers, until the end of the next phase (Flow::phase()), or of the job.
 inline constexpr Readers any_number = 0;
 
+/// @cond
 /// To the home of a key: its value is at the sender.
 struct KeyPublished {
   static constexpr am::MessageKind kind{"roam.flow.published", am::Counted::yes};
@@ -145,4 +146,5 @@ class Publications {
   std::unordered_map<Key, Served> here_ ROAM_GUARDED_BY(lock_);
 };
 
+/// @endcond
 }  // namespace roam::flow

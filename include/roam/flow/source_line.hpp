@@ -9,17 +9,19 @@ namespace roam::flow {
 /// A line of the program: as default argument, the one that calls. (std::source_location is not to
 /// be had with Clang 14.)
 struct SourceLine {
-  const char* file = "";
-  std::uint32_t line = 0;
+  const char* file = "";   ///< as the compiler was given it
+  std::uint32_t line = 0;  ///< from 1; 0: not known
+  /// The line that calls: to be used as a default argument, without arguments of its own.
   [[nodiscard]] static constexpr SourceLine current(const char* file = __builtin_FILE(),
                                                     std::uint32_t line = __builtin_LINE()) {
     return {file, line};
   }
 };
 
-/// "jacobi.cpp:12": the file without its folders.
+/// The line as text, the file without its folders: "jacobi.cpp:12".
 [[nodiscard]] std::string to_string(const SourceLine& where);
 
+/// @cond
 /// What errors and reports call a datum.
 struct DatumLabel {
   const char* name = nullptr;  ///< as the program says; nullptr: by type and line alone
@@ -30,5 +32,6 @@ struct DatumLabel {
 
 /// "rim[17] (Rim, jacobi.cpp:12)"
 [[nodiscard]] std::string to_string(const DatumLabel& label);
+/// @endcond
 
 }  // namespace roam::flow

@@ -16,6 +16,7 @@ namespace roam::flow {
 class Core;
 class TaskRecord;
 
+/// @cond
 /// Where tasks are issued, one after the other: the main program of a Flow, or a task that has
 /// children. Its data are known to it alone.
 class Scope {
@@ -36,11 +37,13 @@ class Scope {
   TaskRecord* const task_;
   std::atomic<std::uint32_t> unfinished_{0};
 };
+/// @endcond
 
 /// A task from when it is issued to its end: what it uses, and what it waits for. Owned by the
 /// Core, which deletes it when it is complete.
 class TaskRecord : public exec::Execution {
  public:
+  /// @cond
   /// Runs on a worker when all data are there. May throw.
   virtual void call() = 0;
   /// In place of call(), or after it has thrown.
@@ -59,17 +62,28 @@ class TaskRecord : public exec::Execution {
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
   static void operator delete(void* memory);  // NOLINT(misc-new-delete-overloads): of the pool
   static void operator delete(void* memory, Core& core);
+  /// @endcond
 
+  /// The tasks of its flow on this rank: `task.core().run(task)` runs it.
   [[nodiscard]] Core& core() const { return parent_.core(); }
+  /// @cond
   [[nodiscard]] Scope& parent() const { return parent_; }
   [[nodiscard]] std::span<Access> accesses() { return {first_access(), access_count_}; }
+  /// @endcond
+  /// What errors and reports call it; static storage.
   [[nodiscard]] const char* name() const { return name_; }
+  /// The line that issued it.
   [[nodiscard]] SourceLine where() const { return {file_, line_}; }
+  /// How urgent it is, as the program has said: a hint.
   [[nodiscard]] Priority priority() const { return priority_; }
+  /// @cond
   /// Before it is submitted.
   void set_priority(Priority priority) { priority_ = priority; }
-  /// "task relax (jacobi.cpp:12)"
+  /// @endcond
+
+  /// The task as reports name it: "task relax (jacobi.cpp:12)".
   [[nodiscard]] std::string describe() const override;
+  /// @cond
   /// Virtual time: the computing time has passed.
   void finish(exec::Context& context) override;
 
@@ -82,6 +96,7 @@ class TaskRecord : public exec::Execution {
   void set_inner(bool has_children) { has_children_ = has_children; }
   void set_waits() { waits_ = true; }
   void set_measured(bool measured) { is_measured_ = measured; }
+  /// @endcond
 
  private:
   friend class Core;
@@ -107,6 +122,7 @@ class TaskRecord : public exec::Execution {
   std::uint16_t cancellations_ = 0;  // of its Flow, when it was issued
 };
 
+/// @cond
 /// Tasks that are ready, in a row.
 class ReadyTasks {
  public:
@@ -134,5 +150,6 @@ class ReadyTasks {
   TaskRecord* first_ = nullptr;
   TaskRecord* last_ = nullptr;
 };
+/// @endcond
 
 }  // namespace roam::flow

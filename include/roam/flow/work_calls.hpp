@@ -12,15 +12,31 @@ namespace roam::flow {
 /// What can be said of a task besides its body: `fl.work({.name = "solve"}, ...)`.
 struct TaskOptions {
   const char* name = nullptr;  ///< for errors and reports; static storage
-  /// Of what is ready on a rank, what is more urgent runs first: a hint, which changes no value.
+  /// How urgent the task is: of those that are ready on a rank, more urgent ones run first. A hint,
+  /// which changes no value.
   Priority priority = Priority::normal;
-  SourceLine where = SourceLine::current();
+  SourceLine where = SourceLine::current();  ///< for errors and reports
 };
 
 /// The calls of Flow::work(), one for each number of arguments: the line of the program that calls
 /// can be had by a default argument, which cannot follow a pack.
 class WorkCalls {
  public:
+#ifdef ROAM_API_REFERENCE  // what the calls below come to, in one line each
+  /// Issues a task: `fl.work([](const Rim& rim, Block& block) { block.relax(rim); }, rim, block);`
+  /// `body` is a lambda without captures or flow::fn<&f>, and is given the arguments, at most 12,
+  /// in order; what its parameters say of data stands at Flow. Returns at once, unless the window
+  /// (--roam-flow-window) is full: then other tasks run inside the call first. Throws Error, naming
+  /// task, datum and lines, if a datum is read that nothing has written, is given twice to a task
+  /// that writes it, or belongs to another scope.
+  template <class F, class... A>
+  void work(F body, A&&... arguments, SourceLine where = SourceLine::current());
+  /// Issues a task as work() does, whose body is a function of the program: `fl.work<&relax>(rim,
+  /// block);`
+  template <auto F, class... A>
+  void work(A&&... arguments, SourceLine where = SourceLine::current());
+#endif
+  /// @cond
   template <class F>
     requires(!std::is_same_v<F, TaskOptions>)
   void work(F /*body*/, SourceLine where = SourceLine::current()) { issue<F>({.where = where}); }
@@ -199,18 +215,28 @@ class WorkCalls {
                        std::forward<A8>(a8), std::forward<A9>(a9), std::forward<A10>(a10),
                        std::forward<A11>(a11));
   }
-  /// The same with a name; the line is that of the options.
+  /// @endcond
+  /// Issues a task as work() does, with a name and a priority: `fl.work({.name = "relax"}, body,
+  /// u);` Errors name the line of the options.
   template <class F, class... A>
   void work(TaskOptions options, F /*body*/, A&&... arguments) {
     issue<F>(options, std::forward<A>(arguments)...);
   }
 
   // NOLINTBEGIN(readability-identifier-naming): `while` and `if` are keywords
+#ifdef ROAM_API_REFERENCE
   /// Issues a task that decides by itself how often it is done: `fl.while_(condition, body, n, x)`.
   /// condition is a lambda without captures that gives bool; its parameters are const T& and are
   /// given the first of the arguments, which are data. body is what a task with children is
   /// (Flow& first), given all arguments; the next round begins when its children are over. The
   /// caller goes on at once; what it issues afterwards on these data comes after the last round.
+  template <class C, class F, class... A>
+  void while_(C condition, F body, A&&... arguments, SourceLine where = SourceLine::current());
+  /// Issues a task that decides by itself whether it is done: while_() with at most one round.
+  template <class C, class F, class... A>
+  void if_(C condition, F body, A&&... arguments, SourceLine where = SourceLine::current());
+#endif
+  /// @cond
   template <class C, class F, class A0>
   void while_(C /*condition*/, F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {
     decide<C, F, true>(where, std::forward<A0>(a0));
@@ -258,7 +284,6 @@ class WorkCalls {
                        std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
                        std::forward<A6>(a6), std::forward<A7>(a7));
   }
-  /// The same, at most once.
   template <class C, class F, class A0>
   void if_(C /*condition*/, F /*body*/, A0&& a0, SourceLine where = SourceLine::current()) {
     decide<C, F, false>(where, std::forward<A0>(a0));
@@ -306,12 +331,15 @@ class WorkCalls {
                         std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
                         std::forward<A6>(a6), std::forward<A7>(a7));
   }
+  /// @endcond
   // NOLINTEND(readability-identifier-naming)
 
+  /// @cond
   [[nodiscard]] Scope& scope() const { return *scope_; }
 
  protected:
   explicit WorkCalls(Scope& scope) : scope_(&scope) {}
+  /// @endcond
 
  private:
   template <class F, class... A>

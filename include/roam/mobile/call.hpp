@@ -17,9 +17,11 @@
 
 namespace roam {
 
+/// @cond
 // Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
 template <class Method, class Object>
 struct this_method_does_not_belong_to_the_class_of_the_object;
+/// @endcond
 
 /// How one call is to be treated; all optional.
 struct CallOptions {
@@ -40,6 +42,7 @@ struct CallOptions {
 
 }  // namespace roam
 
+/// @cond
 namespace roam::mobile {
 
 class ObjectSpace;
@@ -375,3 +378,4 @@ inline const Method method_instance{core::program_name_of_value<F>(),
 
 }  // namespace detail
 }  // namespace roam::mobile
+/// @endcond

@@ -21,12 +21,16 @@ template <class T, int D>
 class collection  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
     : public mobile::CollectionHandle<T> {
  public:
+  /// How many coordinates an index has.
   static constexpr int dimensions = D;
 
   collection() = default;
+  /// @cond
   explicit collection(const mobile::CollectionShape& shape) : mobile::CollectionHandle<T>(shape) {}
+  /// @endcond
   friend bool operator==(const collection& a, const collection& b) { return a.shape_ == b.shape_; }
 
+  /// Elements along each dimension.
   [[nodiscard]] Index<D> extent() const { return mobile::index_of<D>(shape_.extent); }
   /// Elements when it was made.
   [[nodiscard]] std::uint64_t size() const { return shape_.base != 0 ? shape_.count() : 0; }
@@ -37,9 +41,11 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
   }
   /// The rank at which it was made.
   [[nodiscard]] Rank home(const Index<D>& index) const { return (*this)[index].id().home(); }
+  /// True for an index inside the extent, whether or not its element has been erased.
   [[nodiscard]] bool contains(const Index<D>& index) const {
     return shape_.contains(mobile::coordinates_of(index));
   }
+  /// The indices beside one, by arithmetic alone; see neighbours_of().
   [[nodiscard]] Neighbours<D> neighbours(const Index<D>& index,
                                          Neighbourhood kind = Neighbourhood::faces,
                                          Edges edges = Edges::open) const {

@@ -13,12 +13,14 @@
 
 namespace roam {
 
-/// Some elements of a collection, for operations on them alone. What the section means is looked at
-/// where and when the operation reaches each home rank. A short-lived value.
+/// Some elements of a collection, for operations on them alone. Which elements belong to it is
+/// determined when the operation reaches the ranks that are their homes. A short-lived value.
 template <class T>
 class Section {
  public:
+  /// @cond
   Section(std::uint64_t base, mobile::SectionBytes which) : base_(base), which_(std::move(which)) {}
+  /// @endcond
 
   /// Runs Method(arguments...) on every element, exactly once on each that exists then, and returns
   /// at once. Elements that are being erased may or may not take part.
@@ -38,9 +40,10 @@ class Section {
       collections.start(begin<mobile::ForAll<Method>, Method>(0, arguments...));
     }
   }
-  /// The same, awaitable until all have run it: a phase. `co_await grid.for_all<&Block::step>();`
-  /// Throws roam::RemoteError, with the words of the first element (by home rank, then index) whose
-  /// method threw; the others have run all the same. roam::ObjectGone if the collection is gone.
+  /// Runs Method(arguments...) on every element, awaitable until all have run it: a phase.
+  /// `co_await grid.for_all<&Block::step>();` Throws roam::RemoteError, with the words of the first
+  /// element (by home rank, then index) whose method threw; the others have run all the same.
+  /// roam::ObjectGone if the collection is gone.
   template <auto Method, class... A>
   [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
     if constexpr (!is_fine<Method, A...>) {
@@ -53,7 +56,7 @@ class Section {
   }
   /// Runs Method(arguments...) on every element and combines what it gives: `double sum = co_await
   /// grid.reduce<&Block::mass, std::plus<>>();` - also roam::Min, roam::Max, std::logical_and<>, a
-  /// lambda's type or &function; of vectors, element by element.
+  /// lambda's type or `&function`; of vectors, element by element.
   ///
   /// Values are combined over a tree of fixed shape, at each home rank in the order of indices (of
   /// keys: of their packed bytes), then in the order of ranks. The result therefore depends neither
@@ -129,17 +132,21 @@ class CollectionHandle {
 
   [[nodiscard]] explicit operator bool() const { return shape_.base != 0; }
 
-  /// All elements - of a sparse collection those whose insertion was over when the operation was
-  /// issued, and perhaps later ones; the following are short for operations on them. See Section.
+  /// The section of all elements. (Of a sparse collection: of those whose insertion was over when
+  /// the operation was issued, and perhaps of later ones.) The following functions are short for
+  /// operations on it; see Section.
   [[nodiscard]] Section<T> all() const { return {shape_.base, {}}; }
+  /// Runs a method on every element and returns at once: all().broadcast().
   template <auto Method, class... A>
   void broadcast(A&&... arguments) const {
     all().template broadcast<Method>(std::forward<A>(arguments)...);
   }
+  /// Runs a method on every element and awaits the last: all().for_all().
   template <auto Method, class... A>
   [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
     return all().template for_all<Method>(std::forward<A>(arguments)...);
   }
+  /// Runs a method on every element and combines the results: all().reduce().
   template <auto Method, class Operator, class... A>
   [[nodiscard]] auto reduce(A&&... arguments) const {
     return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
@@ -156,6 +163,7 @@ class CollectionHandle {
                                                "the end of a collection",
                                                [](core::Packer& /*packer*/) {});
   }
+  /// @cond
   [[nodiscard]] const CollectionShape& shape() const { return shape_; }
 
  protected:
@@ -164,6 +172,7 @@ class CollectionHandle {
   ~CollectionHandle() = default;
 
   CollectionShape shape_;
+  /// @endcond
 };
 
 }  // namespace mobile

@@ -19,6 +19,7 @@ class Index {
 
  public:
   constexpr Index() = default;
+  /// From D integers, also implicitly; what does not fit 64 bits wraps around.
   template <std::integral... I>
     requires(sizeof...(I) == D)
   constexpr Index(I... coordinates)  // NOLINT: implicit, for grid[{i, j}] and line[i]
@@ -36,7 +37,7 @@ class Index {
   std::array<std::int64_t, static_cast<std::size_t>(D)> at_{};
 };
 
-/// "(2, 3)"
+/// The index as text: "(2, 3)".
 template <int D>
 [[nodiscard]] std::string to_string(const Index<D>& index) {
   std::string text = "(";
@@ -44,7 +45,7 @@ template <int D>
   return text + ")";
 }
 
-/// The same index in every coordinate.
+/// An index with the same number in every coordinate.
 template <int D>
 [[nodiscard]] constexpr Index<D> uniform_index(std::int64_t coordinate) {
   Index<D> index;
@@ -56,9 +57,9 @@ template <int D>
 /// of a collection is not meant.
 template <int D>
 struct Box {
-  Index<D> lower;
-  Index<D> upper;
-  Index<D> stride = uniform_index<D>(1);
+  Index<D> lower;                         ///< the first index
+  Index<D> upper;                         ///< one past the last, in each coordinate
+  Index<D> stride = uniform_index<D>(1);  ///< at least 1 in each coordinate
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 

@@ -14,11 +14,13 @@
 
 namespace roam {
 
+/// @cond
 namespace mobile {
 /// The object space of the rank whose code runs on this thread. Throws roam::Error outside of
 /// Roam's handlers and main programs.
 [[nodiscard]] ObjectSpace& current_space();
 }  // namespace mobile
+/// @endcond
 
 /// Names a mobile object of class T from anywhere: a value of 8 bytes, copyable, hashable,
 /// serialisable, valid on every rank for the object's life (M1). Its methods may be used inside
@@ -28,8 +30,10 @@ class mobile_ptr {
  public:
   using element_type = T;
   constexpr mobile_ptr() = default;
+  /// The object of that name, which must be of class T.
   constexpr explicit mobile_ptr(ObjectId id) : id_(id) {}
 
+  /// The object's name without its class.
   [[nodiscard]] constexpr ObjectId id() const { return id_; }
   [[nodiscard]] constexpr explicit operator bool() const { return static_cast<bool>(id_); }
   friend constexpr auto operator<=>(mobile_ptr, mobile_ptr) = default;
@@ -41,7 +45,7 @@ class mobile_ptr {
   void send(A&&... arguments) const {
     send_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
   }
-  /// The same with priority, cost or weight.
+  /// Runs Method as send() does, with priority, cost or weight: see CallOptions.
   template <auto Method, class... A>
   void send_with(const CallOptions& options, A&&... arguments) const {
     if constexpr (!mobile::detail::can_run_on<Method, T>) {
@@ -50,12 +54,13 @@ class mobile_ptr {
       mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
     }
   }
-  /// The same, and the result comes back: `double q = co_await object.call<&T::quality>();`. See
-  /// am::Reply for errors.
+  /// Runs Method(arguments...) on the object as send() does, and its result comes back: `double q =
+  /// co_await object.call<&T::quality>();` See am::Reply for errors.
   template <auto Method, class... A>
   [[nodiscard]] auto call(A&&... arguments) const {
     return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
   }
+  /// Runs Method as call() does, with priority, deadline, cost or weight: see CallOptions.
   template <auto Method, class... A>
   [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
     if constexpr (!mobile::detail::can_run_on<Method, T>) {
@@ -68,15 +73,17 @@ class mobile_ptr {
   }
   /// Asks the object to move to a rank once no handler runs on it. Returns at once.
   void migrate(Rank target) const { mobile::current_space().migrate(id_, target); }
-  /// The same, awaitable: `co_await object.migrate_and_wait(1);` Over once it has been there, after
-  /// this sender's earlier calls to it. Throws roam::RemoteError if it cannot be brought there.
+  /// Moves the object to a rank, awaitable: `co_await object.migrate_and_wait(1);` Over once it has
+  /// been there, after this sender's earlier calls to it. Throws roam::RemoteError if it cannot be
+  /// brought there.
   [[nodiscard]] Task<> migrate_and_wait(Rank target) const {
     return mobile::current_space().migrate_and_wait(id_, target);
   }
   /// Ends the object after this sender's earlier calls; later calls fail with ObjectGone (M8).
   void destroy() const { mobile::current_space().destroy(id_); }
 
-  /// For archives of the program's own: messages carry it as its bytes.
+  /// Writes or reads the name with an archive of the program's own. (Messages carry it as its
+  /// bytes.)
   template <class Archive>
     requires(!std::is_base_of_v<core::PackArchive, Archive> &&
              !std::is_base_of_v<core::UnpackArchive, Archive>)

@@ -24,15 +24,20 @@ class Gathered {
  public:
   using element_type = T;
   Gathered() = default;
+  /// @cond
   Gathered(std::vector<T*> objects, std::vector<ObjectId> ids, std::uint64_t holder)
       : objects_(std::move(objects)), ids_(std::move(ids)), holder_(holder) {}
+  /// @endcond
 
   [[nodiscard]] std::size_t size() const { return objects_.size(); }
   [[nodiscard]] T& operator[](std::size_t i) const { return *objects_[i]; }
+  /// The name of object i.
   [[nodiscard]] mobile_ptr<T> name(std::size_t i) const { return mobile_ptr<T>(ids_[i]); }
-  /// Who holds them; see MulticastOptions::inside.
+  /// The number of the handler that holds these objects, for MulticastOptions::inside of another
+  /// multicast.
   [[nodiscard]] std::uint64_t holder() const { return holder_; }
 
+  /// @cond
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -51,6 +56,7 @@ class Gathered {
   using iterator = Iterator;
   [[nodiscard]] Iterator begin() const { return Iterator(objects_.data()); }
   [[nodiscard]] Iterator end() const { return Iterator(objects_.data() + objects_.size()); }
+  /// @endcond
 
  private:
   std::vector<T*> objects_;
@@ -58,6 +64,7 @@ class Gathered {
   std::uint64_t holder_ = 0;
 };
 
+/// Where a multicast gathers its objects, and inside which other one it runs.
 struct MulticastOptions {
   /// The rank to bring the objects to; none: where most of them are, as far as is known here.
   Rank at = no_rank;
@@ -66,6 +73,7 @@ struct MulticastOptions {
   std::uint64_t inside = 0;
 };
 
+/// @cond
 namespace mobile {
 
 /// Objects that a multicast holds on one rank.
@@ -204,4 +212,5 @@ template <auto F, class T, class... A>
 }
 
 }  // namespace mobile
+/// @endcond
 }  // namespace roam

@@ -18,6 +18,7 @@
 
 namespace roam {
 
+/// @cond
 namespace mobile {
 
 /// A function of the program known to all ranks by its symbol, as handlers are: a placement or a
@@ -117,6 +118,7 @@ inline const NamedFunction<PlacementMap> placement_map{
 
 }  // namespace detail
 }  // namespace mobile
+/// @endcond
 
 /// At which rank each element of a collection is made: its home, where others ask for it. Where the
 /// element lives later is another matter. A value that travels.
@@ -125,9 +127,9 @@ class Placement {
   /// As many consecutive elements to each rank as to any other, in the order of their indices (the
   /// last coordinate runs fastest).
   [[nodiscard]] static constexpr Placement block() { return {Kind::block, 0}; }
-  /// Element k at rank k modulo the number of ranks.
+  /// Elements are dealt to the ranks in turn: element k to rank k modulo the number of ranks.
   [[nodiscard]] static constexpr Placement cyclic() { return block_cyclic(1); }
-  /// The same by pieces of `length` consecutive elements; 0 is taken as 1.
+  /// Pieces of `length` consecutive elements are dealt to the ranks in turn; 0 is taken as 1.
   [[nodiscard]] static constexpr Placement block_cyclic(std::uint32_t length) {
     return {Kind::block_cyclic, length == 0 ? 1 : length};
   }
@@ -138,15 +140,19 @@ class Placement {
   [[nodiscard]] static Placement by() {
     return {Kind::user, mobile::detail::placement_map<Map>.id()};
   }
-  /// Of sparse collections: by a hash of the key.
+  /// For sparse collections: a hash of the key determines the rank.
   [[nodiscard]] static constexpr Placement hash() { return {Kind::hash, 0}; }
 
+  /// @cond
   enum class Kind : std::uint32_t { block, block_cyclic, hash, user };
+  /// @endcond
   constexpr Placement() = default;
+  /// @cond
   constexpr Placement(Kind kind, std::uint32_t parameter) : kind_(kind), parameter_(parameter) {}
   [[nodiscard]] constexpr Kind kind() const { return kind_; }
   /// The length of pieces, or the function's id.
   [[nodiscard]] constexpr std::uint32_t parameter() const { return parameter_; }
+  /// @endcond
   friend constexpr bool operator==(const Placement&, const Placement&) = default;
 
  private:
@@ -154,6 +160,7 @@ class Placement {
   std::uint32_t parameter_ = 0;
 };
 
+/// @cond
 namespace mobile {
 
 /// What every rank, and every handle, knows of a collection. Travels as bytes.
@@ -228,4 +235,5 @@ class HomeElements {
 };
 
 }  // namespace mobile
+/// @endcond
 }  // namespace roam

@@ -10,11 +10,11 @@ namespace roam::mobile {
 /// A settled object of this rank as it is visited, under the lock of its directory shard: valid
 /// inside the visit alone, which must be quick and call nothing of Roam.
 struct ResidentView {
-  ObjectId id;
-  const Record& record;
-  const ObjectType& type;
-  const void* object;
-  bool is_bound;  ///< a handler runs on it: it cannot move now, and must not be read
+  ObjectId id;             ///< its name
+  const Record& record;    ///< its loads and moves so far; Roam's own
+  const ObjectType& type;  ///< its class; Roam's own
+  const void* object;      ///< see as()
+  bool is_bound;           ///< a handler runs on it: it cannot move now, and must not be read
 
   /// The object, if it is of this class and may be read; else nullptr.
   template <class T>

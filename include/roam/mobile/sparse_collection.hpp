@@ -14,9 +14,11 @@
 
 namespace roam {
 
+/// @cond
 // Deliberately incomplete: the compiler's one-line complaint names the rule and the type.
 template <class Key>
 struct equal_keys_of_this_type_may_differ_in_their_bytes_so_give_it_a_serialize_member;
+/// @endcond
 
 namespace mobile::detail {
 
@@ -85,6 +87,7 @@ class KeyCall final : public KeyOperation {
 };
 
 }  // namespace mobile::detail
+/// @cond
 
 namespace mobile {
 
@@ -132,21 +135,26 @@ class KeyChange final : public KeyOperation {
 };
 
 }  // namespace mobile
+/// @endcond
 
 /// The element of one key of a sparse collection, as a short-lived value: calls to it go to
 /// whichever object the key has when they get there.
 template <class T>
 class SparseElement {
  public:
+  /// @cond
   SparseElement(const mobile::CollectionShape& shape, std::string key)
       : shape_(shape), key_(std::move(key)) {}
+  /// @endcond
 
-  /// As of mobile_ptr: this rank's calls to the element start in the order issued (M3), also those
-  /// issued while the rank does not know yet where the element is.
+  /// Runs Method(arguments...) on the element, as mobile_ptr::send() does: this rank's calls to it
+  /// start in the order issued (M3), also those issued while the rank does not know yet where the
+  /// element is.
   template <auto Method, class... A>
   void send(A&&... arguments) const {
     send_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
   }
+  /// Runs Method as send() does, with priority, cost or weight: see CallOptions.
   template <auto Method, class... A>
   void send_with(const CallOptions& options, A&&... arguments) const {
     if constexpr (!mobile::detail::can_run_on<Method, T>) {
@@ -155,11 +163,13 @@ class SparseElement {
       issue<Method>(options, {}, std::forward<A>(arguments)...);
     }
   }
-  /// The reply throws roam::ObjectGone if the key is not there.
+  /// Runs Method(arguments...) on the element, and its result comes back: `co_await
+  /// cells[key].call<&Cell::mass>();` The reply throws roam::ObjectGone if the key is not there.
   template <auto Method, class... A>
   [[nodiscard]] auto call(A&&... arguments) const {
     return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
   }
+  /// Runs Method as call() does, with priority, deadline, cost or weight: see CallOptions.
   template <auto Method, class... A>
   [[nodiscard]] auto call_with(const CallOptions& options, A&&... arguments) const {
     if constexpr (!mobile::detail::can_run_on<Method, T>) {
@@ -230,8 +240,10 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
   using key_type = Key;
 
   sparse_collection() = default;
+  /// @cond
   explicit sparse_collection(const mobile::CollectionShape& shape)
       : mobile::CollectionHandle<T>(shape) {}
+  /// @endcond
   friend bool operator==(const sparse_collection& a, const sparse_collection& b) {
     return a.shape_ == b.shape_;
   }
@@ -255,7 +267,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     insert_for(to, key, arguments...);
     return reply;
   }
-  /// The same without an answer.
+  /// Inserts a key's element without an answer.
   template <class... A>
   void send_insert(const Key& key, A&&... arguments) const {
     insert_for({}, key, arguments...);
@@ -269,9 +281,11 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     change(mobile::KeyOperation::Kind::erase, to, key, 0, {});
     return reply;
   }
+  /// Erases a key's element without an answer.
   void send_erase(const Key& key) const {
     change(mobile::KeyOperation::Kind::erase, {}, key, 0, {});
   }
+  /// Awaitable: whether the key is there, in order with this rank's insertions and erasures of it.
   [[nodiscard]] am::Reply<bool> contains(const Key& key) const {
     auto [pending, to] = expect("a look into a sparse collection");
     am::Reply<bool> reply(pending);
@@ -291,7 +305,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     for (const Key& key : keys) which.keys.push_back(mobile::detail::pack_key(key));
     return {shape_.base, std::move(which)};
   }
-  /// Those for whose key bool Predicate(Key) holds, a function of the key alone.
+  /// The elements for whose key bool Predicate(Key) holds, a function of the key alone.
   template <auto Predicate>
   [[nodiscard]] Section<T> section() const {
     mobile::SectionBytes which;

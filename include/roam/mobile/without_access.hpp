@@ -8,6 +8,7 @@
 
 namespace roam {
 
+/// @cond
 namespace mobile {
 
 class Call;
@@ -50,6 +51,7 @@ class AccessWait final : public exec::Suspension {
 };
 
 }  // namespace mobile
+/// @endcond
 
 /// `double q = co_await roam::without_access(neighbour.call<&Piece::quality>());` in a method of an
 /// object: while it waits, other calls of the object may run, and may change it. Exclusive or

@@ -196,7 +196,9 @@ constexpr void require_task() {
 template <class R>
 class [[nodiscard]] Result {
  public:
+  /// @cond
   explicit Result(detail::ResultTask<R>* task) : task_(task) {}
+  /// @endcond
   Result(Result&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   Result& operator=(Result&& other) noexcept {
     std::swap(task_, other.task_);
@@ -208,6 +210,7 @@ class [[nodiscard]] Result {
     if (task_ != nullptr) task_->PendingReply::drop();
   }
 
+  /// True if the result, or the failure, is here: co_await would not wait.
   [[nodiscard]] bool is_ready() const { return task_->is_done(); }
 
   auto operator co_await() { return Awaiter(task_); }
@@ -246,11 +249,11 @@ Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... 
   return result;
 }
 
-/// The same, and continuation(result) is called on a worker of this rank as soon as the result is
-/// there, whatever the order in which tasks end: `done.push_back(offload::spawn_then<&predict>(rt,
-/// [&cell](Prediction p) { cell.correct(p); }, cell.values(), dt));` With several workers,
-/// continuations run at the same time. What it returns, or throws, is the result's; it may send and
-/// call, as a handler may.
+/// Spawns a task as spawn() does, and calls continuation(result) on a worker of this rank as soon
+/// as the result is there, whatever the order in which tasks end:
+/// `done.push_back(offload::spawn_then<&predict>(rt, [&cell](Prediction p) { cell.correct(p); },
+/// cell.values(), dt));` With several workers, continuations run at the same time. What the
+/// continuation returns, or throws, is the result's; it may send and call, as a handler may.
 template <auto Function, class Continuation, class... A>
 Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then(
     Runtime& rank, Continuation&& continuation, A&&... arguments) {

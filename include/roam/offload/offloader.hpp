@@ -24,13 +24,17 @@ class Steps;
 /// for whom. Made with the rank. Thread-safe; nothing blocks.
 class Offloader final : public RankPart {
  public:
+  /// @cond
   explicit Offloader(Runtime& rank);
   ~Offloader() override;
+  /// @endcond
 
+  /// The part of a rank.
   [[nodiscard]] static Offloader& of(Runtime& rank) {
     return *rank.engine().services().get<Offloader>();
   }
 
+  /// @cond
   [[nodiscard]] HomeTasks& tasks() { return tasks_; }
   [[nodiscard]] const Guests& guests() const { return guests_; }
   [[nodiscard]] exec::Engine& engine() { return rank_.engine(); }
@@ -40,16 +44,22 @@ class Offloader final : public RankPart {
   void waited_for(Rank whom, Duration worker_time);
   /// The same for waits outside of Roam, in MPI, which come on top of what is measured or said.
   void waited_outside_for(Rank whom, Duration worker_time);
+  /// @endcond
+
+  /// @cond
   /// The last step that has been decided, on rank 0; for tests and reports.
   [[nodiscard]] std::uint64_t steps_decided() const;
+  /// @endcond
 
   /// The latest steps that have been decided, on rank 0; those of the last two steps or so may be
   /// missing. With waits and flows only if a trace is asked for. Any thread.
   [[nodiscard]] std::vector<trace::OffloadStep> step_records() const;
 
+  /// @cond
   void add_statistics(Counters& counters) const override;
   void add_to_trace(trace::RankTrace& trace) const override;
   [[nodiscard]] std::vector<std::string> stuck_facts() const override;
+  /// @endcond
 
  private:
   Runtime& rank_;

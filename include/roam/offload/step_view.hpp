@@ -12,8 +12,8 @@ namespace roam::offload {
 /// What one rank has measured of one step. Times in seconds; those of workers are sums over the
 /// rank's workers ("core time" in the paper). A plain value, sent as its bytes.
 struct RankStep {
-  std::int32_t rank = -1;
-  std::uint32_t workers = 1;
+  std::int32_t rank = -1;        ///< who has measured
+  std::uint32_t workers = 1;     ///< of the rank
   float seconds = 0;             ///< the step's length on the rank's clock
   float idle_seconds = 0;        ///< of its workers
   float busy_seconds = 0;        ///< of its workers, inside handlers and tasks of whomever
@@ -40,24 +40,24 @@ struct Wait {
 
 /// A rank was delayed by a victim of its own (definition 5).
 struct Emergency {
-  std::int32_t victim = -1;
-  std::uint32_t times = 0;
+  std::int32_t victim = -1;  ///< the rank that computed for others, and delayed them
+  std::uint32_t times = 0;   ///< in this step
 };
 
 /// Up to so many tasks of one rank may be computed by another in each step.
 struct Quota {
-  std::int32_t from = -1;
-  std::int32_t to = -1;
-  std::uint32_t tasks = 0;
+  std::int32_t from = -1;   ///< whose tasks
+  std::int32_t to = -1;     ///< who computes them
+  std::uint32_t tasks = 0;  ///< at most, in each step
   friend bool operator==(const Quota&, const Quota&) = default;
 };
 
 /// Tasks of one rank that were sent to another in a step, and the quota under which they were.
 struct Flow {
-  std::int32_t from = -1;
-  std::int32_t to = -1;
-  std::uint32_t offloaded = 0;
-  std::uint32_t allowed = 0;  ///< the largest quota that held in this step
+  std::int32_t from = -1;       ///< whose tasks
+  std::int32_t to = -1;         ///< who was to compute them
+  std::uint32_t offloaded = 0;  ///< how many were sent
+  std::uint32_t allowed = 0;    ///< the largest quota that held in this step
 };
 
 /// What strategies see of a step that all ranks have reported.

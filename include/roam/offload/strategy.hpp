@@ -31,11 +31,12 @@ class Strategy {
 };
 
 /// A strategy as --roam-offload names it. Registered by one line next to its implementation:
+///
 ///   const StrategyRegistrar registrar{{.name = "diffusion", ...}};
 struct StrategyKind {
-  std::string name;
-  std::string description;  ///< one line
-  std::vector<plugin::Parameter> parameters;
+  std::string name;                           ///< for --roam-offload
+  std::string description;                    ///< one line
+  std::vector<plugin::Parameter> parameters;  ///< of NAME:key=value
   /// nullptr: nothing is ever offloaded. Throws ConfigError for what a parameter on its own cannot
   /// say.
   std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters, std::int32_t ranks);
@@ -53,9 +54,10 @@ struct roam::plugin::Family<roam::offload::StrategyKind> {
 
 namespace roam::offload {
 
+/// Registers a strategy by living, as a static constant beside its implementation.
 using StrategyRegistrar = plugin::Registrar<StrategyKind>;
 
-/// Their names, for --roam-help.
+/// The names of the strategies linked into this program, for --roam-help.
 [[nodiscard]] inline std::vector<std::string> strategy_names() {
   return plugin::names<StrategyKind>();
 }

@@ -23,27 +23,28 @@ struct ObjectNote {
 
 /// What every rank knows of all. Plain bytes.
 struct LoadTotals {
-  std::uint64_t objects = 0;
-  double work_seconds = 0;  ///< on a worker of speed 1
-  double capacity = 0;      ///< seconds of such work that all ranks do in a second
-  double max_seconds = 0;   ///< of a rank, its work shared evenly by its workers
+  std::uint64_t objects = 0;  ///< of the job
+  double work_seconds = 0;    ///< on a worker of speed 1
+  double capacity = 0;        ///< seconds of such work that all ranks do in a second
+  double max_seconds = 0;     ///< of a rank, its work shared evenly by its workers
+  /// All work over the capacity of all ranks.
   [[nodiscard]] double mean_seconds() const { return capacity > 0 ? work_seconds / capacity : 0; }
 };
 
 /// What one rank brings to a decision.
 struct RankShare {
-  Rank rank = 0;
+  Rank rank = 0;                    ///< this one
   std::int32_t size = 1;            ///< ranks
   double capacity = 1;              ///< of this rank
   double fixed_seconds = 0;         ///< work that stays
   std::vector<ObjectNote> objects;  ///< that may move; rank and to are this rank
-  LoadTotals totals;
+  LoadTotals totals;                ///< of all ranks
 };
 
 /// A message of a superstep.
 struct StepMessage {
-  Rank source = 0;
-  std::vector<std::byte> bytes;
+  Rank source = 0;               ///< who sent it
+  std::vector<std::byte> bytes;  ///< as they were sent
 };
 
 /// What a distributed strategy may use on its rank, inside step() only.
@@ -53,16 +54,18 @@ class StepHost {
   StepHost(const StepHost&) = delete;
   StepHost& operator=(const StepHost&) = delete;
   virtual ~StepHost() = default;
+  /// An empty message to be filled for send().
   [[nodiscard]] virtual core::Packer message() = 0;
-  /// It arrives before the receiver's next step, whoever that is: this rank may send to itself.
+  /// Sends a message, which arrives before the receiver's next step; this rank may send to itself.
   virtual void send(Rank to, core::Packer&& message) = 0;
-  /// Seeded by the job's seed and the rank.
+  /// Random numbers of this rank, seeded by the job's seed and the rank.
   [[nodiscard]] virtual core::Random& random() = 0;
-  /// In virtual time, computing takes what it is said to take; else nothing.
+  /// Says how long this step has computed: what it takes in virtual time; nothing in a real run.
   virtual void charge(double seconds) = 0;
 };
 
-/// The chance of a rank: a generator of its own, whatever runs the steps.
+/// The random numbers of a rank, a generator of its own: the same whether the steps run in a job or
+/// in a test.
 [[nodiscard]] core::Random random_of(std::uint64_t seed, Rank rank);
 
 /// A strategy that no rank decides alone: one of these on each rank for each decision, in
@@ -81,12 +84,12 @@ class DistributedStrategy {
 
   /// What has been decided for this rank.
   struct Result {
-    std::vector<ObjectNote> moves;  ///< of objects that are here
-    double work_seconds = 0;        ///< here, when all have moved; what stays included
-    std::uint64_t arriving_objects = 0;
-    std::uint64_t arriving_bytes = 0;
+    std::vector<ObjectNote> moves;       ///< of objects that are here
+    double work_seconds = 0;             ///< here, when all have moved; what stays included
+    std::uint64_t arriving_objects = 0;  ///< that will come
+    std::uint64_t arriving_bytes = 0;    ///< of those, packed
   };
-  /// After the last step.
+  /// What has been decided for this rank; called once, after the last step.
   [[nodiscard]] virtual Result result() = 0;
 };
 

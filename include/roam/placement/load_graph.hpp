@@ -13,26 +13,28 @@ namespace roam::placement {
 
 /// What two objects told each other during a phase, both directions together.
 struct Link {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-  double bytes = 0;
-  double messages = 0;
+  std::uint32_t a = 0;  ///< one object, by its number
+  std::uint32_t b = 0;  ///< the other
+  double bytes = 0;     ///< of their messages
+  double messages = 0;  ///< how many
 };
 
 /// What objects and ranks need of memory, in bytes, and the limit they have to stay within. A rank
 /// needs its own bytes, those of its objects, the most that one of them needs while it runs, and
 /// each shared block that an object of the rank works on, once.
 struct MemoryNeeds {
-  static constexpr std::uint32_t no_block = UINT32_MAX;
+  static constexpr std::uint32_t no_block = UINT32_MAX;  ///< in `block`: the object works on none
   std::vector<double> object_bytes;   ///< of each object; the list is empty if nothing is known
   std::vector<double> working_bytes;  ///< of each object, while it runs
   std::vector<std::uint32_t> block;   ///< of each object: the block that it works on, or no_block
   std::vector<double> block_bytes;    ///< of each block
   std::vector<double> rank_bytes;     ///< of each rank, whatever is on it
-  /// Of each rank; strategies heed it.
+  /// The most that any rank may need; strategies stay within it.
   double limit_bytes = std::numeric_limits<double>::infinity();
 
+  /// True if anything is known of memory.
   [[nodiscard]] bool is_known() const { return !object_bytes.empty(); }
+  /// True if there is a limit to stay within.
   [[nodiscard]] bool is_limited() const {
     return is_known() && limit_bytes < std::numeric_limits<double>::infinity();
   }
@@ -50,12 +52,15 @@ struct LoadGraph {
   std::vector<Link> links;                         ///< who talks to whom; may be empty
   /// One entry per rank, or empty: work of the rank that no object stands for (B6), seconds.
   std::vector<double> background_seconds;
-  MemoryNeeds memory;
+  MemoryNeeds memory;  ///< of objects and ranks, where known
 
+  /// How many objects there are.
   [[nodiscard]] std::size_t size() const { return seconds.size(); }
+  /// True if the object must stay where it is.
   [[nodiscard]] bool is_pinned(std::size_t object) const {
     return !pinned.empty() && pinned[object] != 0;
   }
+  /// Work of a rank that no object stands for, seconds.
   [[nodiscard]] double background(std::size_t rank_index) const {
     return background_seconds.empty() ? 0 : background_seconds[rank_index];
   }
@@ -73,7 +78,7 @@ using Placement = std::vector<std::int32_t>;
   return machine.speeds[rank_index % machine.speeds.size()] *
          static_cast<double>(machine.workers_per_rank);
 }
-/// The same for every rank.
+/// What the workers of each rank get done per second, see capacity().
 [[nodiscard]] std::vector<double> capacities(const Machine& machine);
 
 /// What a placement is worth. Times are those of a rank whose workers share its work evenly.
@@ -81,16 +86,18 @@ struct Quality {
   double max_seconds = 0;   ///< of the slowest rank
   double mean_seconds = 0;  ///< all work over the capacity of all ranks
   double imbalance = 0;     ///< max / mean - 1
-  /// No placement is faster than this: the mean, and what is given: each object on one worker of
-  /// the fastest rank, the pinned ones and the background where they are.
+  /// A lower bound for the time of any placement: the mean, and what no placement can change (each
+  /// object on one worker of the fastest rank; the pinned objects and the background where they
+  /// are).
   double bound_seconds = 0;
-  std::uint64_t moved_objects = 0;
-  std::uint64_t moved_bytes = 0;
-  double remote_bytes = 0;      ///< over links between objects of different ranks
-  double max_memory_bytes = 0;  ///< of the rank that needs most; 0: not known
+  std::uint64_t moved_objects = 0;  ///< that are elsewhere in the graph
+  std::uint64_t moved_bytes = 0;    ///< of those, packed
+  double remote_bytes = 0;          ///< over links between objects of different ranks
+  double max_memory_bytes = 0;      ///< of the rank that needs most; 0: not known
 };
 
-/// Requires a placement that fits the graph (see check(placement)). O(objects + links + ranks).
+/// What a placement is worth. Requires one that fits the graph (see check(placement)). O(objects +
+/// links + ranks).
 [[nodiscard]] Quality assess(const LoadGraph& graph, const Machine& machine,
                              const Placement& placement);
 

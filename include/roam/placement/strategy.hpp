@@ -28,19 +28,20 @@ class Strategy {
 };
 
 /// One strategy, as the command line names it. Registered by one line next to its implementation:
+///
 ///   const StrategyRegistrar registrar{{.name = "greedy", ...}};
 struct StrategyKind {
-  std::string name;
-  std::string description;  ///< one line
-  std::vector<plugin::Parameter> parameters;
+  std::string name;                           ///< for --roam-balancer
+  std::string description;                    ///< one line
+  std::vector<plugin::Parameter> parameters;  ///< of NAME:key=value
   /// Throws ConfigError for what a parameter on its own cannot say.
   std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters);
   /// Optional: the part of one rank (see distributed.hpp) in a running job, which then decides
   /// without sending all loads to one rank.
   std::unique_ptr<DistributedStrategy> (*distribute)(const plugin::Parameters& parameters,
                                                      RankShare share) = nullptr;
-  /// What a decision takes on a current core, as bench_strategies measures it: charged in virtual
-  /// time.
+  /// Seconds for each object that a decision takes on a current core, as bench_strategies measures
+  /// it: charged in virtual time.
   double seconds_per_object = 1e-6;
   /// True for strategies that heed who talks to whom: in a running job it is then counted.
   bool uses_links = false;
@@ -71,6 +72,7 @@ struct roam::plugin::Family<roam::placement::StrategyKind> {
 
 namespace roam::placement {
 
+/// Registers a strategy by living, as a static constant beside its implementation.
 using StrategyRegistrar = plugin::Registrar<StrategyKind>;
 
 /// The strategies linked into this program, sorted by name.

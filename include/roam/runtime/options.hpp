@@ -29,8 +29,7 @@ struct Options : JobOptions,
                  mobile::ObjectSpaceOptions,
                  balance::BalanceOptions,
                  trace::RecordOptions {
-  /// What was set other than by default, in order of increasing precedence, overridden settings
-  /// included.
+  /// All settings that were made, overridden ones included, in order of increasing precedence.
   std::vector<GivenOption> given;
   /// The values of all other groups of options.
   core::OptionValues others;
@@ -44,7 +43,8 @@ struct Options : JobOptions,
       return others.get<Values>();
     }
   }
-  /// To be changed, before the job starts.
+  /// The values of the options that an OptionGroup<Values> describes, to be changed before the job
+  /// starts.
   template <class Values>
   [[nodiscard]] Values& edit() {
     if constexpr (std::is_base_of_v<Values, Options>) {
@@ -63,8 +63,9 @@ struct Options : JobOptions,
 /// 0 the cores this process may use (affinity mask respected) divided by ranks_here, at least 1.
 [[nodiscard]] std::uint32_t workers_per_rank(const Options& options, std::int32_t ranks_here);
 
+/// What take_options() has found.
 struct ParsedArguments {
-  Options options;
+  Options options;  ///< those that were set, and the defaults of all others
   /// --roam-help was given; nothing else was looked at, and the arguments are unchanged. Print
   /// options_help() and exit with status 0.
   bool help = false;
@@ -81,8 +82,8 @@ struct ParsedArguments {
 /// allowed, also for values that another source overrides; argc and argv are then unchanged.
 [[nodiscard]] ParsedArguments take_options(int& argc, char** argv, const Options& defaults = {});
 
-/// Same for arguments without the program's name, with `environment` ("NAME=value") instead of the
-/// process's.
+/// Takes Roam's options out of arguments without the program's name, as take_options() above, with
+/// `environment` ("NAME=value") instead of the process's.
 [[nodiscard]] ParsedArguments take_options(std::vector<std::string>& arguments,
                                            std::span<const std::string> environment,
                                            const Options& defaults = {});

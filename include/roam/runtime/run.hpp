@@ -22,11 +22,12 @@ namespace roam {
 /// arguments nor environment nor a file of options say something else; --roam-help shows them.
 int run(int& argc, char** argv, const Runtime::Program& program, const Options& defaults = {});
 
-/// The same with options from elsewhere. Throws roam::ConfigError for options that do not fit
-/// together.
+/// Runs a program with options that were not read from arguments, as run() above. Throws
+/// roam::ConfigError for options that do not fit together.
 int run(const Options& options, const Runtime::Program& program);
 
-/// The same over a network the program has made (an MPI communicator of its own, for example).
+/// Runs a program over a network that the program has made (on an MPI communicator of its own, for
+/// example), as run() above.
 int run(transport::Network& network, const Options& options, const Runtime::Program& program);
 
 }  // namespace roam

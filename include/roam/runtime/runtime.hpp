@@ -40,8 +40,10 @@
 namespace roam {
 
 namespace balance {
+/// @cond
 class Balancer;
 class Phases;
+/// @endcond
 }  // namespace balance
 
 namespace trace {
@@ -52,26 +54,34 @@ class LastRecords;
 class MainProgram;
 class RankParts;
 
-/// One rank of a running job: the composition root that builds and joins the rooms. Created by
-/// roam::run(); programs get a reference. Members are thread-safe unless said otherwise; none
-/// blocks, except compute().
+/// One rank of a running job, which programs call `rt`: it makes objects, sends messages, waits for
+/// the end of work, combines values of all ranks and measures. Created by roam::run() or a Session;
+/// programs get a reference. Members are thread-safe unless said otherwise; none blocks, except
+/// compute().
 class Runtime {
  public:
   /// A program's entry point, started once on every rank.
   using Program = std::function<Task<>(Runtime&)>;
 
+  /// @cond
   /// options.speeds and options.simulate->speeds: of this rank alone.
   Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options);
+  /// @endcond
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
   ~Runtime();
 
+  /// This rank: 0 <= rank() < size().
   [[nodiscard]] Rank rank() const { return messenger_->rank(); }
+  /// The ranks of the job.
   [[nodiscard]] std::int32_t size() const { return messenger_->size(); }
+  /// The workers of this rank, which run its handlers.
   [[nodiscard]] WorkerIndex workers() const { return engine_->workers(); }
+  /// What the job was started with.
   [[nodiscard]] const Options& options() const { return options_; }
   /// Time since the start of the job on this rank's clock; virtual when simulated.
   [[nodiscard]] Instant now() const { return engine_->now(); }
+  /// True if the job runs on a simulated machine, in virtual time.
   [[nodiscard]] bool is_simulated() const { return engine_->clock().is_virtual(); }
 
   /// Makes an object of class T from T(arguments...) on this rank, its home.
@@ -92,18 +102,22 @@ class Runtime {
   void multicast(const std::vector<mobile_ptr<T>>& objects, A&&... arguments) {
     multicast_with<Function>(MulticastOptions{}, objects, std::forward<A>(arguments)...);
   }
+  /// Runs Function as multicast() does, on a rank of the program's choice or inside another
+  /// multicast: see MulticastOptions.
   template <auto Function, class T, class... A>
   void multicast_with(const MulticastOptions& options, const std::vector<mobile_ptr<T>>& objects,
                       A&&... arguments) {
     mobile::multicast<Function>(*objects_, objects, options, std::forward<A>(arguments)...);
   }
-  /// The same; the result comes back: `double q = co_await rt.multicast_call<&refine>(pieces,
-  /// 0.1);`
+  /// Runs Function as multicast() does, and its result comes back: `double q = co_await
+  /// rt.multicast_call<&refine>(pieces, 0.1);`
   template <auto Function, class T, class... A>
   [[nodiscard]] auto multicast_call(const std::vector<mobile_ptr<T>>& objects, A&&... arguments) {
     return multicast_call_with<Function>(MulticastOptions{}, objects,
                                          std::forward<A>(arguments)...);
   }
+  /// Runs Function as multicast_call() does, on a rank of the program's choice or inside another
+  /// multicast: see MulticastOptions.
   template <auto Function, class T, class... A>
   [[nodiscard]] auto multicast_call_with(const MulticastOptions& options,
                                          const std::vector<mobile_ptr<T>>& objects,
@@ -125,7 +139,8 @@ class Runtime {
     return mobile::create_collection<collection<T, D>, std::decay_t<A>...>(
         *collections_of_objects_, extent, placement, arguments...);
   }
-  /// The same without elements, which are inserted by their keys.
+  /// Makes a collection without elements, which are inserted by their keys; called by any one rank,
+  /// awaitable. Throws as create_collection() does.
   template <class T, class Key>
   [[nodiscard]] am::Reply<sparse_collection<T, Key>> create_sparse_collection(
       const Placement& placement = Placement::hash()) {
@@ -143,7 +158,8 @@ class Runtime {
       messenger_->send<Function>(destination, std::forward<A>(arguments)...);
     }
   }
-  /// The same; the result comes back: `int n = co_await rt.request<&count>(1, text);`
+  /// Runs Function(arguments...) as send() does, and its result comes back: `int n = co_await
+  /// rt.request<&count>(1, text);` See am::Reply for errors.
   template <auto Function, class... A>
   [[nodiscard]] auto request(Rank destination, A&&... arguments) {
     using Handler = std::remove_cv_t<decltype(Function)>;
@@ -178,12 +194,14 @@ class Runtime {
   auto in_epoch(Epoch epoch, F&& issue) {
     return messenger_->epochs().run(epoch, std::forward<F>(issue));
   }
-  /// Nothing more is added from outside. By the rank that began it.
+  /// Ends an epoch for this rank: nothing more is added to it from outside. By the rank that began
+  /// it.
   void close_epoch(Epoch epoch) { messenger_->epochs().close(epoch); }
   /// `co_await rt.finished(epoch)`: until nothing of the epoch runs, is queued or is under way
   /// anywhere, while other work goes on. From any rank; on the one that began it, this closes it.
   [[nodiscard]] Task<> finished(Epoch epoch) { return messenger_->epochs().finished(epoch); }
-  /// All of it at once: `co_await rt.run_epoch([&] { object.send<&Field::refine>(); });`
+  /// An epoch from its beginning to its end: `co_await rt.run_epoch([&] {
+  /// object.send<&Field::refine>(); });`
   template <class F>
   [[nodiscard]] Task<> run_epoch(F&& issue) {
     return messenger_->epochs().run_and_wait(std::forward<F>(issue));
@@ -197,7 +215,7 @@ class Runtime {
 
   // Collectives, each awaitable: the same calls in the same order on every rank. See
   // am::Collectives.
-  /// Until all ranks have called it.
+  /// Awaitable: until all ranks have called it.
   [[nodiscard]] auto barrier() { return collectives_->barrier(); }
   /// The root's value on every rank: `n = co_await rt.broadcast(0, n);`, or broadcast<int>(0) where
   /// there is none.
@@ -216,7 +234,8 @@ class Runtime {
   [[nodiscard]] auto reduce(Rank root, T value) {
     return collectives_->reduce<Function>(root, std::move(value));
   }
-  /// The same on every rank, as T: `const int most = co_await rt.allreduce<roam::Max>(n);`
+  /// All ranks' values combined as by reduce(), on every rank, as T: `const int most = co_await
+  /// rt.allreduce<roam::Max>(n);`
   template <class Operator, class T>
   [[nodiscard]] auto allreduce(T value, Operator operation = {}) {
     return collectives_->allreduce(std::move(value), operation);
@@ -230,7 +249,7 @@ class Runtime {
   [[nodiscard]] auto gather(Rank root, T value) {
     return collectives_->gather<T>(root, std::move(value));
   }
-  /// The same on every rank.
+  /// All ranks' values by rank, as std::vector<T>, on every rank.
   template <class T>
   [[nodiscard]] auto allgather(T value) {
     return collectives_->allgather<T>(std::move(value));
@@ -239,8 +258,8 @@ class Runtime {
   /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual
   /// time.
   void compute(Duration duration) { engine_->compute(duration); }
-  /// What the work that the calling handler has just done, or is about to do, takes on the
-  /// simulated machine: advances virtual time there, for a worker of speed 1. Does nothing in a
+  /// Says what the work that the calling handler has just done, or is about to do, takes on the
+  /// simulated machine, on a worker of speed 1: virtual time advances by that. Does nothing in a
   /// real run, where the work takes its own time. See also Machine::measured_time_factor, by which
   /// it need not be known.
   void compute_if_simulated(Duration duration);
@@ -266,11 +285,11 @@ class Runtime {
   /// The program's own knowledge of loads instead of measured times. On every rank, before objects
   /// are created there.
   void set_load_model(balance::LoadModel model);
-  /// The program's own word on what objects of class T will take in the next phase, of which
-  /// strategies go by: function(const T&, double seconds) is given what the object took in the last
-  /// one and returns seconds of a worker of speed 1, whatever its unit if a `scale` follows.
-  /// --roam-load-model goes on from there. On every rank, before its first phase ends. See
-  /// balance::PhaseModel, of which a model of more than one class or phase is made.
+  /// Predicts loads for strategies: function(const T&, double seconds) is given an object and what
+  /// it took in the last phase, and returns what it will take in the next one, in seconds of a
+  /// worker of speed 1 (or in any unit, if --roam-load-model has a `scale`). The models of
+  /// --roam-load-model continue from its result. On every rank, before its first phase ends. A
+  /// model of more than one class or phase is a balance::PhaseModel.
   template <class T, class Function>
   void add_phase_model(Function function) {
     add_phase_model(std::make_unique<balance::ObjectModel<T, Function>>(std::move(function)));
@@ -307,7 +326,8 @@ class Runtime {
   /// those of the moment when it calls this. A collective like gather(), to be called by every
   /// rank: ceil(log2(ranks)) rounds of messages.
   [[nodiscard]] am::Collective<std::vector<RankStatistics>> gather_statistics(Rank root = 0);
-  /// What they come to, the same on every rank, of which none holds those of all. A collective like
+  /// What the statistics of all ranks come to, the same on every rank; no rank holds those of all.
+  /// A collective like
   /// allreduce().
   [[nodiscard]] Task<RunSummary> summarise_statistics();
 
@@ -315,8 +335,15 @@ class Runtime {
   /// that thread.
   bool poll();
 
-  // --- the rooms, for those who stop at a lower floor ---
+  /// Tells all other ranks to stop because of `report`, and stops this one. `signal`: the one that
+  /// asked for it; 0: none, it is an error. Any thread.
+  void abort(const std::string& report, int signal = 0);
+
+  /// Runs the ready work of this rank, for back ends of flows.
   [[nodiscard]] exec::Engine& engine() { return *engine_; }
+
+  /// @cond
+  // --- the rooms, for those who stop at a lower floor ---
   [[nodiscard]] am::Messenger& messenger() { return *messenger_; }
   [[nodiscard]] am::Collectives& collectives() { return *collectives_; }
   [[nodiscard]] mobile::ObjectSpace& objects() { return *objects_; }
@@ -331,9 +358,6 @@ class Runtime {
   void set_job_error_handler(std::function<void(const std::string&)> handler) {
     job_error_handler_ = std::move(handler);
   }
-  /// Tells all other ranks to stop because of `report`, and stops this one. `signal`: the one that
-  /// asked for it; 0: none, it is an error. Any thread.
-  void abort(const std::string& report, int signal = 0);
   /// Another rank told this one to stop.
   void set_abort_listener(std::function<void(const std::string& report, int signal)> listener) {
     on_remote_abort_ = std::move(listener);
@@ -346,6 +370,7 @@ class Runtime {
   void leave_records(LastRecords& records, bool is_at_rest);
   /// What the rank's parts add to its trace; see RankPart.
   void add_to_trace(trace::RankTrace& trace) const;
+  /// @endcond
 
  private:
   [[nodiscard]] RankStatistics measured_since(const RankStatistics& baseline) const;

@@ -12,9 +12,9 @@
 namespace roam {
 
 /// One rank of a job inside a program that keeps its own main loop (progress mode `polling`, A8,
-/// the execution model of DMCS, section 3.1): Roam has no thread of its own here, and all its code
-/// - handlers, the program's coroutine, balancing - runs inside poll(), start() and finish(), on
-/// the thread that calls them.
+/// the execution model of DMCS, section 3.1). Roam has no thread of its own here: all its code
+/// (handlers, the program's coroutine, balancing) runs inside poll(), start() and finish(), on the
+/// thread that calls them.
 ///
 ///   roam::Session session(network);
 ///   session.start(program);
@@ -38,20 +38,21 @@ class Session {
   /// Throws roam::ConfigError for a balancer or scheduler that does not exist or a simulated
   /// machine.
   explicit Session(transport::Network& network, const Options& options = {});
-  /// The same as another rank of this process. With more than one worker, the program's own threads
-  /// call work(), each as another worker; any of them, but below MPI_THREAD_SERIALIZED the thread
-  /// that made the session alone, takes in messages.
+  /// Joins the job as the network's rank `rank` in this process. With more than one worker, the
+  /// program's own threads call work(), each as another worker. Any of them takes in messages;
+  /// below MPI_THREAD_SERIALIZED only the thread that made the session does.
   Session(transport::Network& network, Rank rank, const Options& options = {},
           WorkerIndex workers = 1);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  /// Without finish(), the job is aborted on all ranks. If this or another call here does not come
-  /// to its end within a second after an error, being inside a long handler, the process is ended
-  /// with the error and status 1 (R2); the program's own code between the calls may take its time.
+  /// Leaves the job. If finish() has not been called, the job is aborted on all ranks. If after an
+  /// error this or another call here does not end within a second, because it is inside a long
+  /// handler, the process is ended with the error and status 1 (R2); the program's own code between
+  /// the calls may take its time.
   ~Session();
 
-  /// This rank. From outside of handlers it may send to ranks; to speak to objects, send a function
-  /// to the own rank.
+  /// This rank. Outside of handlers it may send to ranks; to call objects, send a function to this
+  /// rank, which calls them.
   [[nodiscard]] Runtime& runtime();
 
   /// Queues this rank's main program, which runs in the polls to come. At most once: throws
@@ -61,8 +62,8 @@ class Session {
   /// One turn: takes in messages, runs one ready handler. True if something was done. Never blocks,
   /// except as long as the handler takes.
   bool poll() { return work(0); }
-  /// The same as one of the workers: one thread at a time for each of them. Worker 0 is the thread
-  /// that made the session.
+  /// One turn, as poll(), of one of the workers: one thread at a time for each of them. Worker 0 is
+  /// the thread that made the session.
   bool work(WorkerIndex worker);
   /// True when the whole job has ended - the main programs of all ranks, and no work is left - or
   /// has failed. poll() then does nothing.

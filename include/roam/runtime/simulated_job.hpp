@@ -29,8 +29,10 @@ struct SimulatedJobOptions {
   bool reorder = false;
   /// The ranks are taken to be of one process, between which objects may change hands by pointer.
   bool shares_memory = false;
-  /// As in exec::SimDriverOptions.
+  /// Events at the same instant happen in a random order in place of that in which they were
+  /// scheduled.
   bool shuffle_ties = false;
+  /// Lets a worker begin each step late by a random time up to this.
   Duration step_jitter{0};
   /// Decides what the machine leaves open, preemption included; outlives the job. nullptr: nobody.
   exec::SimChoices* choices = nullptr;
@@ -40,18 +42,22 @@ struct SimulatedJobOptions {
 /// and programs of a real run. The same options, seed and program give the same run (R1).
 class SimulatedJob {
  public:
+  /// Makes the machine and its ranks; nothing runs yet. Throws ConfigError for options that do not
+  /// fit together.
   explicit SimulatedJob(const SimulatedJobOptions& options);
   SimulatedJob(const SimulatedJob&) = delete;
   SimulatedJob& operator=(const SimulatedJob&) = delete;
   ~SimulatedJob();
 
+  /// The ranks of the machine.
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(runtimes_.size()); }
+  /// A rank of the machine; valid as long as the job.
   [[nodiscard]] Runtime& runtime(Rank rank) { return *runtimes_[rank.index()]; }
   /// Receives the error that stops the job; default: kept for error().
   void set_error_handler(std::function<void(const std::string&)> handler) {
     on_error_ = std::move(handler);
   }
-  /// Called between any two events; see exec::SimDriver.
+  /// Called between any two events with the number of those that have happened.
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
     driver_.set_interruption(std::move(interruption));
   }
@@ -64,10 +70,13 @@ class SimulatedJob {
   /// Has the ranks write what they have recorded, which run() does by itself if the job fails.
   /// After interrupt() any thread, for a job that does not come to its end.
   void leave_records();
-  /// Why it did not; empty if it did.
+  /// Why run() did not come to a regular end; empty if it did.
   [[nodiscard]] const std::string& error() const { return error_; }
+  /// The virtual time.
   [[nodiscard]] Instant now() const { return clock_.now(); }
+  /// The clock of virtual time, for tests of Roam itself.
   [[nodiscard]] const core::Clock& clock() const { return clock_; }
+  /// Events that have happened so far.
   [[nodiscard]] std::uint64_t events() const { return driver_.events(); }
 
  private:

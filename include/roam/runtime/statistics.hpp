@@ -11,10 +11,10 @@ namespace roam {
 
 /// How one worker spent its time. busy + idle + overhead is about the elapsed time.
 struct WorkerStatistics {
-  double busy_seconds = 0;      ///< inside handlers
-  double idle_seconds = 0;      ///< without work
-  double overhead_seconds = 0;  ///< scheduling, messages, balancing
-  std::uint64_t handlers_run = 0;
+  double busy_seconds = 0;         ///< inside handlers
+  double idle_seconds = 0;         ///< without work
+  double overhead_seconds = 0;     ///< scheduling, messages, balancing
+  std::uint64_t handlers_run = 0;  ///< handlers and main programs, each once
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -24,30 +24,35 @@ struct WorkerStatistics {
 
 /// What one rank did during its measurement.
 struct RankStatistics {
-  static constexpr std::string_view sent_by = "gather_statistics()";  ///< in reports
-  std::int32_t rank = -1;
-  double elapsed_seconds = 0;
-  std::vector<WorkerStatistics> workers;
-  std::uint64_t messages_sent = 0;
-  std::uint64_t messages_received = 0;
+  static constexpr std::string_view sent_by = "gather_statistics()";  ///< for reports of Roam's
+  std::int32_t rank = -1;                 ///< whose statistics these are
+  double elapsed_seconds = 0;             ///< how long the measurement lasted
+  std::vector<WorkerStatistics> workers;  ///< by worker
+  std::uint64_t messages_sent = 0;        ///< of whatever kind, Roam's own included
+  std::uint64_t messages_received = 0;    ///< likewise
+  /// Which did not decode, or came for a handler that does not exist.
   std::uint64_t messages_rejected = 0;
-  std::uint64_t bytes_sent = 0;
-  /// Since the rank's start, see am::MessengerStats: memory of messages that have arrived and wait
-  /// (inside a process: sent and not let go yet), of messages that waited for credit, and how often
-  /// a sender was held back.
+  std::uint64_t bytes_sent = 0;  ///< of these messages
+  /// Since the rank's start, the most memory at a time of messages that had arrived and waited
+  /// (inside a process: that were sent and not let go yet).
   std::uint64_t most_held_bytes = 0;
+  /// Since the rank's start, the most memory at a time of messages that waited for their receiver
+  /// to have room.
   std::uint64_t most_waiting_bytes = 0;
+  /// Since the rank's start, how often a sender was made to wait.
   std::uint64_t times_held_back = 0;
-  std::uint64_t forwarded_calls = 0;
-  std::uint64_t migrations_in = 0;
-  std::uint64_t migrations_out = 0;
+  std::uint64_t forwarded_calls = 0;     ///< sent on from here, since the object had moved
+  std::uint64_t migrations_in = 0;       ///< objects that came
+  std::uint64_t migrations_out = 0;      ///< objects that left
   std::uint64_t migrations_refused = 0;  ///< of objects that are still here, or were then
-  std::uint64_t migrated_bytes_out = 0;
-  std::uint64_t objects = 0;  ///< here now
+  std::uint64_t migrated_bytes_out = 0;  ///< of the objects that left, packed
+  std::uint64_t objects = 0;             ///< here now
   /// Since the rank's start: how often it gave nothing to a rank short of work, since moves would
-  /// have cost more than they gain; and both of the best of them, as predicted.
+  /// have cost more than they gain.
   std::uint64_t refused_requests = 0;
+  /// What the best of these moves would have gained, as predicted.
   double refused_gain_seconds = 0;
+  /// What that move would have cost, as predicted.
   double refused_cost_seconds = 0;
   Counters counters;  ///< of the rank's other parts, see RankPart
 
@@ -63,25 +68,25 @@ struct RankStatistics {
 /// Figures of a whole run, as users compare them. Runtime::summarise_statistics() gives them to
 /// every rank.
 struct RunSummary {
-  double makespan_seconds = 0;  ///< longest elapsed time of a rank
-  double mean_busy_seconds = 0;
-  double max_busy_seconds = 0;
-  double min_busy_seconds = 0;
-  double efficiency = 0;  ///< mean busy / max busy
-  double imbalance = 0;   ///< max busy / mean busy - 1
-  double overhead_seconds = 0;
-  std::uint64_t handlers_run = 0;
-  std::uint64_t messages_sent = 0;
-  std::uint64_t migrations = 0;
-  std::uint64_t migrations_refused = 0;
-  std::uint64_t migrated_bytes = 0;
-  std::uint64_t refused_requests = 0;  ///< of all ranks, and the best of them
-  double refused_gain_seconds = 0;
-  double refused_cost_seconds = 0;
-  Counters counters;  ///< of all ranks' other parts, see RankPart
+  double makespan_seconds = 0;           ///< longest elapsed time of a rank
+  double mean_busy_seconds = 0;          ///< of the workers, inside handlers
+  double max_busy_seconds = 0;           ///< of the busiest worker
+  double min_busy_seconds = 0;           ///< of the idlest worker
+  double efficiency = 0;                 ///< mean busy / max busy
+  double imbalance = 0;                  ///< max busy / mean busy - 1
+  double overhead_seconds = 0;           ///< of all workers together
+  std::uint64_t handlers_run = 0;        ///< in the whole job
+  std::uint64_t messages_sent = 0;       ///< in the whole job
+  std::uint64_t migrations = 0;          ///< objects that have moved, each move counted
+  std::uint64_t migrations_refused = 0;  ///< moves that were refused
+  std::uint64_t migrated_bytes = 0;      ///< of the moved objects, packed
+  std::uint64_t refused_requests = 0;    ///< of all ranks, see RankStatistics
+  double refused_gain_seconds = 0;       ///< of the best of them
+  double refused_cost_seconds = 0;       ///< of the same one
+  Counters counters;                     ///< of all ranks' other parts, see RankPart
 };
-/// Throws roam::Error if there are none, as on the ranks that Runtime::gather_statistics() gives
-/// nothing to.
+/// What the statistics of all ranks come to. Throws roam::Error if there are none, as on the ranks
+/// that Runtime::gather_statistics() gives nothing to.
 [[nodiscard]] RunSummary summarise(const std::vector<RankStatistics>& ranks);
 
 namespace detail {

@@ -8,6 +8,7 @@
 
 namespace roam::testing {
 
+/// @cond
 /// What a program under test sees of the harness; found through the rank that runs on this thread.
 class Probe {
  public:
@@ -25,14 +26,20 @@ class Probe {
 /// The probe of the schedule that runs on this thread; nullptr outside of handlers and main
 /// programs of a simulated schedule. Never inlined, so that coroutines may call it.
 [[nodiscard]] Probe* current_probe();
+/// @endcond
 
 /// An invariant of the program under test, stated anywhere in its handlers and main programs:
 /// where it does not hold, the schedule has failed. In a real run a failure throws roam::Error.
 void check(bool holds, std::string_view what);
 
+/// @cond
 /// What the scenario shares among all ranks of this schedule (Scenario::state): a ledger, a
 /// reference result. Throws roam::Error outside of a schedule, or if the scenario has none.
 [[nodiscard]] void* current_state();
+/// @endcond
+/// What the scenario shares among all ranks of this schedule (Scenario::state): a ledger, a
+/// reference result. T is its type. Throws roam::Error outside of a schedule, or if the scenario
+/// has none.
 template <class T>
 [[nodiscard]] T& state() {
   return *static_cast<T*>(current_state());

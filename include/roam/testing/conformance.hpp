@@ -16,6 +16,7 @@ namespace roam::testing {
 /// What does not hold, one line each; empty: all does. `EXPECT_THAT(check_...(...), IsEmpty())`
 using Faults = std::vector<std::string>;
 
+/// Makes the scheduler of a rank with so many workers.
 using MakeScheduler = std::function<std::unique_ptr<exec::Scheduler>(WorkerIndex workers)>;
 
 /// Holds a scheduler against the contract of exec::Scheduler: every pushed item comes out of pop
@@ -33,6 +34,7 @@ using MakeScheduler = std::function<std::unique_ptr<exec::Scheduler>(WorkerIndex
 /// time on the calling thread; starts threads only for check_scheduler.
 [[nodiscard]] Faults check_policy(const PluginChoice& choice, std::uint64_t schedules = 200);
 
+/// Makes a strategy.
 using MakeStrategy = std::function<std::unique_ptr<placement::Strategy>()>;
 
 /// Holds a strategy against the contract of Strategy::place: every object placed once, on a rank of
@@ -41,7 +43,8 @@ using MakeStrategy = std::function<std::unique_ptr<placement::Strategy>()>;
 /// than objects, loads of zero, huge and tiny ones, one giant, all pinned. Blocks while the
 /// strategy decides; what it throws is a fault. After 20 faults no further instance is drawn.
 [[nodiscard]] Faults check_strategy(const MakeStrategy& make, std::uint64_t instances = 1000);
-/// The same for a registered one with its default parameters.
+/// Holds a registered strategy, with its default parameters, against the contract, as
+/// check_strategy() above.
 [[nodiscard]] Faults check_strategy(const placement::StrategyKind& kind,
                                     std::uint64_t instances = 1000);
 

@@ -15,31 +15,31 @@
 
 namespace roam::testing {
 
-/// Both ends included.
+/// A range of values of which one is drawn, both ends included.
 template <class T>
 struct Range {
-  T least;
-  T most;
+  T least;  ///< itself included
+  T most;   ///< itself included
 };
 
 /// How often a kind of disturbance happens where it can, and at most how large it is. Of each kind
 /// some schedules have none, some a quarter, some twice as much: set `share` to 0 to have none.
 struct Disturbance {
-  double share;
-  Duration longest{0};
+  double share;         ///< of the places where it could happen, 0 to 1
+  Duration longest{0};  ///< its size at most, where it has one
 };
 
 /// Which schedules are explored. The defaults disturb everything.
 struct ExploreOptions {
-  std::uint64_t first_seed = 1;
-  std::uint64_t schedules = 1000;
+  std::uint64_t first_seed = 1;    ///< each schedule has one, counted from here
+  std::uint64_t schedules = 1000;  ///< how many
   /// Real time after which no further schedule begins; 0: none.
   std::chrono::duration<double> time_limit{0};
 
   // The machine: drawn anew for each schedule.
-  Range<std::int32_t> ranks{2, 4};
-  Range<std::uint32_t> workers{1, 2};
-  Range<std::uint32_t> max_hops{1, 4};
+  Range<std::int32_t> ranks{2, 4};      ///< of the machine
+  Range<std::uint32_t> workers{1, 2};   ///< of each rank
+  Range<std::uint32_t> max_hops{1, 4};  ///< --roam-max-hops
   /// One of them per schedule.
   std::vector<LocationPolicy> location_policies = {LocationPolicy::lazy, LocationPolicy::eager,
                                                    LocationPolicy::home};
@@ -59,19 +59,19 @@ struct ExploreOptions {
   double small_messages = 0.25;
 
   // Disturbances: each one is a decision of its own, named in the report of a failure.
-  Disturbance late_messages{0.3, std::chrono::microseconds(20)};
-  Disturbance late_steps{0.2, std::chrono::microseconds(4)};
-  Disturbance slow_ranks{0.15, std::chrono::microseconds(3)};  ///< all their steps
-  Disturbance shuffled_ties{0.5};
-  /// Of the points at which the protocol may be interrupted by other workers and ranks.
+  Disturbance late_messages{0.3, std::chrono::microseconds(20)};  ///< a message arrives late
+  Disturbance late_steps{0.2, std::chrono::microseconds(4)};      ///< a worker goes on late
+  Disturbance slow_ranks{0.15, std::chrono::microseconds(3)};     ///< all their steps
+  Disturbance shuffled_ties{0.5};  ///< the order of events at one instant
+  /// The protocol is interrupted at one of its steps, and other workers and ranks go on.
   Disturbance preemptions{0.06, std::chrono::milliseconds(1)};
   /// An object is moved: between two events, or at such a point.
   Disturbance migrations{0.05};
   /// Orders to move, per schedule; each makes events in which the next can be given.
   std::uint32_t most_migrations = 40;
-  Disturbance refusals{0.12};  ///< of arriving objects
-  Disturbance actions{0.01};   ///< the scenario's own, between two events
-  std::uint32_t most_actions = 4;
+  Disturbance refusals{0.12};      ///< of arriving objects
+  Disturbance actions{0.01};       ///< the scenario's own, between two events
+  std::uint32_t most_actions = 4;  ///< per schedule
 
   /// A schedule with more events has no end (M10).
   std::uint64_t most_events = 200'000;
@@ -88,16 +88,16 @@ struct ExploreOptions {
 
 /// One schedule's machine, and randomness for what the scenario itself chooses.
 struct Schedule {
-  std::uint64_t seed = 0;
-  std::int32_t ranks = 0;
-  std::uint32_t workers = 0;
-  /// Of the seed alone, and independent of the disturbances.
+  std::uint64_t seed = 0;     ///< as in the report of a failure
+  std::int32_t ranks = 0;     ///< of the machine
+  std::uint32_t workers = 0;  ///< of each rank
+  /// Random numbers that depend on the seed alone, and not on the disturbances.
   core::Random random{0};
 };
 
 /// Something the harness may do to the program between two events, from outside.
 struct Action {
-  std::string name;
+  std::string name;  ///< in the report of a failure
   /// `rank`: whom the harness has chosen to act; `random`: for further choices.
   std::function<void(Runtime& rank, core::Random& random)> act;
 };
@@ -111,8 +111,9 @@ struct Scenario {
   std::function<void()> at_quiescence;
   /// After a regular end of the job.
   std::function<void()> at_end;
-  std::vector<Action> actions;
+  std::vector<Action> actions;  ///< of which the harness may choose at any time
 };
+/// Makes the scenario of one schedule, on the thread that explores.
 using MakeScenario = std::function<Scenario(Schedule&)>;
 
 /// Runs the scenario under many schedules, on the calling thread, each a simulated job of its own
@@ -122,7 +123,7 @@ using MakeScenario = std::function<Scenario(Schedule&)>;
 /// fewer and fewer disturbances (delta debugging; Zeller and Hildebrandt 2002) and reports what is
 /// left. Throws ConfigError for options out of range. Several threads may explore at once.
 [[nodiscard]] Report explore(const ExploreOptions& options, const MakeScenario& scenario);
-/// The same for a program that needs nothing else.
+/// Explores a program that needs no scenario of its own, as explore() above.
 [[nodiscard]] Report explore(const ExploreOptions& options, const Runtime::Program& program);
 
 }  // namespace roam::testing

@@ -14,33 +14,34 @@ namespace roam::testing {
 
 /// What the schedules did, summed: a test of hard schedules should look whether they were.
 struct Totals {
-  std::uint64_t schedules = 0;
-  std::uint64_t calls = 0;  ///< to objects
-  std::uint64_t dead_calls = 0;
-  std::uint64_t migrations = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t forwarded = 0;
-  std::uint64_t set_aside = 0;  ///< calls that came before their predecessors
-  std::uint64_t preemptions = 0;
-  std::uint64_t handlers = 0;
-  std::uint64_t events = 0;
-  Duration virtual_time{0};
+  std::uint64_t schedules = 0;    ///< that were run
+  std::uint64_t calls = 0;        ///< to objects
+  std::uint64_t dead_calls = 0;   ///< of these, to objects that were gone
+  std::uint64_t migrations = 0;   ///< moves of objects
+  std::uint64_t refused = 0;      ///< moves that were refused
+  std::uint64_t forwarded = 0;    ///< calls sent on, since the object had moved
+  std::uint64_t set_aside = 0;    ///< calls that came before their predecessors
+  std::uint64_t preemptions = 0;  ///< interruptions of the protocol
+  std::uint64_t handlers = 0;     ///< that were run
+  std::uint64_t events = 0;       ///< of the simulations
+  Duration virtual_time{0};       ///< of all schedules together
   Totals& operator+=(const Totals& other);
 };
 
 /// One run of one seed.
 struct Replay {
   std::string promise;  ///< that does not hold ("M3", "check", "error"); empty if all do
-  std::string what;
+  std::string what;     ///< what was seen
   std::vector<std::string> decisions;  ///< the disturbances, in words
   std::vector<std::string> timeline;   ///< one line per step of the objects
-  Totals totals;
+  Totals totals;                       ///< of this schedule
 };
 
+/// The schedule that broke a promise, with as few disturbances as it takes.
 struct Failure {
-  std::uint64_t seed = 0;
-  std::string promise;
-  std::string what;
+  std::uint64_t seed = 0;              ///< for Report::replay()
+  std::string promise;                 ///< as in Replay
+  std::string what;                    ///< what was seen
   std::uint64_t disturbances = 0;      ///< of the schedule as it was found
   std::uint32_t replays = 0;           ///< done to make them fewer
   std::vector<std::string> decisions;  ///< those left, without which it does not fail
@@ -50,11 +51,16 @@ struct Failure {
 /// Outcome of explore(). `EXPECT_TRUE(report.ok()) << report;`
 class Report {
  public:
+  /// @cond
   using ReplaySeed = std::function<Replay(std::uint64_t)>;
   Report(Totals totals, std::optional<Failure> failure, ReplaySeed replay)
       : totals_(totals), failure_(std::move(failure)), replay_(std::move(replay)) {}
+  /// @endcond
+  /// True if no schedule failed.
   [[nodiscard]] bool ok() const { return !failure_; }
+  /// What all schedules did.
   [[nodiscard]] const Totals& totals() const { return totals_; }
+  /// The first failure; nothing if ok().
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   /// Runs one seed again, with all its disturbances, and keeps everything that happens.
   [[nodiscard]] Replay replay(std::uint64_t seed) const { return replay_(seed); }

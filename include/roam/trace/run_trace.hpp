@@ -13,6 +13,7 @@ namespace roam::trace {
 
 // Plain values: everything that a trace file says. Those without a serialize() travel as bytes.
 
+/// @cond
 struct WorkerSummary {
   std::uint32_t worker = 0;
   double busy_seconds = 0;
@@ -129,40 +130,42 @@ struct PhaseEnd {
   std::uint32_t padding = 0;
 };
 
+/// @endcond
+
 /// In a step of offloading `from` waited for `to`: seconds of its workers.
 struct OffloadWait {
-  Rank from;
-  Rank to;
-  double seconds = 0;
+  Rank from;           ///< who waited
+  Rank to;             ///< for whom
+  double seconds = 0;  ///< of its workers together
 };
 
 /// In a step of offloading `from` sent so many tasks to `to`, and might have sent `allowed`.
 struct OffloadFlow {
-  Rank from;
-  Rank to;
-  std::uint32_t offloaded = 0;
-  std::uint32_t allowed = 0;
+  Rank from;                    ///< whose tasks
+  Rank to;                      ///< who computed them
+  std::uint32_t offloaded = 0;  ///< that were sent
+  std::uint32_t allowed = 0;    ///< that might have been sent
 };
 
 /// A step of offloading that has been decided, summed over all ranks unless said otherwise.
 struct OffloadStep {
-  std::uint64_t step = 0;
+  std::uint64_t step = 0;   ///< as StepView counts them
   Instant time{0};          ///< of the decision
   double seconds = 0;       ///< the longest of a rank
   double relaxation = 1;    ///< of the strategy
   Rank critical = no_rank;  ///< waits for nobody while others wait for it; no_rank: there is none
   Rank victim = no_rank;    ///< the optimal one: waits longest of those for whom nobody waits
   std::uint64_t tasks = 0;  ///< spawned
-  std::uint64_t offloaded = 0;   ///< results of other ranks that were used
-  std::uint64_t allowed = 0;     ///< by the quotas of the step
-  std::uint64_t recomputed = 0;  ///< on their own rank while they were away
-  std::uint64_t in_vain = 0;     ///< of such tasks, results that came too late: computed twice
-  std::uint64_t emergencies = 0;
+  std::uint64_t offloaded = 0;    ///< results of other ranks that were used
+  std::uint64_t allowed = 0;      ///< by the quotas of the step
+  std::uint64_t recomputed = 0;   ///< on their own rank while they were away
+  std::uint64_t in_vain = 0;      ///< of such tasks, results that came too late: computed twice
+  std::uint64_t emergencies = 0;  ///< times that a rank was delayed by a victim of its own
   std::vector<std::int32_t> blacklisted;  ///< ranks, after this step
   std::vector<OffloadWait> waits;         ///< the longest first
   std::vector<OffloadFlow> flows;         ///< the largest first
   std::uint64_t waits_left_out = 0;       ///< shorter than those
-  std::uint64_t flows_left_out = 0;
+  std::uint64_t flows_left_out = 0;       ///< smaller than those
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -178,6 +181,7 @@ struct OffloadStep {
   }
 };
 
+/// @cond
 /// What rank 0 knows of offloading.
 struct OffloadTrace {
   std::string strategy;  ///< empty: nothing was ever to be offloaded, or this is not rank 0
@@ -224,5 +228,7 @@ struct RunTrace {
   std::string ended_by;  ///< why it did not come to its regular end; empty: it did
   std::vector<RankTrace> rank_traces;
 };
+
+/// @endcond
 
 }  // namespace roam::trace

@@ -30,8 +30,8 @@ struct Capabilities {
   /// Small messages to one rank are worth putting together up to this size, bytes, header included;
   /// 0: a message costs little more than its bytes.
   std::size_t batch_bytes = 0;
-  /// What arrives takes memory of the receiver's, which bounds it by giving its senders credit.
-  /// False inside a process, where messages stay the sender's memory: it bounds them itself.
+  /// What arrives takes memory of the receiver's, which limits it by giving its senders credit.
+  /// False inside a process, where messages stay in the sender's memory and the sender limits them.
   bool credits = true;
   /// A sink gets the very buffer that was sent, which then is the receiver's (inside a process). If
   /// not, it is the sender's again once it has been read.
@@ -66,8 +66,11 @@ class Endpoint {
   Endpoint& operator=(const Endpoint&) = delete;
   virtual ~Endpoint() = default;
 
+  /// The rank that this endpoint is of.
   [[nodiscard]] virtual Rank rank() const = 0;
+  /// The ranks of the job.
   [[nodiscard]] virtual std::int32_t size() const = 0;
+  /// What this network can do; valid as long as the endpoint.
   [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
 
   /// Takes the message (what is to a lost peer may stay with the caller) and returns at once.
@@ -103,17 +106,17 @@ class Endpoint {
   /// True if no other rank will let go of a buffer of this one's by itself: all are at rest and
   /// have taken what this one has sent. About this moment; any thread.
   [[nodiscard]] virtual bool others_at_rest() const { return false; }
-  /// Where arrivals are signalled while somebody sleeps, if capabilities().wakes; called from any
-  /// thread (this one included), must not block. After a progress() that returned 0 while
-  /// count_sleepers() said that somebody sleeps, the next arrival calls it; later ones may not,
-  /// until progress() is called. What nobody sleeps for may go unsignalled: telling a thread that
-  /// looks anyway would cost each message.
+  /// Sets the function that signals arrivals while somebody sleeps, if capabilities().wakes. It is
+  /// called from any thread (this one included) and must not block. After a progress() that
+  /// returned 0 while count_sleepers() said that somebody sleeps, the next arrival calls it; later
+  /// ones may not, until progress() is called. Arrivals for which nobody sleeps may go unsignalled:
+  /// telling a thread that looks anyway would cost each message.
   virtual void set_waker(std::function<void()> waker) = 0;
-  /// Of those who sleep until the waker is called: +1 before the last progress() that one calls
-  /// before, -1 when it is awake or will not sleep after all. Any thread.
+  /// Counts the threads that sleep until the waker is called: +1 before the last progress() that a
+  /// thread calls before it sleeps, -1 when it is awake or will not sleep after all. Any thread.
   virtual void count_sleepers(int /*change*/) {}
-  /// No message reaches this rank before then (simulated networks, for the driver); `never` if
-  /// nothing is under way or the network cannot know.
+  /// The moment before which no message reaches this rank (simulated networks, for the driver);
+  /// `never` if nothing is under way or the network cannot know.
   [[nodiscard]] virtual Instant next_arrival() const { return never; }
   /// Ends the use of the endpoint after all ranks are done: completes sends, synchronises, releases
   /// resources. May block. `aborting`: peers may be gone; end without waiting for them.

@@ -27,8 +27,8 @@ class Network {
   [[nodiscard]] virtual std::int32_t ranks_on_this_machine() const {
     return static_cast<std::int32_t>(local_ranks().size());
   }
-  /// Not null: this process may have no thread but the one that made the network (an MPI library
-  /// with MPI_THREAD_SINGLE). Says why, and what would allow more; static storage.
+  /// Why this process may have no thread but the one that made the network (an MPI library with
+  /// MPI_THREAD_SINGLE), and what would allow more; static storage. nullptr: it may have others.
   [[nodiscard]] virtual const char* single_thread_reason() const { return nullptr; }
   /// The endpoint of a local rank. Once per rank; throws roam::Error for a second one or for a rank
   /// that is not here.

@@ -24,10 +24,11 @@ struct NetworkRequest {
 
 /// One way to connect ranks, as --roam-transport names it. Registered by one line next to its
 /// implementation:
+///
 ///   const NetworkRegistrar registrar{{.name = "mpi", ...}};
 struct NetworkKind {
-  const char* name;
-  const char* description;  // one line for --roam-help
+  const char* name;         ///< for --roam-transport
+  const char* description;  ///< one line for --roam-help
   /// Throws roam::ConfigError if the request cannot be met, roam::Error if the network cannot be
   /// opened.
   std::unique_ptr<Network> (*create)(const NetworkRequest& request);
@@ -51,6 +52,7 @@ struct roam::plugin::Family<roam::transport::NetworkKind> {
 
 namespace roam::transport {
 
+/// Registers a transport by living, as a static constant beside its implementation.
 using NetworkRegistrar = plugin::Registrar<NetworkKind>;
 
 /// Opens the network called `name`; "auto" means the one whose launcher started this process, else

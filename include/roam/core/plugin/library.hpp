@@ -10,6 +10,7 @@
 
 namespace roam::plugin {
 
+/// @cond
 /// Raised when Stamp, Entry or LibraryStamp change.
 inline constexpr std::uint32_t library_interface = 4;
 
@@ -63,4 +64,5 @@ template <class Kind>
   });
 }
 
+/// @endcond
 }  // namespace roam::plugin

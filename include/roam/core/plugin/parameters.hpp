@@ -13,12 +13,12 @@ namespace roam::plugin {
 /// A parameter of what is chosen by name, a policy for example: a number within bounds, or one of
 /// several words.
 struct Parameter {
-  std::string name;
-  std::string description;  ///< one line for --roam-help, with the unit
-  std::string default_value;
-  double minimum = 0;  ///< numbers only
-  double maximum = 0;
-  bool is_integer = false;
+  std::string name;                     ///< as in NAME:name=value
+  std::string description;              ///< one line for --roam-help, with the unit
+  std::string default_value;            ///< as it would be written
+  double minimum = 0;                   ///< numbers only
+  double maximum = 0;                   ///< numbers only
+  bool is_integer = false;              ///< numbers only: a whole one
   std::vector<std::string> words = {};  ///< not empty: one of these instead of a number
   bool is_text = false;                 ///< any word; who reads it checks it
 };
@@ -33,10 +33,13 @@ class Parameters {
   /// out of range.
   Parameters(std::string_view owner, const std::vector<Parameter>& declared,
              const PluginChoice& choice);
-  /// Requires that the parameter was declared.
+  /// The value of a number. Requires that the parameter was declared.
   [[nodiscard]] double number(std::string_view name) const;
+  /// The value of a whole number, likewise.
   [[nodiscard]] std::int32_t integer(std::string_view name) const;
+  /// The value of a word or a text, likewise; valid as long as this object.
   [[nodiscard]] const std::string& word(std::string_view name) const;
+  /// True if the user gave it, false if it has its default.
   [[nodiscard]] bool is_given(std::string_view name) const;
 
  private:

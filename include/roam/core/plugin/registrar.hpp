@@ -16,6 +16,7 @@ namespace roam::plugin {
 
 /// What plug-ins of one kind have in common. A kind is a struct with a name, a description of one
 /// line, parameters if it has any, and what makes the plug-in. Specialised beside the kind:
+///
 ///   template <>
 ///   struct Family<StrategyKind> {
 ///     static constexpr const char* name = "strategy";  // for messages
@@ -28,6 +29,7 @@ namespace roam::plugin {
 template <class Kind>
 struct Family;
 
+/// @cond
 /// The stamp of the code that calls this; hidden for the same reason as this_compiler().
 template <class Kind>
 [[nodiscard, gnu::visibility("hidden")]] Stamp stamp_of() {
@@ -55,13 +57,15 @@ void add(Entry& entry);
 [[nodiscard]] std::vector<const Entry*> entries(std::string_view family, const Stamp& stamp);
 /// All entries, whatever their family and stamp; the newest first. Any thread.
 [[nodiscard]] std::vector<const Entry*> all_entries();
+/// @endcond
 
 /// Registers a plug-in by living: constructed during static initialisation of the program or of a
 /// library that it loads (see library.hpp). The one kind of static object that Roam permits.
 template <class Kind>
 class Registrar {
  public:
-  /// The stamp is the library's: its constructor may be the program's.
+  /// Registers `kind`. The stamp says with what the code that calls this was compiled, and is not
+  /// to be given.
   explicit Registrar(Kind kind, const Stamp& stamp = stamp_of<Kind>()) : kind_(std::move(kind)) {
     entry_ = {.stamp = stamp,
               .family = Family<Kind>::name,
@@ -73,6 +77,7 @@ class Registrar {
   }
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
+  /// What has been registered.
   [[nodiscard]] const Kind& kind() const { return kind_; }
 
  private:
@@ -93,7 +98,7 @@ template <class Kind>
   return kinds;
 }
 
-/// Their names.
+/// The names of the plug-ins of a kind, sorted.
 template <class Kind>
 [[nodiscard]] std::vector<std::string> names() {
   std::vector<std::string> names;
@@ -101,9 +106,11 @@ template <class Kind>
   return names;
 }
 
+/// @cond
 /// Throws ConfigError: "there is no strategy "refin"; known are: ...; did you mean refine?"
 [[noreturn]] void throw_unknown(std::string_view what, std::string_view name,
                                 const std::vector<std::string>& known);
+/// @endcond
 
 /// The plug-in of that name; nullptr: there is none.
 template <class Kind>
@@ -121,6 +128,7 @@ template <class Kind>
   throw_unknown(Family<Kind>::name, name, names<Kind>());
 }
 
+/// @cond
 /// The parameters of a choice, checked. Throws ConfigError.
 template <class Kind>
 [[nodiscard]] Parameters parameters_of(const Kind& kind, const PluginChoice& choice) {
@@ -137,6 +145,7 @@ auto blaming(std::string_view origin, Function&& function) {
     throw ConfigError(std::string(origin) + ": " + error.what());
   }
 }
+/// @endcond
 
 /// The plug-in that was chosen: what its kind creates of the checked parameters and `arguments`.
 /// Throws ConfigError that starts with `origin`.
@@ -149,6 +158,7 @@ template <class Kind, class... Arguments>
   });
 }
 
+/// @cond
 /// Of each plug-in of that name in these families: family, description and parameters with meaning,
 /// range and default. Throws ConfigError, with a suggestion, if there is none.
 [[nodiscard]] std::string help(std::string_view name, std::span<const std::string_view> families);
@@ -159,5 +169,6 @@ template <class... Kind>
   static constexpr std::string_view families[] = {Family<Kind>::name...};
   return help(name, families);
 }
+/// @endcond
 
 }  // namespace roam::plugin

@@ -2,7 +2,8 @@
 #ifndef ROAM_OFFLOAD_MPI_OFFLOAD_H
 #define ROAM_OFFLOAD_MPI_OFFLOAD_H
 
-/* Reactive offloading for programs of their own: MPI with or without OpenMP or other threads, in C,
+/** @file
+ * Reactive offloading for programs of their own: MPI with or without OpenMP or other threads, in C,
  * C++ or (by the module roam_offload) Fortran. Ranks that would wait compute tasks of ranks that
  * are late, and send the results back; see docs/offloading_mpi.md.
  *
@@ -20,28 +21,35 @@
 extern "C" {
 #endif
 
+/** What functions return when they have done what they are for. */
 #define ROAM_SUCCESS 0
+/** What functions return otherwise; roam_offload_error() says why. */
 #define ROAM_FAILURE 1
 
+/** The handle on which all state hangs. */
 typedef struct roam_offload roam_offload;
 
-/* What a task does with a buffer. */
-typedef enum { ROAM_IN = 1, ROAM_OUT = 2, ROAM_INOUT = 3 } roam_access;
+/** What a task does with a buffer. */
+typedef enum {
+  ROAM_IN = 1,   /**< reads it */
+  ROAM_OUT = 2,  /**< writes all of it */
+  ROAM_INOUT = 3 /**< reads and changes it */
+} roam_access;
 
-/* Memory of `bytes` bytes. The program's own stays as it is, and is not touched by anybody else,
+/** Memory of `bytes` bytes. The program's own stays as it is, and is not touched by anybody else,
  * until the task is complete. A task sees the same sizes and contents wherever it runs; what it
  * finds in a ROAM_OUT buffer is undefined. */
 typedef struct {
-  void* data;
-  size_t bytes;
-  roam_access access;
+  void* data;         /**< its first byte */
+  size_t bytes;       /**< its length */
+  roam_access access; /**< what the task does with it */
 } roam_buffer;
 
-/* A task: computes with its buffers alone, on any thread of any rank. Anything but 0 is a failure.
+/** A task: computes with its buffers alone, on any thread of any rank. Anything but 0 is a failure.
  */
 typedef int (*roam_task_function)(const roam_buffer* buffers, int count);
 
-/* Joins the ranks of `communicator`, collectively; it is duplicated and remains the caller's. MPI
+/** Joins the ranks of `communicator`, collectively; it is duplicated and remains the caller's. MPI
  * must be initialised; MPI_THREAD_FUNNELED is enough. `threads`: how many threads of the program,
  * the calling one included, will call roam_offload_wait() and roam_offload_end_step() at a time; 1
  * or more. Without a handle the reason of a failure is put into message[0..length), ended by a 0.
@@ -49,47 +57,51 @@ typedef int (*roam_task_function)(const roam_buffer* buffers, int count);
 int roam_offload_init(MPI_Comm communicator, int threads, roam_offload** handle, char* message,
                       size_t length);
 
-/* The same for a communicator's Fortran handle; the module roam_offload calls it roam_offload_init.
+/** Joins the ranks of a communicator that is given by its Fortran handle, as roam_offload_init()
+ * does. The module roam_offload calls it roam_offload_init.
  */
 int roam_offload_init_fortran(int communicator, int threads, roam_offload** handle, char* message,
                               size_t length);
 
-/* Makes a function known by a name, which is the same on all ranks; before the first task of it is
+/** Makes a function known by a name, which is the same on all ranks; before the first task of it is
  * spawned anywhere. */
 int roam_offload_register(roam_offload* handle, const char* name, roam_task_function function);
 
-/* Spawns a task that is ready to run. The list of buffers is copied, what they point to is not. Any
- * thread. */
+/** Spawns a task that is ready to run. The list of buffers is copied, what they point to is not.
+ * Any thread. */
 int roam_offload_spawn(roam_offload* handle, const char* name, const roam_buffer* buffers,
                        int count);
 
-/* Computes this rank's tasks, and those of others, until all that this rank has spawned are
+/** Computes this rank's tasks, and those of others, until all that this rank has spawned are
  * complete. Called by the thread that made the handle as `thread` 0 and, if there are more, by the
  * others as 1 to threads - 1, at the same time: from a parallel region of OpenMP with
  * omp_get_thread_num(). They all return when it is over. Fails if a task failed. */
 int roam_offload_wait(roam_offload* handle, int thread);
 
-/* The same, until the tasks of all ranks are complete: collective. Then a step has ended, and what
- * it took decides who computes for whom in the next one. */
+/** Computes tasks as roam_offload_wait() does, until the tasks of all ranks are complete:
+ * collective. Then a step has ended, and what it took decides who computes for whom in the next
+ * one. */
 int roam_offload_end_step(roam_offload* handle, int thread);
 
-/* Since the beginning, of this rank. */
+/** What a rank has done since the beginning: numbers of tasks. */
 typedef struct {
-  uint64_t spawned;
-  uint64_t offloaded;  /* sent to other ranks */
-  uint64_t returned;   /* of these, results that were used */
-  uint64_t sent_back;  /* unbegun */
-  uint64_t recomputed; /* here as well, since they were late */
-  uint64_t late;       /* results that came after that, in vain */
-  uint64_t emergencies;
-  uint64_t guests; /* tasks of other ranks computed here */
+  uint64_t spawned;     /**< by this rank */
+  uint64_t offloaded;   /**< sent to other ranks */
+  uint64_t returned;    /**< of these, results that were used */
+  uint64_t sent_back;   /**< of these, unbegun */
+  uint64_t recomputed;  /**< here as well, since they were late */
+  uint64_t late;        /**< results that came after that, in vain */
+  uint64_t emergencies; /**< times that a rank which computed for this one delayed it */
+  uint64_t guests;      /**< tasks of other ranks computed here */
 } roam_offload_counts;
+
+/** Fills *counts for this rank. Any thread. */
 int roam_offload_statistics(roam_offload* handle, roam_offload_counts* counts);
 
-/* Why the last call with this handle failed, on any thread; valid until the next one. */
+/** Why the last call with this handle failed, on any thread; valid until the next one. */
 const char* roam_offload_error(const roam_offload* handle);
 
-/* Leaves the ranks, collectively, and frees the handle; *handle is NULL then. If that fails, the
+/** Leaves the ranks, collectively, and frees the handle; *handle is NULL then. If that fails, the
  * handle remains for roam_offload_error(), and a second call frees it. By the thread that made it;
  * before MPI_Finalize(). */
 int roam_offload_finalize(roam_offload** handle);

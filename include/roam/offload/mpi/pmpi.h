@@ -2,7 +2,8 @@
 #ifndef ROAM_OFFLOAD_MPI_PMPI_H
 #define ROAM_OFFLOAD_MPI_PMPI_H
 
-/* How long this process has waited inside MPI, and for whom: measured by the library roam_pmpi,
+/** @file
+ * How long this process has waited inside MPI, and for whom: measured by the library roam_pmpi,
  * which is linked before MPI or named in LD_PRELOAD, and takes calls of MPI in between (profiling
  * interface, MPI-4.0, section 15.2). With it, roam_offload_end_step() reports these waits to the
  * strategy without a call of the program's.
@@ -25,23 +26,24 @@
 extern "C" {
 #endif
 
+/** What this process has waited for one rank. */
 typedef struct {
-  int rank; /* that was late, in MPI_COMM_WORLD */
-  double seconds;
-  uint64_t times;
+  int rank;       /**< that was late, in MPI_COMM_WORLD */
+  double seconds; /**< of all waits together */
+  uint64_t times; /**< how many waits */
 } roam_pmpi_wait;
 
-/* Settles who came last in the collective calls since the last exchange. Collective over
+/** Settles who came last in the collective calls since the last exchange. Collective over
  * MPI_COMM_WORLD: all ranks call it at the same place of the program; it ends with a barrier.
  * Without it, waits in collective calls stay unknown. At most the first 65,536 collective calls of
  * each communicator between two exchanges count. */
 void roam_pmpi_exchange(void);
 
-/* Hands out what this process has waited since the last call of this function, longest first, and
+/** Hands out what this process has waited since the last call of this function, longest first, and
  * forgets it: at most `capacity` entries, whose number it returns. Local. */
 int roam_pmpi_take_waits(roam_pmpi_wait* waits, int capacity);
 
-/* Calls of MPI that have come through the library so far. */
+/** Calls of MPI that have come through the library so far. */
 uint64_t roam_pmpi_calls(void);
 
 #ifdef __cplusplus

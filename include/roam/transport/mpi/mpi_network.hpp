@@ -2,12 +2,14 @@
 #pragma once
 
 // The C interface only: the removed C++ one of old libraries does not compile without warnings.
+/// @cond
 #ifndef OMPI_SKIP_MPICXX
 #define OMPI_SKIP_MPICXX 1
 #endif
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX 1
 #endif
+/// @endcond
 #include <mpi.h>
 
 #include <cstddef>
@@ -17,6 +19,7 @@
 
 namespace roam::transport {
 
+/// How a network over MPI sends; the defaults are good.
 struct MpiOptions {
   /// Longest message; at most what an MPI tag can hold.
   std::size_t max_message_bytes = 64 * 1024;

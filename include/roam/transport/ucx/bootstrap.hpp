@@ -14,8 +14,8 @@ namespace roam::transport {
 
 /// A process of the job that has ended before the job did.
 struct LostProcess {
-  Rank rank;
-  std::string reason;
+  Rank rank;           ///< the rank of the process
+  std::string reason;  ///< how it was lost, in words
 };
 
 /// How the processes of a job, one rank each, meet before a network connects them: what UCX needs
@@ -28,7 +28,9 @@ class Bootstrap {
   Bootstrap& operator=(const Bootstrap&) = delete;
   virtual ~Bootstrap() = default;
 
+  /// This process's rank.
   [[nodiscard]] virtual Rank rank() const = 0;
+  /// The processes of the job.
   [[nodiscard]] virtual std::int32_t size() const = 0;
   /// What each rank brought, by rank. Collective, called once; blocks until all have come. Throws
   /// roam::Error that names the ranks which did not, where it can tell.
@@ -45,7 +47,7 @@ class Bootstrap {
 };
 
 /// The bootstrap that the environment of this process calls for:
-///   - ROAM_UCX_RANK, ROAM_UCX_SIZE and ROAM_UCX_ROOT=<host>:<port>, the same port on the host of
+///   - ROAM_UCX_RANK, ROAM_UCX_SIZE and ROAM_UCX_ROOT=HOST:PORT, the same port on the host of
 ///     rank 0 for all: no launcher needed, the processes meet over TCP at rank 0. ROAM_UCX_TIMEOUT,
 ///     in seconds (default 60), bounds how long they wait for each other. A process whose machine
 ///     has been silent for `peer_timeout` (0: for ever) is lost; one that is stopped is not;

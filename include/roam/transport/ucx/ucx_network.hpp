@@ -10,6 +10,7 @@
 
 namespace roam::transport {
 
+/// How a network over UCX sends; the defaults are good.
 struct UcxOptions {
   /// Longest message; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
