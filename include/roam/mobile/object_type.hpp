@@ -33,6 +33,7 @@ concept HasCoordinates = requires(const T& object) {
   { object.coordinates() } -> std::convertible_to<std::array<double, 3>>;
 };
 
+/// @cond what templates need
 /// What the runtime must know of a class to move its objects. One per class, static, constant after
 /// static initialisation; found by the hash of its symbol when an object arrives.
 class ObjectType {
@@ -107,5 +108,7 @@ template <class T>
     return detail::object_type_instance<T>;
   }
 }
+
+/// @endcond
 
 }  // namespace roam::mobile
