@@ -222,7 +222,7 @@ TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   // Late in steps 0 and `again`, so many times each.
   const auto gives_to_the_victim = [&](std::uint32_t times, std::uint64_t again) {
     const auto strategy = make_strategy({"auto", {}}, 5);
-    std::vector<Quota> quotas;
+    std::vector<Quota> quotas = strategy->decide({0, ranks, {}, {}});
     for (std::uint64_t step = 0; step <= again; ++step) {
       std::vector<Emergency> emergencies;
       if (step == 0 || step == again) emergencies.push_back({4, times});
@@ -237,16 +237,48 @@ TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   EXPECT_TRUE(gives_to_the_victim(1, 1)) << "for one of four";
 }
 
-TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {
+/// Steps of two ranks, 300 and 100 tasks, that take `with` times as long with offloading. Returns
+/// in how many of them there was some.
+std::size_t steps_with_offloading(std::uint64_t steps, float with) {
   const auto strategy = make_strategy({"auto", {}}, 2);
   std::vector<RankStep> ranks = plain_step({300, 100});
-  ASSERT_THAT(strategy->decide({0, ranks, {}, {}}), SizeIs(1));
-  for (RankStep& rank : ranks) rank.seconds *= 1.2F;  // than the fullest takes alone
+  const float usual = ranks[0].seconds;
   std::size_t offloading = 0;
-  for (std::uint64_t step = 1; step < 60; ++step) {
-    if (!strategy->decide({step, ranks, {}, {}}).empty()) ++offloading;
+  bool is_offloading = false;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    // The first step of a program is slow.
+    for (RankStep& rank : ranks)
+      rank.seconds = usual * (step == 0 ? 1.5F : 1) * (is_offloading ? with : 1);
+    is_offloading = !strategy->decide({step, ranks, {}, {}}).empty();
+    if (is_offloading) ++offloading;
   }
-  EXPECT_LT(offloading, 12U);
+  return offloading;
+}
+
+TEST(Strategies, auto_pauses_where_steps_are_no_shorter_than_without) {
+  EXPECT_LE(steps_with_offloading(60, 1.1F), 8U);
+  EXPECT_LE(steps_with_offloading(2'000, 1.1F), 60U);  // by a tenth of 3 %
+  EXPECT_LE(steps_with_offloading(2'000, 1.0F), 60U);
+}
+
+TEST(Strategies, auto_goes_on_where_they_are_shorter) {
+  EXPECT_EQ(steps_with_offloading(500, 0.7F), 499U);
+  EXPECT_EQ(steps_with_offloading(500, 0.98F), 499U);
+}
+
+TEST(Strategies, auto_looks_again_when_steps_have_become_longer_for_another_reason) {
+  const auto strategy = make_strategy({"auto", {}}, 2);
+  std::vector<RankStep> ranks = plain_step({300, 100});
+  const float usual = ranks[0].seconds;
+  bool is_offloading = false;
+  std::size_t without = 0;
+  for (std::uint64_t step = 0; step < 400; ++step) {
+    for (RankStep& rank : ranks)
+      rank.seconds = usual * (is_offloading ? 0.7F : 1) * (step < 200 ? 1 : 1.6F);
+    is_offloading = !strategy->decide({step, ranks, {}, {}}).empty();
+    if (!is_offloading) ++without;
+  }
+  EXPECT_LE(without, 12U);
 }
 
 TEST(Strategies, an_unknown_one_is_refused_with_what_there_is) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "benefit.hpp"
 #include "blacklist.hpp"
 #include "level_loads.hpp"
 #include "roam/offload/strategy.hpp"
@@ -20,12 +21,13 @@ namespace {
 // Offloading begins when the predicted step is shorter by this part, and ends when it is not by
 // half of that.
 constexpr double least_gain = 0.01;
-// A step that is longer than it would have been without offloading by this part is a loss; after so
-// many in a row nothing is offloaded for `first_pause` steps, then twice as many, ...
-constexpr double noticed_loss = 0.01;
-constexpr std::uint32_t most_losses = 3;
-constexpr std::uint32_t first_pause = 16;
-constexpr std::uint32_t longest_pause = 1024;
+// Where steps turn out to be no shorter with offloading than without, nothing is offloaded for
+// `first_pause` steps, then twice as many, ...: of what a try of seven steps loses, a tenth as a
+// rule, that leaves 1 %.
+constexpr std::uint32_t first_pause = 64;
+constexpr std::uint32_t longest_pause = 4096;
+// Steps without offloading that tell what those take by now.
+constexpr std::uint32_t short_pause = 6;
 
 // A victim that is late twice within so many steps is left alone.
 constexpr std::uint64_t soon = 5;
@@ -78,13 +80,15 @@ class Auto final : public Strategy {
     blacklist_.update(late_again(step));
     const std::vector<RankLoad> ranks = loads_of(step);
     LevelledLoads levelled = level_loads(ranks);
-    notice_losses(step, levelled.before_seconds);
+    benefit_.add(step, is_offloading_);
+    if (is_offloading_) notice_losses();
     const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
     if (pause_left_ > 0) {
       --pause_left_;
       is_offloading_ = false;
     } else {
-      is_offloading_ = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
+      is_offloading_ =
+          benefit_.has_baseline() && gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
     }
     if (!is_offloading_) levelled.quotas.clear();
     return std::move(levelled.quotas);
@@ -128,26 +132,24 @@ class Auto final : public Strategy {
     return again;
   }
 
-  void notice_losses(const StepView& step, double without_seconds) {
-    if (!is_offloading_ || pause_left_ > 0) {
-      losses_ = 0;
-      return;
+  void notice_losses() {
+    const Benefit::Verdict verdict = benefit_.verdict();
+    if (verdict == Benefit::Verdict::gain) {
+      pause_ = first_pause;
+    } else if (verdict == Benefit::Verdict::loss_if_still_true) {
+      pause_left_ = short_pause;
+    } else if (verdict == Benefit::Verdict::loss) {
+      pause_left_ = pause_;
+      pause_ = std::min(2 * pause_, longest_pause);
     }
-    double longest = 0;
-    for (const RankStep& rank : step.ranks) longest = std::max(longest, double{rank.seconds});
-    losses_ = longest > without_seconds * (1 + noticed_loss) ? losses_ + 1 : 0;
-    if (losses_ < most_losses) return;
-    losses_ = 0;
-    pause_left_ = pause_;
-    pause_ = std::min(2 * pause_, longest_pause);
   }
 
   std::vector<RecentMedian> loads_;
   std::vector<RecentMedian> tasks_;
   Blacklist blacklist_;
+  Benefit benefit_;
   std::map<std::int32_t, std::uint64_t> last_late_;  // by victim: the step
   bool is_offloading_ = false;
-  std::uint32_t losses_ = 0;
   std::uint32_t pause_ = first_pause;
   std::uint32_t pause_left_ = 0;
 };
