@@ -49,7 +49,7 @@ check: ## Check formatting, layers, sizes, licence lines; the protocol's model; 
 	@scripts/check_lint
 	@scripts/fuzz 7
 
-fuzz: ## Fuzz messages, configuration and recorded loads, about 30 s (needs Clang with libFuzzer)
+fuzz: ## Fuzz messages, configuration and recorded loads, about 40 s (needs Clang with libFuzzer)
 	@scripts/bootstrap check
 	@scripts/fuzz 7
 
