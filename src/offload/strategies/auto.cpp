@@ -13,6 +13,7 @@
 #include "blacklist.hpp"
 #include "level_loads.hpp"
 #include "roam/offload/strategy.hpp"
+#include "travel_costs.hpp"
 
 namespace roam::offload {
 
@@ -74,22 +75,26 @@ std::vector<Emergency> late_victims(const StepView& step) {
 class Auto final : public Strategy {
  public:
   explicit Auto(std::int32_t ranks)
-      : loads_(static_cast<std::size_t>(ranks)), tasks_(static_cast<std::size_t>(ranks)) {}
+      : loads_(static_cast<std::size_t>(ranks)),
+        tasks_(static_cast<std::size_t>(ranks)),
+        costs_(ranks) {}
 
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {
     blacklist_.update(late_again(step));
+    costs_.add(step);
     const std::vector<RankLoad> ranks = loads_of(step);
     LevelledLoads levelled = level_loads(ranks);
     benefit_.add(step, is_offloading_);
-    if (is_offloading_) notice_losses();
     const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
-    if (pause_left_ > 0) {
-      --pause_left_;
-      is_offloading_ = false;
-    } else {
-      is_offloading_ =
-          benefit_.has_baseline() && gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
+    const bool gains = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
+    if (is_offloading_) {
+      notice_losses();
+      // Ranks are as unequal as before, but those that wait were late, or sending tasks costs more
+      // than it saves: that has been tried.
+      if (!gains && pause_left_ == 0 && are_unequal(ranks)) begin_pause();
     }
+    is_offloading_ = pause_left_ == 0 && benefit_.has_baseline() && gains;
+    if (pause_left_ > 0) --pause_left_;
     if (!is_offloading_) levelled.quotas.clear();
     return std::move(levelled.quotas);
   }
@@ -108,13 +113,14 @@ class Auto final : public Strategy {
       const auto tasks = static_cast<std::uint32_t>(tasks_[i].value());
       // What the sender pays for a task that goes - sending it and taking in its result - it does
       // not gain; the receiver pays about as much.
-      const double handling = 2.0 * double{measured.ship_seconds};
-      ranks.push_back({.workers = static_cast<double>(std::max(1U, measured.workers)),
-                       .load_seconds = loads_[i].value(),
-                       .task_seconds = std::max(0.0, double{measured.task_seconds} - handling),
-                       .guest_task_seconds = double{measured.task_seconds} + handling,
-                       .may_go = tasks - std::min(tasks, measured.keeps),
-                       .may_take = !blacklist_.has(measured.rank)});
+      const double handling = costs_.handling_seconds(i);
+      ranks.push_back(
+          {.workers = static_cast<double>(std::max(1U, measured.workers)),
+           .load_seconds = loads_[i].value(),
+           .task_seconds = std::max(0.0, double{measured.task_seconds} - handling),
+           .guest_task_seconds = double{measured.task_seconds} * costs_.slowdown() + handling,
+           .may_go = tasks - std::min(tasks, measured.keeps),
+           .may_take = !blacklist_.has(measured.rank)});
     }
     return ranks;
   }
@@ -139,14 +145,29 @@ class Auto final : public Strategy {
     } else if (verdict == Benefit::Verdict::loss_if_still_true) {
       pause_left_ = short_pause;
     } else if (verdict == Benefit::Verdict::loss) {
-      pause_left_ = pause_;
-      pause_ = std::min(2 * pause_, longest_pause);
+      begin_pause();
     }
+  }
+  void begin_pause() {
+    pause_left_ = pause_;
+    pause_ = std::min(2 * pause_, longest_pause);
+  }
+  [[nodiscard]] static bool are_unequal(const std::vector<RankLoad>& ranks) {
+    double all = 0;
+    double workers = 0;
+    double longest = 0;
+    for (const RankLoad& rank : ranks) {
+      all += rank.load_seconds;
+      workers += rank.workers;
+      longest = std::max(longest, rank.load_seconds / rank.workers);
+    }
+    return all < (1 - least_gain) * longest * workers;
   }
 
   std::vector<RecentMedian> loads_;
   std::vector<RecentMedian> tasks_;
   Blacklist blacklist_;
+  TravelCosts costs_;
   Benefit benefit_;
   std::map<std::int32_t, std::uint64_t> last_late_;  // by victim: the step
   bool is_offloading_ = false;
