@@ -6,6 +6,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/flow/distribution.hpp"
+#include "roam/flow/task_recorder.hpp"
 
 namespace roam::flow {
 
@@ -59,9 +60,11 @@ class LateEnd final : public exec::ReadyItem {
 
 }  // namespace
 
-Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options)
+Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
+           TaskRecorder* recorder)
     : engine_(engine),
       backend_(backend),
+      recorder_(recorder),
       window_(options.window),
       check_interval_(check_interval(options.window)),
       slot_count_(engine.slot_count()),
@@ -174,6 +177,8 @@ void Core::admit(TaskRecord& task) {
     const bool is_new = access->effect == Effect::overwrite && !runs_at_once();
     access->instance = is_new ? &datum.fresh() : &datum.instance();
   }
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->issued(task);
 }
 
 void Core::submit(TaskRecord* task) {
@@ -370,6 +375,8 @@ void Core::call(TaskRecord& task) {
 void Core::run(TaskRecord& task, bool inside) {
   Slot& slot = this->slot();
   slot.running.fetch_add(1, std::memory_order_relaxed);
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->began(task, engine_.this_slot(), engine_.now());
   {
     const Running running(task, inside);
     if (measures_) [[unlikely]] {
@@ -391,6 +398,8 @@ void Core::run(TaskRecord& task, bool inside) {
 }
 
 void Core::run_at_once(TaskRecord& task) {
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->began(task, engine_.this_slot(), engine_.now());
   {
     const Running running(task, true);
     call(task);
@@ -399,6 +408,8 @@ void Core::run_at_once(TaskRecord& task) {
 }
 
 void Core::body_ended(TaskRecord& task) {
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->ended(task, engine_.now());
   TaskRecord* next = &task;
   while (next != nullptr) {
     if (next->has_children_) {

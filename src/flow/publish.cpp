@@ -24,6 +24,7 @@ class PublishTask final : public TaskRecord {
     access_.datum = &datum;
     access_.effect = Effect::read;
     set_accesses(&access_, 1);
+    set_priority(Priority::high);  // other ranks may wait for it
   }
   void call() override {
     core::Packer packer{core::Buffer()};

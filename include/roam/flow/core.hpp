@@ -17,6 +17,7 @@
 namespace roam::flow {
 
 class Distribution;
+class TaskRecorder;
 
 /// @cond
 /// A task that may have children: they are issued in its scope, and it is complete when they are.
@@ -74,8 +75,9 @@ class AllDone : public exec::Suspension, public exec::WaitList::Entry {
 class Core {
  public:
   /// @cond
-  /// `backend`: nullptr: tasks run at once.
-  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options);
+  /// `backend`: nullptr: tasks run at once. `recorder`: nullptr: nobody wants to know.
+  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
+       TaskRecorder* recorder = nullptr);
   /// @endcond
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -172,12 +174,14 @@ class Core {
   void let_in(AccessList& accesses);
   void note_completed();
   void look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope);
+  void make_room(Slot& slot, const TaskRecord* issuer);
   void make_room(Slot& slot, bool is_nested);
   [[nodiscard]] bool help(Slot& slot);
   [[nodiscard]] bool bodies_run() const;
 
   exec::Engine& engine_;
   Backend* const backend_;
+  TaskRecorder* const recorder_;
   std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;
   std::vector<std::shared_ptr<Distribution>> distributions_;

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Task Bench: all patterns, kernels and implementations. Each task of a run checks its inputs; here the numbers of tasks,
 dependences and operations are held against definitions of their own. usage: check_task_bench.py TASK_BENCH [RIVAL...]"""
+import collections
 import itertools
+import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 RIVALS = [path for path in sys.argv[2:]]
@@ -98,6 +102,34 @@ class TaskBench(unittest.TestCase):
             status, _, errors = run(*graph("stencil_1d"), "-plant", "7", program=rival)
             self.assertNotEqual(status, 0, rival)
             self.assertRegex(errors, r"task \(7, \d+\) was given", rival)
+
+    def test_the_trace_has_the_dependences_of_the_graph(self):
+        roam = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "tools", "roam")
+        for pattern, ranks in itertools.product(("stencil_1d", "tree", "fft"), (1, 2)):
+            with tempfile.TemporaryDirectory() as folder:
+                trace = os.path.join(folder, "run.json")
+                status, output, errors = run("--roam-simulate", f"ranks={ranks},workers=2", *graph(pattern), "-kernel",
+                                             "compute_bound", "-iter", "100", "-iteration-seconds", "1e-7", "--roam-trace",
+                                             trace, "--roam-flow-record", "10000")
+                self.assertEqual(status, 0, errors)
+                with open(trace, encoding="utf-8") as file:
+                    parts = json.load(file)["roam"]["flow"]
+                done = subprocess.run([roam, "report", trace, "--flow-dot"], capture_output=True, text=True)
+                table = subprocess.run([roam, "report", trace, "--table"], capture_output=True, text=True)
+            counts = collections.Counter()
+            for part in parts:
+                names = [part["labels"][task[0]].split()[0] for task in part["tasks"]]
+                counts.update(names)
+                counts.update((names[before], names[task]) for before, task, _ in part["edges"])
+            self.assertEqual(counts["point"], figure(output, "Total Tasks"))
+            # Of other ranks' values the one that receives it stands for the task that wrote it.
+            waits = counts["point", "point"] + counts["receive", "point"] + counts["fetch", "point"]
+            self.assertEqual(waits, figure(output, "Total Dependencies"), pattern)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(re.findall(r"^  t\d+ \[", done.stdout, re.MULTILINE)), sum(len(p["tasks"]) for p in parts))
+            # A chain through all steps of 10 us each, and the simulated runtime's parts of a microsecond.
+            chain = float(re.search(r"^longest chain +([\d.]+) .s, \d+ tasks", table.stdout, re.MULTILINE).group(1))
+            self.assertTrue(10 * STEPS <= chain <= 12 * STEPS, table.stdout)
 
     def test_refuses_what_cannot_be(self):
         for arguments, words in ((("-steps", "x"), "x is no number"), (("-type", "ring"), "there is no ring"),
