@@ -70,7 +70,9 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
       slot_count_(engine.slot_count()),
       pool_(engine),
       root_(*this, nullptr),
-      slots_(new Slot[engine.slot_count()]) {}
+      slots_(new Slot[engine.slot_count()]) {
+  slots_[engine.outside_slot()].is_shared = true;
+}
 
 // Of a job that has failed, whatever still waits: tasks first, which may have data of their own.
 Core::~Core() {
@@ -185,7 +187,7 @@ void Core::submit(TaskRecord* task) {
   admit(*task);
   Scope& scope = task->parent();
   Slot& slot = this->slot();
-  const std::uint64_t issued = slot.issued.fetch_add(1, std::memory_order_relaxed) + 1;
+  const std::uint64_t issued = slot.add(slot.issued, std::uint64_t{1});
   if (scope.task() != nullptr) scope.begin(1);
   if (task->has_children_) static_cast<ParentTask*>(task)->inner_.begin(1);
   if (runs_at_once()) return run_at_once(*task);
@@ -202,7 +204,8 @@ void Core::submit(TaskRecord* task) {
 
 void Core::submit_expected(TaskRecord* task) {
   admit(*task);
-  slot().issued.fetch_add(1, std::memory_order_relaxed);
+  Slot& slot = this->slot();
+  slot.add(slot.issued, std::uint64_t{1});
   if (task->parent().task() != nullptr) task->parent().begin(1);
   const std::span<Access> accesses = task->accesses();
   task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 2, std::memory_order_relaxed);
@@ -367,14 +370,14 @@ void Core::call(TaskRecord& task) {
   const Duration took = engine_.now() - begin;
   const std::int64_t inside_since = slot.inside_ns.load(std::memory_order_relaxed) - inside_before;
   if (inside) {
-    slot.inside_ns.fetch_add(took.count() - inside_since, std::memory_order_relaxed);
+    slot.add(slot.inside_ns, took.count() - inside_since);
   }
   if (measured != nullptr) measured->took(took - Duration(inside_since));
 }
 
 void Core::run(TaskRecord& task, bool inside) {
   Slot& slot = this->slot();
-  slot.running.fetch_add(1, std::memory_order_relaxed);
+  slot.add(slot.running, 1U);
   if (recorder_ != nullptr) [[unlikely]]
     recorder_->began(task, engine_.this_slot(), engine_.now());
   {
@@ -385,7 +388,7 @@ void Core::run(TaskRecord& task, bool inside) {
       call(task);
     }
   }
-  slot.running.fetch_sub(1, std::memory_order_relaxed);
+  slot.add(slot.running, ~0U);
   engine_.preemption_point();
   if (!engine_.clock().is_virtual()) return body_ended(task);
   if (!inside) {

@@ -76,10 +76,9 @@ void Core::make_room(Slot& slot, const TaskRecord* issuer) {
 
 bool Core::help(Slot& slot) {
   if (slot.depth.load(std::memory_order_relaxed) >= deepest) return false;
-  slot.depth.fetch_add(1, std::memory_order_relaxed);
+  slot.add(slot.depth, 1U);
   const bool helped = backend_->help();
-  slot.depth.fetch_sub(1, std::memory_order_relaxed);
-  if (helped) run_inside_.fetch_add(1, std::memory_order_relaxed);
+  slot.add(slot.depth, ~0U);
   return helped;
 }
 
@@ -92,7 +91,7 @@ bool Core::bodies_run() const {
 
 void Core::make_room(Slot& slot, bool is_nested) {
   stalls_.fetch_add(1, std::memory_order_relaxed);
-  if (is_nested) slot.running.fetch_sub(1, std::memory_order_relaxed);
+  if (is_nested) slot.add(slot.running, ~0U);
   const bool may_wait = !engine_.clock().is_virtual();
   const std::uint64_t room = window_ - window_ / 4;
   Instant since = engine_.now();
@@ -102,6 +101,7 @@ void Core::make_room(Slot& slot, bool is_nested) {
     while (turn.done() <= window_ / 64 && help(slot) && !turn.is_over()) {
     }
     if (turn.done() > 0) {
+      run_inside_.fetch_add(turn.done(), std::memory_order_relaxed);
       // Others wait for what this rank has to send, and tasks for what comes.
       if (may_wait) engine_.help_progress();
       since = engine_.now();
@@ -124,7 +124,7 @@ void Core::make_room(Slot& slot, bool is_nested) {
       break;
     }
   }
-  if (is_nested) slot.running.fetch_add(1, std::memory_order_relaxed);
+  if (is_nested) slot.add(slot.running, 1U);
 }
 
 }  // namespace roam::flow

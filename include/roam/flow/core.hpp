@@ -151,6 +151,15 @@ class Core {
     std::atomic<std::uint32_t> running{0};   // tasks in their bodies, that do not wait for room
     std::atomic<std::uint32_t> depth{0};     // tasks run inside what issues others
     std::atomic<std::int64_t> inside_ns{0};  // that those have taken, if that is measured
+    bool is_shared = false;                  // the outside slot
+    /// Relaxed; without a locked instruction where one thread alone writes.
+    template <class T>
+    T add(std::atomic<T>& counter, T difference) const {
+      if (is_shared) return counter.fetch_add(difference, std::memory_order_relaxed) + difference;
+      const T sum = counter.load(std::memory_order_relaxed) + difference;
+      counter.store(sum, std::memory_order_relaxed);
+      return sum;
+    }
   };
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
