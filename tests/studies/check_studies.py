@@ -77,6 +77,10 @@ class Studies(unittest.TestCase):
         for system in ("Roam, flow", "Roam, objects", "Roam, messages", "OpenMP"):
             self.assertGreater(self.value(done.stdout, system, 1), 0.01)  # us for an empty task
 
+    def test_metg_simulated(self):
+        done = self.run_study("metg_simulated", "--models", "flow", "--most-ranks", "64", "--steps", "5")
+        self.assertTrue(0.3 < self.value(done.stdout, "flow", 0) < 5, done.stdout)  # us
+
     def test_darma_imbalance_goes_on_where_it_was_stopped(self):
         done = self.run_study("darma_imbalance", "--most-ranks", "32")
         self.assertLess(self.value(done.stdout, "hybrid", 1), 1.02)

@@ -43,11 +43,20 @@ def read(summary, ranks):
         return flow
     for part in summary.get("flow").items():
         _add_rank(flow, part, ranks)
-    senders = {task.parcel: number for number, task in enumerate(flow.tasks) if task.parcel and task.is_sent}
+    senders = {}
+    for number, task in enumerate(flow.tasks):
+        if task.parcel and task.is_sent:
+            senders.setdefault(task.parcel, []).append(number)
     for number, task in enumerate(flow.tasks):
         if task.parcel in senders and not task.is_sent:
-            flow.edges.append((senders[task.parcel], number, ""))
+            flow.edges.append((_sender(flow, senders[task.parcel], task), number, ""))
     return flow
+
+
+def _sender(flow, senders, task):
+    """Of those of this name, as keys that are used again have several: the last that was over in time."""
+    before = [n for n in senders if None not in (flow.tasks[n].end, task.begin) and flow.tasks[n].end <= task.begin]
+    return max(before, key=lambda n: flow.tasks[n].end) if before else senders[-1]
 
 
 def _add_rank(flow, part, ranks):
