@@ -2,8 +2,8 @@
 // Task Bench as active messages: each rank has a block of the points of each graph; an output goes
 // to each rank that needs it once, and a task is a message of the rank to itself.
 #include <memory>
-
-#include <roam/core/spin_lock.hpp>
+#include <mutex>
+#include <utility>
 
 #include "bench.hpp"
 #include "column.hpp"
@@ -14,9 +14,9 @@ namespace {
 
 /// A point, and whether one of its tasks is on its way to a worker or runs there.
 struct Cell {
-  roam::core::SpinLock lock;
-  Column column ROAM_GUARDED_BY(lock);
-  bool is_busy ROAM_GUARDED_BY(lock) = false;
+  std::mutex lock;
+  Column column;         // under lock
+  bool is_busy = false;  // under lock
 };
 
 /// This rank's block of one graph.
@@ -42,8 +42,9 @@ void send_to_own(std::int32_t number, std::int64_t point) {
   roam::here().send<&run_next>(roam::here().rank(), number, point);
 }
 
-// True: a task of this point is complete, and nobody is at it yet.
-bool is_to_run(const Graph& graph, Cell& cell) ROAM_REQUIRES(cell.lock) {
+// True: the next task of this point has all it needs, and nobody is at it yet. With the cell's
+// lock.
+bool is_to_run(const Graph& graph, Cell& cell) {
   if (cell.is_busy || !cell.column.is_ready(graph)) return false;
   cell.is_busy = true;
   return true;
@@ -59,7 +60,7 @@ void deliver(std::int32_t number, std::int64_t step, const Output& output) {
     Cell& cell = block.cell(reader);
     bool runs = false;
     {
-      const roam::core::LockGuard guard(cell.lock);
+      const std::lock_guard guard(cell.lock);
       cell.column.take(step, Output(output));
       runs = is_to_run(graph, cell);
     }
@@ -76,7 +77,7 @@ void run_next(std::int32_t number, std::int64_t point) {
   std::int64_t step = 0;
   std::vector<Output> inputs;
   {
-    const roam::core::LockGuard guard(cell.lock);
+    const std::lock_guard guard(cell.lock);
     step = cell.column.step();
     inputs = cell.column.begin_task(graph);
   }
@@ -95,7 +96,7 @@ void run_next(std::int32_t number, std::int64_t point) {
   }
   bool runs = false;
   {
-    const roam::core::LockGuard guard(cell.lock);
+    const std::lock_guard guard(cell.lock);
     cell.is_busy = false;
     runs = is_to_run(graph, cell);
   }
@@ -109,7 +110,7 @@ Block make_block(const Graph& graph, std::int64_t ranks, std::int64_t rank) {
   block.cells = std::make_unique<Cell[]>(static_cast<std::size_t>(block.end - block.begin));
   for (std::int64_t point = block.begin; point < block.end; ++point) {
     Cell& cell = block.cell(point);
-    const roam::core::LockGuard guard(cell.lock);
+    const std::lock_guard guard(cell.lock);
     cell.column = Column(graph, point);
   }
   return block;
@@ -121,7 +122,7 @@ void start(const Graph& graph, Block& block) {
     bool runs = false;
     {
       Cell& cell = block.cell(point);
-      const roam::core::LockGuard guard(cell.lock);
+      const std::lock_guard guard(cell.lock);
       runs = is_to_run(graph, cell);
     }
     if (runs) send_to_own(graph.number(), point);

@@ -37,7 +37,6 @@ class Scope {
   TaskRecord* const task_;
   std::atomic<std::uint32_t> unfinished_{0};
 };
-/// @endcond
 
 /// What a task sends to other ranks, or gives to a datum once it has come from one: a number that
 /// both ends derive; 0: nothing.
@@ -45,6 +44,7 @@ struct ParcelTag {
   std::uint64_t name = 0;
   bool is_sent = false;
 };
+/// @endcond
 
 /// A task from when it is issued to its end: what it uses, and what it waits for. Owned by the
 /// Core, which deletes it when it is complete.
