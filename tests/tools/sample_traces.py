@@ -134,7 +134,7 @@ def add_expectations(value, factor=1.25):
 
 
 def add_flow(value):
-    """Tasks of two ranks. The longest chain is parent, child, end: 5.5 s; that through both ranks takes 5.2 s."""
+    """Tasks of two ranks. The critical path is parent, child, end: 5.5 s; that through both ranks takes 5.2 s."""
     def task(label, busy, parent=-1, parcel=0, is_sent=0):
         return [label, parent, 0, 0.0, busy, busy, parcel, is_sent]
     value["roam"]["flow"] = [

@@ -308,7 +308,7 @@ class Flow(ReportTest):
         self.assertIn("<th scope='row'>child (a.cpp:7)</th><td class='n'>1</td><td class='n'>4.00 s</td>", page)
         self.assertNotIn("Tasks and what", self.page(self.write("plain.json", sample.trace(2, 1, True))))
         text = self.call(self.run_file, "--table").stdout
-        for row in (r"tasks recorded +10\n", r"time in tasks +12.7 s", r"longest chain +5.50 s, 3 tasks", r"best +2.3\n",
+        for row in (r"tasks recorded +10\n", r"time in tasks +12.7 s", r"critical path +5.50 s, 3 tasks", r"best +2.3\n",
                     r"full windows +1, 250 ms", r"tasks not recorded +3\n"):
             self.assertRegex(text, row)
 

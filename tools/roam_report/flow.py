@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace says of the tasks of flow programs: who waited for whom, and the longest chain of them."""
+"""What a trace says of the tasks of flow programs: who waited for whom, and the critical path of them."""
 from dataclasses import dataclass, field
 
 
@@ -31,7 +31,7 @@ class Flow:
 
 @dataclass
 class Paths:
-    length: float  # of the longest chain, in seconds of bodies
+    length: float  # of the critical path, in seconds of bodies
     path: list  # its tasks
     slack: list  # of each task: so much longer it might have taken
 
@@ -99,7 +99,7 @@ def _add_rank(flow, part, ranks):
 
 
 def paths(flow):
-    """The longest chain of tasks, each of which waits for the one before it: no number of workers is faster. A task with children is
+    """The critical path of tasks, each of which waits for the one before it: no number of workers is faster. A task with children is
     over when they are; these begin when its body is over, at the latest."""
     count = len(flow.tasks)
     has_end = {task.parent for task in flow.tasks if task.parent >= 0}
@@ -122,7 +122,7 @@ def paths(flow):
             add(over(number), over(task.parent))
     weight = [task.busy for task in flow.tasks] + [0.0] * count
     order = [node for node in range(2 * count) if missing[node] == 0]
-    until = weight[:]  # the longest chain that ends with it
+    until = weight[:]  # the critical path that ends with it
     before_it = [-1] * (2 * count)
     for node in order:
         for other in after[node]:
@@ -145,7 +145,7 @@ def paths(flow):
 
 
 def by_label(flow, found):
-    """(label, tasks, seconds, the longest, seconds on the longest chain, least slack), by seconds."""
+    """(label, tasks, seconds, the longest, seconds on the critical path, least slack), by seconds."""
     rows = {}
     on_path = set(found.path)
     for number, task in enumerate(flow.tasks):

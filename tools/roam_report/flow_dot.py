@@ -17,7 +17,7 @@ def dot(run, most):
     shown = range(min(most, len(flow.tasks)))
     colour = {label: COLOURS[k % len(COLOURS)] for k, label in enumerate(dict.fromkeys(task.label for task in flow.tasks))}
     lines = ["digraph tasks {",
-             f'  label="{len(flow.tasks)} tasks; longest chain {units.seconds(found.length)}, in red"; labelloc=t;',
+             f'  label="{len(flow.tasks)} tasks; critical path {units.seconds(found.length)}, in red"; labelloc=t;',
              "  node [shape=box, style=filled, fontname=sans]; edge [fontname=sans, fontsize=9];"]
     for number in shown:
         task = flow.tasks[number]

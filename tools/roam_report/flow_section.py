@@ -6,7 +6,7 @@ from . import units
 from .flow import by_label, paths
 
 ROWS = 100
-HEADS = ("tasks", "number", "time in them", "longest", "on the longest chain", "least slack")
+HEADS = ("tasks", "number", "time in them", "longest", "on the critical path", "least slack")
 
 
 def facts(run):
@@ -18,7 +18,7 @@ def facts(run):
     stalled = sum(end - begin for _, begin, end in run.flow.stalls)
     pairs = [("tasks recorded", units.count(len(run.flow.tasks))),
              ("time in tasks", units.seconds(work)),
-             ("longest chain", f"{units.seconds(found.length)}, {len(found.path)} tasks"),
+             ("critical path", f"{units.seconds(found.length)}, {len(found.path)} tasks"),
              ("tasks beside each other, at best", f"{work / found.length:.1f}" if found.length > 0 else "–"),
              ("full windows", f"{len(run.flow.stalls)}, {units.seconds(stalled)}")]
     if run.flow.left_out:
@@ -37,7 +37,7 @@ def section(run):
     more = f" The {len(rows) - ROWS} others took less." if len(rows) > ROWS else ""
     return (f"<div class='scroll'><table><tbody>{facts_}</tbody></table></div>"
             f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-            f"<p class='notes'>The longest chain is of tasks of which each waited for the one before it, without the time between them: no number "
+            f"<p class='notes'>The critical path is of tasks of which each waited for the one before it, without the time between them: no number "
             f"of workers could be faster. Slack: by how much a task could have taken longer without a longer chain.{more} "
             "<code>roam report RUN.json --flow-dot</code> draws the tasks with Graphviz.</p>")
 

@@ -130,7 +130,7 @@ class TaskBench(unittest.TestCase):
             if ranks > 1:  # values of other ranks
                 self.assertGreater(len(re.findall(r"^  t\d+ -> t\d+ \[label=\"\", color=(blue|red)", done.stdout, re.MULTILINE)), 3)
             # A chain through all steps of 10 us each, and the simulated runtime's parts of a microsecond.
-            chain = float(re.search(r"^longest chain +([\d.]+) .s, \d+ tasks", table.stdout, re.MULTILINE).group(1))
+            chain = float(re.search(r"^critical path +([\d.]+) .s, \d+ tasks", table.stdout, re.MULTILINE).group(1))
             self.assertTrue(10 * STEPS <= chain <= 12 * STEPS, table.stdout)
 
     def test_refuses_what_cannot_be(self):
