@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace says of the tasks of flow programs: who waited for whom, and the critical path of them."""
+"""What a trace says of the tasks of flow programs: who waited for whom, and the critical path."""
 from dataclasses import dataclass, field
 
 
@@ -99,7 +99,7 @@ def _add_rank(flow, part, ranks):
 
 
 def paths(flow):
-    """The critical path of tasks, each of which waits for the one before it: no number of workers is faster. A task with children is
+    """The critical path: the longest chain of tasks of which each waits for the one before it. No number of workers is faster. A task with children is
     over when they are; these begin when its body is over, at the latest."""
     count = len(flow.tasks)
     has_end = {task.parent for task in flow.tasks if task.parent >= 0}
@@ -122,7 +122,7 @@ def paths(flow):
             add(over(number), over(task.parent))
     weight = [task.busy for task in flow.tasks] + [0.0] * count
     order = [node for node in range(2 * count) if missing[node] == 0]
-    until = weight[:]  # the critical path that ends with it
+    until = weight[:]  # the longest chain that ends with it
     before_it = [-1] * (2 * count)
     for node in order:
         for other in after[node]:
