@@ -99,8 +99,8 @@ def _add_rank(flow, part, ranks):
 
 
 def paths(flow):
-    """The critical path: the longest chain of tasks of which each waits for the one before it. No number of workers is faster. A task with children is
-    over when they are; these begin when its body is over, at the latest."""
+    """The critical path: the longest chain of tasks of which each waits for the one before it. No number of workers is faster. A task
+    with children is over when they are; these begin when its body is over, at the latest."""
     count = len(flow.tasks)
     has_end = {task.parent for task in flow.tasks if task.parent >= 0}
 

@@ -37,8 +37,8 @@ def section(run):
     more = f" The {len(rows) - ROWS} others took less." if len(rows) > ROWS else ""
     return (f"<div class='scroll'><table><tbody>{facts_}</tbody></table></div>"
             f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-            f"<p class='notes'>The critical path is the longest chain of tasks of which each waited for the one before it, without the time between them: no number "
-            f"of workers could be faster. Slack: by how much a task could have taken longer without a longer chain.{more} "
+            f"<p class='notes'>The critical path is the longest chain of tasks of which each waited for the one before it, without the "
+            f"time between them: no number of workers could be faster. Slack: by how much a task could have taken longer without a longer chain.{more} "
             "<code>roam report RUN.json --flow-dot</code> draws the tasks with Graphviz.</p>")
 
 
