@@ -12,6 +12,21 @@
 
 namespace roam::flow {
 
+namespace {
+
+// The same on all ranks; of different names most likely different. Of 53 bits, which JSON has.
+std::uint64_t hash_of(const ParcelName& name) {
+  std::uint64_t number = 0;
+  for (const std::uint64_t part :
+       {std::uint64_t{name.flow}, std::uint64_t{name.collection}, name.number, name.detail + 1}) {
+    number = (number ^ part) * 0x9e3779b97f4a7c15ULL;
+    number ^= number >> 29;
+  }
+  return (number >> 11) | 1;
+}
+
+}  // namespace
+
 /// Reads an element and sends it to another rank.
 class CollectionRecord::SendTask : public TaskRecord {
  public:
@@ -25,12 +40,14 @@ class CollectionRecord::SendTask : public TaskRecord {
     access_.datum = &datum;
     access_.effect = Effect::read;
     set_accesses(&access_, 1);
+    set_priority(Priority::high);  // another rank waits for it
   }
   void call() override {
     auto message = exchange_.begin(name_, false);
     type_.pack(message.packer(), access_.instance->value());
     exchange_.messenger().post(to_, std::move(message));
   }
+  [[nodiscard]] ParcelTag parcel() const override { return {hash_of(name_), true}; }
   void cannot_run(const FailureRef& failure) override {
     const std::string& words = failure->text();
     exchange_.send(to_, name_, true, std::as_bytes(std::span(words)));
@@ -90,7 +107,10 @@ class CollectionRecord::ReceiveTask final : public ArrivingTask {
               std::optional<Rank> from)
       : ArrivingTask(of.scope_, "receive", where, datum, of.type_),
         from_(from),
-        version_(of.version_) {}
+        version_(of.version_),
+        name_{of.distribution_->name().flow, of.number_, of.deliveries_,
+              static_cast<std::uint64_t>(datum.label().element)} {}
+  [[nodiscard]] ParcelTag parcel() const override { return {hash_of(name_), false}; }
   [[nodiscard]] std::string awaits_elsewhere() const override {
     return "version " + std::to_string(version_) + " of " + to_string(target().label()) + " from " +
            (from_ ? "rank " + std::to_string(from_->value()) : "the rank that has it") +
@@ -100,6 +120,7 @@ class CollectionRecord::ReceiveTask final : public ArrivingTask {
  private:
   const std::optional<Rank> from_;
   const std::uint64_t version_;
+  const ParcelName name_;
 };
 
 CollectionRecord::CollectionRecord(Scope& scope, Exchange& exchange,

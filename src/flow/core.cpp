@@ -6,6 +6,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/flow/distribution.hpp"
+#include "roam/flow/task_recorder.hpp"
 
 namespace roam::flow {
 
@@ -59,15 +60,19 @@ class LateEnd final : public exec::ReadyItem {
 
 }  // namespace
 
-Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options)
+Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
+           TaskRecorder* recorder)
     : engine_(engine),
       backend_(backend),
+      recorder_(recorder),
       window_(options.window),
       check_interval_(check_interval(options.window)),
       slot_count_(engine.slot_count()),
       pool_(engine),
       root_(*this, nullptr),
-      slots_(new Slot[engine.slot_count()]) {}
+      slots_(new Slot[engine.slot_count()]) {
+  slots_[engine.outside_slot()].is_shared = true;
+}
 
 // Of a job that has failed, whatever still waits: tasks first, which may have data of their own.
 Core::~Core() {
@@ -174,13 +179,15 @@ void Core::admit(TaskRecord& task) {
     const bool is_new = access->effect == Effect::overwrite && !runs_at_once();
     access->instance = is_new ? &datum.fresh() : &datum.instance();
   }
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->issued(task);
 }
 
 void Core::submit(TaskRecord* task) {
   admit(*task);
   Scope& scope = task->parent();
   Slot& slot = this->slot();
-  const std::uint64_t issued = slot.issued.fetch_add(1, std::memory_order_relaxed) + 1;
+  const std::uint64_t issued = slot.add(slot.issued, std::uint64_t{1});
   if (scope.task() != nullptr) scope.begin(1);
   if (task->has_children_) static_cast<ParentTask*>(task)->inner_.begin(1);
   if (runs_at_once()) return run_at_once(*task);
@@ -197,7 +204,8 @@ void Core::submit(TaskRecord* task) {
 
 void Core::submit_expected(TaskRecord* task) {
   admit(*task);
-  slot().issued.fetch_add(1, std::memory_order_relaxed);
+  Slot& slot = this->slot();
+  slot.add(slot.issued, std::uint64_t{1});
   if (task->parent().task() != nullptr) task->parent().begin(1);
   const std::span<Access> accesses = task->accesses();
   task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 2, std::memory_order_relaxed);
@@ -362,14 +370,16 @@ void Core::call(TaskRecord& task) {
   const Duration took = engine_.now() - begin;
   const std::int64_t inside_since = slot.inside_ns.load(std::memory_order_relaxed) - inside_before;
   if (inside) {
-    slot.inside_ns.fetch_add(took.count() - inside_since, std::memory_order_relaxed);
+    slot.add(slot.inside_ns, took.count() - inside_since);
   }
   if (measured != nullptr) measured->took(took - Duration(inside_since));
 }
 
 void Core::run(TaskRecord& task, bool inside) {
   Slot& slot = this->slot();
-  slot.running.fetch_add(1, std::memory_order_relaxed);
+  slot.add(slot.running, 1U);
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->began(task, engine_.this_slot(), engine_.now());
   {
     const Running running(task, inside);
     if (measures_) [[unlikely]] {
@@ -378,7 +388,7 @@ void Core::run(TaskRecord& task, bool inside) {
       call(task);
     }
   }
-  slot.running.fetch_sub(1, std::memory_order_relaxed);
+  slot.add(slot.running, ~0U);
   engine_.preemption_point();
   if (!engine_.clock().is_virtual()) return body_ended(task);
   if (!inside) {
@@ -391,6 +401,8 @@ void Core::run(TaskRecord& task, bool inside) {
 }
 
 void Core::run_at_once(TaskRecord& task) {
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->began(task, engine_.this_slot(), engine_.now());
   {
     const Running running(task, true);
     call(task);
@@ -399,6 +411,8 @@ void Core::run_at_once(TaskRecord& task) {
 }
 
 void Core::body_ended(TaskRecord& task) {
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->ended(task, engine_.now());
   TaskRecord* next = &task;
   while (next != nullptr) {
     if (next->has_children_) {

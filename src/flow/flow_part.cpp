@@ -7,6 +7,7 @@
 #include "roam/core/option_group.hpp"
 #include "roam/core/plugin/registrar.hpp"
 #include "roam/flow/flow.hpp"
+#include "roam/trace/run_trace.hpp"
 
 namespace roam::flow {
 
@@ -33,13 +34,31 @@ const core::OptionGroup<FlowOptions> flow_options(
       };
       group.number("flow-window", "N", &FlowOptions::window, {1, 1'000'000'000},
                    "Unfinished tasks per rank at which issuing one more runs others first");
+      group.number(
+          "flow-record", "N", &FlowOptions::record, {0, 10'000'000},
+          "Tasks of each rank, the first, that --roam-trace has with what they waited for");
     });
+
+}  // namespace
+
+namespace {
+
+std::unique_ptr<TaskRecorder> make_recorder(const Options& options) {
+  const std::uint32_t most = options.of<FlowOptions>().record;
+  if (most == 0) return nullptr;
+  if (options.trace.empty()) {
+    throw ConfigError(
+        "--roam-flow-record: tasks are recorded in the file of --roam-trace, which is not given");
+  }
+  return std::make_unique<TaskRecorder>(most);
+}
 
 }  // namespace
 
 FlowPart::FlowPart(Runtime& rank)
     : rank_(rank),
       kind_(find_backend(rank.options().of<FlowOptions>().backend, origin_of(rank.options()))),
+      recorder_(make_recorder(rank.options())),
       exchange_(rank.messenger()),
       distributions_(rank.messenger()),
       publications_(rank.messenger()) {
@@ -60,7 +79,7 @@ Core& FlowPart::begin_flow(bool runs_at_once) {
     if (core->runs_at_once() == runs_at_once && core->begin_again()) return *core;
   }
   cores_.push_back(std::make_unique<Core>(rank_.engine(), runs_at_once ? nullptr : backend_.get(),
-                                          rank_.options().of<FlowOptions>()));
+                                          rank_.options().of<FlowOptions>(), recorder_.get()));
   return *cores_.back();
 }
 
@@ -101,6 +120,10 @@ void FlowPart::add_statistics(Counters& counters) const {
       {"flow_window_stalls", static_cast<double>(sum.window_stalls), Counter::Kind::total});
   counters.push_back(
       {"flow_window_overruns", static_cast<double>(sum.overruns), Counter::Kind::total});
+}
+
+void FlowPart::add_to_trace(trace::RankTrace& trace) const {
+  if (recorder_ != nullptr) trace.flow = recorder_->trace();
 }
 
 std::vector<std::string> FlowPart::stuck_facts() const {

@@ -77,17 +77,21 @@ bool Instance::enter(Access& access) {
   return true;
 }
 
+// Of many pending tasks those that come next have long left the caches: they are asked for early.
 void Instance::let_in(AccessList& let_in) {
   Access* access = waiting_.pop_front();
   if (access == nullptr) return;
   group_ = group_of(access->effect);
   do {
     ++active_;
+    __builtin_prefetch(&access->task(), 1);
     let_in.push_back(*access);
     access = waiting_.front();
-    if (access == nullptr || !is_shared(group_) || group_of(access->effect) != group_) return;
+    if (access == nullptr) return;
+    if (!is_shared(group_) || group_of(access->effect) != group_) break;
     (void)waiting_.pop_front();
   } while (true);
+  __builtin_prefetch(access->next);
 }
 
 bool Instance::leave(Access& access, AccessList& let_in_now) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/flow/publish.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,9 @@ Publications& publications_of(const Core& core) {
   return core.engine().services().get<FlowPart>()->publications();
 }
 
+// Of 53 bits, which JSON has; the same on all ranks.
+std::uint64_t number_of(const Key& key) { return (std::hash<Key>()(key) >> 11) | 1; }
+
 class PublishTask final : public TaskRecord {
  public:
   PublishTask(Scope& scope, const SourceLine& where, Datum& datum, const ElementType& type,
@@ -24,7 +28,9 @@ class PublishTask final : public TaskRecord {
     access_.datum = &datum;
     access_.effect = Effect::read;
     set_accesses(&access_, 1);
+    set_priority(Priority::high);  // other ranks may wait for it
   }
+  [[nodiscard]] ParcelTag parcel() const override { return {number_of(key_), true}; }
   void call() override {
     core::Packer packer{core::Buffer()};
     type_.pack(packer, access_.instance->value());
@@ -58,6 +64,7 @@ class FetchTask final : public ArrivingTask {
   FetchTask(Scope& scope, const SourceLine& where, Datum& datum, const ElementType& type,
             const Key& key)
       : ArrivingTask(scope, "fetch", where, datum, type), key_(key) {}
+  [[nodiscard]] ParcelTag parcel() const override { return {number_of(key_), false}; }
   [[nodiscard]] std::string awaits_elsewhere() const override {
     return "the value of key " + key_.text() + ", fetched at " + to_string(where()) +
            ": nobody has published it, or all its readers have come";

@@ -16,6 +16,7 @@ ReductionTask::ReductionTask(Scope& scope, const SourceLine& where, Exchange& ex
   access_.datum = &datum;
   access_.effect = effect;
   set_accesses(&access_, 1);
+  set_priority(Priority::high);  // other ranks may wait for it
   const std::int32_t ranks = elements.shape().ranks;
   const std::int32_t own = rank_.value();
   for (std::int32_t step = 1; step < ranks && (own & step) == 0; step *= 2) {

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <thread>
 
+#include "flow/turn.hpp"
 #include "roam/flow/core.hpp"
+#include "roam/flow/task_recorder.hpp"
 
 namespace roam::flow {
 
@@ -63,16 +65,20 @@ std::string AllDone::who() const {
 }
 
 void Core::look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope) {
-  if (issued % check_interval_ == 0 && unfinished() >= window_)
-    make_room(slot, scope.task() != nullptr);
+  if (issued % check_interval_ == 0 && unfinished() >= window_) make_room(slot, scope.task());
+}
+
+void Core::make_room(Slot& slot, const TaskRecord* issuer) {
+  const Instant begin = recorder_ != nullptr ? engine_.now() : Instant(0);
+  make_room(slot, issuer != nullptr);
+  if (recorder_ != nullptr) recorder_->stalled(issuer, begin, engine_.now());
 }
 
 bool Core::help(Slot& slot) {
   if (slot.depth.load(std::memory_order_relaxed) >= deepest) return false;
-  slot.depth.fetch_add(1, std::memory_order_relaxed);
+  slot.add(slot.depth, 1U);
   const bool helped = backend_->help();
-  slot.depth.fetch_sub(1, std::memory_order_relaxed);
-  if (helped) run_inside_.fetch_add(1, std::memory_order_relaxed);
+  slot.add(slot.depth, ~0U);
   return helped;
 }
 
@@ -85,15 +91,19 @@ bool Core::bodies_run() const {
 
 void Core::make_room(Slot& slot, bool is_nested) {
   stalls_.fetch_add(1, std::memory_order_relaxed);
-  if (is_nested) slot.running.fetch_sub(1, std::memory_order_relaxed);
+  if (is_nested) slot.add(slot.running, ~0U);
   const bool may_wait = !engine_.clock().is_virtual();
   const std::uint64_t room = window_ - window_ / 4;
   Instant since = engine_.now();
   while (unfinished() >= room && !engine_.stopped()) {
     // Several at a time: to count what is unfinished takes a look at every slot.
-    bool has_helped = false;
-    for (std::uint32_t i = 0; i <= window_ / 64 && help(slot); ++i) has_helped = true;
-    if (has_helped) {
+    Turn turn(engine_);
+    while (turn.done() <= window_ / 64 && help(slot) && !turn.is_over()) {
+    }
+    if (turn.done() > 0) {
+      run_inside_.fetch_add(turn.done(), std::memory_order_relaxed);
+      // Others wait for what this rank has to send, and tasks for what comes.
+      if (may_wait) engine_.help_progress();
       since = engine_.now();
       continue;
     }
@@ -114,7 +124,7 @@ void Core::make_room(Slot& slot, bool is_nested) {
       break;
     }
   }
-  if (is_nested) slot.running.fetch_add(1, std::memory_order_relaxed);
+  if (is_nested) slot.add(slot.running, 1U);
 }
 
 }  // namespace roam::flow

@@ -100,6 +100,11 @@ trace::RankTrace RankTracer::collect() const {
   for (auto& step : trace.offload.steps) step.time -= start_;
   for (auto& event : trace.events) event.begin -= start_, event.end -= start_;
   for (auto& migration : trace.migrations) migration.time -= start_;
+  for (auto& task : trace.flow.tasks) {
+    if (task.begin != trace::FlowTask::never) task.begin -= start_;
+    if (task.end != trace::FlowTask::never) task.end -= start_;
+  }
+  for (auto& stall : trace.flow.stalls) stall.begin -= start_, stall.end -= start_;
   add_decisions(trace);
   add_traffic(trace);
   add_phases(trace);

@@ -54,6 +54,7 @@ class Writer {
     traffic();
     phases();
     offload();
+    flow();
     json_ << "}}\n";
   }
 
@@ -266,6 +267,55 @@ class Writer {
             << f.to.value() << "," << f.offloaded << "," << f.allowed << "]";
     }
     json_ << "]}";
+  }
+
+  // One object for each rank with tasks. tasks: [label, parent, worker, begin, end, busy, parcel,
+  // is sent], times in seconds, null if it did not run; edges: [before, task, datum]; stalls:
+  // [begin, end].
+  void flow() {
+    Separator ranks;
+    for (const RankTrace& trace : run_.rank_traces) {
+      const FlowTrace& flow = trace.flow;
+      if (flow.tasks.empty()) continue;
+      const std::string_view separator = ranks.next();
+      json_ << (separator == "\n" ? std::string_view(",\"flow\":[\n") : separator);
+      json_ << "{\"rank\":" << trace.summary.rank.value();
+      json_.member("left_out", flow.left_out) << ",\"labels\":[";
+      const char* comma = "";
+      for (const std::string& label : flow.labels)
+        json_ << std::string_view(std::exchange(comma, ",")) << quoted(label);
+      json_ << "],\"tasks\":[";
+      Separator tasks;
+      for (const FlowTask& task : flow.tasks) flow_task(tasks, task);
+      json_ << "],\"edges\":[";
+      comma = "";
+      for (const FlowEdge& e : flow.edges) {
+        json_ << std::string_view(std::exchange(comma, ",")) << "[" << e.before << "," << e.task
+              << "," << e.datum << "]";
+      }
+      json_ << "],\"stalls\":[";
+      comma = "";
+      for (const FlowStall& s : flow.stalls) {
+        json_ << std::string_view(std::exchange(comma, ",")) << "[" << roam::seconds(s.begin) << ","
+              << roam::seconds(s.end) << "]";
+      }
+      json_ << "]}";
+    }
+    if (ranks.next() != "\n") json_ << "]";
+  }
+
+  void flow_task(Separator& tasks, const FlowTask& task) {
+    json_ << tasks.next() << "[" << task.label << ","
+          << (task.parent == FlowTask::none ? std::int64_t{-1} : std::int64_t{task.parent}) << ","
+          << task.worker << ",";
+    for (const Instant time : {task.begin, task.end}) {
+      if (time == FlowTask::never) {
+        json_ << "null,";
+      } else {
+        json_ << roam::seconds(time) << ",";
+      }
+    }
+    json_ << roam::seconds(task.busy) << "," << task.parcel << "," << task.is_sent << "]";
   }
 
   JsonText json_;

@@ -42,8 +42,8 @@ class Runs:
         self._done = 0
         self._begin = time.monotonic()
 
-    def run(self, name, *arguments, launcher=(), with_json=False, again=0):
-        """The figures that the program prints, or writes to --json; `again` tells repeats apart."""
+    def run(self, name, *arguments, launcher=(), with_json=False, read=figures_of, again=0):
+        """The figures that the program prints, as `read` finds them, or writes to --json; `again` tells repeats apart."""
         self._done += 1
         shown = " ".join([*launcher, name, *arguments])
         place = os.path.join(self._kept, hashlib.sha256(f"{shown} {again}".encode()).hexdigest()[:16] + ".json")
@@ -52,7 +52,7 @@ class Runs:
                 return json.load(file)["figures"]
         self._tell(shown)
         begin = time.monotonic()
-        figures = self._figures([*launcher, program(name, self._build), *arguments], shown, with_json)
+        figures = self._figures([*launcher, program(name, self._build), *arguments], shown, with_json, read)
         with open(place, "w", encoding="utf-8") as file:
             json.dump({"command": shown, "seconds": time.monotonic() - begin, "figures": figures}, file, indent=1)
         return figures
@@ -63,7 +63,7 @@ class Runs:
         print(f"[{self._done}{of_all}, {spent:.0f} s] {shown}", file=sys.stderr, flush=True)
 
     @staticmethod
-    def _figures(command, shown, with_json):
+    def _figures(command, shown, with_json, read):
         with tempfile.TemporaryDirectory() as folder:
             written = os.path.join(folder, "figures.json")
             extra = ["--json", written] if with_json else []
@@ -71,6 +71,6 @@ class Runs:
             if done.returncode != 0:
                 raise Failure(f"{shown}: exit status {done.returncode}\n{done.stderr.strip()}")
             if not with_json:
-                return figures_of(done.stdout)
+                return read(done.stdout)
             with open(written, encoding="utf-8") as file:
                 return json.load(file)

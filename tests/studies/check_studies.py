@@ -71,6 +71,16 @@ class Studies(unittest.TestCase):
         self.assertLess(self.value(done.stdout, "auto", 0), 1.05)
         self.assertGreater(self.value(done.stdout, "none", 0), 1.6)
 
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "task_bench_openmp")), "no OpenMP")
+    def test_metg(self):
+        done = self.run_study("metg", "--no-mpi", "--repeats", "1", "--most-iterations", "8", "--steps", "30", "--width", "8")
+        for system in ("Roam, flow", "Roam, objects", "Roam, messages", "OpenMP"):
+            self.assertGreater(self.value(done.stdout, system, 1), 0.01)  # us for an empty task
+
+    def test_metg_simulated(self):
+        done = self.run_study("metg_simulated", "--models", "flow", "--most-ranks", "64", "--steps", "5")
+        self.assertTrue(0.3 < self.value(done.stdout, "flow", 0) < 5, done.stdout)  # us
+
     def test_darma_imbalance_goes_on_where_it_was_stopped(self):
         done = self.run_study("darma_imbalance", "--most-ranks", "32")
         self.assertLess(self.value(done.stdout, "hybrid", 1), 1.02)

@@ -133,6 +133,22 @@ def add_expectations(value, factor=1.25):
     return value
 
 
+def add_flow(value):
+    """Tasks of two ranks. The critical path is parent, child, end: 5.5 s; that through both ranks takes 5.2 s."""
+    def task(label, busy, parent=-1, parcel=0, is_sent=0):
+        return [label, parent, 0, 0.0, busy, busy, parcel, is_sent]
+    value["roam"]["flow"] = [
+        {"rank": 0, "left_out": 3, "labels": ["begin (a.cpp:1)", "b (a.cpp:2)", "c (a.cpp:3)", "send (a.cpp:4)", "x (int, a.cpp:1)"],
+         "tasks": [task(0, 1.0), task(1, 2.0), task(2, 3.0), task(3, 0.1, -1, 7, 1)],
+         "edges": [[0, 1, 4], [0, 2, 4], [2, 3, 4]], "stalls": [[0.5, 0.75]]},
+        {"rank": 1, "left_out": 0, "labels": ["receive (a.cpp:4)", "d (a.cpp:5)", "parent (a.cpp:6)", "child (a.cpp:7)",
+                                              "end (a.cpp:8)", "y (int, a.cpp:1)"],
+         "tasks": [task(0, 0.1, -1, 7), task(1, 1.0), task(2, 0.5), task(4, 1.0), task(3, 4.0, 2),
+                   [1, -1, 0, None, None, 0.0, 0, 0]],
+         "edges": [[0, 1, 5], [2, 3, 5]], "stalls": []}]
+    return value
+
+
 def add_offload(value, steps=12):
     """Steps in which rank 1 is late: 0 waits for it, the others for 0, and get more of its tasks in each step."""
     roam = value["roam"]

@@ -15,6 +15,7 @@ TOOL = os.path.join(HERE, "..", "..", "tools", "roam")
 sys.path[:0] = [HERE, os.path.dirname(TOOL)]
 
 import sample_traces as sample  # noqa: E402
+from roam_report.flow import paths  # noqa: E402
 from roam_report.load import load_run  # noqa: E402
 
 
@@ -286,6 +287,41 @@ class Dot(ReportTest):
         self.refused([plain, "--offload-dot", "1"], "no steps of offloading")
 
 
+class Flow(ReportTest):
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.write("run.json", sample.add_flow(sample.trace(2, 1, True)))
+
+    def test_the_longest_chain_and_slack(self):
+        flow = load_run(self.run_file).flow
+        found = paths(flow)
+        self.assertAlmostEqual(found.length, 5.5)
+        self.assertEqual([flow.tasks[n].name for n in found.path], ["parent", "child", "end"])
+        slack = {task.name: found.slack[n] for n, task in enumerate(flow.tasks) if task.begin is not None}
+        for name, seconds in {"begin": 0.3, "b": 2.5, "c": 0.3, "send": 0.3, "receive": 0.3, "d": 0.3, "parent": 0, "child": 0,
+                              "end": 0}.items():
+            self.assertAlmostEqual(slack[name], seconds, msg=name)
+
+    def test_the_page_and_the_table(self):
+        page = self.page(self.run_file)
+        self.assertIn("Tasks and what they waited for", page)
+        self.assertIn("<th scope='row'>child (a.cpp:7)</th><td class='n'>1</td><td class='n'>4.00 s</td>", page)
+        self.assertNotIn("Tasks and what", self.page(self.write("plain.json", sample.trace(2, 1, True))))
+        text = self.call(self.run_file, "--table").stdout
+        for row in (r"tasks recorded +10\n", r"time in tasks +12.7 s", r"critical path +5.50 s, 3 tasks", r"best +2.3\n",
+                    r"full windows +1, 250 ms", r"tasks not recorded +3\n"):
+            self.assertRegex(text, row)
+
+    def test_tasks_for_graphviz(self):
+        text = self.call(self.run_file, "--flow-dot").stdout
+        self.assertEqual(text.count("->"), 5 + 1 + 1)  # edges, the message, the child
+        self.assertIn("t3 -> t4 [label=\"\", color=blue]", text)
+        self.assertIn("t6 -> t8 [style=dashed]", text)
+        self.assertRegex(text, r't6 .label="parent\\n500 ms", .*color=red')
+        self.assertIn("left out: 11", self.call(self.run_file, "--flow-dot", "2").stdout)
+        self.refused([self.write("plain.json", sample.trace(2, 1, True)), "--flow-dot"], "no tasks of flow programs")
+
+
 class Commands(ReportTest):
     def test_the_list(self):
         for arguments in ((), ("--help",)):
@@ -365,6 +401,12 @@ class Refusals(ReportTest):
                 (lambda s: s.update(flows=[[0, 1, 2]]), "steps[2].flows[0]: expected from, to, offloaded"),
                 (lambda s: s.update(blacklisted=[0, 2]), "steps[2].blacklisted[1]: rank 2")):
             self.bad(lambda t, c=change: c(sample.add_offload(t)["roam"]["offload"]["steps"][2]), words)
+        for change, words in (
+                (lambda f: f.update(edges=[[0, 4, 4]]), "roam.flow[0].edges[0][1]: task 4 of 4"),
+                (lambda f: f.update(edges=[[0, 1]]), "flow[0].edges[0]: expected before, task, datum"),
+                (lambda f: f["tasks"][1].pop(), "flow[0].tasks[1]: expected label"),
+                (lambda f: f["tasks"][0].__setitem__(0, 9), "flow[0].tasks[0][0]: label 9 of 5")):
+            self.bad(lambda t, c=change: c(sample.add_flow(t)["roam"]["flow"][0]), words)
         self.bad(lambda t: t["traceEvents"][2].pop("ts"), "traceEvents[2].ts: missing")
         self.bad(lambda t: t["traceEvents"][2].update(dur=[]), "traceEvents[2].dur")
         self.bad(lambda t: t.update(traceEvents={}), "traceEvents", "expected a list")

@@ -4,9 +4,9 @@ import argparse
 import os
 import sys
 
+from . import flow_dot, offload_dot
 from .check import ReportError
 from .load import load_run
-from .offload_dot import dot
 from .page import page
 from .result import Result, load_picture, load_result
 from .table import text_table
@@ -39,6 +39,9 @@ def _parser(command):
         parser.add_argument("--offload-dot", metavar="STEP", type=int,
                             help="print who waited and who computed for whom in this step of "
                                  "offloading, for Graphviz (to --output, if given), and no page")
+        parser.add_argument("--flow-dot", metavar="TASKS", type=int, nargs="?", const=500,
+                            help="print tasks of flow programs, so many (500), with what they waited for and the longest "
+                                 "chain, for Graphviz (to --output, if given), and no page")
     parser.add_argument("--result", metavar="FILE", help="figures of the application (JSON)")
     parser.add_argument("--picture", metavar="FILE", help="PNG or JPEG to show on the page")
     parser.add_argument("--title", help="title of the page")
@@ -67,7 +70,11 @@ def _write(path, text):
 
 
 def _dot(options):
-    text = dot(load_run(options.traces[0]), options.offload_dot)
+    run = load_run(options.traces[0])
+    if options.flow_dot is not None:
+        text = flow_dot.dot(run, options.flow_dot)
+    else:
+        text = offload_dot.dot(run, options.offload_dot)
     if options.output:
         _write(options.output, text)
     else:
@@ -76,7 +83,7 @@ def _dot(options):
 
 def _report(command, arguments):
     options = _parser(command).parse_args(arguments)
-    if command == "report" and options.offload_dot is not None:
+    if command == "report" and (options.offload_dot is not None or options.flow_dot is not None):
         return _dot(options)
     table = command == "compare" or options.table
     output = options.output or (None if table else _page_beside(options.traces[0]))

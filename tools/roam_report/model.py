@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .flow import Flow
 from .offload import Offloading
 
 # The kinds of a Span, and the CSS classes they are drawn with.
@@ -117,6 +118,7 @@ class Run:
     traffic: list = field(default_factory=list)  # (from, to, messages, bytes)
     phases: list = field(default_factory=list)
     offload: Offloading = field(default_factory=Offloading)
+    flow: Flow = field(default_factory=Flow)
     results: dict = field(default_factory=dict)  # the application's own figures
 
     @property

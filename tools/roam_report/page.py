@@ -3,7 +3,7 @@
 from html import escape
 
 from . import (chart_moves, chart_phases, chart_ranks, chart_timeline, chart_traffic, chart_workers,
-               decisions, figures, headline, offload_steps)
+               decisions, figures, flow_section, headline, offload_steps)
 from .script import SCRIPT
 from .style import STYLE
 
@@ -18,6 +18,7 @@ def page(runs, result, title, picture):
         _moves(runs),
         _traffic(runs),
         _offload(runs),
+        _flow(runs),
         _decisions(runs),
         _footer(),
     ]
@@ -112,6 +113,11 @@ def _traffic(runs):
 def _offload(runs):
     parts = "".join(offload_steps.section(run, f"steps{i}") for i, run in enumerate(runs))
     return f"<section><h2>Offloading, step by step</h2>{parts}</section>" if parts else ""
+
+
+def _flow(runs):
+    parts = "".join(flow_section.section(run) for run in runs)
+    return f"<section><h2>Tasks and what they waited for</h2>{parts}</section>" if parts else ""
 
 
 def _decisions(runs):

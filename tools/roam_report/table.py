@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures as an aligned text table."""
-from . import figures, pieces
+from . import figures, flow_section, pieces
 
 
 def text_table(runs, title):
@@ -18,7 +18,11 @@ def text_table(runs, title):
             lines.append(rule)
         lines.append(_line(name, values, width, widths))
         last = group
-    return "\n".join(line.rstrip() for line in lines + [rule]) + "\n"
+    lines += [rule]
+    for run in runs:
+        facts = flow_section.facts(run)
+        lines += [_line(name, [value], width, [max(len(v) for _, v in facts)]) for name, value in facts]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def _line(name, values, width, widths):

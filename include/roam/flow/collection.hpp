@@ -42,7 +42,7 @@ inline constexpr ElementType element_type{
 struct Offset {
   mobile::Coordinates by{0, 0, 0};
   bool is_periodic = false;
-  [[nodiscard]] bool is_own() const { return by == mobile::Coordinates{0, 0, 0}; }
+  [[nodiscard]] bool is_own() const { return (by[0] | by[1] | by[2]) == 0; }
 };
 
 /// Which elements have been sent to which ranks, in one version of a collection. Any thread.

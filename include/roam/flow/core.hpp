@@ -17,6 +17,7 @@
 namespace roam::flow {
 
 class Distribution;
+class TaskRecorder;
 
 /// @cond
 /// A task that may have children: they are issued in its scope, and it is complete when they are.
@@ -74,8 +75,9 @@ class AllDone : public exec::Suspension, public exec::WaitList::Entry {
 class Core {
  public:
   /// @cond
-  /// `backend`: nullptr: tasks run at once.
-  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options);
+  /// `backend`: nullptr: tasks run at once. `recorder`: nullptr: nobody wants to know.
+  Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
+       TaskRecorder* recorder = nullptr);
   /// @endcond
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -149,6 +151,15 @@ class Core {
     std::atomic<std::uint32_t> running{0};   // tasks in their bodies, that do not wait for room
     std::atomic<std::uint32_t> depth{0};     // tasks run inside what issues others
     std::atomic<std::int64_t> inside_ns{0};  // that those have taken, if that is measured
+    bool is_shared = false;                  // the outside slot
+    /// Relaxed; without a locked instruction where one thread alone writes.
+    template <class T>
+    T add(std::atomic<T>& counter, T difference) const {
+      if (is_shared) return counter.fetch_add(difference, std::memory_order_relaxed) + difference;
+      const T sum = counter.load(std::memory_order_relaxed) + difference;
+      counter.store(sum, std::memory_order_relaxed);
+      return sum;
+    }
   };
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
@@ -172,12 +183,14 @@ class Core {
   void let_in(AccessList& accesses);
   void note_completed();
   void look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope);
+  void make_room(Slot& slot, const TaskRecord* issuer);
   void make_room(Slot& slot, bool is_nested);
   [[nodiscard]] bool help(Slot& slot);
   [[nodiscard]] bool bodies_run() const;
 
   exec::Engine& engine_;
   Backend* const backend_;
+  TaskRecorder* const recorder_;
   std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;
   std::vector<std::shared_ptr<Distribution>> distributions_;

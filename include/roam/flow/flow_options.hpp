@@ -13,6 +13,9 @@ struct FlowOptions {
   /// --roam-flow-window: tasks that are issued and not over, per rank, at which whoever issues more
   /// of them runs some first. 1 to 10^9, default 4,096.
   std::uint32_t window = 4096;
+  /// --roam-flow-record: so many tasks of each rank, the first, are recorded with what they waited
+  /// for, and written to the file of `trace`, which must be given. 0 to 10^7, default 0.
+  std::uint32_t record = 0;
 };
 
 }  // namespace roam

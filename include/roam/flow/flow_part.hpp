@@ -12,6 +12,7 @@
 #include "roam/flow/distributions.hpp"
 #include "roam/flow/exchange.hpp"
 #include "roam/flow/publications.hpp"
+#include "roam/flow/task_recorder.hpp"
 #include "roam/runtime/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
@@ -45,6 +46,7 @@ class FlowPart final : public RankPart {
   [[nodiscard]] FlowCounts counts() const ROAM_EXCLUDES(lock_);
   void finish(std::function<void()> done) override;
   void add_statistics(Counters& counters) const override;
+  void add_to_trace(trace::RankTrace& trace) const override;
   [[nodiscard]] std::vector<std::string> stuck_facts() const override;
 
  private:
@@ -52,6 +54,7 @@ class FlowPart final : public RankPart {
 
   Runtime& rank_;
   const BackendKind& kind_;
+  const std::unique_ptr<TaskRecorder> recorder_;  // if the user wants it
   Exchange exchange_;
   Distributions distributions_;
   Publications publications_;

@@ -123,6 +123,9 @@ class Instance {
   [[nodiscard]] const DatumLabel& label() const { return label_; }
   /// Before any task uses it.
   void set_name(const char* name) { label_.name = name; }
+  /// In a TaskRecorder; 0: none. By the scope's thread.
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  void set_number(std::uint32_t number) { number_ = number; }
 
   // --- tasks ---
   /// True: the task may use it now; else it is let in by another's leave(). By the scope's thread.
@@ -192,6 +195,7 @@ class Instance {
   bool is_retired_ ROAM_GUARDED_BY(lock_) = false;
   bool is_borrowed_ = false;  // the value
   std::uint32_t active_ ROAM_GUARDED_BY(lock_) = 0;
+  std::uint32_t number_ = 0;
   AccessList waiting_ ROAM_GUARDED_BY(lock_);
   void* value_ = nullptr;
   Instance* holder_ = nullptr;  // owned: whose memory the value lies in, if not in its own

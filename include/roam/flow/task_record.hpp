@@ -37,6 +37,13 @@ class Scope {
   TaskRecord* const task_;
   std::atomic<std::uint32_t> unfinished_{0};
 };
+
+/// What a task sends to other ranks, or gives to a datum once it has come from one: a number that
+/// both ends derive; 0: nothing.
+struct ParcelTag {
+  std::uint64_t name = 0;
+  bool is_sent = false;
+};
 /// @endcond
 
 /// A task from when it is issued to its end: what it uses, and what it waits for. Owned by the
@@ -57,6 +64,8 @@ class TaskRecord : public exec::Execution {
   /// What it waits for that comes from other ranks: a part of a sentence; empty: nothing. When the
   /// rank is at rest.
   [[nodiscard]] virtual std::string awaits_elsewhere() const { return {}; }
+  /// For whoever draws the tasks of all ranks.
+  [[nodiscard]] virtual ParcelTag parcel() const { return {}; }
   virtual ~TaskRecord() = default;
   /// In the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
@@ -101,6 +110,7 @@ class TaskRecord : public exec::Execution {
  private:
   friend class Core;
   friend class ReadyTasks;
+  friend class TaskRecorder;
   [[nodiscard]] Access* first_access() {
     return reinterpret_cast<Access*>(reinterpret_cast<std::byte*>(this) + first_access_);
   }
@@ -120,6 +130,7 @@ class TaskRecord : public exec::Execution {
   bool waits_ : 1 = false;  // of the program, for a value: nothing to be run
   bool is_measured_ : 1 = false;
   std::uint16_t cancellations_ = 0;  // of its Flow, when it was issued
+  std::uint32_t number_ = 0;         // in the TaskRecorder; 0: it is not there
 };
 
 /// @cond

@@ -194,6 +194,47 @@ struct OffloadTrace {
   }
 };
 
+/// A task of a flow program; by its place in a list, in the order in which they were issued.
+struct FlowTask {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr Instant never = Instant::min();
+  std::uint64_t parcel = 0;     ///< of the value that it sends or receives; 0: none
+  Instant begin = never;        ///< of its body, the first time
+  Instant end = never;          ///< of its body, the last time
+  Duration busy{0};             ///< in its body, without other tasks that ran inside
+  std::uint32_t label = 0;      ///< index into FlowTrace::labels
+  std::uint32_t parent = none;  ///< whose child it is
+  std::uint32_t worker = 0;
+  std::uint32_t is_sent = 0;  ///< 1: the parcel is sent, 0: received
+};
+
+/// A task that used a datum after another one, and so waited for it, if need be.
+struct FlowEdge {
+  std::uint32_t before = 0;
+  std::uint32_t task = 0;
+  std::uint32_t datum = 0;  ///< index into FlowTrace::labels
+};
+
+/// A time in which whoever issued tasks was held back by a full window.
+struct FlowStall {
+  Instant begin{0};
+  Instant end{0};
+};
+
+/// The tasks of flow programs of one rank, as far as they were recorded.
+struct FlowTrace {
+  std::vector<std::string> labels;
+  std::vector<FlowTask> tasks;
+  std::vector<FlowEdge> edges;
+  std::vector<FlowStall> stalls;
+  std::uint64_t left_out = 0;  ///< tasks that were issued after those
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(labels, tasks, edges, stalls, left_out);
+  }
+};
+
 /// What one rank adds to the trace; ranks in other processes send theirs to the one that writes the
 /// file.
 struct RankTrace {
@@ -207,12 +248,13 @@ struct RankTrace {
   std::vector<PhaseEnd> phases;  ///< of rank 0
   std::vector<NoteEvent> notes;
   OffloadTrace offload;  ///< of rank 0
-  Counters counters;     ///< of rooms above
+  FlowTrace flow;
+  Counters counters;  ///< of rooms above
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(summary, workers, labels, events, migrations, decisions, traffic, phases, notes,
-            offload, counters);
+            offload, flow, counters);
   }
 };
 

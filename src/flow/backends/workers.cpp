@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "flow/turn.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/flow/backend.hpp"
 #include "roam/flow/core.hpp"
@@ -21,9 +21,6 @@ namespace roam::flow {
 
 namespace {
 
-// A runner gives the engine a turn after this long, and looks at the time once for so many tasks.
-constexpr Duration run_length = std::chrono::microseconds(20);
-constexpr std::uint32_t tasks_between_looks = 16;
 // Taken at once from another worker's lane.
 constexpr std::size_t most_stolen = 16;
 
@@ -167,18 +164,16 @@ class WorkerBackend final : public Backend {
   [[nodiscard]] bool run_some(exec::Context& context) {
     // The trace has one entry for each item.
     const std::uint32_t most = engine_.is_observed() ? 1 : ~std::uint32_t{0};
-    const Instant begin = engine_.now();
-    std::uint32_t done = 0;
+    Turn turn(engine_);
     while (true) {
       TaskRecord* const task = take(most_stolen);
       if (task == nullptr) {
-        context.runs = std::max<std::uint32_t>(1, done);
+        context.runs = std::max<std::uint32_t>(1, turn.done());
         return !end_runner();
       }
       task->core().run(*task);
-      if (++done >= most ||
-          (done % tasks_between_looks == 0 && engine_.now() - begin > run_length)) {
-        context.runs = done;
+      if (turn.is_over() || turn.done() >= most) {
+        context.runs = turn.done();
         return true;
       }
     }

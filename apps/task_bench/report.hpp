@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph.hpp"
+
+namespace task_bench {
+
+/// Prints the graphs, and what a run of them on so many ranks took, in Task Bench's words, which
+/// scripts read.
+void report(const std::vector<Graph>& graphs, std::int64_t ranks, double seconds);
+
+}  // namespace task_bench

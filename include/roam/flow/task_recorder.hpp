@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "roam/core/spin_lock.hpp"
+#include "roam/flow/task_record.hpp"
+
+namespace roam::trace {
+struct FlowTrace;
+}  // namespace roam::trace
+
+namespace roam::flow {
+
+/// The first tasks of a rank, kept for the trace: what each uses, and when it ran. Who waited for
+/// whom follows from the order in which they were issued. No lock but for data that are new; a
+/// task's entry is written by who issues it, and later by who runs it.
+class TaskRecorder {
+ public:
+  /// So many tasks; later ones are counted. 64 bytes each, and 8 for each of four uses.
+  explicit TaskRecorder(std::size_t most);
+
+  /// A task is issued; its accesses have their instances. By who issues it, before anybody else
+  /// knows it.
+  void issued(TaskRecord& task);
+  /// Its body begins, or begins again, on a slot of the engine.
+  void began(const TaskRecord& task, std::uint32_t slot, Instant now);
+  /// Its body is over.
+  void ended(const TaskRecord& task, Instant now);
+  /// Who issued tasks was held back by a full window from `begin` to `end`; `task`: in whose body,
+  /// nullptr: in the main program.
+  void stalled(const TaskRecord* task, Instant begin, Instant end) ROAM_EXCLUDES(lock_);
+
+  /// All of it, with the dependences. Any thread; of tasks that still run, what is known.
+  [[nodiscard]] trace::FlowTrace trace() const ROAM_EXCLUDES(lock_);
+
+ private:
+  static constexpr std::int64_t never = Instant::min().count();
+  struct Use {
+    std::uint32_t datum = 0;  // number of its instance
+    Effect effect = Effect::read;
+  };
+  struct Entry {
+    std::atomic<bool> is_there{false};  // what the next five say
+    std::uint8_t use_count = 0;
+    std::uint32_t parent = 0;  // its number; 0: none
+    std::size_t first_use = 0;
+    const char* name = nullptr;
+    SourceLine where;
+    ParcelTag parcel;
+    // In nanoseconds. Written by the thread that runs it.
+    std::atomic<std::uint32_t> slot{0};
+    std::atomic<std::int64_t> begin{never};    // the first time
+    std::atomic<std::int64_t> resumed{never};  // the last time
+    std::atomic<std::int64_t> end{never};
+    std::atomic<std::int64_t> busy{0};
+  };
+  struct Stall {
+    Instant begin;
+    Instant end;
+  };
+  [[nodiscard]] Entry* entry_of(const TaskRecord* task);
+  [[nodiscard]] std::uint32_t number_of(Instance& instance) ROAM_EXCLUDES(lock_);
+
+  // Entry i is that of task number i + 1.
+  std::vector<Entry> entries_;
+  std::vector<Use> uses_;
+  std::atomic<std::uint64_t> issued_{0};
+  std::atomic<std::size_t> used_{0};
+  mutable core::SpinLock lock_;
+  std::vector<DatumLabel> data_ ROAM_GUARDED_BY(lock_);  // of instance number i + 1
+  std::vector<Stall> stalls_ ROAM_GUARDED_BY(lock_);
+};
+
+}  // namespace roam::flow

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a trace says of the tasks of flow programs: who waited for whom, and the critical path."""
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Task:
+    label: str  # "relax (jacobi.cpp:12)"
+    rank: int
+    worker: int
+    begin: float  # None: it has not run
+    end: float
+    busy: float
+    parent: int  # its place in the list; -1: none
+    parcel: int = 0
+    is_sent: bool = False
+
+    @property
+    def name(self):
+        return self.label.rsplit(" (", 1)[0]
+
+
+@dataclass
+class Flow:
+    """Tasks of all ranks, and pairs of them, of which the second waits for the first."""
+    tasks: list = field(default_factory=list)
+    edges: list = field(default_factory=list)  # (before, task, datum or "": another rank's value)
+    stalls: list = field(default_factory=list)  # (rank, begin, end)
+    left_out: int = 0
+
+
+@dataclass
+class Paths:
+    length: float  # of the critical path, in seconds of bodies
+    path: list  # its tasks
+    slack: list  # of each task: so much longer it might have taken
+
+
+def read(summary, ranks):
+    """Of the field "roam"; traces without --roam-flow-record lack it."""
+    flow = Flow()
+    if not summary.has("flow"):
+        return flow
+    for part in summary.get("flow").items():
+        _add_rank(flow, part, ranks)
+    senders = {}
+    for number, task in enumerate(flow.tasks):
+        if task.parcel and task.is_sent:
+            senders.setdefault(task.parcel, []).append(number)
+    for number, task in enumerate(flow.tasks):
+        if task.parcel in senders and not task.is_sent:
+            flow.edges.append((_sender(flow, senders[task.parcel], task), number, ""))
+    return flow
+
+
+def _sender(flow, senders, task):
+    """Of those of this name, as keys that are used again have several: the last that was over in time."""
+    before = [n for n in senders if None not in (flow.tasks[n].end, task.begin) and flow.tasks[n].end <= task.begin]
+    return max(before, key=lambda n: flow.tasks[n].end) if before else senders[-1]
+
+
+def _add_rank(flow, part, ranks):
+    rank = part.get("rank").count()
+    if rank >= ranks:
+        part.get("rank").fail(f"rank {rank} in a run of {ranks} rank{'s' if ranks > 1 else ''}")
+    first = len(flow.tasks)
+    labels = [label.text() for label in part.get("labels").items()]
+    tasks = part.get("tasks").items()
+
+    def place(field_, low=0):
+        number = field_.count(low=low)
+        if number >= len(tasks):
+            field_.fail(f"task {number} of {len(tasks)}")
+        return number + first if number >= 0 else -1
+
+    def label(field_):
+        number = field_.count()
+        if number >= len(labels):
+            field_.fail(f"label {number} of {len(labels)}")
+        return labels[number]
+    for entry in tasks:
+        values = entry.items()
+        if len(values) != 8:
+            entry.fail("expected label, parent, worker, begin, end, busy, parcel, is sent")
+        begin, end = (None if value.value is None else value.real() for value in values[3:5])
+        flow.tasks.append(Task(label(values[0]), rank, values[2].count(), begin, end, values[5].seconds(),
+                               place(values[1], low=-1), values[6].count(), values[7].count() > 0))
+    for entry in part.get("edges").items():
+        values = entry.items()
+        if len(values) != 3:
+            entry.fail("expected before, task, datum")
+        flow.edges.append((place(values[0]), place(values[1]), label(values[2])))
+    for entry in part.get("stalls").items():
+        values = entry.items()
+        if len(values) != 2:
+            entry.fail("expected begin, end")
+        flow.stalls.append((rank, values[0].real(), values[1].real()))
+    flow.left_out += part.get("left_out").count()
+
+
+def paths(flow):
+    """The critical path: the longest chain of tasks of which each waits for the one before it. No number of workers is faster. A task
+    with children is over when they are; these begin when its body is over, at the latest."""
+    count = len(flow.tasks)
+    has_end = {task.parent for task in flow.tasks if task.parent >= 0}
+
+    def over(number):
+        return number + count if number in has_end else number
+    after = [[] for _ in range(2 * count)]
+    missing = [0] * (2 * count)
+
+    def add(before, task):
+        after[before].append(task)
+        missing[task] += 1
+    for before, task, _ in flow.edges:
+        add(over(before), task)
+    for number, task in enumerate(flow.tasks):
+        if number in has_end:
+            add(number, over(number))
+        if task.parent >= 0:
+            add(task.parent, number)
+            add(over(number), over(task.parent))
+    weight = [task.busy for task in flow.tasks] + [0.0] * count
+    order = [node for node in range(2 * count) if missing[node] == 0]
+    until = weight[:]  # the longest chain that ends with it
+    before_it = [-1] * (2 * count)
+    for node in order:
+        for other in after[node]:
+            if until[node] + weight[other] > until[other] or before_it[other] < 0:
+                until[other], before_it[other] = until[node] + weight[other], node
+            missing[other] -= 1
+            if missing[other] == 0:
+                order.append(other)
+    rest = [0.0] * (2 * count)  # the longest that comes after it
+    for node in reversed(order):
+        rest[node] = max((weight[other] + rest[other] for other in after[node]), default=0.0)
+    node = max(range(2 * count), key=lambda n: until[n], default=-1)
+    length = until[node] if node >= 0 else 0.0
+    path = []
+    while node >= 0:
+        if node < count:
+            path.append(node)
+        node = before_it[node]
+    return Paths(length, path[::-1], [length - until[n] - rest[n] for n in range(count)])
+
+
+def by_label(flow, found):
+    """(label, tasks, seconds, the longest, seconds on the critical path, least slack), by seconds."""
+    rows = {}
+    on_path = set(found.path)
+    for number, task in enumerate(flow.tasks):
+        row = rows.setdefault(task.label, [0, 0.0, 0.0, 0.0, float("inf")])
+        row[0] += 1
+        row[1] += task.busy
+        row[2] = max(row[2], task.busy)
+        row[3] += task.busy if number in on_path else 0.0
+        row[4] = min(row[4], found.slack[number])
+    return sorted(((label, *row) for label, row in rows.items()), key=lambda row: -row[2])
