@@ -18,7 +18,7 @@ namespace roam::transport {
 /// message in the box says how many went that way before it, so that the order can be kept. All
 /// bytes zero: empty.
 struct FastBox {
-  static constexpr std::size_t slots = 64;
+  static constexpr std::size_t slots = 256;
   static constexpr std::size_t piece = 1080;         // bytes of a message in one slot
   static constexpr std::size_t longest = 8 * piece;  // bytes of a message
   static constexpr std::size_t line = 64;
