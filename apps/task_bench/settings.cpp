@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* help =
     "Task Bench: graphs of tasks in steps (Slaughter et al., SC20).\n"
+    "Usage: task_bench [options of a graph] [-and options of another]... [options of the run]\n"
     "Of each graph:\n"
     "  -steps N        steps (4)\n"
     "  -width N        tasks of a step (4)\n"

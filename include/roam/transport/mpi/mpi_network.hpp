@@ -29,8 +29,8 @@ struct MpiOptions {
   /// Receives kept posted for short messages; each holds a buffer of short_message_bytes.
   std::size_t posted_receives = 16;
   /// Ranks of the same machine, at most, with which a rank exchanges messages of up to about 8 KiB
-  /// through memory that they share (272 KiB per rank and neighbour, of an MPI window); 0: none. All
-  /// ranks must be told the same.
+  /// through memory that they share (272 KiB per rank and neighbour, of an MPI window); 0: none.
+  /// All ranks must be told the same.
   std::size_t fast_boxes = 16;
   /// Bulk data travels in pieces of at most this many bytes (MPI counts are ints).
   std::size_t bulk_piece_bytes = std::size_t{1} << 30;
