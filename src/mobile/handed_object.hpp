@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "roam/core/attachment.hpp"
@@ -41,7 +42,9 @@ class HandedObject final : public core::Lender {
   void end() {
     if (void* const object = take()) type_.functions().destroy(object);
   }
-  void take_back(std::span<std::byte> /*memory*/) noexcept override { for_buffer_.reset(); }
+  void take_back(std::span<std::byte> /*memory*/) noexcept override {
+    const std::shared_ptr<HandedObject> last = std::move(for_buffer_);  // the last one, perhaps
+  }
 
  private:
   const ObjectType& type_;
