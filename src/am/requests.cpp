@@ -39,8 +39,9 @@ void Requests::cancel_after(Duration deadline, std::uint64_t token) {
 
 void Requests::answer(std::uint64_t token, core::Buffer&& answer, std::size_t offset) {
   PendingReply* const pending = replies_.take(token);
-  if (pending != nullptr)
-    pending->complete(ReplyStatus::value, std::move(answer), answer ? offset : 0, {});
+  if (pending == nullptr) return;
+  const std::size_t start = answer ? offset : 0;
+  pending->complete(ReplyStatus::value, std::move(answer), start, {});
 }
 
 void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
