@@ -58,8 +58,8 @@ function(roam_own_target target)
     # What core/thread_annotations.hpp declares, which GCC does not check.
     $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<CXX_COMPILER_ID:Clang>:-Werror=thread-safety>
     $<$<BOOL:${ROAM_WARNINGS_AS_ERRORS}>:-Werror> ${sanitize_flags})
-  if(ROAM_BUILD_SHARED)
-    # Any object may become part of the shared library, in which nobody replaces functions.
+  if(ROAM_BUILD_SHARED AND NOT type STREQUAL "EXECUTABLE" AND NOT arg_PROGRAM)
+    # Part of the shared library, in which nobody replaces functions.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   endif()
