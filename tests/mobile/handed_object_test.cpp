@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/simulated.hpp"
+#include "ended_moves.hpp"
 
 namespace handed_object_test {
 
@@ -116,33 +116,16 @@ TEST(HandedObject, M6_one_that_is_refused_is_its_sources_again) {
 
 // At every event of the move once: with the source, on the way, taken, answered.
 TEST(HandedObject, R2_where_a_job_ends_it_ends_once) {
-  bool has_ended = false;
-  for (std::uint64_t last = 1; !has_ended; ++last) {
-    Field::alive = 0;
-    {
-      roam::SimulatedJob job(in_one_process(last));
-      std::uint64_t events = 0;
-      bool has_set_out = false;
-      job.set_interruption([&](std::uint64_t) {
-        if (has_set_out && ++events == last)
-          job.runtime(roam::Rank(1)).engine().report_error("enough");
-      });
-      has_ended = job.run([&has_set_out](roam::Runtime& rt) -> roam::Task<> {
-        if (rt.rank() == 0) {
-          const auto field = rt.create<Field>();
-          co_await field.call<&Field::place>();
-          has_set_out = true;
-          field.migrate(1);
-        }
-        co_await rt.quiescence();
-      });
-      if (!has_ended) {
-        EXPECT_NE(job.error().find("enough"), std::string::npos) << job.error();
-      }
-    }
-    EXPECT_EQ(Field::alive, 0) << "ended at event " << last;
-    ASSERT_LT(last, 1'000U);
-  }
+  Field::alive = 0;
+  roam::testing::end_at_every_event(
+      in_one_process,
+      [](roam::Runtime& rt, bool& has_set_out) -> roam::Task<> {
+        const auto field = rt.create<Field>();
+        co_await field.call<&Field::place>();
+        has_set_out = true;
+        field.migrate(1);
+      },
+      [] {}, [](std::uint64_t event) { EXPECT_EQ(Field::alive, 0) << "ended at event " << event; });
 }
 
 }  // namespace
