@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ended_moves.hpp"
+#include "roam/roam.hpp"
 
 namespace handed_object_test {
 
