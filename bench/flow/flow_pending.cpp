@@ -4,36 +4,25 @@
 // 64. Then tasks through one window of 4,096 - 10^8, or 10^6 with --short - and how much more
 // memory the process has at the end than after the first tenth.
 //   bench_flow_pending [--short] [--repeats N] [--json FILE]
-#include <unistd.h>
-
+#include <cstdint>
 #include <cstdio>
 
 #include "../support/report.hpp"
+#include "../support/resident_memory.hpp"
 #include "../support/settings.hpp"
 #include "flow_rows.hpp"
 
 namespace {
 
-long resident_kib() {
-  long pages = 0;
-  long resident = 0;
-  std::FILE* const file = std::fopen("/proc/self/statm", "r");
-  if (file == nullptr || std::fscanf(file, "%ld %ld", &pages, &resident) != 2) {
-    std::perror("/proc/self/statm");
-    std::exit(1);
-  }
-  std::fclose(file);
-  return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 void measure_memory(double tasks) {
   const int rows = static_cast<int>(tasks / bench::row_width);
-  long before = 0;
+  std::uint64_t before = 0;
   const double seconds = bench::run_rows(rows, 2, 4096, [&](int row) {
-    if (row == rows / 10) before = resident_kib();
+    if (row == rows / 10) before = bench::resident_kib();
   });
-  std::printf("%.0e tasks through one window of 4,096: %.0f ns each, growth of memory %ld KiB\n",
-              tasks, 1e9 * seconds, resident_kib() - before);
+  const auto growth = static_cast<std::int64_t>(bench::resident_kib() - before);
+  std::printf("%.0e tasks through one window of 4,096: %.0f ns each, growth of memory %lld KiB\n",
+              tasks, 1e9 * seconds, static_cast<long long>(growth));
 }
 
 }  // namespace
