@@ -9,54 +9,59 @@
 namespace roam::am {
 
 bool PendingReply::wait(exec::Suspension* waiter) {
+  const core::LockGuard guard(waits_.lock());
+  if (phase_.load(std::memory_order_relaxed) == Phase::done) return false;
   waiter_ = waiter;
-  engine_.waits().add(this);
-  std::uint32_t expected = empty;
-  if (phase_.compare_exchange_strong(expected, waiting, std::memory_order_acq_rel)) return true;
-  engine_.waits().remove(this);
-  return false;
-}
-
-bool PendingReply::stop_waiting() {
-  std::uint32_t expected = waiting;
-  if (!phase_.compare_exchange_strong(expected, empty, std::memory_order_acq_rel)) return false;
-  engine_.waits().remove(this);
+  phase_.store(Phase::waiting, std::memory_order_relaxed);
+  waits_.add_locked(this);
   return true;
 }
 
-void PendingReply::complete(ReplyStatus status, core::Buffer buffer, std::size_t offset,
-                            std::string text, core::Attachment attachment) {
-  if (is_completing_.exchange(true, std::memory_order_acq_rel)) return release();
-  status_ = status;
-  buffer_ = std::move(buffer);
-  offset_ = offset;
-  text_ = std::move(text);
-  attachment_ = std::move(attachment);
-  if (phase_.exchange(done, std::memory_order_acq_rel) == waiting) {
-    engine_.waits().remove(this);
-    waiter_->resume();
+bool PendingReply::stop_waiting() {
+  const core::LockGuard guard(waits_.lock());
+  if (phase_.load(std::memory_order_relaxed) != Phase::waiting) return false;
+  phase_.store(Phase::empty, std::memory_order_relaxed);
+  waits_.remove_locked(this);
+  return true;
+}
+
+exec::Suspension* PendingReply::settle(ReplyContents&& contents) {
+  const Phase before = phase_.load(std::memory_order_relaxed);
+  if (before == Phase::done) return nullptr;  // it was cancelled, or is too late
+  contents_ = std::move(contents);
+  if (before == Phase::waiting) waits_.remove_locked(this);
+  phase_.store(Phase::done, std::memory_order_release);
+  return before == Phase::waiting ? waiter_ : nullptr;
+}
+
+void PendingReply::complete(ReplyContents&& contents) {
+  exec::Suspension* waiter = nullptr;
+  {
+    const core::LockGuard guard(waits_.lock());
+    waiter = settle(std::move(contents));
   }
+  if (waiter != nullptr) waiter->resume();
   release();
 }
 
 core::Unpacker PendingReply::open() {
-  if (status_ != ReplyStatus::value) ignore();
-  switch (status_) {
+  if (contents_.status != ReplyStatus::value) ignore();
+  switch (contents_.status) {
     case ReplyStatus::value:
       break;
     case ReplyStatus::handler_failed:
-      throw RemoteError(text_);
+      throw RemoteError(contents_.text);
     case ReplyStatus::object_gone:
-      throw ObjectGone(text_);
+      throw ObjectGone(contents_.text);
     case ReplyStatus::aborted:
-      throw JobAborted(text_);
+      throw JobAborted(contents_.text);
     case ReplyStatus::cancelled:
-      throw Cancelled(text_);
+      throw Cancelled(contents_.text);
     case ReplyStatus::deadline_exceeded:
-      throw DeadlineExceeded(text_);
+      throw DeadlineExceeded(contents_.text);
   }
-  core::Unpacker bytes(buffer_.bytes().subspan(offset_));
-  bytes.set_attachment(&attachment_);
+  core::Unpacker bytes(contents_.buffer.bytes().subspan(contents_.offset));
+  bytes.set_attachment(&contents_.attachment);
   return bytes;
 }
 
@@ -65,15 +70,15 @@ void PendingReply::release() {
   if (references_.load(std::memory_order_acquire) != 1 &&
       references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  const bool is_failure =
-      status_ == ReplyStatus::handler_failed || status_ == ReplyStatus::object_gone;
+  const bool is_failure = contents_.status == ReplyStatus::handler_failed ||
+                          contents_.status == ReplyStatus::object_gone;
   if (is_failure && !is_seen_.load(std::memory_order_relaxed) && !engine_.stopped())
-    engine_.report_error(text_ + " (nobody awaits the answer)");
+    engine_.report_error(contents_.text + " (nobody awaits the answer)");
   delete this;
 }
 
 void PendingReply::drop() {
-  const bool is_value = is_done() && status_ == ReplyStatus::value;
+  const bool is_value = is_done() && contents_.status == ReplyStatus::value;
   if (!is_value && std::uncaught_exceptions() > 0) ignore();
   release();
 }
@@ -84,18 +89,19 @@ std::string PendingReply::waits_for() const {
   return text;
 }
 
-std::string PendingReply::who() const {
+// These two run under the list's lock, in WaitList::for_each().
+std::string PendingReply::who() const ROAM_NO_THREAD_SAFETY_ANALYSIS {
   const exec::Execution* execution = waiter_ == nullptr ? nullptr : waiter_->execution();
   return execution == nullptr ? "a coroutine" : execution->describe();
 }
 
-exec::WaitList::Entry::Details PendingReply::details() const {
+exec::WaitList::Entry::Details PendingReply::details() const ROAM_NO_THREAD_SAFETY_ANALYSIS {
   if (waiter_ == nullptr) return {nullptr, {}, subject_, token_};
   return {waiter_->execution(), waiter_->subject(), subject_, token_};
 }
 
 std::uint64_t ReplyTable::add(PendingReply* reply) {
-  const core::LockGuard guard(lock_);
+  const core::LockGuard guard(waits_.lock());
   const std::uint64_t token = pending_.add(reply);
   reply->set_token(token);
   return token;
@@ -105,34 +111,51 @@ void Canceller::cancel() const {
   engine_->services().get<Messenger>()->requests().cancel(token_, ReplyStatus::cancelled);
 }
 
-PendingReply* ReplyTable::take(std::uint64_t token) {
-  const core::LockGuard guard(lock_);
-  return pending_.take(token);
+bool ReplyTable::complete(std::uint64_t token, ReplyContents&& contents) {
+  PendingReply* reply = nullptr;
+  exec::Suspension* waiter = nullptr;
+  {
+    const core::LockGuard guard(waits_.lock());
+    reply = pending_.take(token);
+    if (reply == nullptr) return false;
+    waiter = reply->settle(std::move(contents));
+    // Whoever waits has the other reference, and cannot give it up now.
+    if (waiter != nullptr) reply->references_.store(1, std::memory_order_relaxed);
+  }
+  if (waiter == nullptr) {
+    reply->release();
+  } else {
+    waiter->resume();
+  }
+  return true;
 }
 
-PendingReply* ReplyTable::find(std::uint64_t token) {
-  const core::LockGuard guard(lock_);
-  PendingReply* reply = pending_.find(token);
-  if (reply != nullptr) reply->add_reference();
-  return reply;
+ObjectId ReplyTable::give_up(std::uint64_t token, ReplyStatus status, const char* why) {
+  ObjectId subject;
+  exec::Suspension* waiter = nullptr;
+  {
+    const core::LockGuard guard(waits_.lock());
+    PendingReply* const reply = pending_.find(token);
+    if (reply == nullptr || reply->is_done()) return {};
+    subject = reply->subject();
+    waiter = reply->settle({.status = status, .text = reply->waits_for() + why});
+  }
+  if (waiter != nullptr) waiter->resume();
+  return subject;
+}
+
+std::vector<PendingReply*> ReplyTable::take_all() {
+  const core::LockGuard guard(waits_.lock());
+  return pending_.take_all();
 }
 
 void ReplyTable::abort_all(const std::string& reason) {
-  std::vector<PendingReply*> all;
-  {
-    const core::LockGuard guard(lock_);
-    all = pending_.take_all();
-  }
-  for (PendingReply* reply : all) reply->complete(ReplyStatus::aborted, {}, 0, reason);
+  for (PendingReply* const reply : take_all())
+    reply->complete({.status = ReplyStatus::aborted, .text = reason});
 }
 
 ReplyTable::~ReplyTable() {
-  for (PendingReply* reply : pending_.take_all()) reply->release();
-}
-
-std::size_t ReplyTable::size() const {
-  const core::LockGuard guard(lock_);
-  return pending_.size();
+  for (PendingReply* const reply : take_all()) reply->release();
 }
 
 }  // namespace roam::am

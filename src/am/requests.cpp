@@ -6,7 +6,8 @@
 
 namespace roam::am {
 
-Requests::Requests(Messenger& messenger) : messenger_(messenger) {
+Requests::Requests(Messenger& messenger)
+    : messenger_(messenger), replies_(messenger.engine().waits()) {
   messenger_.bind<&Requests::on_reply>(*this);
 }
 
@@ -15,16 +16,10 @@ std::pair<PendingReply*, ReplyTo> Requests::expect(const char* label, ObjectId s
   return {pending, {messenger_.rank(), replies_.add(pending)}};
 }
 
-// The request stays in the table: its late answer is expected.
 void Requests::cancel(std::uint64_t token, ReplyStatus status) {
-  PendingReply* const pending = replies_.find(token);
-  if (pending == nullptr) return;
-  if (pending->is_done()) return pending->release();
-  const ObjectId subject = pending->subject();
   const bool is_late = status == ReplyStatus::deadline_exceeded;
-  pending->complete(
-      status, {}, 0,
-      pending->waits_for() + (is_late ? " did not come by its deadline" : ": it was cancelled"));
+  const ObjectId subject = replies_.give_up(
+      token, status, is_late ? " did not come by its deadline" : ": it was cancelled");
   if (subject && on_cancel_) on_cancel_(subject, token);
 }
 
@@ -38,10 +33,8 @@ void Requests::cancel_after(Duration deadline, std::uint64_t token) {
 }
 
 void Requests::answer(std::uint64_t token, core::Buffer&& answer, std::size_t offset) {
-  PendingReply* const pending = replies_.take(token);
-  if (pending == nullptr) return;
   const std::size_t start = answer ? offset : 0;
-  pending->complete(ReplyStatus::value, std::move(answer), start, {});
+  static_cast<void>(replies_.complete(token, {.buffer = std::move(answer), .offset = start}));
 }
 
 void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
@@ -51,10 +44,10 @@ void Requests::on_reply(const ReplyHead& head, Incoming&& rest) {
     core::Unpacker bytes(rest.payload());
     text = core::unpack_all<std::string>(bytes);
   }
-  PendingReply* pending = replies_.take(head.token);
-  if (pending == nullptr) throw MalformedMessage("reply to an unknown request");
-  pending->complete(head.status, std::move(rest.buffer), rest.offset, std::move(text),
-                    std::move(rest.attachment));
+  ReplyContents answer{head.status, std::move(rest.buffer), rest.offset, std::move(text),
+                       std::move(rest.attachment)};
+  if (!replies_.complete(head.token, std::move(answer)))
+    throw MalformedMessage("reply to an unknown request");
 }
 
 }  // namespace roam::am

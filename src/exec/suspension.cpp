@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/exec/suspension.hpp"
 
-#include <mutex>
-
 #include "roam/exec/engine.hpp"
 
 namespace roam::exec {
@@ -34,28 +32,8 @@ void Suspension::run(Context& context) {
   context.epoch = 0;
 }
 
-void WaitList::add(Entry* entry) {
-  const std::lock_guard guard(lock_);
-  entry->previous_ = nullptr;
-  entry->next_ = first_;
-  if (first_ != nullptr) first_->previous_ = entry;
-  first_ = entry;
-  size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-void WaitList::remove(Entry* entry) {
-  const std::lock_guard guard(lock_);
-  if (entry->previous_ != nullptr) {
-    entry->previous_->next_ = entry->next_;
-  } else {
-    first_ = entry->next_;
-  }
-  if (entry->next_ != nullptr) entry->next_->previous_ = entry->previous_;
-  size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-}
-
 void WaitList::for_each(const std::function<void(const Entry&)>& visit) const {
-  const std::lock_guard guard(lock_);
+  const core::LockGuard guard(lock_);
   for (const Entry* entry = first_; entry != nullptr; entry = entry->next_) visit(*entry);
   for (const Source* source : sources_) source->for_each_wait(visit);
 }

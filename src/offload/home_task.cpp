@@ -64,8 +64,8 @@ void HomeTask::finish(exec::Context& /*context*/) {
   tasks_.ended(*this);
   engine().preemption_point();
   const am::EpochWork work = std::move(work_);  // over once whoever waits has been resumed
-  complete(has_failed_ ? am::ReplyStatus::handler_failed : am::ReplyStatus::value, {}, 0,
-           std::move(failure_));
+  complete({.status = has_failed_ ? am::ReplyStatus::handler_failed : am::ReplyStatus::value,
+            .text = std::move(failure_)});
   release();
 }
 

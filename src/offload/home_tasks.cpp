@@ -242,8 +242,9 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
 void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming&& result) {
   const am::EpochWork work = std::move(task.work_);
   if (head.status == am::ReplyStatus::value) {
-    return task.complete(head.status, std::move(result.buffer), result.offset, {},
-                         std::move(result.attachment));
+    return task.complete({.buffer = std::move(result.buffer),
+                          .offset = result.offset,
+                          .attachment = std::move(result.attachment)});
   }
   std::string text;
   try {
@@ -252,7 +253,7 @@ void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming
   } catch (const MalformedMessage&) {
     text = task.describe() + " failed on rank " + std::to_string(result.source.value());
   }
-  task.complete(am::ReplyStatus::handler_failed, {}, 0, std::move(text));
+  task.complete({.status = am::ReplyStatus::handler_failed, .text = std::move(text)});
 }
 
 void HomeTasks::on_sent_back(const SentBack& message, Rank from) {

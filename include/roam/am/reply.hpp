@@ -59,17 +59,30 @@ struct ReplyHead {
   static constexpr auto fields(auto& m) { return std::tie(m.token, m.status); }
 };
 
+/// What a request has led to: the value's bytes, from `offset` of the buffer on, or the text of the
+/// failure.
+struct ReplyContents {
+  ReplyStatus status = ReplyStatus::value;
+  core::Buffer buffer = {};
+  std::size_t offset = 0;
+  std::string text = {};
+  core::Attachment attachment = {};
+};
+
 /// The requesting side's state of one request: shared by the Reply (awaiting side) and the reply
-/// table (arriving side).
+/// table (arriving side). Who waits and whether the answer is here change under the lock of the
+/// engine's list of waits, so that waiting takes that lock once and answering takes it once.
 class PendingReply : public exec::WaitList::Entry {
  public:
   PendingReply(exec::Engine& engine, const char* label, ObjectId subject)
-      : engine_(engine), label_(label), subject_(subject) {}
+      : engine_(engine), waits_(engine.waits()), label_(label), subject_(subject) {}
   PendingReply(const PendingReply&) = delete;
   PendingReply& operator=(const PendingReply&) = delete;
   ~PendingReply() override = default;
 
-  [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
+  [[nodiscard]] bool is_done() const {
+    return phase_.load(std::memory_order_acquire) == Phase::done;
+  }
   [[nodiscard]] ObjectId subject() const { return subject_; }
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
   /// Set once, before anybody else knows of it.
@@ -80,10 +93,8 @@ class PendingReply : public exec::WaitList::Entry {
   /// By who waits: true if the suspension will not be touched any more, false if it has been
   /// resumed or is about to be.
   [[nodiscard]] bool stop_waiting();
-  /// From any thread; the first counts, and each drops a reference. `text` for failures; `buffer`
-  /// from `offset` on holds the value.
-  void complete(ReplyStatus status, core::Buffer buffer, std::size_t offset, std::string text,
-                core::Attachment attachment = {});
+  /// From any thread; the first counts, and each drops a reference.
+  void complete(ReplyContents&& contents);
   /// The value's bytes, or throws what the status says. Requires is_done().
   [[nodiscard]] core::Unpacker open();
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
@@ -99,25 +110,22 @@ class PendingReply : public exec::WaitList::Entry {
   [[nodiscard]] Details details() const override;
 
  private:
-  static constexpr std::uint32_t empty = 0;
-  static constexpr std::uint32_t waiting = 1;
-  static constexpr std::uint32_t done = 2;
+  friend class ReplyTable;
+  enum class Phase : std::uint8_t { empty, waiting, done };
+  /// The answer, if it is the first. Returns who has waited, to be resumed once the lock is
+  /// released.
+  [[nodiscard]] exec::Suspension* settle(ReplyContents&& contents) ROAM_REQUIRES(waits_.lock());
+
   exec::Engine& engine_;
+  exec::WaitList& waits_;
   const char* label_;  // the handler asked
   ObjectId subject_;   // the object asked, if any
   std::uint64_t token_ = 0;
   std::atomic<std::uint32_t> references_{2};
-  std::atomic<bool> is_completing_{false};  // whoever sets it completes
   std::atomic<bool> is_seen_{false};        // a failure has been thrown, or is of no interest
-  std::atomic<std::uint32_t> phase_{
-      empty};  // the exchange hands waiter_ or the result to the other side
-  exec::Suspension* waiter_ = nullptr;
-  // Written before `done`:
-  ReplyStatus status_ = ReplyStatus::value;
-  core::Buffer buffer_;
-  std::size_t offset_ = 0;
-  core::Attachment attachment_;
-  std::string text_;
+  std::atomic<Phase> phase_{Phase::empty};  // written under the lock
+  exec::Suspension* waiter_ ROAM_GUARDED_BY(waits_.lock()) = nullptr;
+  ReplyContents contents_;  // written before `done`, constant from then on
 };
 /// @endcond
 
@@ -216,23 +224,29 @@ class [[nodiscard]] Reply {
 /// nothing. Thread-safe.
 class ReplyTable {
  public:
-  /// The table holds one reference until take().
+  explicit ReplyTable(exec::WaitList& waits) : waits_(waits) {}
+  /// The table holds one reference until the answer comes.
   [[nodiscard]] std::uint64_t add(PendingReply* reply);
-  /// Removes and returns it; nullptr if the token is not (or no longer) known.
-  [[nodiscard]] PendingReply* take(std::uint64_t token);
-  /// The same without removing it, and with a reference for the caller.
-  [[nodiscard]] PendingReply* find(std::uint64_t token);
+  /// Removes the request, and completes it. False if the token is not (or no longer) known.
+  // The lock is the request's own as well, which the analysis cannot know.
+  [[nodiscard]] bool complete(std::uint64_t token,
+                              ReplyContents&& contents) ROAM_NO_THREAD_SAFETY_ANALYSIS;
+  /// Completes the request with this status, but leaves it in the table, where its late answer is
+  /// expected. `why` follows what it waits for in the text. Returns the object that was asked, if
+  /// it was one; no effect if the answer is here or the token is not known.
+  ObjectId give_up(std::uint64_t token, ReplyStatus status,
+                   const char* why) ROAM_NO_THREAD_SAFETY_ANALYSIS;
   /// Completes everything with `aborted` and the given reason.
   void abort_all(const std::string& reason);
-  [[nodiscard]] std::size_t size() const;
-  ReplyTable() = default;
   ReplyTable(const ReplyTable&) = delete;
   ReplyTable& operator=(const ReplyTable&) = delete;
   ~ReplyTable();
 
  private:
-  mutable core::SpinLock lock_;
-  core::SlotTable<PendingReply> pending_ ROAM_GUARDED_BY(lock_);
+  [[nodiscard]] std::vector<PendingReply*> take_all();
+
+  exec::WaitList& waits_;
+  core::SlotTable<PendingReply> pending_ ROAM_GUARDED_BY(waits_.lock());
 };
 /// @endcond
 

@@ -88,8 +88,29 @@ class WaitList {
     std::atomic<std::size_t> waiting_{0};  // under the source's lock; read by any thread
   };
 
-  void add(Entry* entry);
-  void remove(Entry* entry);
+  void add(Entry* entry) {
+    const core::LockGuard guard(lock_);
+    add_locked(entry);
+  }
+  void remove(Entry* entry) {
+    const core::LockGuard guard(lock_);
+    remove_locked(entry);
+  }
+  /// For users that keep state of their own under the list's lock, so that they take one lock and
+  /// not two.
+  [[nodiscard]] core::SpinLock& lock() const ROAM_RETURN_CAPABILITY(lock_) { return lock_; }
+  void add_locked(Entry* entry) ROAM_REQUIRES(lock_) {
+    entry->previous_ = nullptr;
+    entry->next_ = first_;
+    if (first_ != nullptr) first_->previous_ = entry;
+    first_ = entry;
+    size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void remove_locked(Entry* entry) ROAM_REQUIRES(lock_) {
+    (entry->previous_ != nullptr ? entry->previous_->next_ : first_) = entry->next_;
+    if (entry->next_ != nullptr) entry->next_->previous_ = entry->previous_;
+    size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  }
   /// Before the engine's first step and after its last.
   void add_source(const Source* source) { sources_.push_back(source); }
   void remove_source(const Source* source) { std::erase(sources_, source); }
@@ -110,7 +131,7 @@ class WaitList {
 
  private:
   mutable core::SpinLock lock_;
-  Entry* first_ = nullptr;              // under lock_
+  Entry* first_ ROAM_GUARDED_BY(lock_) = nullptr;
   std::atomic<std::size_t> size_{0};    // written under lock_, read by any thread
   std::vector<const Source*> sources_;  // constant while the engine runs
   std::atomic<std::size_t> deadlines_{0};
