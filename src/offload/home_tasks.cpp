@@ -84,7 +84,11 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
   {
     const core::LockGuard guard(lock_);
     task.is_queued_ = false;
-    if (task.state_ == HomeTask::State::continuing) return Begin::go_on;
+    if (task.state_ == HomeTask::State::continuing) {
+      // Whoever took the result in may only now queue the task, which the engine had already.
+      task.state_ = HomeTask::State::complete;
+      return Begin::go_on;
+    }
     if (task.state_ == HomeTask::State::waiting) {
       waiting_.remove(task);
     } else if (task.state_ == HomeTask::State::recompute) {
@@ -178,19 +182,25 @@ void HomeTasks::ship(HomeTask& task, Rank victim) {
   counts_.ship_seconds += seconds(engine_.now() - begin);
 }
 
+// Meanwhile it may have been taken for late, and have begun or even ended here.
 void HomeTasks::take_back(HomeTask& task) {
+  bool is_wanted = false;
   {
     const core::LockGuard guard(lock_);
     if (table_.take(task.away_token_) == nullptr) return;
-    away_.remove(task);
+    is_wanted = task.state_ == HomeTask::State::away || task.state_ == HomeTask::State::recompute;
+    if (task.state_ == HomeTask::State::away) away_.remove(task);
     note_back(task, engine_.now());
     --counts_.shipped;
     Victim& unreached = victim(task.victim_);
     if (unreached.sent > 0) --unreached.sent;
-    task.state_ = HomeTask::State::waiting;
-    waiting_.push_back(task);
+    if (is_wanted) {
+      task.state_ = HomeTask::State::waiting;
+      waiting_.push_back(task);
+    }
   }
-  enqueue(task);
+  engine_.preemption_point();
+  if (is_wanted) enqueue(task);
   task.release();  // of the table
 }
 
@@ -233,6 +243,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     if (victim(task->victim_).window != no_window && quota_left_ > 0 && waiting_.size() > keeps_)
       ships = !std::exchange(is_shipping_, true);
   }
+  engine_.preemption_point();
   if (ships) engine_.push(&shipping_);
   if (goes_on) enqueue(*task);
   if (completes) complete_with(*task, head, std::move(result));
@@ -277,6 +288,7 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
       waiting_.push_back(*task);
     }
   }
+  engine_.preemption_point();
   if (is_wanted) enqueue(*task);
   task->release();  // of the table
 }

@@ -52,6 +52,7 @@ void HomeTasks::look_for_late_results() {
     }
     if (away_.size() > 0) look_for_late_results_at(now + patience());
   }
+  engine_.preemption_point();
   for (HomeTask* task : to_queue) {
     enqueue(*task);
     task->release();

@@ -38,8 +38,8 @@ class CheckProtocol(unittest.TestCase):
     def test_everything_in_order(self):
         result = self.run_with(FINDS_FAULTS)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, "^2 objects, 3 calls, 1,234 states, 0 s: no violation\n"
-                                        "deliberate faults: 2 of 2 found\n$")
+        self.assertRegex(result.stdout, "^model: 2 objects, 3 calls, 1,234 states, 0 s: no violation\n"
+                                        "model: deliberate faults: 2 of 2 found\n$")
 
     def test_full_explores_more(self):
         self.assertIn("1 objects, 4 calls, 1,234 states", self.run_with(FINDS_FAULTS, "--full").stdout)
