@@ -42,7 +42,8 @@ void print_report(const Settings& settings, const Result& result) {
   std::printf("mean / longest worker  %14.4f\n", sum.efficiency);
   std::printf("busy / time            %14.4f   (in calls, of all workers' time)\n", busy_part(sum));
   if (result.plain_seconds > 0) {
-    std::printf("without Roam           %14.4f s on one worker\n", result.plain_seconds);
+    std::printf("without Roam           %14.4f s on one worker, with all of them busy\n",
+                result.plain_seconds);
     std::printf("speed-up               %14.4f\n", result.plain_seconds / sum.makespan_seconds);
     std::printf("efficiency             %14.4f   (speed-up / workers)\n", efficiency(result));
   }

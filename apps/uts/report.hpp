@@ -14,7 +14,8 @@ namespace uts {
 struct Result {
   std::uint64_t nodes = 0;
   std::uint64_t calls = 0;
-  double plain_seconds = 0;  ///< of the whole tree on one worker, without Roam; 0: not measured
+  /// Of the whole tree on one worker, without Roam, while the others do the same; 0: not measured.
+  double plain_seconds = 0;
   std::string balancer;
   std::vector<roam::RankStatistics> ranks;
 };

@@ -12,9 +12,6 @@ namespace uts {
 /// counted. `result` is filled in on rank 0.
 roam::Task<> search(roam::Runtime& rt, const Settings& settings, Result& result);
 
-/// Seconds that one thread takes for the tree without Roam.
-[[nodiscard]] double plain_seconds(const Tree& tree);
-
 /// Throws roam::Error for another number of nodes than the published one.
 void check_nodes(const Settings& settings, const Result& result);
 

@@ -60,7 +60,8 @@ int read_settings(int argc, char** argv, Settings& settings) {
       ->check(CLI::Range(0.0, 1e3))
       ->capture_default_str();
   app.add_flag("--compare", settings.compares,
-               "also traverses the tree without Roam, and prints the speed-up");
+               "also traverses the tree without Roam, before and after, on every worker at once, "
+               "and prints the speed-up");
   app.add_option("--least-efficiency", settings.least_efficiency,
                  "exit with status 1 if the run was less efficient")
       ->check(CLI::Range(0.0, 1.0))

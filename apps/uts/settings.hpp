@@ -16,7 +16,7 @@ struct Settings {
   /// An object keeps the rest of its nodes up to so many instead of giving it to new objects.
   std::uint64_t keep = 0;
   double node_seconds = 0.17e-6;  ///< of virtual time, in simulated runs
-  bool compares = false;          ///< with a plain traversal on rank 0 before
+  bool compares = false;          ///< with plain traversals on all workers before and after
   double least_efficiency = 0;    ///< the run fails below it
 };
 
