@@ -263,7 +263,7 @@ void Phases::leave_recording() {
     rest.seconds.push_back(object.record.phase_seconds * speed_);
     rest.bytes.push_back(object.record.packed_bytes);
   });
-  rest.calls = rebalancing_->measured().of.calls;
+  rest.calls = rebalancing_->take_calls();
   if (std::ranges::any_of(rest.seconds, [](double s) { return s > 0; })) recorder_->add(rest);
   recorder_->write(job_.text());
 }

@@ -53,7 +53,23 @@ placement::RankLoads Rebalancing::measured() {
   placement::RankLoads loads;
   loads.capacity = rank_.speed * rank_.space.engine().workers();
   loads.of.calls = calls_.take();
+  if (uses_links_ && rank_.network == nullptr) loads.place = place();
   return loads;
+}
+
+// Not before the workers run: they may be bound to cores of their own. A rank with several is where
+// all of the process is.
+const topology::Place& Rebalancing::place() {
+  if (!place_) {
+    const exec::Engine& engine = rank_.space.engine();
+    if (engine.clock().is_virtual()) {
+      place_.emplace();
+    } else {
+      place_ = engine.workers() == 1 ? topology::place_of_this_thread()
+                                     : topology::place_of_this_process();
+    }
+  }
+  return *place_;
 }
 
 void Rebalancing::add(placement::RankLoads& loads, const mobile::ResidentView& object,
@@ -76,15 +92,14 @@ Duration Rebalancing::time_at_work() const {
 Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
                             const placement::GatheredLoads& gathered, double max_seconds,
                             bool counts_talk) const {
-  const auto& [graph, machine] = gathered;
-  const placement::Placement placement = chosen_->strategy->place(graph, machine);
+  const placement::Placement placement = chosen_->strategy->place(gathered.graph, gathered.machine);
   Decided decided;
   decided.prospect = placement::prospect_of(
       placement, gathered, *chosen_->kind, max_seconds, rank_.host.round_trip_seconds(),
       [this](std::uint64_t bytes) { return rank_.host.move_seconds(bytes); }, counts_talk);
   const placement::Prospect& prospect = decided.prospect;
   if (prospect.is_worth_it) {
-    decided.moves = placement::moves_by_rank(loads, graph, placement);
+    decided.moves = placement::moves_by_rank(loads, gathered, placement);
     decided.all =
         placement::moves_of_all(decided.moves, prospect.gain_seconds, prospect.cost_seconds);
   }

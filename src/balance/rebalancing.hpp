@@ -15,6 +15,7 @@
 #include "roam/mobile/object_space.hpp"
 #include "roam/placement/gathered_loads.hpp"
 #include "roam/placement/strategy.hpp"
+#include "roam/topology/place.hpp"
 
 namespace roam::balance {
 
@@ -81,8 +82,11 @@ class Rebalancing {
   void count_calls() {
     if (!calls_) calls_ = rank_.space.record_calls();
   }
-  /// What this rank tells, but for its objects: capacity, and the calls since the last time.
+  /// What this rank tells, but for its objects: capacity, the calls since the last time and, where
+  /// it matters, its place. By a worker of the rank.
   [[nodiscard]] placement::RankLoads measured();
+  /// Who has called whom since the last time: a part of measured().
+  [[nodiscard]] std::vector<CallEdge> take_calls() { return calls_.take(); }
   /// Puts an object with its load there.
   void add(placement::RankLoads& loads, const mobile::ResidentView& object, double seconds) const;
   /// What the rank's workers have worked since the start, in handlers and in the runtime (B6).
@@ -113,10 +117,13 @@ class Rebalancing {
                           std::string_view when);
 
  private:
+  [[nodiscard]] const topology::Place& place();
+
   const RebalancedRank rank_;
   std::vector<Choice> choices_;
-  bool uses_links_ = false;        // one of them does
-  bool uses_coordinates_ = false;  // likewise
+  std::optional<topology::Place> place_;  // once it has been asked for
+  bool uses_links_ = false;               // one of them does
+  bool uses_coordinates_ = false;         // likewise
   const Choice* chosen_ = nullptr;
   mobile::CallReader calls_;  // of nothing, if nobody asks who calls whom
   Promise promise_;           // of the last decision

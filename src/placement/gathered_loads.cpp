@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "placement/rank_places.hpp"
 #include "roam/core/error.hpp"
 #include "talk_time.hpp"
 
@@ -56,6 +57,23 @@ bool is_background_considerable(const LoadGraph& graph, const Machine& machine) 
   return false;
 }
 
+/// The places of ranks that have told where they are.
+void arrange(GatheredLoads& all, const std::vector<RankLoads>& loads) {
+  std::vector<topology::Place> told;
+  for (const RankLoads& part : loads) told.push_back(part.place);
+  RankPlaces places = rank_places(told);
+  if (places.network.empty()) return;
+  all.machine.network = std::move(places.network);
+  all.rank_at = std::move(places.rank_at);
+}
+
+std::vector<std::int32_t> places_of_ranks(const GatheredLoads& all, std::size_t ranks) {
+  std::vector<std::int32_t> places(ranks);
+  for (std::int32_t place = 0; place < std::ssize(places); ++place)
+    places[static_cast<std::size_t>(all.rank_of(place))] = place;
+  return places;
+}
+
 /// The rank with most to move ends last.
 double cost_seconds(const LoadGraph& graph, const Placement& placement, const Machine& machine,
                     double latency_seconds,
@@ -76,20 +94,27 @@ double cost_seconds(const LoadGraph& graph, const Placement& placement, const Ma
 GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
                      const std::vector<NetworkLevel>* network) {
   GatheredLoads all;
-  if (network != nullptr) all.machine.network = *network;
+  if (network != nullptr) {
+    all.machine.network = *network;
+  } else if (with_links) {
+    arrange(all, loads);
+  }
   LoadGraph& graph = all.graph;
   all.machine.ranks = static_cast<std::int32_t>(loads.size());
   all.machine.workers_per_rank = 1;
-  all.machine.speeds.clear();
+  all.machine.speeds.resize(loads.size());
+  graph.background_seconds.resize(loads.size());
+  const std::vector<std::int32_t> place_of = places_of_ranks(all, loads.size());
   for (std::size_t r = 0; r < loads.size(); ++r) {
     const PhaseLoads& part = loads[r].of;
-    all.machine.speeds.push_back(loads[r].capacity);
+    const auto place = static_cast<std::size_t>(place_of[r]);
+    all.machine.speeds[place] = loads[r].capacity;
+    graph.background_seconds[place] = loads[r].background_seconds;
     graph.seconds.insert(graph.seconds.end(), part.seconds.begin(), part.seconds.end());
     graph.bytes.insert(graph.bytes.end(), part.bytes.begin(), part.bytes.end());
     graph.coordinates.insert(graph.coordinates.end(), part.coordinates.begin(),
                              part.coordinates.end());
-    graph.rank.insert(graph.rank.end(), part.objects.size(), static_cast<std::int32_t>(r));
-    graph.background_seconds.push_back(loads[r].background_seconds);
+    graph.rank.insert(graph.rank.end(), part.objects.size(), place_of[r]);
     graph.pinned.insert(graph.pinned.end(), loads[r].stays.begin(), loads[r].stays.end());
     graph.pinned.resize(graph.rank.size());
   }
@@ -105,7 +130,8 @@ Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
                      const StrategyKind& kind, double max_seconds, double latency_seconds,
                      const std::function<double(std::uint64_t bytes)>& move_seconds,
                      bool counts_talk) {
-  const auto& [graph, machine] = loads;
+  const LoadGraph& graph = loads.graph;
+  const Machine& machine = loads.machine;
   check(placement, graph, machine);
   Prospect prospect;
   prospect.after = assess(graph, machine, placement);
@@ -121,15 +147,17 @@ Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
 }
 
 std::vector<std::vector<ObjectNote>> moves_by_rank(const std::vector<RankLoads>& loads,
-                                                   const LoadGraph& graph,
+                                                   const GatheredLoads& gathered,
                                                    const Placement& placement) {
+  const LoadGraph& graph = gathered.graph;
   std::vector<std::vector<ObjectNote>> moves(loads.size());
   std::size_t object = 0;
   for (std::size_t r = 0; r < loads.size(); ++r) {
     for (const std::uint64_t id : loads[r].of.objects) {
       if (placement[object] != graph.rank[object]) {
-        moves[r].push_back({id, graph.seconds[object], graph.bytes[object], graph.rank[object],
-                            placement[object]});
+        moves[r].push_back({id, graph.seconds[object], graph.bytes[object],
+                            gathered.rank_of(graph.rank[object]),
+                            gathered.rank_of(placement[object])});
       }
       ++object;
     }

@@ -10,6 +10,7 @@
 #include "roam/placement/lb_recorder.hpp"
 #include "roam/placement/load_graph.hpp"
 #include "roam/placement/strategy.hpp"
+#include "roam/topology/place.hpp"
 
 namespace roam::placement {
 
@@ -22,23 +23,31 @@ struct RankLoads {
   PhaseLoads of;                    ///< its objects
   std::vector<std::uint8_t> stays;  ///< 1 for an object that cannot move now; empty: all can
   double call_scale = 1;            ///< so many calls are expected for each that was counted
+  topology::Place place;            ///< of the rank, if that is asked for
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(capacity, phase_seconds, background_seconds, of, stays, call_scale);
+    archive(capacity, phase_seconds, background_seconds, of, stays, call_scale, place);
   }
 };
 
-/// The loads of all ranks, by rank, as a strategy sees them.
+/// The loads of all ranks as a strategy sees them. Its ranks are the places of the machine, in the
+/// order of the machine's tree.
 struct GatheredLoads {
   LoadGraph graph;
   Machine machine;
+  std::vector<std::int32_t> rank_at = {};  ///< of each place; empty: rank r is at place r
+
+  [[nodiscard]] std::int32_t rank_of(std::int32_t place) const {
+    return rank_at.empty() ? place : rank_at[static_cast<std::size_t>(place)];
+  }
 };
 
 /// `with_links`: who calls whom, too; not if nobody has told of one of the two: it has ended, or
 /// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
 /// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
 /// numbers that cannot be (check(graph, machine)).
-/// `network`: which ranks are near each other; nullptr: all are equally near.
+/// `network`: which ranks are near each other, all in their places; nullptr: what they have told of
+/// where they are, if links are asked for, else all are equally near.
 [[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
                                    const std::vector<NetworkLevel>* network = nullptr);
 
@@ -64,7 +73,7 @@ struct Prospect {
 
 /// What each rank has to move.
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
-    const std::vector<RankLoads>& loads, const LoadGraph& graph, const Placement& placement);
+    const std::vector<RankLoads>& loads, const GatheredLoads& gathered, const Placement& placement);
 
 /// What all moves of one decision gain and cost together, and what they move. Plain bytes.
 struct MovesOfAll {

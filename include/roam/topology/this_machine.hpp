@@ -3,6 +3,7 @@
 
 #include "roam/core/machine_tree.hpp"
 #include "roam/core/plugin/registrar.hpp"
+#include "roam/topology/place.hpp"
 
 namespace roam::topology {
 
@@ -13,6 +14,9 @@ struct ProbeKind {
   const char* description = "";
   /// The tree of this machine; throws Error, one line, if the library cannot say.
   MachineTree (*probe)() = nullptr;
+  /// Where on this machine the calling thread runs, or all threads of the process together; leaves
+  /// out the host. Throws Error likewise.
+  Place (*place)(bool of_thread) = nullptr;
 };
 
 /// The tree of this machine, of the processing units alone that this process may use (control
@@ -32,8 +36,9 @@ namespace roam::plugin {
 template <>
 struct Family<topology::ProbeKind> {
   static constexpr const char* name = "topology probe";
-  static constexpr std::uint32_t interface = 1;
-  static constexpr std::uint64_t layout = layout_of<topology::ProbeKind, MachineTree>();
+  static constexpr std::uint32_t interface = 2;
+  static constexpr std::uint64_t layout =
+      layout_of<topology::ProbeKind, MachineTree, topology::Place>();
 };
 
 }  // namespace roam::plugin

@@ -298,8 +298,8 @@ void TimedStrategy::conclude() {
 std::optional<TimedStrategy::Orders> TimedStrategy::decide(
     const std::vector<placement::RankLoads>& loads) {
   const placement::GatheredLoads gathered = rebalancing_.gathered(loads);
-  const auto& [graph, machine] = gathered;
-  const placement::Quality before = placement::assess(graph, machine, graph.rank);
+  const placement::LoadGraph& graph = gathered.graph;
+  const placement::Quality before = placement::assess(graph, gathered.machine, graph.rank);
   if (rebalancing_.promise().settle(before.imbalance) == Promise::Fate::broken) {
     return std::nullopt;
   }

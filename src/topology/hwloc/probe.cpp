@@ -21,32 +21,66 @@ void require_hwloc(int status, const char* what) {
   if (status != 0) throw Error(std::string("hwloc failed to ") + what);
 }
 
-/// As XML, so that one reader makes trees of this machine and of those that files describe.
-MachineTree probe_by_hwloc() {
+using Topology = std::unique_ptr<hwloc_topology, Destroy>;
+
+/// This machine as hwloc sees it.
+Topology load(unsigned long more_flags) {
   hwloc_topology_t raw = nullptr;
   require_hwloc(hwloc_topology_init(&raw), "start");
-  const std::unique_ptr<hwloc_topology, Destroy> topology(raw);
+  Topology topology(raw);
   // Without devices, which take most of the time and are not part of the tree.
   require_hwloc(hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE),
                 "leave out devices");
   require_hwloc(hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE),
                 "leave out instruction caches");
-  require_hwloc(hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
-                                                  HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING),
-                "keep to the processors of this process");
+  require_hwloc(hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | more_flags),
+                "keep to this machine");
   require_hwloc(hwloc_topology_load(raw), "look at this machine");
+  return topology;
+}
+
+/// As XML, so that one reader makes trees of this machine and of those that files describe.
+MachineTree probe_by_hwloc() {
+  // Of the machine, the processors of this process.
+  const Topology topology = load(HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
   char* xml = nullptr;
   int length = 0;
-  require_hwloc(hwloc_topology_export_xmlbuffer(raw, &xml, &length, 0), "describe this machine");
+  require_hwloc(hwloc_topology_export_xmlbuffer(topology.get(), &xml, &length, 0),
+                "describe this machine");
   const std::string text(xml, length > 0 ? static_cast<std::size_t>(length) - 1 : 0);
-  hwloc_free_xmlbuffer(raw, xml);
+  hwloc_free_xmlbuffer(topology.get(), xml);
   return parse_hwloc_xml(text, "this machine");
+}
+
+/// The only object of the type that has any of these processors; Place::unknown if there are
+/// several, or none.
+std::int32_t only_one(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t set) {
+  const hwloc_obj_t one = hwloc_get_next_obj_covering_cpuset_by_type(topology, set, type, nullptr);
+  if (one == nullptr) return Place::unknown;
+  if (hwloc_get_next_obj_covering_cpuset_by_type(topology, set, type, one) != nullptr)
+    return Place::unknown;
+  return hwloc_bitmap_first(one->complete_cpuset);
+}
+
+Place place_by_hwloc(bool of_thread) {
+  // With all processors of the machine: the others give a package its number.
+  const Topology topology = load(0);
+  const std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_t)> set(hwloc_bitmap_alloc(),
+                                                                      hwloc_bitmap_free);
+  require_hwloc(hwloc_get_cpubind(topology.get(), set.get(),
+                                  of_thread ? HWLOC_CPUBIND_THREAD : HWLOC_CPUBIND_PROCESS),
+                "say where the process may run");
+  return {.package = only_one(topology.get(), HWLOC_OBJ_PACKAGE, set.get()),
+          .numa = only_one(topology.get(), HWLOC_OBJ_NUMANODE, set.get()),
+          .l3 = only_one(topology.get(), HWLOC_OBJ_L3CACHE, set.get()),
+          .core = only_one(topology.get(), HWLOC_OBJ_CORE, set.get())};
 }
 
 const plugin::Registrar<ProbeKind> hwloc_probe({
     .name = "hwloc",
     .description = "this machine, by hwloc",
     .probe = probe_by_hwloc,
+    .place = place_by_hwloc,
 });
 
 }  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roam/topology/place.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "roam/core/error.hpp"
+#include "roam/topology/this_machine.hpp"
+
+namespace roam::topology {
+namespace {
+
+/// Containers have host names of their own, and share the kernel's number of this boot. Equal names
+/// of two hosts are as bad: a number is the kernel's or, without one, the name's.
+std::uint64_t host_number() {
+  std::string text;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
+  if (text.empty()) {
+    std::array<char, 256> name{};
+    if (gethostname(name.data(), name.size() - 1) == 0) text = name.data();
+  }
+  return text.empty() ? 0 : std::hash<std::string>()(text) | 1;
+}
+
+Place place(bool of_thread) {
+  Place known;
+  const auto probes = plugin::all<ProbeKind>();
+  if (!probes.empty()) {
+    try {
+      known = probes.front()->place(of_thread);
+    } catch (const Error&) {
+      known = {};  // whoever asks can do without
+    }
+  }
+  known.host = host_number();
+  return known;
+}
+
+}  // namespace
+
+Place place_of_this_thread() { return place(true); }
+Place place_of_this_process() { return place(false); }
+
+}  // namespace roam::topology
