@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repartitioning of the communication graph by Scotch, which weighs bytes that cross ranks against
-// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). With few objects to a
+// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). If the machine's tree is
+// regular and all ranks are to get as much work, Scotch maps to that tree, and bytes count by the
+// level on which they cross; else all ranks count as equally far. With few objects to a
 // rank Scotch exceeds the limit by far. So what it makes of the graph is refined until it is
 // within, and held against what refinement alone makes of the placement there is; the better one is
 // taken. scotch.h takes these as given.
@@ -20,7 +22,9 @@
 #include "placement/strategies/rank_work.hpp"
 #include "placement/strategies/refine.hpp"
 #include "placement/strategies/refine_comm.hpp"
+#include "placement/talk_time.hpp"
 #include "roam/core/error.hpp"
+#include "roam/core/machine_tree.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::placement {
@@ -69,19 +73,64 @@ struct ScotchGraph {
   ~ScotchGraph() { SCOTCH_graphExit(&handle); }
 };
 
+/// How far bytes go, by the level of the machine's network on which they cross: the outermost
+/// counts
+/// 1. `shares` has the outermost first, the network the innermost.
+class Distances {
+ public:
+  explicit Distances(const Machine& machine, const std::vector<Link>& links)
+      : machine_(machine), shares_(TalkTime(machine).shares(links)) {}
+  [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
+  [[nodiscard]] double bytes(const LoadGraph& graph, const Placement& placement) const {
+    double sum = 0;
+    for (const Link& link : graph.links) {
+      if (placement[link.a] == placement[link.b]) continue;
+      const std::size_t level =
+          machine_.level_between(Rank(placement[link.a]), Rank(placement[link.b]));
+      sum += link.bytes * shares_[shares_.size() - 1 - level];
+    }
+    return sum;
+  }
+
+ private:
+  const Machine& machine_;
+  const std::vector<double> shares_;
+};
+
+/// The machine as Scotch sees it: `weights` are the parts of the work that ranks should get.
 struct ScotchArchitecture {
   SCOTCH_Arch handle{};
-  explicit ScotchArchitecture(const std::vector<SCOTCH_Num>& weights) {
+  ScotchArchitecture(const std::vector<SCOTCH_Num>& weights, const MachineTree& tree,
+                     const std::vector<double>& shares) {
     require(SCOTCH_archInit(&handle), "archInit");
     const auto ranks = static_cast<SCOTCH_Num>(weights.size());
-    const bool alike = std::ranges::adjacent_find(weights, std::not_equal_to{}) == weights.end();
-    require(alike ? SCOTCH_archCmplt(&handle, ranks)
-                  : SCOTCH_archCmpltw(&handle, ranks, weights.data()),
-            "archCmplt");
+    if (std::ranges::adjacent_find(weights, std::not_equal_to{}) != weights.end()) {
+      require(SCOTCH_archCmpltw(&handle, ranks, weights.data()), "archCmpltw");
+    } else if (tree.depth() > 1 && tree.is_regular()) {
+      make_tree(tree, shares);
+    } else {
+      require(SCOTCH_archCmplt(&handle, ranks), "archCmplt");
+    }
   }
   ScotchArchitecture(const ScotchArchitecture&) = delete;
   ScotchArchitecture& operator=(const ScotchArchitecture&) = delete;
   ~ScotchArchitecture() { SCOTCH_archExit(&handle); }
+
+ private:
+  void make_tree(const MachineTree& tree, const std::vector<double>& shares) {
+    // Whole numbers, in which a hundredth of the largest distance can be told.
+    constexpr double largest = 1000;
+    std::vector<SCOTCH_Num> arities;
+    std::vector<SCOTCH_Num> costs;
+    for (std::size_t level = 0; level < tree.depth(); ++level) {
+      arities.push_back(*tree.arity(level));
+      costs.push_back(
+          std::max<SCOTCH_Num>(1, static_cast<SCOTCH_Num>(std::llround(largest * shares[level]))));
+    }
+    require(SCOTCH_archTleaf(&handle, static_cast<SCOTCH_Num>(arities.size()), arities.data(),
+                             costs.data()),
+            "archTleaf");
+  }
 };
 
 struct ScotchStrategy {
@@ -154,16 +203,18 @@ class GraphStrategy final : public Strategy {
     const RankWork work(current_seconds(graph, machine), machine);
     const double limit =
         std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
+    const Distances distances(machine, graph.links);
     Placement refined = refine_comm(graph, machine, imbalance_);
-    const double most_bytes = assess(graph, machine, refined).remote_bytes;
+    const double most_bytes = distances.bytes(graph, refined);
     reduce_cut(graph, machine, limit, migration_weight_, refined);
     LoadGraph anew = graph;
-    anew.rank = repartition(graph, machine, compressed);
+    anew.rank = repartition(graph, machine, compressed, distances);
     anew.rank = refine_comm(anew, machine, imbalance_);
     reduce_cut(graph, machine, limit, migration_weight_, anew.rank);
-    const bool is_better = cost(graph, machine, anew.rank, limit, most_bytes) <
-                           cost(graph, machine, refined, limit, most_bytes);
-    return is_better ? anew.rank : refined;
+    const auto cost_of = [&](const Placement& placement) {
+      return cost(graph, machine, placement, limit, most_bytes, distances);
+    };
+    return cost_of(anew.rank) < cost_of(refined) ? anew.rank : refined;
   }
 
  private:
@@ -171,18 +222,19 @@ class GraphStrategy final : public Strategy {
   /// all bytes.
   [[nodiscard]] std::array<double, 3> cost(const LoadGraph& graph, const Machine& machine,
                                            const Placement& placement, double limit,
-                                           double most_bytes) const {
+                                           double most_bytes, const Distances& distances) const {
     const Quality quality = assess(graph, machine, placement);
     const double moved = graph.bytes.empty() ? static_cast<double>(quality.moved_objects)
                                              : static_cast<double>(quality.moved_bytes);
-    return {std::max(quality.max_seconds, limit * (1 + 1e-9)),
-            std::max(quality.remote_bytes, most_bytes),
-            quality.remote_bytes + migration_weight_ * moved};
+    const double bytes = distances.bytes(graph, placement);
+    return {std::max(quality.max_seconds, limit * (1 + 1e-9)), std::max(bytes, most_bytes),
+            bytes + migration_weight_ * moved};
   }
 
   /// What Scotch makes of it; objects without links stay where they are.
   [[nodiscard]] Placement repartition(const LoadGraph& graph, const Machine& machine,
-                                      const CompressedGraph& compressed) const {
+                                      const CompressedGraph& compressed,
+                                      const Distances& distances) const {
     ScotchContext context;
     ScotchGraph plain;
     ScotchGraph bound;
@@ -194,7 +246,8 @@ class GraphStrategy final : public Strategy {
             "graphBuild");
     require(SCOTCH_contextBindGraph(&context.handle, &plain.handle, &bound.handle),
             "contextBindGraph");
-    const ScotchArchitecture architecture(shares(graph, machine));
+    const ScotchArchitecture architecture(shares(graph, machine), tree_of(machine),
+                                          distances.shares());
     ScotchStrategy strategy(machine.ranks, imbalance_, compressed.objects.size());
     std::vector<SCOTCH_Num> before;
     std::vector<SCOTCH_Num> after;  // -1: free to go
