@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/run.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -29,13 +32,13 @@ namespace roam {
 namespace {
 
 exec::ThreadDriverOptions driver_options(const Options& options, transport::Endpoint& endpoint,
-                                         std::size_t local_index) {
+                                         std::size_t index_on_machine) {
   exec::ThreadDriverOptions result;
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
   result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
   result.count_sleepers = [&endpoint](int change) { endpoint.count_sleepers(change); };
-  if (options.pin) result.first_cpu = static_cast<int>(local_index * options.workers);
+  if (options.pin) result.first_cpu = static_cast<int>(index_on_machine * options.workers);
   return result;
 }
 
@@ -68,22 +71,28 @@ class SetUp {
 /// What the threads of a process's ranks share.
 struct LocalRanks {
   LocalRanks(transport::Network& network, const Options& options, std::size_t ranks)
-      : end(network, options), set_up(ranks), all_stopped(static_cast<std::ptrdiff_t>(ranks)) {}
+      : end(network, options),
+        set_up(ranks),
+        all_stopped(static_cast<std::ptrdiff_t>(ranks)),
+        ranks_before(static_cast<std::size_t>(network.ranks_before_on_this_machine())) {}
+  /// The number, on this machine, of the i-th rank of the process.
+  [[nodiscard]] std::size_t index_on_machine(std::size_t i) const { return ranks_before + i; }
   JobEnd end;
   SetUp set_up;
   std::latch all_stopped;
+  const std::size_t ranks_before;
 };
 
 /// One rank, on the thread that makes it (and the threads of its other workers).
 class LocalRank {
  public:
   LocalRank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-            std::size_t local_index, JobEnd& end)
+            std::size_t index_on_machine, JobEnd& end)
       : endpoint_(endpoint),
         end_(end),
         runtime_(endpoint, clock, options),
         member_(end, runtime_),
-        driver_(runtime_.engine(), driver_options(options, endpoint, local_index)) {
+        driver_(runtime_.engine(), driver_options(options, endpoint, index_on_machine)) {
     endpoint_.set_waker([this] { driver_.wake(); });
   }
   LocalRank(const LocalRank&) = delete;
@@ -115,10 +124,10 @@ class LocalRank {
 };
 
 void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-              std::size_t local_index, const Runtime::Program& program, LocalRanks& all) {
+              std::size_t index_on_machine, const Runtime::Program& program, LocalRanks& all) {
   std::unique_ptr<LocalRank> rank;
   try {
-    rank = std::make_unique<LocalRank>(endpoint, clock, options, local_index, all.end);
+    rank = std::make_unique<LocalRank>(endpoint, clock, options, index_on_machine, all.end);
   } catch (...) {
     return all.set_up.failed(std::current_exception());
   }
@@ -137,7 +146,9 @@ void run_ranks(const std::vector<std::unique_ptr<transport::Endpoint>>& endpoint
   others.reserve(endpoints.size());
   for (std::size_t i = 1; i < endpoints.size(); ++i) {
     try {
-      others.emplace_back([&, i] { run_rank(*endpoints[i], clock, options[i], i, program, all); });
+      others.emplace_back([&, i] {
+        run_rank(*endpoints[i], clock, options[i], all.index_on_machine(i), program, all);
+      });
     } catch (const std::system_error& error) {
       all.set_up.failed(
           std::make_exception_ptr(
@@ -147,7 +158,7 @@ void run_ranks(const std::vector<std::unique_ptr<transport::Endpoint>>& endpoint
       break;
     }
   }
-  run_rank(*endpoints[0], clock, options[0], 0, program, all);
+  run_rank(*endpoints[0], clock, options[0], all.index_on_machine(0), program, all);
   for (auto& thread : others) thread.join();
   if (all.set_up.reason()) std::rethrow_exception(all.set_up.reason());
 }
@@ -167,6 +178,26 @@ std::uint32_t workers_of_each(const Options& options, const transport::Network& 
                       reason + ", or use --roam-workers=1 with progress mode shared or polling");
   }
   return 1;
+}
+
+long processors_of_this_process() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed)
+                                                             : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/// One line, by the first process of the machine, if workers that are bound share processors. With
+/// more processes, only what all of them have is known.
+void tell_of_shared_processors(const Options& options, const transport::Network& network) {
+  if (network.ranks_before_on_this_machine() > 0) return;
+  const bool is_alone =
+      network.ranks_on_this_machine() == static_cast<std::int32_t>(network.local_ranks().size());
+  const long processors = is_alone ? processors_of_this_process() : sysconf(_SC_NPROCESSORS_ONLN);
+  const long workers = static_cast<long>(network.ranks_on_this_machine()) * options.workers;
+  if (workers <= processors) return;
+  std::fprintf(stderr, "roam: --roam-pin binds %ld workers to %ld processors: some share one\n",
+               workers, processors);
 }
 
 /// Gives the caller its arguments back as they were: a second run with them is to find its options.
@@ -234,6 +265,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     options_of_ranks[i].speeds = {speed_of(rank_options, i, ranks.size())};
   }
+  if (options.pin) tell_of_shared_processors(rank_options, network);
   LastRecords::remove_older(options.trace, ranks.front());
   LocalRanks all(network, rank_options, ranks.size());
   try {

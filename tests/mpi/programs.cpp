@@ -2,8 +2,13 @@
 // The test programs of tests/runtime over MPI: start with mpiexec -n <ranks>. The program keeps MPI
 // to itself; every job runs on a duplicate of its communicator.
 #include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <set>
 #include <string_view>
+#include <vector>
 
 #include "roam/transport/mpi/mpi_network.hpp"
 #include "runtime/job_kinds.hpp"
@@ -28,6 +33,43 @@ INSTANTIATE_TEST_SUITE_P(Jobs, Programs,
                                            mpi(1, ProgressMode::dedicated),
                                            mpi(1, ProgressMode::polling)),
                          [](const auto& tested) { return tested.param.name; });
+
+/// This thread's processors.
+cpu_set_t processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  return set;
+}
+
+int the_one_processor() {
+  const cpu_set_t set = processors();
+  EXPECT_EQ(CPU_COUNT(&set), 1);
+  int cpu = 0;
+  while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &set)) ++cpu;
+  return cpu;
+}
+
+// The launcher may have bound nobody: every process then counts its processors from the same one.
+TEST(Pinning, workers_of_all_processes_of_a_machine_share_no_processor) {
+  const cpu_set_t before = processors();
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); ++cpu) CPU_SET(cpu, &all);
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);  // what control groups allow of these
+  const cpu_set_t may_use = processors();
+  const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
+  Options options;
+  options.workers = 1;
+  options.pin = true;
+  const int status = roam::run(*network, options, [&](Runtime& rt) -> Task<> {
+    const std::vector<int> of_all = co_await rt.allgather(the_one_processor());
+    const std::set<int> different(of_all.begin(), of_all.end());
+    EXPECT_EQ(different.size(), static_cast<std::size_t>(std::min(rt.size(), CPU_COUNT(&may_use))));
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
 
 }  // namespace
 }  // namespace roam::programs

@@ -163,6 +163,9 @@ class ReorderingNetwork final : public Network {
   [[nodiscard]] std::int32_t ranks_on_this_machine() const override {
     return inner_->ranks_on_this_machine();
   }
+  [[nodiscard]] std::int32_t ranks_before_on_this_machine() const override {
+    return inner_->ranks_before_on_this_machine();
+  }
   [[nodiscard]] std::unique_ptr<Endpoint> endpoint(Rank rank) override {
     return std::make_unique<ReorderingEndpoint>(inner_->endpoint(rank), options_);
   }

@@ -27,6 +27,9 @@ class Network {
   [[nodiscard]] virtual std::int32_t ranks_on_this_machine() const {
     return static_cast<std::int32_t>(local_ranks().size());
   }
+  /// Of these, how many are of other processes and lower than the ranks of this one, so that all
+  /// workers of a machine can be numbered.
+  [[nodiscard]] virtual std::int32_t ranks_before_on_this_machine() const { return 0; }
   /// Why this process may have no thread but the one that made the network (an MPI library with
   /// MPI_THREAD_SINGLE), and what would allow more; static storage. nullptr: it may have others.
   [[nodiscard]] virtual const char* single_thread_reason() const { return nullptr; }

@@ -44,6 +44,8 @@ class MpiBoxes {
 
   /// Ranks that share memory with this one, itself included.
   [[nodiscard]] int ranks_here() const { return ranks_here_; }
+  /// Of these, those lower than this one.
+  [[nodiscard]] int ranks_before() const { return place_; }
   /// nullptr if there are no boxes between it and this rank.
   [[nodiscard]] Neighbour* neighbour(Rank rank) const {
     return by_rank_.empty() ? nullptr : by_rank_[rank.index()];

@@ -54,6 +54,9 @@ class MpiNetwork final : public Network {
   std::int32_t size() const override { return channel_.size; }
   std::vector<Rank> local_ranks() const override { return {Rank(channel_.rank)}; }
   std::int32_t ranks_on_this_machine() const override { return channel_.boxes->ranks_here(); }
+  std::int32_t ranks_before_on_this_machine() const override {
+    return channel_.boxes->ranks_before();
+  }
   const char* single_thread_reason() const override {
     return channel_.mpi.thread_level() > MPI_THREAD_SINGLE
                ? nullptr

@@ -64,7 +64,10 @@ UcxChannel::UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request
   for (const std::string& text : all) {
     const auto rank = static_cast<std::int32_t>(processes_.size());
     Introduction theirs = unpack(text, rank);
-    if (theirs.place.machine == here.machine) ++ranks_on_this_machine_;
+    if (theirs.place.machine == here.machine) {
+      ++ranks_on_this_machine_;
+      if (rank < rank_) ++ranks_before_on_this_machine_;
+    }
     const bool watched =
         !here.processes.empty() && theirs.place.processes == here.processes && rank != rank_;
     if (watched && !watch_.add(rank, theirs.place.process))

@@ -29,6 +29,10 @@ class UcxChannel {
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(processes_.size()); }
   [[nodiscard]] std::int32_t ranks_on_this_machine() const { return ranks_on_this_machine_; }
+  /// Of these, those lower than this process's.
+  [[nodiscard]] std::int32_t ranks_before_on_this_machine() const {
+    return ranks_before_on_this_machine_;
+  }
   [[nodiscard]] const Process& process(Rank rank) const { return processes_[rank.index()]; }
   [[nodiscard]] ucp_worker_h worker() const { return library_->worker(); }
   [[nodiscard]] ucp_context_h context() const { return library_->context(); }
@@ -48,6 +52,7 @@ class UcxChannel {
   Rank rank_;
   std::vector<Process> processes_;  // by rank
   std::int32_t ranks_on_this_machine_ = 0;
+  std::int32_t ranks_before_on_this_machine_ = 0;
 };
 
 }  // namespace roam::transport

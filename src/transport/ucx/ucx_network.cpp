@@ -25,6 +25,9 @@ class UcxNetwork final : public Network {
   std::int32_t size() const override { return channel_.size(); }
   std::vector<Rank> local_ranks() const override { return {channel_.rank()}; }
   std::int32_t ranks_on_this_machine() const override { return channel_.ranks_on_this_machine(); }
+  std::int32_t ranks_before_on_this_machine() const override {
+    return channel_.ranks_before_on_this_machine();
+  }
   std::unique_ptr<Endpoint> endpoint(Rank rank) override {
     if (rank != channel_.rank()) {
       throw Error("no endpoint for rank " + std::to_string(rank.value()) +

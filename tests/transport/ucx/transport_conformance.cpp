@@ -54,6 +54,7 @@ TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
   const bool has_own_machine = std::getenv("TEST_ON_MACHINES") != nullptr;  // hosts.py says so
   EXPECT_EQ(network->ranks_on_this_machine(), has_own_machine ? 1 : network->size());
   const Rank rank = network->local_ranks().front();
+  EXPECT_EQ(network->ranks_before_on_this_machine(), has_own_machine ? 0 : rank.value());
   EXPECT_THROW(static_cast<void>(network->endpoint(Rank(rank.value() + 1))), Error);
   const auto endpoint = network->endpoint(rank);
   EXPECT_THROW(static_cast<void>(network->endpoint(rank)), Error);
