@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repartitioning of the communication graph by Scotch, which weighs bytes that cross ranks against
-// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). If the machine's tree is
-// regular and all ranks are to get as much work, Scotch maps to that tree, and bytes count by the
-// level on which they cross; else all ranks count as equally far. With few objects to a
+// bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). Scotch maps to ranks that
+// are all equally far and, if the machine's tree is regular and all ranks are to get as much work,
+// also to that tree; whichever of the two is better counts, with bytes by the level on which they
+// cross. (Neither is always better: from a random start, mapping to the tree may end far from its
+// best, where cutting into halves of halves happens to follow the tree.) With few objects to a
 // rank Scotch exceeds the limit by far. So what it makes of the graph is refined until it is
 // within, and held against what refinement alone makes of the placement there is; the better one is
 // taken. scotch.h takes these as given.
@@ -97,28 +99,23 @@ class Distances {
   const std::vector<double> shares_;
 };
 
-/// The machine as Scotch sees it: `weights` are the parts of the work that ranks should get.
-struct ScotchArchitecture {
+/// The machine as Scotch sees it.
+class ScotchArchitecture {
+ public:
   SCOTCH_Arch handle{};
-  ScotchArchitecture(const std::vector<SCOTCH_Num>& weights, const MachineTree& tree,
-                     const std::vector<double>& shares) {
+  /// All ranks are equally far; `weights` are the parts of the work that they should get.
+  explicit ScotchArchitecture(const std::vector<SCOTCH_Num>& weights) {
     require(SCOTCH_archInit(&handle), "archInit");
     const auto ranks = static_cast<SCOTCH_Num>(weights.size());
-    if (std::ranges::adjacent_find(weights, std::not_equal_to{}) != weights.end()) {
-      require(SCOTCH_archCmpltw(&handle, ranks, weights.data()), "archCmpltw");
-    } else if (tree.depth() > 1 && tree.is_regular()) {
-      make_tree(tree, shares);
-    } else {
-      require(SCOTCH_archCmplt(&handle, ranks), "archCmplt");
-    }
+    require(are_alike(weights) ? SCOTCH_archCmplt(&handle, ranks)
+                               : SCOTCH_archCmpltw(&handle, ranks, weights.data()),
+            "archCmplt");
   }
-  ScotchArchitecture(const ScotchArchitecture&) = delete;
-  ScotchArchitecture& operator=(const ScotchArchitecture&) = delete;
-  ~ScotchArchitecture() { SCOTCH_archExit(&handle); }
-
- private:
-  void make_tree(const MachineTree& tree, const std::vector<double>& shares) {
-    // Whole numbers, in which a hundredth of the largest distance can be told.
+  /// A regular tree; `shares`: distances of its levels, the root's first, which is 1. All ranks get
+  /// the same.
+  ScotchArchitecture(const MachineTree& tree, const std::vector<double>& shares) {
+    require(SCOTCH_archInit(&handle), "archInit");
+    // Whole numbers, in which a thousandth of the largest distance can be told.
     constexpr double largest = 1000;
     std::vector<SCOTCH_Num> arities;
     std::vector<SCOTCH_Num> costs;
@@ -130,6 +127,13 @@ struct ScotchArchitecture {
     require(SCOTCH_archTleaf(&handle, static_cast<SCOTCH_Num>(arities.size()), arities.data(),
                              costs.data()),
             "archTleaf");
+  }
+  ScotchArchitecture(const ScotchArchitecture&) = delete;
+  ScotchArchitecture& operator=(const ScotchArchitecture&) = delete;
+  ~ScotchArchitecture() { SCOTCH_archExit(&handle); }
+
+  [[nodiscard]] static bool are_alike(const std::vector<SCOTCH_Num>& weights) {
+    return std::ranges::adjacent_find(weights, std::not_equal_to{}) == weights.end();
   }
 };
 
@@ -204,17 +208,25 @@ class GraphStrategy final : public Strategy {
     const double limit =
         std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
     const Distances distances(machine, graph.links);
-    Placement refined = refine_comm(graph, machine, imbalance_);
-    const double most_bytes = distances.bytes(graph, refined);
-    reduce_cut(graph, machine, limit, migration_weight_, refined);
-    LoadGraph anew = graph;
-    anew.rank = repartition(graph, machine, compressed, distances);
-    anew.rank = refine_comm(anew, machine, imbalance_);
-    reduce_cut(graph, machine, limit, migration_weight_, anew.rank);
+    Placement best = refine_comm(graph, machine, imbalance_);
+    const double most_bytes = distances.bytes(graph, best);
+    reduce_cut(graph, machine, limit, migration_weight_, best);
     const auto cost_of = [&](const Placement& placement) {
       return cost(graph, machine, placement, limit, most_bytes, distances);
     };
-    return cost_of(anew.rank) < cost_of(refined) ? anew.rank : refined;
+    const auto take_if_better = [&](const ScotchArchitecture& architecture) {
+      LoadGraph anew = graph;
+      anew.rank = repartition(graph, machine, compressed, architecture);
+      anew.rank = refine_comm(anew, machine, imbalance_);
+      reduce_cut(graph, machine, limit, migration_weight_, anew.rank);
+      if (cost_of(anew.rank) < cost_of(best)) best = std::move(anew.rank);
+    };
+    const std::vector<SCOTCH_Num> weights = shares(graph, machine);
+    take_if_better(ScotchArchitecture(weights));
+    const MachineTree tree = tree_of(machine);
+    if (tree.depth() > 1 && tree.is_regular() && ScotchArchitecture::are_alike(weights))
+      take_if_better(ScotchArchitecture(tree, distances.shares()));
+    return best;
   }
 
  private:
@@ -234,7 +246,7 @@ class GraphStrategy final : public Strategy {
   /// What Scotch makes of it; objects without links stay where they are.
   [[nodiscard]] Placement repartition(const LoadGraph& graph, const Machine& machine,
                                       const CompressedGraph& compressed,
-                                      const Distances& distances) const {
+                                      const ScotchArchitecture& architecture) const {
     ScotchContext context;
     ScotchGraph plain;
     ScotchGraph bound;
@@ -246,8 +258,6 @@ class GraphStrategy final : public Strategy {
             "graphBuild");
     require(SCOTCH_contextBindGraph(&context.handle, &plain.handle, &bound.handle),
             "contextBindGraph");
-    const ScotchArchitecture architecture(shares(graph, machine), tree_of(machine),
-                                          distances.shares());
     ScotchStrategy strategy(machine.ranks, imbalance_, compressed.objects.size());
     std::vector<SCOTCH_Num> before;
     std::vector<SCOTCH_Num> after;  // -1: free to go
