@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared libraries as users may build them by mistake: each is this file with one of the macros.
+#include <algorithm>
+
 #include "roam/balance/plugin_library.hpp"
+#include "roam/offload/strategy.hpp"
 #include "roam/transport/in_process.hpp"
 #include "roam/transport/registry.hpp"
 
@@ -88,6 +91,25 @@ const roam::transport::NetworkRegistrar transport{
        return std::make_unique<roam::transport::InProcessNetwork>(3);
      },
      .detected = nullptr}};
+#elif defined(ROAM_PLUGIN_OFFLOADER)
+/// Half of what the busiest rank has spawned may go to the next one.
+class HalfToTheNext final : public roam::offload::Strategy {
+ public:
+  std::vector<roam::offload::Quota> decide(const roam::offload::StepView& step) override {
+    const auto most = std::ranges::max_element(step.ranks, {}, &roam::offload::RankStep::tasks);
+    const auto from = static_cast<std::int32_t>(most - step.ranks.begin());
+    const auto tasks = static_cast<std::uint32_t>(most->tasks / 2);
+    if (tasks == 0) return {};
+    return {{from, (from + 1) % static_cast<std::int32_t>(step.ranks.size()), tasks}};
+  }
+};
+const roam::offload::StrategyRegistrar offloader{
+    {.name = "half_to_the_next",
+     .description = "half of the tasks of the rank with most",
+     .parameters = {},
+     .create = [](const Parameters&, std::int32_t) -> std::unique_ptr<roam::offload::Strategy> {
+       return std::make_unique<HalfToTheNext>();
+     }}};
 #elif defined(ROAM_PLUGIN_TWICE)
 const LoadModelRegistrar load_model{
     {.name = "median",
@@ -130,8 +152,9 @@ const PluginLibrary roam_plugin{.stamp = {.interface = roam::plugin::library_int
 const PluginLibrary roam_plugin{.balancer = "larger", .load_model = "larger"};
 #elif defined(ROAM_PLUGIN_OTHER_COMPILER)
 const PluginLibrary roam_plugin{.stamp = {.compiler = "Another 1"}, .balancer = "diffusion"};
-#elif defined(ROAM_PLUGIN_EMPTY) || defined(ROAM_PLUGIN_UNNAMED) || \
-    defined(ROAM_PLUGIN_SEVERAL) || defined(ROAM_PLUGIN_TRANSPORT)
+#elif defined(ROAM_PLUGIN_EMPTY) || defined(ROAM_PLUGIN_UNNAMED) ||   \
+    defined(ROAM_PLUGIN_SEVERAL) || defined(ROAM_PLUGIN_TRANSPORT) || \
+    defined(ROAM_PLUGIN_OFFLOADER)
 const PluginLibrary roam_plugin{};
 #elif defined(ROAM_PLUGIN_UNREGISTERED)
 const PluginLibrary roam_plugin{.balancer = "never_registered", .load_model = "nor_this"};
