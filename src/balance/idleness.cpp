@@ -45,7 +45,7 @@ void Idleness::end_pause() {
 }
 
 double Idleness::usual_part_of_pause() const {
-  return pauses_.count() == 0 ? pause_ : std::min(pause_, longest_pause * pauses_.median());
+  return pauses_.added() == 0 ? pause_ : std::min(pause_, longest_pause * pauses_.median());
 }
 
 void Idleness::count_pause(double seconds) {

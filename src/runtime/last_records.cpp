@@ -40,9 +40,9 @@ void LastRecords::write(const std::string& reason) {
   if (!path_.empty()) {
     run_.ended_by = reason;
     std::ranges::sort(run_.rank_traces, {},
-                      [](const trace::RankTrace& one) { return one.summary.rank.value(); });
+                      [](const trace::RankTrace& one) { return one.rank.value(); });
     try {
-      trace::write_chrome_trace(file_of(path_, run_.rank_traces.front().summary.rank), run_);
+      trace::write_chrome_trace(file_of(path_, run_.rank_traces.front().rank), run_);
     } catch (const std::exception& error) {
       problems_ += std::string("roam: ") + error.what() + "\n";
     }

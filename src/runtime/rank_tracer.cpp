@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rank_figures.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
 #include "roam/runtime/last_records.hpp"
@@ -68,27 +69,13 @@ void RankTracer::migrated(ObjectId object, Rank to, std::uint64_t bytes) {
 trace::RankTrace RankTracer::collect() const {
   trace::RankTrace trace;
   const RankStatistics statistics = runtime_.statistics();
-  trace.summary = {runtime_.rank(),
-                   statistics.messages_sent,
-                   statistics.bytes_sent,
-                   statistics.messages_received,
-                   statistics.migrations_out,
-                   statistics.migrations_in,
-                   statistics.migrated_bytes_out,
-                   statistics.forwarded_calls,
-                   0,
-                   statistics.most_held_bytes,
-                   statistics.most_waiting_bytes,
-                   statistics.times_held_back,
-                   statistics.refused_requests,
-                   statistics.refused_gain_seconds,
-                   statistics.refused_cost_seconds};
+  trace.rank = runtime_.rank();
   for (std::uint32_t w = 0; w < statistics.workers.size(); ++w) {
     const WorkerStatistics& worker = statistics.workers[w];
     trace.workers.push_back({w, worker.busy_seconds, worker.idle_seconds, worker.overhead_seconds,
                              worker.handlers_run});
   }
-  trace.counters = statistics.counters;
+  trace.counters = figures_of(statistics);
   log_.add_to(trace);
   runtime_.add_to_trace(trace);
   // Only what lies within the measurement, on its time.
@@ -206,7 +193,7 @@ trace::RunTrace RankTracer::run_without_ranks() const {
 void RankTracer::write() {
   trace::RunTrace run = run_without_ranks();
   std::sort(traces_.begin(), traces_.end(),
-            [](const auto& a, const auto& b) { return a.summary.rank < b.summary.rank; });
+            [](const auto& a, const auto& b) { return a.rank < b.rank; });
   run.rank_traces = std::move(traces_);
   trace::write_chrome_trace(runtime_.options().trace, run);
   is_written_.store(true);

@@ -8,6 +8,7 @@
 
 #include "main_program.hpp"
 #include "options_to_compare.hpp"
+#include "rank_figures.hpp"
 #include "rank_parts.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
@@ -243,7 +244,6 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
   RankStatistics now;
   now.rank = rank().value();
   now.elapsed_seconds = seconds(engine_->now()) - baseline.elapsed_seconds;
-  const auto since = [](std::uint64_t total, std::uint64_t before) { return total - before; };
   for (WorkerIndex w = 0; w < engine_->workers(); ++w) {
     const exec::WorkerStats& stats = engine_->stats(w);
     const WorkerStatistics before =
@@ -251,29 +251,29 @@ RankStatistics Runtime::measured_since(const RankStatistics& baseline) const {
     now.workers.push_back({seconds(stats.busy()) - before.busy_seconds,
                            seconds(stats.idle()) - before.idle_seconds,
                            seconds(stats.overhead()) - before.overhead_seconds,
-                           since(stats.handlers_run(), before.handlers_run)});
+                           stats.handlers_run() - before.handlers_run});
   }
   const am::MessengerStats messages = messenger_->stats();
-  const mobile::ObjectSpaceStats objects = objects_->stats();
-  now.messages_sent = since(messages.messages_sent, baseline.messages_sent);
-  now.messages_received = since(messages.messages_received, baseline.messages_received);
-  now.messages_rejected = since(messages.messages_rejected, baseline.messages_rejected);
-  now.bytes_sent = since(messages.bytes_sent, baseline.bytes_sent);
+  now.messages_sent = messages.messages_sent;
+  now.messages_received = messages.messages_received;
+  now.messages_rejected = messages.messages_rejected;
+  now.bytes_sent = messages.bytes_sent;
   now.most_held_bytes = messages.most_held_bytes;
   now.most_waiting_bytes = messages.most_waiting_bytes;
   now.times_held_back = messages.times_held_back;
-  now.forwarded_calls = since(objects.calls_forwarded, baseline.forwarded_calls);
-  now.migrations_in = since(objects.migrations_in, baseline.migrations_in);
-  now.migrations_out = since(objects.migrations_out, baseline.migrations_out);
-  now.migrations_refused = since(objects.migrations_refused, baseline.migrations_refused);
-  now.migrated_bytes_out = since(objects.migrated_bytes_out, baseline.migrated_bytes_out);
+  const mobile::ObjectSpaceStats objects = objects_->stats();
+  now.forwarded_calls = objects.calls_forwarded;
+  now.migrations_in = objects.migrations_in;
+  now.migrations_out = objects.migrations_out;
+  now.migrations_refused = objects.migrations_refused;
+  now.migrated_bytes_out = objects.migrated_bytes_out;
   now.objects = objects_->resident_count();
   const balance::BalancerStats balancing = balancer_->stats();
   now.refused_requests = balancing.refused_requests;
   now.refused_gain_seconds = balancing.refused_gain_seconds;
   now.refused_cost_seconds = balancing.refused_cost_seconds;
   if (parts_ != nullptr) parts_->add_statistics(now.counters);
-  subtract_counters(now.counters, baseline.counters);
+  subtract_figures(now, baseline);
   return now;
 }
 

@@ -10,17 +10,7 @@ namespace {
 
 transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptions& options) {
   transport::SimulatedNetworkParameters parameters;
-  parameters.levels.clear();
-  for (const NetworkLevel& level : options.options.simulate->network) {
-    parameters.levels.push_back({.group_ranks = level.group_ranks,
-                                 .parents = level.parents,
-                                 .latency = from_seconds(level.latency_seconds),
-                                 .overhead = from_seconds(level.overhead_seconds),
-                                 .gap = from_seconds(level.gap_seconds),
-                                 .bandwidth_bytes_per_second = level.bandwidth_bytes_per_second,
-                                 .jitter_fraction = level.jitter,
-                                 .contention = level.contention});
-  }
+  parameters.levels = options.options.simulate->network;
   parameters.jitter_delay = options.message_delay;
   parameters.reorder = options.reorder;
   parameters.shares_memory = options.shares_memory;

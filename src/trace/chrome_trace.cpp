@@ -2,6 +2,8 @@
 #include "roam/trace/chrome_trace.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -46,7 +48,7 @@ class Writer {
     json_.member("makespan_seconds", run_.makespan_seconds);
     if (!run_.ended_by.empty()) json_.member("ended_by", quoted(run_.ended_by));
     std::uint64_t dropped = 0;
-    for (const RankTrace& rank : run_.rank_traces) dropped += rank.summary.dropped_events;
+    for (const RankTrace& rank : run_.rank_traces) dropped += rank.dropped_events;
     json_.member("dropped_events", dropped);
     workers();
     ranks_detail();
@@ -71,7 +73,7 @@ class Writer {
   }
 
   void names(const RankTrace& trace) {
-    const Rank rank = trace.summary.rank;
+    const Rank rank = trace.rank;
     metadata("\"process_name\"", rank, 0, "rank " + std::to_string(rank.value()));
     event("\"process_sort_index\"", 'M', rank, 0)
         << ",\"args\":{\"sort_index\":" << rank.value() << "}}";
@@ -91,11 +93,11 @@ class Writer {
     for (const std::string& label : trace.labels) labels.push_back(quoted(label));
     for (const HandlerEvent& e : trace.events) {
       if (e.label >= labels.size()) {
-        throw Error("the trace of rank " + std::to_string(trace.summary.rank.value()) +
+        throw Error("the trace of rank " + std::to_string(trace.rank.value()) +
                     " refers to label " + std::to_string(e.label) + " of " +
                     std::to_string(labels.size()) + "; it is not written");
       }
-      event(labels[e.label], 'X', trace.summary.rank, e.worker) << ",\"cat\":\"handler\",\"ts\":";
+      event(labels[e.label], 'X', trace.rank, e.worker) << ",\"cat\":\"handler\",\"ts\":";
       json_.microseconds(e.begin) << ",\"dur\":";
       json_.microseconds(std::max(e.end - e.begin, Duration::zero()));
       if (e.object) json_ << ",\"args\":{\"object\":" << e.object << "}";
@@ -114,7 +116,7 @@ class Writer {
 
   void notes(const RankTrace& trace) {
     for (const NoteEvent& note : trace.notes) {
-      event(quoted(note.text), 'i', trace.summary.rank, 0)
+      event(quoted(note.text), 'i', trace.rank, 0)
           << ",\"cat\":" << quoted(note.category) << ",\"ts\":";
       json_.microseconds(note.time) << ",\"s\":\"p\"}";
     }
@@ -122,12 +124,11 @@ class Writer {
 
   // A note where the recorded events end, for whoever looks at the timeline.
   void dropped(const RankTrace& trace) {
-    if (trace.summary.dropped_events == 0) return;
+    if (trace.dropped_events == 0) return;
     Instant last{0};
     for (const HandlerEvent& e : trace.events) last = std::max(last, e.end);
     for (const MigrationEvent& m : trace.migrations) last = std::max(last, m.time);
-    event(quoted(std::to_string(trace.summary.dropped_events) + " events dropped"), 'i',
-          trace.summary.rank, 0)
+    event(quoted(std::to_string(trace.dropped_events) + " events dropped"), 'i', trace.rank, 0)
         << ",\"cat\":\"trace\",\"ts\":";
     json_.microseconds(last) << ",\"s\":\"p\"}";
   }
@@ -137,7 +138,7 @@ class Writer {
     Separator separator;
     for (const RankTrace& trace : run_.rank_traces) {
       for (const WorkerSummary& w : trace.workers) {
-        json_ << separator.next() << "{\"rank\":" << trace.summary.rank.value();
+        json_ << separator.next() << "{\"rank\":" << trace.rank.value();
         json_.member("worker", w.worker).member("busy_seconds", w.busy_seconds);
         json_.member("idle_seconds", w.idle_seconds);
         json_.member("overhead_seconds", w.overhead_seconds);
@@ -151,36 +152,33 @@ class Writer {
     json_ << ",\"ranks_detail\":[";
     Separator separator;
     for (const RankTrace& trace : run_.rank_traces) {
-      const RankSummary& s = trace.summary;
-      json_ << separator.next() << "{\"rank\":" << s.rank.value();
-      json_.member("messages_sent", s.messages_sent).member("bytes_sent", s.bytes_sent);
-      json_.member("messages_received", s.messages_received);
-      json_.member("migrations_out", s.migrations_out).member("migrations_in", s.migrations_in);
-      json_.member("migrated_bytes_out", s.migrated_bytes_out);
-      json_.member("forwarded_calls", s.forwarded_calls);
-      json_.member("dropped_events", s.dropped_events);
-      json_.member("most_held_bytes", s.most_held_bytes);
-      json_.member("most_waiting_bytes", s.most_waiting_bytes);
-      json_.member("times_held_back", s.times_held_back);
-      json_.member("refused_requests", s.refused_requests);
-      json_.member("refused_gain_seconds", s.refused_gain_seconds);
-      json_.member("refused_cost_seconds", s.refused_cost_seconds);
-      for (const Counter& counter : trace.counters)
-        json_ << "," << quoted(counter.name) << ":" << counter.value;
+      json_ << separator.next() << "{\"rank\":" << trace.rank.value();
+      json_.member("dropped_events", trace.dropped_events);
+      for (const Counter& counter : trace.counters) figure(counter);
       json_ << "}";
     }
     json_ << "]";
   }
 
-  void decisions() {
-    std::vector<const Decision*> sorted;
-    for (const RankTrace& trace : run_.rank_traces) {
-      for (const Decision& d : trace.decisions) sorted.push_back(&d);
+  // A count is written as the whole number that it is, however large.
+  void figure(const Counter& counter) {
+    json_ << "," << quoted(counter.name) << ":";
+    if (counter.value == std::trunc(counter.value) && std::abs(counter.value) < 0x1p53) {
+      json_ << static_cast<std::int64_t>(counter.value);
+    } else {
+      json_ << counter.value;
     }
-    std::ranges::stable_sort(sorted, {}, [](const Decision* d) { return d->time_seconds; });
+  }
+
+  void decisions() {
+    std::vector<const RecordedDecision*> sorted;
+    for (const RankTrace& trace : run_.rank_traces) {
+      for (const RecordedDecision& d : trace.decisions) sorted.push_back(&d);
+    }
+    std::ranges::stable_sort(sorted, {}, [](const RecordedDecision* d) { return d->time_seconds; });
     json_ << ",\"decisions\":[";
     Separator separator;
-    for (const Decision* d : sorted) {
+    for (const RecordedDecision* d : sorted) {
       json_ << separator.next() << "{\"time_seconds\":" << d->time_seconds;
       json_.member("policy", quoted(d->policy)).member("from", d->from.value());
       json_.member("to", d->to.value()).member("object", d->object);
@@ -199,8 +197,8 @@ class Writer {
     Separator separator;
     for (const RankTrace& trace : run_.rank_traces) {
       for (const TrafficFrom& t : trace.traffic) {
-        json_ << separator.next() << "[" << t.from.value() << "," << trace.summary.rank.value()
-              << "," << t.messages << "," << t.bytes << "]";
+        json_ << separator.next() << "[" << t.from.value() << "," << trace.rank.value() << ","
+              << t.messages << "," << t.bytes << "]";
       }
     }
     json_ << "]";
@@ -279,7 +277,7 @@ class Writer {
       if (flow.tasks.empty()) continue;
       const std::string_view separator = ranks.next();
       json_ << (separator == "\n" ? std::string_view(",\"flow\":[\n") : separator);
-      json_ << "{\"rank\":" << trace.summary.rank.value();
+      json_ << "{\"rank\":" << trace.rank.value();
       json_.member("left_out", flow.left_out) << ",\"labels\":[";
       const char* comma = "";
       for (const std::string& label : flow.labels)

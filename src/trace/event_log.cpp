@@ -106,7 +106,7 @@ void EventLog::add_to(RankTrace& trace) const {
       trace.migrations.push_back({m.time, m.object, m.from, m.to, m.bytes});
     }
   }
-  trace.summary.dropped_events += dropped();
+  trace.dropped_events += dropped();
 }
 
 std::uint64_t EventLog::dropped() const {

@@ -122,7 +122,6 @@ class InProcessNetwork::Port final : public Endpoint {
     capabilities_.wakes = true;
     capabilities_.credits = false;
     capabilities_.hands_over = true;
-    capabilities_.shares_memory = true;
   }
   ~Port() override {
     if (!own_.closed.load(std::memory_order_relaxed)) close(true);

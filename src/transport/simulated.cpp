@@ -44,15 +44,15 @@ struct Later {
 
 /// A level as it is charged.
 struct Link {
-  explicit Link(const SimulatedLevel& level)
+  explicit Link(const NetworkLevel& level)
       : group(level.group_ranks),
         parents(level.parents),
-        latency(level.latency),
-        overhead(level.overhead),
-        gap(level.gap),
+        latency(from_seconds(level.latency_seconds)),
+        overhead(from_seconds(level.overhead_seconds)),
+        gap(from_seconds(level.gap_seconds)),
         nanoseconds_per_byte(
             level.bandwidth_bytes_per_second > 0 ? 1e9 / level.bandwidth_bytes_per_second : 0.0),
-        jitter(level.jitter_fraction),
+        jitter(level.jitter),
         contention(level.contention) {}
 
   [[nodiscard]] Duration transfer(std::size_t bytes) const {
@@ -96,17 +96,20 @@ void check(bool valid, const char* what) {
   if (!valid) throw ConfigError(std::string("simulated network: ") + what);
 }
 
-void check_levels(const std::vector<SimulatedLevel>& levels) {
+void check_levels(const std::vector<NetworkLevel>& levels) {
   check(!levels.empty(), "needs at least one level");
-  for (const SimulatedLevel& level : levels) {
+  for (const NetworkLevel& level : levels) {
     const bool is_last = &level == &levels.back();
     check(is_last || level.group_ranks > 0 || !level.parents.empty(),
           "group_ranks must be positive, or parents given, on all levels but the last");
-    check(level.latency >= Duration::zero(), "latency must not be negative");
-    check(level.overhead >= Duration::zero(), "overhead must not be negative");
-    check(level.gap >= Duration::zero(), "gap must not be negative");
-    check(std::isfinite(level.jitter_fraction) && level.jitter_fraction >= 0,
-          "jitter_fraction must be a number, not negative");
+    check(std::isfinite(level.latency_seconds) && level.latency_seconds >= 0,
+          "latency_seconds must be a number, not negative");
+    check(std::isfinite(level.overhead_seconds) && level.overhead_seconds >= 0,
+          "overhead_seconds must be a number, not negative");
+    check(std::isfinite(level.gap_seconds) && level.gap_seconds >= 0,
+          "gap_seconds must be a number, not negative");
+    check(std::isfinite(level.jitter) && level.jitter >= 0,
+          "jitter must be a number, not negative");
     check(std::isfinite(level.contention) && level.contention >= 0 && level.contention <= 1,
           "contention must be a number from 0 to 1");
     check(std::isfinite(level.bandwidth_bytes_per_second) && level.bandwidth_bytes_per_second >= 0,
@@ -125,14 +128,14 @@ class SimulatedNetwork::State {
         virtual_clock_(dynamic_cast<const core::VirtualClock*>(&clock)),
         random_(seed),
         ranks_(static_cast<std::size_t>(ranks)) {
-    for (const SimulatedLevel& level : parameters.levels) links_.emplace_back(level);
+    for (const NetworkLevel& level : parameters.levels) links_.emplace_back(level);
     jittered_ = parameters.jitter_delay > Duration::zero();
     for (const Link& link : links_) {
       jittered_ = jittered_ || link.jitter > 0;
       contended_ = contended_ || link.contention > 0;
     }
     capabilities_.ordered = !parameters.reorder;
-    capabilities_.hands_over = capabilities_.shares_memory = parameters.shares_memory;
+    capabilities_.hands_over = parameters.shares_memory;
     capabilities_.max_message_bytes = parameters.max_message_bytes;
   }
   State(const State&) = delete;
@@ -374,7 +377,7 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
   std::optional<BulkMatch> match = matcher(at(rank)).arrive(note.source, note.tag, std::move(data));
   if (!match) return 0;
   // As a network would: into memory of the receiver's, as late as may be.
-  if (!match->target && !capabilities_.shares_memory) match->data = copy_of(match->data);
+  if (!match->target && !capabilities_.hands_over) match->data = copy_of(match->data);
   deliver(sink, note.source, note.tag, std::move(*match));
   return 1;
 }

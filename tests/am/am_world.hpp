@@ -237,7 +237,7 @@ inline std::unique_ptr<World> make_reordering_threads(const WorldOptions& option
 
 inline std::vector<Network> all_networks() {
   transport::SimulatedNetworkParameters jittered;
-  jittered.levels[0].jitter_fraction = 3.0;
+  jittered.levels[0].jitter = 3.0;
   jittered.jitter_delay = std::chrono::microseconds(20);
   transport::SimulatedNetworkParameters reordering = jittered;
   reordering.reorder = true;

@@ -138,7 +138,7 @@ TEST(Batches, A1A2EveryMessageOnceAndInOrderFromEverySeed) {
     options.messenger.message_threshold_bytes = 4096;
     options.messenger.batch_bytes = std::size_t{300} << seed % 5;
     transport::SimulatedNetworkParameters parameters;
-    parameters.levels[0].jitter_fraction = 3.0;
+    parameters.levels[0].jitter = 3.0;
     parameters.jitter_delay = std::chrono::microseconds(seed % 20);
     parameters.reorder = seed % 2 == 0;
     SimulatedWorld world(options, parameters);

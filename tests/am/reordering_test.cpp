@@ -65,7 +65,7 @@ TEST(Reordering, A1A2OrderIsRestoredOverAnOrderedNetworkMadeToReorderFromEverySe
     options.seed = seed;
     options.messenger.message_threshold_bytes = 4096;
     transport::SimulatedNetworkParameters parameters;
-    parameters.levels[0].jitter_fraction = 1.0;
+    parameters.levels[0].jitter = 1.0;
     const ReorderingOptions shim{.seed = seed,
                                  .longest_turns = 1 + seed % 9,
                                  .most_held = 4 + seed % 60,

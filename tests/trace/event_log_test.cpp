@@ -41,7 +41,7 @@ TEST(EventLog, KeepsWhatEachSlotRecordedInOrder) {
   ASSERT_EQ(trace.migrations.size(), 1U);
   EXPECT_EQ(trace.migrations[0].to, Rank(0));
   EXPECT_EQ(trace.migrations[0].bytes, 4096U);
-  EXPECT_EQ(trace.summary.dropped_events, 0U);
+  EXPECT_EQ(trace.dropped_events, 0U);
 }
 
 // As of a job that is ended while a handler runs: what has been recorded so far, whole events only.
@@ -85,7 +85,7 @@ TEST(EventLog, DropsAndCountsWhatIsPastTheBound) {
     const std::size_t of_other_slot = std::min<std::size_t>(bound, 1);
     ASSERT_EQ(trace.events.size(), bound + of_other_slot);
     EXPECT_EQ(trace.migrations.size(), bound);
-    EXPECT_EQ(trace.summary.dropped_events, 20'012 - 2 * bound - of_other_slot);
+    EXPECT_EQ(trace.dropped_events, 20'012 - 2 * bound - of_other_slot);
     for (std::size_t i = 0; i < bound; ++i) {
       ASSERT_EQ(trace.events[i].begin.count(), static_cast<std::int64_t>(i));
     }
@@ -134,7 +134,7 @@ TEST(RankTrace, TravelsBetweenProcesses) {
   for (int i = 0; i < 3; ++i) log.handler(0, "a", ObjectId(Rank(3), 5), Instant(i), Instant(9));
   log.migration(Instant(5), ObjectId(Rank(3), 5), 3, 1, 77);
   RankTrace trace = recorded(log);
-  trace.summary.rank = 3;
+  trace.rank = 3;
   trace.workers = {{0, 1.5, 0.25, 0.125, 42}};
   trace.decisions = {{0.5, "diffusion", 3, no_rank, ObjectId(Rank(3), 5), 1.0, 77, 0.5, 0.1, -1, 0,
                       "refused", "no neighbour is idle"}};
@@ -146,8 +146,8 @@ TEST(RankTrace, TravelsBetweenProcesses) {
   core::Unpacker unpacker(bytes.bytes());
   const auto copy = core::unpack<RankTrace>(unpacker);
   EXPECT_EQ(unpacker.remaining(), 0U);
-  EXPECT_EQ(copy.summary.rank, Rank(3));
-  EXPECT_EQ(copy.summary.dropped_events, 1U);
+  EXPECT_EQ(copy.rank, Rank(3));
+  EXPECT_EQ(copy.dropped_events, 1U);
   EXPECT_EQ(copy.workers.at(0).handlers_run, 42U);
   EXPECT_EQ(copy.labels, trace.labels);
   EXPECT_EQ(copy.events.at(1).object, ObjectId(Rank(3), 5));

@@ -115,7 +115,7 @@ std::vector<Case> cases() {
                    }});
     all.push_back({"simulated_jitter" + suffix, [ranks](std::uint64_t seed) {
                      const SimulatedNetworkParameters late{
-                         .levels = {{.jitter_fraction = 3.0}},
+                         .levels = {{.jitter = 3.0}},
                          .jitter_delay = std::chrono::microseconds(20)};
                      return std::make_unique<Simulated>(late, ranks, seed);
                    }});

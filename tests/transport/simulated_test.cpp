@@ -45,12 +45,12 @@ struct Log final : Sink {
   std::vector<Entry> entries;
 };
 
-constexpr SimulatedLevel plain_level{.latency = nanoseconds(1000),
-                                     .overhead = nanoseconds(100),
-                                     .gap = nanoseconds(50),
-                                     .bandwidth_bytes_per_second = 1e9};  // 1 ns per byte
+const NetworkLevel plain_level{.latency_seconds = 1000e-9,
+                               .overhead_seconds = 100e-9,
+                               .gap_seconds = 50e-9,
+                               .bandwidth_bytes_per_second = 1e9};  // 1 ns per byte
 
-SimulatedNetworkParameters with(const SimulatedLevel& level) {
+SimulatedNetworkParameters with(const NetworkLevel& level) {
   SimulatedNetworkParameters parameters;
   parameters.levels = {level};
   return parameters;
@@ -96,9 +96,9 @@ TEST(Simulated, follows_LogGP) {
 TEST(Simulated, charges_the_innermost_level_on_which_two_ranks_meet) {
   VirtualClock clock;
   SimulatedNetworkParameters parameters = with(plain_level);
-  SimulatedLevel node = plain_level;
+  NetworkLevel node = plain_level;
   node.group_ranks = 2;
-  node.latency = nanoseconds(200);
+  node.latency_seconds = 200e-9;
   parameters.levels.insert(parameters.levels.begin(), node);
   SimulatedNetwork network(parameters, 4, clock, 1);
   EXPECT_EQ(network.least_delay(), nanoseconds(400));
@@ -116,7 +116,7 @@ TEST(Simulated, charges_the_innermost_level_on_which_two_ranks_meet) {
 TEST(Simulated, messages_contend_for_the_receivers_interface) {
   for (const double contention : {0.0, 0.5, 1.0}) {
     VirtualClock clock;
-    SimulatedLevel level = plain_level;
+    NetworkLevel level = plain_level;
     level.contention = contention;
     SimulatedNetwork network(with(level), 4, clock, 1);
     std::vector<Instant> told;
@@ -238,7 +238,7 @@ bool sizes_grow(const std::vector<Log::Entry>& entries) {
 TEST(Simulated, R1_the_same_seed_gives_the_same_arrivals) {
   for (const bool reorder : {false, true}) {
     const SimulatedNetworkParameters jittered{
-        .levels = {{.jitter_fraction = 0.5}}, .jitter_delay = microseconds(3), .reorder = reorder};
+        .levels = {{.jitter = 0.5}}, .jitter_delay = microseconds(3), .reorder = reorder};
     const auto first = random_traffic(jittered, 42);
     EXPECT_EQ(first, random_traffic(jittered, 42));
     EXPECT_NE(first, random_traffic(jittered, 43));
@@ -267,26 +267,24 @@ TEST(Simulated, R3_rejects_bad_parameters) {
   EXPECT_THROW(make({}, 0), ConfigError);
   EXPECT_THROW(make({.levels = {}}, 1), ConfigError);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const SimulatedLevel& bad :
-       {SimulatedLevel{.latency = nanoseconds(-1)}, SimulatedLevel{.overhead = nanoseconds(-1)},
-        SimulatedLevel{.gap = nanoseconds(-1)}, SimulatedLevel{.bandwidth_bytes_per_second = -1},
-        SimulatedLevel{.bandwidth_bytes_per_second = nan}, SimulatedLevel{.jitter_fraction = -0.1},
-        SimulatedLevel{.contention = 1.5}, SimulatedLevel{.contention = nan}}) {
+  for (const NetworkLevel& bad :
+       {NetworkLevel{.latency_seconds = -1e-9}, NetworkLevel{.overhead_seconds = -1e-9},
+        NetworkLevel{.gap_seconds = -1e-9}, NetworkLevel{.bandwidth_bytes_per_second = -1},
+        NetworkLevel{.bandwidth_bytes_per_second = nan}, NetworkLevel{.jitter = -0.1},
+        NetworkLevel{.contention = 1.5}, NetworkLevel{.contention = nan}}) {
     EXPECT_THROW(make(with(bad), 1), ConfigError);
   }
   EXPECT_THROW(make({.levels = {{}, {}}}, 1), ConfigError);  // an inner level without groups
   EXPECT_THROW(make({.jitter_delay = nanoseconds(-1)}, 1), ConfigError);
   EXPECT_THROW(make({.max_message_bytes = 0}, 1), ConfigError);
   EXPECT_NO_THROW(make(
-      with(
-          {.latency = nanoseconds(0), .overhead = nanoseconds(0), .bandwidth_bytes_per_second = 0}),
-      1));
+      with({.latency_seconds = 0, .overhead_seconds = 0, .bandwidth_bytes_per_second = 0}), 1));
 }
 
 TEST(Simulated, a_hundred_thousand_ranks) {
   constexpr std::int32_t ranks = 131072;
   VirtualClock clock;
-  SimulatedNetwork network(with({.jitter_fraction = 0.1}), ranks, clock, 5);
+  SimulatedNetwork network(with({.jitter = 0.1}), ranks, clock, 5);
   auto ends = all_endpoints(network);
   Log log(clock);
   core::Random random(5);

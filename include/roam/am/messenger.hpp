@@ -190,8 +190,8 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   /// True if what is sent by reference is only read, and given back: see begin_lending().
   [[nodiscard]] bool gives_back_what_is_sent() const { return !capabilities_.hands_over; }
-  /// True if all ranks are of this process.
-  [[nodiscard]] bool shares_memory() const { return capabilities_.shares_memory; }
+  /// True if all ranks are of this process: a pointer to memory means the same on each.
+  [[nodiscard]] bool shares_memory() const { return capabilities_.hands_over; }
   /// A buffer over the program's own memory is given out to be sent: quiescence waits until it is
   /// gone, flow control does not count its bytes. Any thread.
   void begin_lending(std::size_t bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "roam/balance/recent_values.hpp"
+#include "roam/core/recent_values.hpp"
 
 namespace roam::balance {
 
@@ -35,9 +35,9 @@ class Idleness {
   };
   Stretch old_;
   Stretch new_;
-  RecentValues pauses_;  // seconds
-  double pause_ = 0;     // this one, until now
-  double counted_ = 0;   // so much of it
+  core::RecentValues<8> pauses_;  // seconds; how many: chosen
+  double pause_ = 0;              // this one, until now
+  double counted_ = 0;            // so much of it
 };
 
 }  // namespace roam::balance

@@ -5,7 +5,7 @@
 
 #include "roam/balance/idleness.hpp"
 #include "roam/balance/load.hpp"
-#include "roam/balance/recent_values.hpp"
+#include "roam/core/recent_values.hpp"
 
 namespace roam::balance {
 
@@ -29,9 +29,9 @@ class WorkCycles {
   double idle_part_ = 1;  // of the workers, since last_
   Idleness idleness_;
   bool is_empty_ = true;
-  std::uint32_t count_ = 0;  // cycles over; the one before the first work is none
-  RecentValues lengths_;     // of the last cycles, seconds
-  RecentValues busy_;
+  std::uint32_t count_ = 0;        // cycles over; the one before the first work is none
+  core::RecentValues<8> lengths_;  // of the last cycles, seconds; how many: chosen
+  core::RecentValues<8> busy_;
   double usual_seconds_ = 0;  // their medians
   double usual_busy_ = 0;
 };

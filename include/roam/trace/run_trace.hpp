@@ -22,29 +22,6 @@ struct WorkerSummary {
   std::uint64_t handlers_run = 0;
 };
 
-struct RankSummary {
-  Rank rank = 0;
-  std::uint64_t messages_sent = 0;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t messages_received = 0;
-  std::uint64_t migrations_out = 0;
-  std::uint64_t migrations_in = 0;
-  std::uint64_t migrated_bytes_out = 0;
-  std::uint64_t forwarded_calls = 0;
-  /// Events that did not fit the event log and are missing from the trace.
-  std::uint64_t dropped_events = 0;
-  /// Memory of messages: the most that had arrived and waited, the most that waited to be sent; and
-  /// how often a sender was held back.
-  std::uint64_t most_held_bytes = 0;
-  std::uint64_t most_waiting_bytes = 0;
-  std::uint64_t times_held_back = 0;
-  /// How often it gave nothing to a rank short of work, since moves would have cost more than they
-  /// gain; and both of the best of them, as predicted.
-  std::uint64_t refused_requests = 0;
-  double refused_gain_seconds = 0;
-  double refused_cost_seconds = 0;
-};
-
 /// A handler, or a part of one between suspensions.
 struct HandlerEvent {
   ObjectId object;  ///< none for a handler of the rank
@@ -76,8 +53,8 @@ struct NoteEvent {
   }
 };
 
-/// One verdict of a balancing policy or strategy.
-struct Decision {
+/// One decision of a balancing policy or strategy, as the trace has it.
+struct RecordedDecision {
   double time_seconds = 0;
   std::string policy;
   Rank from;
@@ -238,23 +215,24 @@ struct FlowTrace {
 /// What one rank adds to the trace; ranks in other processes send theirs to the one that writes the
 /// file.
 struct RankTrace {
-  RankSummary summary;
+  Rank rank = 0;
+  std::uint64_t dropped_events = 0;  ///< that did not fit the event log and are missing here
   std::vector<WorkerSummary> workers;
   std::vector<std::string> labels;
   std::vector<HandlerEvent> events;
   std::vector<MigrationEvent> migrations;
-  std::vector<Decision> decisions;
+  std::vector<RecordedDecision> decisions;
   std::vector<TrafficFrom> traffic;
   std::vector<PhaseEnd> phases;  ///< of rank 0
   std::vector<NoteEvent> notes;
   OffloadTrace offload;  ///< of rank 0
   FlowTrace flow;
-  Counters counters;  ///< of rooms above
+  Counters counters;  ///< the rank's figures, by name
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(summary, workers, labels, events, migrations, decisions, traffic, phases, notes,
-            offload, flow, counters);
+    archive(rank, dropped_events, workers, labels, events, migrations, decisions, traffic, phases,
+            notes, offload, flow, counters);
   }
 };
 

@@ -33,12 +33,10 @@ struct Capabilities {
   /// What arrives takes memory of the receiver's, which limits it by giving its senders credit.
   /// False inside a process, where messages stay in the sender's memory and the sender limits them.
   bool credits = true;
-  /// A sink gets the very buffer that was sent, which then is the receiver's (inside a process). If
-  /// not, it is the sender's again once it has been read.
+  /// All ranks are of one process: what a pointer refers to is the same at its destination, and a
+  /// sink gets the very buffer that was sent, which then is the receiver's; so it is with bulk data
+  /// without a target. If not, a buffer is the sender's again once it has been read.
   bool hands_over = false;
-  /// All ranks are of one process: what a pointer refers to is the same at its destination, and
-  /// bulk data without a target is the very buffer that was sent.
-  bool shares_memory = false;
   /// Longest message for send(), bytes; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
 };

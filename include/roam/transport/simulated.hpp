@@ -8,40 +8,29 @@
 #include <vector>
 
 #include "roam/core/clock.hpp"
+#include "roam/core/machine.hpp"
 #include "roam/transport/network.hpp"
 
 namespace roam::transport {
 
-/// One level of the network, after the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman 1995).
-/// A message of k bytes given to the network at t by a rank whose network interface is free from f
-/// on
+/// What a message costs on one level of the machine, after the LogGP model (Alexandrov, Ionescu,
+/// Schauser, Scheiman 1995). A message of k bytes given to the network at t by a rank whose network
+/// interface is free from f on
 ///   leaves   at s = max(t + overhead, f), keeping the interface busy until s + k/bandwidth + gap,
-///   and arrives  at s + k/bandwidth + latency + overhead + jitter.
+///   and arrives  at s + k/bandwidth + latency + overhead, and late by a random time, uniform in
+///   [0, jitter * (its delay without jitter)).
 /// Contention at the receiver: its interface takes contention * (k/bandwidth + gap) for each
 /// message, one after the other in the order of arrival; what finds it busy is late. A message to
-/// oneself arrives at t + overhead + jitter.
-struct SimulatedLevel {
-  std::int32_t group_ranks = 0;                       // consecutive ranks that meet on it; 0: all
-  std::vector<std::int32_t> parents = {};             // unequal groups, as in core's NetworkLevel
-  Duration latency = std::chrono::nanoseconds(1500);  // L
-  Duration overhead = std::chrono::nanoseconds(300);  // o, at each end
-  Duration gap = std::chrono::nanoseconds(100);       // g
-  double bandwidth_bytes_per_second = 10e9;           // 1/G; 0: unlimited
-  /// Each message is late by a random time, uniform in [0, jitter_fraction * (its delay without
-  /// jitter)).
-  double jitter_fraction = 0.0;
-  double contention = 0.0;
-};
-
+/// oneself arrives at t + overhead, and late as above. A bandwidth of 0 is unlimited.
 struct SimulatedNetworkParameters {
   /// Innermost first; groups nest; the last one spans all ranks. A message goes by the first on
   /// which both ranks meet; a rank has one interface for all levels.
-  std::vector<SimulatedLevel> levels = {SimulatedLevel{}};
+  std::vector<NetworkLevel> levels = {NetworkLevel{}};
   /// Besides, each message is late by a random time, uniform in [0, jitter_delay).
   Duration jitter_delay{0};
   /// Lets messages of one pair overtake each other (capabilities().ordered is false then).
   bool reorder = false;
-  /// The ranks are taken to be of one process (capabilities().shares_memory).
+  /// The ranks are taken to be of one process (capabilities().hands_over).
   bool shares_memory = false;
   std::size_t max_message_bytes = 64 * 1024;
 };

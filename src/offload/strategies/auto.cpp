@@ -2,7 +2,6 @@
 // The strategy `auto`, which is not the paper's: all ranks' loads are levelled at once by what
 // their steps have taken, instead of one pair of ranks per step by what was waited.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "benefit.hpp"
 #include "blacklist.hpp"
 #include "level_loads.hpp"
+#include "roam/core/recent_values.hpp"
 #include "roam/offload/strategy.hpp"
 #include "travel_costs.hpp"
 
@@ -33,28 +33,11 @@ constexpr std::uint32_t short_pause = 6;
 // A victim that is late twice within so many steps is left alone.
 constexpr std::uint64_t soon = 5;
 
-/// The median of the last three values: one step that is out of line changes nothing.
-class RecentMedian {
- public:
-  void add(double value) {
-    values_[next_] = value;
-    next_ = (next_ + 1) % values_.size();
-    if (count_ < values_.size()) ++count_;
-    newest_ = value;
-  }
-  [[nodiscard]] double value() const {
-    if (count_ < values_.size()) return newest_;
-    std::array<double, 3> sorted = values_;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[1];
-  }
-
- private:
-  std::array<double, 3> values_{};
-  std::size_t next_ = 0;
-  std::size_t count_ = 0;
-  double newest_ = 0;
-};
+/// What steps take: one of three that is out of line changes nothing.
+using RecentSteps = core::RecentValues<3>;
+double usual(const RecentSteps& steps) {
+  return steps.size() < 3 ? steps.newest() : steps.median();
+}
 
 /// The emergencies of victims that kept at least half of those waiting that had sent them tasks. A
 /// victim is late for all of them, while the last tasks of a step are late for one or the other now
@@ -110,13 +93,13 @@ class Auto final : public Strategy {
       const RankStep& measured = step.ranks[i];
       loads_[i].add(measured.own_load_seconds());
       tasks_[i].add(measured.tasks);
-      const auto tasks = static_cast<std::uint32_t>(tasks_[i].value());
+      const auto tasks = static_cast<std::uint32_t>(usual(tasks_[i]));
       // What the sender pays for a task that goes - sending it and taking in its result - it does
       // not gain; the receiver pays about as much.
       const double handling = costs_.handling_seconds(i);
       ranks.push_back(
           {.workers = static_cast<double>(std::max(1U, measured.workers)),
-           .load_seconds = loads_[i].value(),
+           .load_seconds = usual(loads_[i]),
            .task_seconds = std::max(0.0, double{measured.task_seconds} - handling),
            .guest_task_seconds = double{measured.task_seconds} * costs_.slowdown() + handling,
            .may_go = tasks - std::min(tasks, measured.keeps),
@@ -164,8 +147,8 @@ class Auto final : public Strategy {
     return all < (1 - least_gain) * longest * workers;
   }
 
-  std::vector<RecentMedian> loads_;
-  std::vector<RecentMedian> tasks_;
+  std::vector<RecentSteps> loads_;
+  std::vector<RecentSteps> tasks_;
   Blacklist blacklist_;
   TravelCosts costs_;
   Benefit benefit_;

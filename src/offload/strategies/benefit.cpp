@@ -2,19 +2,8 @@
 #include "benefit.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace roam::offload {
-
-namespace {
-
-double median(const std::deque<double>& values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  return sorted[sorted.size() / 2];
-}
-
-}  // namespace
 
 void Benefit::add(const StepView& step, bool is_offloading) {
   if (is_offloading != was_offloading_) {
@@ -34,17 +23,14 @@ void Benefit::add(const StepView& step, bool is_offloading) {
     --settling_;
     return;
   }
-  std::deque<double>& kind = is_offloading ? with_ : without_;
-  kind.push_back(longest / static_cast<double>(tasks));
-  if (kind.size() > most_kept) kind.pop_front();
+  (is_offloading ? with_ : without_).add(longest / static_cast<double>(tasks));
 }
 
 Benefit::Verdict Benefit::verdict() const {
   if (!has_baseline() || with_.size() < enough_with) return Verdict::unknown;
   // Of few steps the fastest: the first ones of a program take longer.
-  const double without =
-      without_.size() < 3 ? *std::ranges::min_element(without_) : median(without_);
-  if (median(with_) < without * (1 - least_gain)) return Verdict::gain;
+  const double without = without_.size() < 3 ? without_.least() : without_.median();
+  if (with_.median() < without * (1 - least_gain)) return Verdict::gain;
   return steps_with_ > long_ago ? Verdict::loss_if_still_true : Verdict::loss;
 }
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 
+#include "roam/core/recent_values.hpp"
 #include "roam/offload/step_view.hpp"
 
 namespace roam::offload {
@@ -26,21 +26,21 @@ class Benefit {
   void add(const StepView& step, bool is_offloading);
   /// True once it is known what steps take without offloading: after the second one, since the
   /// first is often the slowest of a program.
-  [[nodiscard]] bool has_baseline() const { return without_.size() >= least_without; }
+  [[nodiscard]] bool has_baseline() const { return without_.added() >= least_without; }
   /// Of the steps since offloading began last.
   [[nodiscard]] Verdict verdict() const;
 
  private:
   static constexpr std::size_t least_without = 2;
-  static constexpr std::size_t most_kept = 5;  // the latest steps of each kind
+  static constexpr std::size_t remembered = 5;  // the latest steps of each kind
   static constexpr std::size_t enough_with = 5;
   // Quotas hold from the middle of the next step on: no step of one kind.
   static constexpr std::uint32_t steps_to_settle = 2;
   static constexpr std::uint64_t long_ago = 40;  // steps
   static constexpr double least_gain = 0.005;
 
-  std::deque<double> without_;  // seconds of a step for each task of the job
-  std::deque<double> with_;
+  core::RecentValues<remembered> without_;  // seconds of a step for each task of the job
+  core::RecentValues<remembered> with_;
   bool was_offloading_ = false;
   std::uint32_t settling_ = 0;    // steps left
   std::uint64_t steps_with_ = 0;  // since the last step without

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace roam::core {
+
+/// The last values of a series, `Memory` of them at most. A plain value; not thread-safe.
+template <std::size_t Memory>
+class RecentValues {
+ public:
+  void add(double value) { values_[added_++ % Memory] = value; }
+  /// Forgets all.
+  void clear() { added_ = 0; }
+
+  /// All that were added since the last clear(), also those forgotten.
+  [[nodiscard]] std::size_t added() const { return added_; }
+  /// Those remembered.
+  [[nodiscard]] std::size_t size() const { return std::min(added_, Memory); }
+  /// The one added last. 0: there was none.
+  [[nodiscard]] double newest() const { return added_ == 0 ? 0 : values_[(added_ - 1) % Memory]; }
+  /// The least of those remembered. 0: there was none.
+  [[nodiscard]] double least() const {
+    return added_ == 0 ? 0 : *std::min_element(values_.begin(), end_of(values_));
+  }
+  /// Of those remembered, the greater one of two in the middle: an unusual value says nothing of
+  /// the next. 0: there was none.
+  [[nodiscard]] double median() const {
+    if (added_ == 0) return 0;
+    std::array<double, Memory> sorted = values_;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(size() / 2);
+    std::nth_element(sorted.begin(), middle, end_of(sorted));
+    return *middle;
+  }
+
+ private:
+  template <class Values>
+  [[nodiscard]] auto end_of(Values& values) const {
+    return values.begin() + static_cast<std::ptrdiff_t>(size());
+  }
+
+  std::array<double, Memory> values_{};
+  std::size_t added_ = 0;
+};
+
+}  // namespace roam::core
