@@ -5,6 +5,7 @@
 
 #include "call_epochs.hpp"
 #include "resident_steps.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 
@@ -13,7 +14,7 @@ namespace roam::mobile {
 ArrivedCalls::ArrivedCalls(ObjectSpace& space, Residents& residents, CallRuns& runs,
                            ForwardedCalls& forwarded)
     : space_(space), residents_(residents), runs_(runs), forwarded_(forwarded) {
-  residents_.messenger().bind("roam.call", this, &ArrivedCalls::on_call, true);
+  residents_.messenger().bind_flattened<&ArrivedCalls::on_call>(*this);
 }
 
 const Method& ArrivedCalls::check(const CallHeader& header) const {
@@ -28,20 +29,8 @@ const Method& ArrivedCalls::check(const CallHeader& header) const {
   return *method;
 }
 
-namespace {
-CallHeader read_header(std::span<const std::byte> payload) {
-  core::Unpacker bytes(payload);
-  return CallHeader::read(bytes);
-}
-}  // namespace
-
-[[gnu::flatten]] void ArrivedCalls::on_call(void* self, am::Incoming&& message) {
-  static_cast<ArrivedCalls*>(self)->take(std::move(message));
-}
-
-inline void ArrivedCalls::take(am::Incoming&& message) {
+inline void ArrivedCalls::on_call(const CallHeader& header, am::Incoming&& arguments) {
   Residents& residents = residents_;  // in a register
-  const CallHeader header = read_header(message.payload());
   const ObjectId id(header.object);
   const Method& method = check(header);
   Directory::Shard& shard = residents.shard(id);
@@ -56,9 +45,8 @@ inline void ArrivedCalls::take(am::Incoming&& message) {
         const ObjectType* type = method.type();
         if (type != nullptr && type != &resident->type)
           throw MalformedMessage("method of another class");
-        Call* call =
-            method.from_wire()(space_, method, header, std::move(message.buffer),
-                               message.offset + header.bytes_read(), std::move(message.attachment));
+        Call* call = method.from_wire()(space_, method, header, std::move(arguments.buffer),
+                                        arguments.offset, std::move(arguments.attachment));
         take_in_for_epoch(residents.messenger().epochs(), *call);
         effects.ready = runs_.accept_arrived(*resident, call);
         accepted = true;
@@ -73,7 +61,7 @@ inline void ArrivedCalls::take(am::Incoming&& message) {
     }
   }
   residents.apply(std::move(effects));
-  if (!accepted) forwarded_.pass_on(std::move(message), header, known_location);
+  if (!accepted) forwarded_.pass_on(header, std::move(arguments), known_location);
 }
 
 }  // namespace roam::mobile

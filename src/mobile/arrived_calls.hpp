@@ -17,8 +17,7 @@ class ArrivedCalls {
   [[nodiscard]] const Method& check(const CallHeader& header) const;
 
  private:
-  static void on_call(void* self, am::Incoming&& message);
-  void take(am::Incoming&& message) ROAM_EXCLUDES(inside_shard);
+  void on_call(const CallHeader& header, am::Incoming&& arguments) ROAM_EXCLUDES(inside_shard);
 
   ObjectSpace& space_;
   Residents& residents_;

@@ -5,35 +5,31 @@
 
 #include "call_epochs.hpp"
 #include "resident_steps.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
 
 ArrivedObjects::ArrivedObjects(Residents& residents, ObjectPacking& packing)
     : residents_(residents), packing_(packing) {
-  residents_.messenger().bind("roam.install", this, &ArrivedObjects::on_install, true);
+  residents_.messenger().bind<&ArrivedObjects::on_install>(*this);
 }
 
-void ArrivedObjects::on_install(void* self, am::Incoming&& message) {
-  auto& arrived = *static_cast<ArrivedObjects*>(self);
-  am::Messenger& messenger = arrived.residents_.messenger();
-  core::Unpacker bytes(message.payload());
-  bytes.set_attachment(&message.attachment);
-  const std::uint64_t size = message.buffer.size() + message.attachment.data.size();
+void ArrivedObjects::on_install(const Install& head, am::Incoming&& rest) {
+  am::Messenger& messenger = residents_.messenger();
+  core::Unpacker bytes(rest.payload());
+  bytes.set_attachment(&rest.attachment);
+  const std::uint64_t size = rest.buffer.size() + rest.attachment.data.size();
   bool is_malformed = false;
-  const Arrival arrival = arrived.take_in(bytes, message.source, size, is_malformed);
+  const Installed answer{take_in(head, bytes, rest.source, size, is_malformed)};
   messenger.engine().preemption_point();
-  core::Packer packer = messenger.begin();
-  core::pack(packer, arrival);
-  messenger.post(message.source, am::constant_handler_id("roam.installed"), std::move(packer),
-                 true);
+  messenger.post(rest.source, answer);
   if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
 }
 
-Arrival ArrivedObjects::take_in(core::Unpacker& bytes, Rank source, std::uint64_t size,
-                                bool& is_malformed) {
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  const auto version = core::unpack<std::uint32_t>(bytes);
+Arrival ArrivedObjects::take_in(const Install& head, core::Unpacker& bytes, Rank source,
+                                std::uint64_t size, bool& is_malformed) {
+  const auto& [id, version] = head;
   if (!id || id.home().value() >= residents_.messenger().size())
     throw MalformedMessage("arrival of an object that cannot be");
   Refusal refusal;
@@ -50,7 +46,7 @@ Arrival ArrivedObjects::take_in(core::Unpacker& bytes, Rank source, std::uint64_
     refusal = {"unpacking failed: " + words_of(std::current_exception()), true};
   }
   if (resident != nullptr) install(std::move(resident), version, source, size);
-  return {id.value(), version, std::move(refusal)};
+  return {id, version, std::move(refusal)};
 }
 
 void ArrivedObjects::install(std::unique_ptr<Resident>&& arrived, std::uint32_t version,

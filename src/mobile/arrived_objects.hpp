@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "arrival.hpp"
+#include "messages.hpp"
 #include "object_packing.hpp"
 #include "roam/mobile/residents.hpp"
 
@@ -23,10 +23,11 @@ class ArrivedObjects {
   void set_admission(std::function<std::string(ObjectId, std::uint64_t bytes)> admission) {
     admission_ = std::move(admission);
   }
-  /// Takes in an object of so many bytes, or refuses it. `is_malformed` becomes true if its bytes
-  /// do not decode. Throws MalformedMessage if there can be no such object here.
-  [[nodiscard]] Arrival take_in(core::Unpacker& bytes, Rank source, std::uint64_t size,
-                                bool& is_malformed) ROAM_EXCLUDES(inside_shard);
+  /// Takes in an object whose message, or part of one, has so many bytes, or refuses it; `bytes`:
+  /// what follows the head. `is_malformed` becomes true if they do not decode. Throws
+  /// MalformedMessage if there can be no such object here.
+  [[nodiscard]] Arrival take_in(const Install& head, core::Unpacker& bytes, Rank source,
+                                std::uint64_t size, bool& is_malformed) ROAM_EXCLUDES(inside_shard);
   void add_to(ObjectSpaceStats& stats) const {
     stats.migrations_in = count_.load(std::memory_order_relaxed);
   }
@@ -37,7 +38,7 @@ class ArrivedObjects {
   void take_in_for_epochs(Resident& arrived) ROAM_REQUIRES(inside_shard);
   [[nodiscard]] std::vector<Rank> ranks_to_tell(const Resident& arrived, Rank source) const
       ROAM_REQUIRES(inside_shard);
-  static void on_install(void* self, am::Incoming&& message);
+  void on_install(const Install& head, am::Incoming&& rest) ROAM_EXCLUDES(inside_shard);
 
   Residents& residents_;
   ObjectPacking& packing_;

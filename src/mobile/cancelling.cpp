@@ -2,13 +2,14 @@
 #include "cancelling.hpp"
 
 #include "migrations.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
 
 Cancelling::Cancelling(Residents& residents) : residents_(residents) {
   am::Messenger& messenger = residents_.messenger();
-  messenger.bind("roam.cancel", this, &Cancelling::on_cancel);
+  messenger.bind<&Cancelling::on_cancel>(*this);
   messenger.requests().set_cancel_listener(
       [this](ObjectId id, std::uint64_t token) { cancel(id, residents_.rank(), token, 0); });
 }
@@ -44,22 +45,14 @@ void Cancelling::cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint
   }
   if (location == here) location = id.home();
   if (location == here || hops >= 2 * residents_.options().max_hops) return;
-  core::Packer packer = residents_.messenger().begin();
-  core::pack(packer, id.value(), origin.value(), token, static_cast<std::uint16_t>(hops + 1));
-  residents_.messenger().post(location, am::constant_handler_id("roam.cancel"), std::move(packer),
-                              false);
+  residents_.messenger().post(location,
+                              Cancel{id, origin, token, static_cast<std::uint16_t>(hops + 1)});
 }
 
-void Cancelling::on_cancel(void* self, am::Incoming&& message) {
-  auto& cancelling = *static_cast<Cancelling*>(self);
-  core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  const Rank origin(core::unpack<std::int32_t>(bytes));
-  const auto token = core::unpack<std::uint64_t>(bytes);
-  const auto hops = core::unpack<std::uint16_t>(bytes);
-  if (id.home().value() >= cancelling.residents_.messenger().size())
+void Cancelling::on_cancel(const Cancel& message) {
+  if (message.object.home().value() >= residents_.messenger().size())
     throw MalformedMessage("a call to cancel on nothing");
-  cancelling.cancel(id, origin, token, hops);
+  cancel(message.object, message.origin, message.token, message.hops);
 }
 
 }  // namespace roam::mobile

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "messages.hpp"
 #include "roam/mobile/residents.hpp"
 
 namespace roam::mobile {
@@ -17,7 +18,7 @@ class Cancelling {
  private:
   void cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint16_t hops)
       ROAM_EXCLUDES(inside_shard);
-  static void on_cancel(void* self, am::Incoming&& message);
+  void on_cancel(const Cancel& message) ROAM_EXCLUDES(inside_shard);
 
   Residents& residents_;
 };

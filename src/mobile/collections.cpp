@@ -10,6 +10,7 @@
 
 #include "distinct_functions.hpp"
 #include "part_handlers.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/stuck_report.hpp"
 
@@ -19,10 +20,6 @@ namespace {
 
 constinit const OperationType* first_operation_type =
     nullptr;  // written during static initialisation only
-
-constexpr std::string_view start_handler = "roam.collection.start";
-constexpr std::string_view spread_handler = "roam.collection.spread";
-constexpr std::string_view result_handler = "roam.collection.result";
 
 /// An element of this rank has ended, wherever it was.
 class EndNote final : public CollectionWork {
@@ -79,6 +76,22 @@ void part_failed_here(std::uint64_t token, const std::string& text) {
     operation->part_failed(Collections::position_of(token), text);
 }
 
+/// An operation on its way to the root, in front of its body.
+struct Collections::Start {
+  static constexpr am::MessageKind kind{"roam.collection.start", am::Counted::yes,
+                                        am::Behind::bytes};
+  OperationHeader header;
+  static constexpr auto fields(auto& m) { return std::tie(m.header); }
+};
+
+/// An operation on its way down the tree, in front of its body.
+struct Collections::Spread {
+  static constexpr am::MessageKind kind{"roam.collection.spread", am::Counted::yes,
+                                        am::Behind::bytes};
+  OperationHeader header;
+  static constexpr auto fields(auto& m) { return std::tie(m.header); }
+};
+
 struct Collections::Known {
   std::unordered_map<std::uint32_t, const OperationType*> types;     // constant after construction
   std::map<std::uint64_t, std::shared_ptr<CollectionState>> states;  // under lock_
@@ -98,9 +111,9 @@ Collections::Collections(ObjectSpace& space) : space_(space), known_(core::make_
   }
   require_distinct<PlacementMap>(messenger());
   require_distinct<SectionPredicate>(messenger());
-  messenger().bind(start_handler, this, &Collections::on_start);
-  messenger().bind(spread_handler, this, &Collections::on_spread);
-  messenger().bind(result_handler, this, &Collections::on_result);
+  messenger().bind<&Collections::on_start>(*this);
+  messenger().bind<&Collections::on_spread>(*this);
+  messenger().bind<&Collections::on_result>(*this);
   bind_sparse();
   engine().services().set<Collections>(this);
   space_.set_element_listener(this);
@@ -119,28 +132,19 @@ core::Packer Collections::begin(const OperationType& type, std::uint64_t collect
   header.origin = rank().value();
   header.type = type.id();
   header.epoch = am::Epochs::current();
-  core::Packer packer = messenger().begin(sizeof header);
-  packer.write(&header, sizeof header);
-  return packer;
+  return messenger().begin(Start{header}).take();
 }
 
 void Collections::start(core::Packer&& message) {
-  post(0, start_handler, std::move(message), am::Epochs::current());
+  messenger().post(0, am::message_id<Start>, std::move(message), true);
+  if (const std::uint64_t epoch = am::Epochs::current(); epoch != 0)
+    messenger().epochs().sent(epoch, 0);
 }
 
-void Collections::post(Rank to, std::string_view handler, core::Packer&& message,
-                       std::uint64_t epoch) {
-  messenger().post(to, am::handler_id(handler), std::move(message), true);
-  if (epoch != 0) messenger().epochs().sent(epoch, to);
-}
-
-OperationHeader Collections::read_header(core::Unpacker& bytes) const {
-  OperationHeader header;
-  bytes.read(&header, sizeof header);
+void Collections::check(const OperationHeader& header) const {
   if (header.origin < 0 || header.origin >= messenger().size() ||
       !known_->types.contains(header.type))
     throw MalformedMessage("not an operation on a collection");
-  return header;
 }
 
 CollectionShape Collections::read_shape(const OperationType& creation,
@@ -179,45 +183,37 @@ bool Collections::name_collection(OperationHeader& header, std::span<std::byte> 
   return true;
 }
 
-void Collections::on_start(void* self, am::Incoming&& message) {
-  auto& collections = *static_cast<Collections*>(self);
-  core::Unpacker bytes(message.payload());
-  OperationHeader header = collections.read_header(bytes);
-  if (collections.rank() != 0 || Rank(header.origin) != message.source)
+void Collections::on_start(Start&& start, am::Incoming&& body) {
+  OperationHeader& header = start.header;
+  check(header);
+  if (rank() != 0 || Rank(header.origin) != body.source)
     throw MalformedMessage("an operation on a collection that starts elsewhere");
-  am::EpochWork work =
-      am::EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
-  const std::span<std::byte> body(message.buffer.data() + message.offset + sizeof header,
-                                  bytes.remaining());
-  if (collections.known_->types.at(header.type)->effect() == OperationType::Effect::creates) {
-    if (!collections.name_collection(header, body)) return;
-  } else if (collections.find(header.collection) == nullptr) {
-    return collections.report_gone({Rank(header.origin), header.reply_token}, header.collection);
+  am::EpochWork work = am::EpochWork::arrived(messenger(), header.epoch, "an operation");
+  const std::span<std::byte> bytes(body.buffer.data() + body.offset, body.payload().size());
+  if (known_->types.at(header.type)->effect() == OperationType::Effect::creates) {
+    if (!name_collection(header, bytes)) return;
+  } else if (find(header.collection) == nullptr) {
+    return report_gone({Rank(header.origin), header.reply_token}, header.collection);
   }
-  if (++collections.last_number_ == 0) ++collections.last_number_;
-  header.number = collections.last_number_;
-  collections.spread(header, body, std::move(work));
+  if (++last_number_ == 0) ++last_number_;
+  header.number = last_number_;
+  spread(header, bytes, std::move(work));
 }
 
-void Collections::on_spread(void* self, am::Incoming&& message) {
-  auto& collections = *static_cast<Collections*>(self);
-  core::Unpacker bytes(message.payload());
-  const OperationHeader header = collections.read_header(bytes);
-  if (collections.rank() == 0 || message.source != parent_in_tree(collections.rank()) ||
-      header.number == 0)
+void Collections::on_spread(const Spread& operation, am::Incoming&& body) {
+  const OperationHeader& header = operation.header;
+  check(header);
+  if (rank() == 0 || body.source != parent_in_tree(rank()) || header.number == 0)
     throw MalformedMessage("an operation on a collection out of its way");
-  am::EpochWork work =
-      am::EpochWork::arrived(collections.messenger(), header.epoch, "an operation");
-  collections.spread(header, message.payload().subspan(sizeof header), std::move(work));
+  am::EpochWork work = am::EpochWork::arrived(messenger(), header.epoch, "an operation");
+  spread(header, body.payload(), std::move(work));
 }
 
 void Collections::spread(const OperationHeader& header, std::span<const std::byte> body,
                          am::EpochWork&& work) {
   for (const Rank child : children_in_tree(rank(), messenger().size())) {
-    core::Packer packer = messenger().begin(sizeof header + body.size());
-    packer.write(&header, sizeof header);
-    packer.write(body.data(), body.size());
-    post(child, spread_handler, std::move(packer), header.epoch);
+    messenger().post(child, Spread{header}, body);
+    if (header.epoch != 0) messenger().epochs().sent(header.epoch, child);
   }
   accept(header, body, std::move(work));
 }
@@ -246,18 +242,15 @@ void Collections::accept(const OperationHeader& header, std::span<const std::byt
   state->add(operation);
 }
 
-void Collections::on_result(void* self, am::Incoming&& message) {
-  auto& collections = *static_cast<Collections*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto number = core::unpack<std::uint32_t>(bytes);
-  message.offset += sizeof number;
-  const auto operation = collections.operation(number);
-  if (operation == nullptr) throw MalformedMessage("a result of no operation");
-  operation->child_answered(message.source, std::move(message));
+void Collections::on_result(const OperationResult& result, am::Incoming&& value) {
+  const auto known = operation(result.number);
+  if (known == nullptr) throw MalformedMessage("a result of no operation");
+  const Rank child = value.source;
+  known->child_answered(child, result.has_failed, std::move(value));
 }
 
-void Collections::send_up(Rank parent, core::Packer&& message) {
-  messenger().post(parent, am::handler_id(result_handler), std::move(message), true);
+void Collections::send_up(Rank parent, am::Outgoing<OperationResult>&& message) {
+  messenger().post(parent, std::move(message));
 }
 
 std::shared_ptr<CollectionState> Collections::find(std::uint64_t base) const {

@@ -5,6 +5,7 @@
 
 #include "close_call.hpp"
 #include "resident_steps.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
@@ -17,7 +18,7 @@ constexpr Duration pause_between = std::chrono::microseconds(20);
 
 Forgetting::Forgetting(Residents& residents, IssuedCalls& issued)
     : residents_(residents), issued_(issued) {
-  residents_.messenger().bind("roam.closed", this, &Forgetting::on_closed);
+  residents_.messenger().bind<&Forgetting::on_closed>(*this);
 }
 
 void Forgetting::set_timer(Duration delay) {
@@ -95,14 +96,7 @@ void Forgetting::close_stream(Resident& resident, Rank origin) {
 }
 
 void Forgetting::tell_closed(am::Messenger& messenger, Rank origin, ObjectId id) {
-  core::Packer packer = messenger.begin();
-  core::pack(packer, id.value());
-  messenger.post(origin, am::constant_handler_id("roam.closed"), std::move(packer), true);
-}
-
-void Forgetting::on_closed(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  static_cast<Forgetting*>(self)->closed(ObjectId(core::unpack<std::uint64_t>(bytes)));
+  messenger.post(origin, Closed{id});
 }
 
 void Forgetting::closed(ObjectId id) {

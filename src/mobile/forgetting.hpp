@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "messages.hpp"
 #include "roam/mobile/issued_calls.hpp"
 #include "roam/mobile/residents.hpp"
 
@@ -46,7 +47,7 @@ class Forgetting {
   [[nodiscard]] Forgotten forget_one(Directory::Shard& shard) ROAM_EXCLUDES(inside_shard);
   [[nodiscard]] Forgotten pick_unused(Directory::Shard& shard) ROAM_REQUIRES(inside_shard);
   void closed(ObjectId id) ROAM_EXCLUDES(inside_shard);
-  static void on_closed(void* self, am::Incoming&& message);
+  void on_closed(const Closed& message) ROAM_EXCLUDES(inside_shard) { closed(message.object); }
 
   Residents& residents_;
   IssuedCalls& issued_;

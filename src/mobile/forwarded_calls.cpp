@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "call_epochs.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
@@ -15,7 +16,7 @@ void ForwardedCalls::count(const CallHeader& header, Rank to) {
   count_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void ForwardedCalls::pass_on(am::Incoming&& message, CallHeader header, Rank known_location) {
+void ForwardedCalls::pass_on(CallHeader header, am::Incoming&& arguments, Rank known_location) {
   am::Messenger& messenger = residents_.messenger();
   const Rank home = ObjectId(header.object).home();
   Rank to = known_location;
@@ -33,14 +34,15 @@ void ForwardedCalls::pass_on(am::Incoming&& message, CallHeader header, Rank kno
   ++header.hops;
   pass_on_for_epoch(messenger.epochs(), header, to);
   const CallAddress address = header;  // the details stay as they are
-  std::memcpy(message.buffer.data() + message.offset, &address, sizeof address);
+  std::byte* const begin = arguments.buffer.data() + arguments.offset - header.bytes_read();
+  std::memcpy(begin, &address, sizeof address);
   count(header, to);
-  constexpr std::uint32_t call = am::constant_handler_id("roam.call");
-  if (message.attachment.data) {
-    messenger.forward_attached(to, call, std::move(message.buffer), std::move(message.attachment),
-                               true);
+  constexpr std::uint32_t call = am::message_id<CallHeader>;
+  if (arguments.attachment.data) {
+    messenger.forward_attached(to, call, std::move(arguments.buffer),
+                               std::move(arguments.attachment), true);
   } else {
-    messenger.forward(to, call, std::move(message.buffer), true);
+    messenger.forward(to, call, std::move(arguments.buffer), true);
   }
 }
 
@@ -50,10 +52,9 @@ void ForwardedCalls::send_on(Call* call, Rank to) {
   CallHeader header = call->header();
   ++header.hops;
   count(header, to);
-  core::Packer packer = messenger.begin(sizeof header);
-  header.write(packer);
+  auto message = messenger.begin(header);
   try {
-    call->pack_arguments(packer);
+    call->pack_arguments(message.packer());
   } catch (...) {  // the others go on without it (M3)
     const std::string problem = "rank " + std::to_string(residents_.rank().value()) + ", " +
                                 call->describe() +
@@ -66,7 +67,7 @@ void ForwardedCalls::send_on(Call* call, Rank to) {
     }
     return issued_.post_in_place_of(header, to);
   }
-  messenger.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
+  messenger.post(to, std::move(message));
   if (header.epoch != 0) messenger.epochs().sent(header.epoch, to);
 }
 

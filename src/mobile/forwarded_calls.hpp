@@ -16,7 +16,7 @@ class ForwardedCalls {
   ForwardedCalls(Residents& residents, IssuedCalls& issued, DeadLetters& dead_letters)
       : residents_(residents), issued_(issued), dead_letters_(dead_letters) {}
   /// A call whose object is not here, as it came; no_rank: nothing is known of the object.
-  void pass_on(am::Incoming&& message, CallHeader header, Rank known_location)
+  void pass_on(CallHeader header, am::Incoming&& arguments, Rank known_location)
       ROAM_EXCLUDES(inside_shard);
   /// A call that waited here. Frees it.
   void send_on(Call* call, Rank to) ROAM_EXCLUDES(inside_shard);

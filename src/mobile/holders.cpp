@@ -6,6 +6,7 @@
 #include "hold_call.hpp"
 #include "move_requests.hpp"
 #include "resident_steps.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 
@@ -14,7 +15,7 @@ namespace roam::mobile {
 Holders::Holders(ObjectSpace& space, Residents& residents, IssuedCalls& issued, CallRuns& runs,
                  Migrations& migrations)
     : space_(space), residents_(residents), issued_(issued), runs_(runs), migrations_(migrations) {
-  residents_.messenger().bind("roam.release", this, &Holders::on_release);
+  residents_.messenger().bind<&Holders::on_release>(*this);
 }
 
 void Holders::give_up_all() {
@@ -43,10 +44,9 @@ am::Reply<void> Holders::hold(ObjectId id, Rank where, std::uint64_t holder) {
       header, [&] { return new HoldCall(space_, messenger, header, where, holder); },
       [&](Rank to, std::uint32_t sequence) {
         header.sequence = sequence;
-        core::Packer packer = messenger.begin(sizeof header + 16);
-        header.write(packer);
-        core::pack(packer, where.value(), holder);
-        messenger.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
+        auto message = messenger.begin(header, 16);
+        core::pack(message.packer(), where.value(), holder);
+        messenger.post(to, std::move(message));
       });
   return reply;
 }
@@ -113,15 +113,7 @@ void Holders::release(std::uint64_t holder) {
 }
 
 void Holders::post_release(Rank where, std::uint64_t holder) {
-  am::Messenger& messenger = residents_.messenger();
-  core::Packer packer = messenger.begin();
-  core::pack(packer, holder);
-  messenger.post(where, am::constant_handler_id("roam.release"), std::move(packer), true);
-}
-
-void Holders::on_release(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  static_cast<Holders*>(self)->end(core::unpack<std::uint64_t>(bytes));
+  residents_.messenger().post(where, Release{holder});
 }
 
 void Holders::end(std::uint64_t holder) {

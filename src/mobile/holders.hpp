@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "messages.hpp"
 #include "migrations.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/exec/task.hpp"
@@ -63,7 +64,7 @@ class Holders {
     const exec::Execution* execution = nullptr;  // for reports
   };
   void end(std::uint64_t holder) ROAM_EXCLUDES(inside_shard);
-  static void on_release(void* self, am::Incoming&& message);
+  void on_release(const Release& message) ROAM_EXCLUDES(inside_shard) { end(message.holder); }
 
   ObjectSpace& space_;
   Residents& residents_;

@@ -5,6 +5,7 @@
 #include "dead_letters.hpp"
 #include "owners.hpp"
 #include "resident_steps.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/mobile/call_graph.hpp"
 #include "roam/mobile/object_space.hpp"
 
@@ -65,10 +66,7 @@ IssuedCalls::~IssuedCalls() = default;
 void IssuedCalls::lose(const CallHeader& header) { space_.owners().dead_letters.lose(header); }
 
 void IssuedCalls::post_empty(const CallHeader& header, Rank to) {
-  am::Messenger& messenger = residents_.messenger();
-  core::Packer packer = messenger.begin(sizeof header);
-  header.write(packer);
-  messenger.post(to, am::constant_handler_id("roam.call"), std::move(packer), true);
+  residents_.messenger().post(to, header);
 }
 
 // Whoever awaits it is about to get the exception; the answer that it was cancelled ends the

@@ -4,6 +4,7 @@
 #include "lent_objects.hpp"
 #include "move_state.hpp"
 #include "resident_steps.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
@@ -14,7 +15,7 @@ Migrations::Migrations(Residents& residents, ObjectPacking& packing)
     : residents_(residents),
       packing_(packing),
       lent_(std::make_shared<LentObjects>(residents.messenger())) {
-  residents_.messenger().bind("roam.installed", this, &Migrations::on_installed);
+  residents_.messenger().bind<&Migrations::on_installed>(*this);
 }
 
 Migrations::~Migrations() = default;
@@ -133,15 +134,14 @@ class MemberLender final : public core::ArrayLender {
 void Migrations::hand_over(Resident& resident) {
   am::Messenger& messenger = residents_.messenger();
   if (changes_hands(resident) && hand_over_state(resident)) return;
-  core::Packer packer = messenger.begin(resident.type.object_bytes() + 256);
+  auto message = messenger.begin(head_of(resident), resident.type.object_bytes() + 256);
   MemberLender lender(*lent_, resident);
   core::ArrayOutlet outlet{messenger.longest_message_bytes(), &messenger.large_memory(),
                            messenger.gives_back_what_is_sent() ? &lender : nullptr};
-  if (!pack_to_leave(packer, &outlet, resident)) return;
-  note_packed(resident, packer.size() + outlet.attachment.data.size(), 1);
+  if (!pack_to_leave(message.packer(), &outlet, resident)) return;
+  note_packed(resident, message.packer().size() + outlet.attachment.data.size(), 1);
   residents_.engine().preemption_point();
-  messenger.post_with(std::move(outlet.attachment), destination_of(resident),
-                      am::constant_handler_id("roam.install"), std::move(packer), true);
+  messenger.post_with(std::move(outlet.attachment), destination_of(resident), std::move(message));
   resident.release();
 }
 
@@ -151,7 +151,8 @@ bool Migrations::changes_hands(const Resident& resident) const {
 
 bool Migrations::hand_over_state(Resident& resident) {
   inside_shard.assert_held();  // in transit
-  core::Packer packer = residents_.messenger().begin();
+  auto message = residents_.messenger().begin(head_of(resident));
+  core::Packer& packer = message.packer();
   try {
     packing_.pack_without_state(packer, resident);
   } catch (...) {
@@ -167,8 +168,7 @@ bool Migrations::hand_over_state(Resident& resident) {
   core::Attachment attachment{HandedObject::buffer_for(std::move(handed)), 0};
   residents_.engine().preemption_point();
   residents_.messenger().post_with(std::move(attachment), destination_of(resident),
-                                   am::constant_handler_id("roam.install"), std::move(packer),
-                                   true);
+                                   std::move(message));
   resident.release();
   return true;
 }
@@ -180,9 +180,13 @@ void Migrations::note_departure(Resident& resident) {
   residents_.watch().saw(Step::packed, resident, move.target);
 }
 
-std::uint32_t Migrations::version_of(Resident& resident) {
+std::uint32_t Migrations::version_of(const Resident& resident) {
   inside_shard.assert_held();  // in transit
   return resident.version;
+}
+
+Install Migrations::head_of(const Resident& resident) {
+  return {resident.id, version_of(resident) + 1};
 }
 
 bool Migrations::pack_to_leave(core::Packer& packer, core::ArrayOutlet* outlet,
@@ -225,13 +229,8 @@ Rank Migrations::destination_of(Resident& packed) const {
   return MoveState::of(packed).target;
 }
 
-void Migrations::on_installed(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  static_cast<Migrations*>(self)->end_hand_over(core::unpack<Arrival>(bytes), message.source);
-}
-
 void Migrations::end_hand_over(const Arrival& arrival, Rank target) {
-  const ObjectId id(arrival.id);
+  const ObjectId id = arrival.object;
   if (arrival.refusal.reason.empty()) {
     complete(id, target, arrival.version);
   } else {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "arrival.hpp"
+#include "messages.hpp"
 #include "object_packing.hpp"
 #include "roam/mobile/residents.hpp"
 
@@ -71,6 +71,8 @@ class Migrations {
   /// The first half of it for objects that share a message. False: it cannot be packed, and stays.
   [[nodiscard]] bool pack_to_leave(core::Packer& packer, core::ArrayOutlet* outlet,
                                    Resident& resident) ROAM_EXCLUDES(inside_shard);
+  /// What its message, or its part of one, begins with.
+  [[nodiscard]] static Install head_of(const Resident& resident);
   /// It is in a message of its own (1 object), or in one with others (0; the first: of all).
   void note_packed(Resident& resident, std::uint64_t bytes, std::uint32_t message_objects);
   void note_message(Resident& first, std::uint32_t objects, std::uint64_t bytes);
@@ -101,8 +103,10 @@ class Migrations {
   /// False if it has to be packed after all.
   [[nodiscard]] bool hand_over_state(Resident& resident);
   void note_departure(Resident& resident);
-  [[nodiscard]] static std::uint32_t version_of(Resident& resident);
-  static void on_installed(void* self, am::Incoming&& message);
+  [[nodiscard]] static std::uint32_t version_of(const Resident& resident);
+  void on_installed(const Installed& message, Rank source) ROAM_EXCLUDES(inside_shard) {
+    end_hand_over(message.arrival, source);
+  }
 
   Residents& residents_;
   ObjectPacking& packing_;

@@ -4,13 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
 
 MoveRequests::MoveRequests(Residents& residents, Migrations& migrations)
     : residents_(residents), migrations_(migrations) {
-  residents_.messenger().bind("roam.migrate", this, &MoveRequests::on_migrate);
+  residents_.messenger().bind<&MoveRequests::on_migrate>(*this);
 }
 
 void MoveRequests::check(const am::Messenger& messenger, ObjectId id, Rank target) {
@@ -52,25 +53,18 @@ void MoveRequests::pass_on(ObjectId id, Rank target, std::uint16_t hops, Rank lo
   if (location == here && !residents_.engine().is_ahead_of_time()) return;
   if (hops >= residents_.options().max_hops && id.home() != here) location = id.home(), hops = 0;
   am::Messenger& messenger = residents_.messenger();
-  core::Packer packer = messenger.begin();
-  core::pack(packer, id.value(), target.value(), static_cast<std::uint16_t>(hops + 1), epoch);
-  messenger.post(location, am::constant_handler_id("roam.migrate"), std::move(packer), true);
+  messenger.post(location, MoveRequest{id, target, static_cast<std::uint16_t>(hops + 1), epoch});
   if (epoch != 0) messenger.epochs().sent(epoch, location);
 }
 
-void MoveRequests::on_migrate(void* self, am::Incoming&& message) {
-  auto& requests = *static_cast<MoveRequests*>(self);
-  am::Messenger& messenger = requests.residents_.messenger();
-  core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  const Rank target(core::unpack<std::int32_t>(bytes));
-  const auto hops = core::unpack<std::uint16_t>(bytes);
-  const auto epoch = core::unpack<std::uint64_t>(bytes);
-  if (target.value() < 0 || target.value() >= messenger.size() ||
-      id.home().value() >= messenger.size()) {
+void MoveRequests::on_migrate(const MoveRequest& request) {
+  am::Messenger& messenger = residents_.messenger();
+  if (request.target.value() < 0 || request.target.value() >= messenger.size() ||
+      request.object.home().value() >= messenger.size()) {
     throw MalformedMessage("migration to or of nothing");
   }
-  requests.route(id, target, hops, am::EpochWork::arrived(messenger, epoch, "migration"));
+  route(request.object, request.target, request.hops,
+        am::EpochWork::arrived(messenger, request.epoch, "migration"));
 }
 
 }  // namespace roam::mobile

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "messages.hpp"
 #include "migrations.hpp"
 #include "roam/am/epoch_work.hpp"
 #include "roam/mobile/residents.hpp"
@@ -24,7 +25,7 @@ class MoveRequests {
 
  private:
   void pass_on(ObjectId id, Rank target, std::uint16_t hops, Rank location, std::uint64_t epoch);
-  static void on_migrate(void* self, am::Incoming&& message);
+  void on_migrate(const MoveRequest& request) ROAM_EXCLUDES(inside_shard);
 
   Residents& residents_;
   Migrations& migrations_;

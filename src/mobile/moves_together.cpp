@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
@@ -26,8 +27,8 @@ std::uint64_t last_packed_bytes(const Resident& resident) {
 MovesTogether::MovesTogether(Residents& residents, Migrations& migrations, ArrivedObjects& arrived)
     : residents_(residents), migrations_(migrations), arrived_(arrived) {
   am::Messenger& messenger = residents_.messenger();
-  messenger.bind("roam.install_together", this, &MovesTogether::on_install_together);
-  messenger.bind("roam.installed_together", this, &MovesTogether::on_installed_together);
+  messenger.bind<&MovesTogether::on_install_together>(*this);
+  messenger.bind<&MovesTogether::on_installed_together>(*this);
 }
 
 bool MovesTogether::migrate(ObjectId id, Rank target) {
@@ -54,13 +55,17 @@ std::vector<ObjectId> MovesTogether::migrate(std::span<const ObjectId> ids, Rank
       migrations_.hand_over(*resident);
       continue;
     }
-    if (packed.empty()) message = residents_.messenger().begin(full_message / 4).take();
+    if (packed.empty()) {
+      auto begun = residents_.messenger().begin(InstallTogether{}, full_message / 4);
+      message = begun.packer().take();
+    }
     const std::size_t begin = message.size();
     // A packer of its own: one recognises what it has packed before, and the target unpacks each
     // object by itself.
     core::Packer packer(std::move(message));
     const std::uint64_t placeholder = 0;
     packer.write(&placeholder, sizeof placeholder);
+    am::write_message(packer, Migrations::head_of(*resident));
     const bool leaves = migrations_.pack_to_leave(packer, nullptr, *resident);
     message = packer.take();
     if (!leaves) {
@@ -77,47 +82,41 @@ std::vector<ObjectId> MovesTogether::migrate(std::span<const ObjectId> ids, Rank
   return stay;
 }
 
-// The message is the objects one after the other, each behind its length.
 void MovesTogether::post(std::vector<Resident*>&& residents, core::Buffer&& message) {
   Resident& first = *residents.front();
   migrations_.note_message(first, static_cast<std::uint32_t>(residents.size()), message.size());
   residents_.engine().preemption_point();
-  residents_.messenger().post(migrations_.destination_of(first),
-                              am::constant_handler_id("roam.install_together"),
-                              core::Packer(std::move(message)), true);
+  residents_.messenger().post(
+      migrations_.destination_of(first),
+      am::Outgoing<InstallTogether>(core::Packer(std::move(message)), InstallTogether{}));
   for (Resident* const resident : residents) resident->release();
 }
 
-void MovesTogether::on_install_together(void* self, am::Incoming&& message) {
-  auto& together = *static_cast<MovesTogether*>(self);
-  am::Messenger& messenger = together.residents_.messenger();
-  core::Unpacker bytes(message.payload());
-  std::vector<Arrival> arrivals;
+void MovesTogether::on_install_together(const InstallTogether& /*head*/, am::Incoming&& objects) {
+  am::Messenger& messenger = residents_.messenger();
+  core::Unpacker bytes(objects.payload());
+  InstalledTogether answer;
   bool is_malformed = false;
   std::string problem;
   try {
     while (bytes.remaining() > 0) {
       const auto length = core::unpack<std::uint64_t>(bytes);
       core::Unpacker object(bytes.view(static_cast<std::size_t>(length)));
-      arrivals.push_back(together.arrived_.take_in(object, message.source, length, is_malformed));
+      const auto head = am::read_field<Install>(object);
+      answer.arrivals.push_back(
+          arrived_.take_in(head, object, objects.source, length, is_malformed));
       messenger.engine().preemption_point();
     }
   } catch (const MalformedMessage& error) {  // those before it have arrived all the same
     problem = error.what();
   }
-  core::Packer packer = messenger.begin();
-  core::pack(packer, arrivals);
-  messenger.post(message.source, am::constant_handler_id("roam.installed_together"),
-                 std::move(packer), true);
+  messenger.post(objects.source, answer);
   if (is_malformed) throw MalformedMessage("arrival of an object that does not decode");
   if (!problem.empty()) throw MalformedMessage(problem);
 }
 
-void MovesTogether::on_installed_together(void* self, am::Incoming&& message) {
-  auto& together = *static_cast<MovesTogether*>(self);
-  core::Unpacker bytes(message.payload());
-  for (const Arrival& arrival : core::unpack<std::vector<Arrival>>(bytes))
-    together.migrations_.end_hand_over(arrival, message.source);
+void MovesTogether::on_installed_together(const InstalledTogether& message, Rank source) {
+  for (const Arrival& arrival : message.arrivals) migrations_.end_hand_over(arrival, source);
 }
 
 }  // namespace roam::mobile

@@ -22,8 +22,10 @@ class MovesTogether {
 
  private:
   void post(std::vector<Resident*>&& residents, core::Buffer&& message);
-  static void on_install_together(void* self, am::Incoming&& message);
-  static void on_installed_together(void* self, am::Incoming&& message);
+  void on_install_together(const InstallTogether& head, am::Incoming&& objects)
+      ROAM_EXCLUDES(inside_shard);
+  void on_installed_together(const InstalledTogether& message, Rank source)
+      ROAM_EXCLUDES(inside_shard);
 
   Residents& residents_;
   Migrations& migrations_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "destroy_call.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/object_space.hpp"
 
@@ -27,7 +28,7 @@ ObjectEnds::ObjectEnds(ObjectSpace& space, Residents& residents, IssuedCalls& is
       issued_(issued),
       migrations_(migrations),
       dead_letters_(dead_letters) {
-  residents_.messenger().bind("roam.gone", this, &ObjectEnds::on_gone);
+  residents_.messenger().bind<&ObjectEnds::on_gone>(*this);
 }
 
 void ObjectEnds::destroy(ObjectId id) {
@@ -71,10 +72,7 @@ void ObjectEnds::end(Resident& ended) {
   residents_.count_residents(-1);
   residents_.engine().preemption_point();
   if (home != residents_.rank()) {
-    am::Messenger& messenger = residents_.messenger();
-    core::Packer packer = messenger.begin();
-    core::pack(packer, ended.id.value());
-    messenger.post(home, am::constant_handler_id("roam.gone"), std::move(packer), true);
+    residents_.messenger().post(home, Gone{ended.id});
   } else {
     dead_letters_.element_ended(ended.id);
   }
@@ -87,13 +85,10 @@ void ObjectEnds::end_moves(Resident& ended) {
   migrations_.end_moves(ended);
 }
 
-void ObjectEnds::on_gone(void* self, am::Incoming&& message) {
-  auto& ends = *static_cast<ObjectEnds*>(self);
-  core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  if (id.home() != ends.residents_.rank())
+void ObjectEnds::on_gone(const Gone& message) {
+  if (message.object.home() != residents_.rank())
     throw MalformedMessage("end of an object of another home");
-  ends.gone(id);
+  gone(message.object);
 }
 
 // One of this home has ended elsewhere.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dead_letters.hpp"
+#include "messages.hpp"
 #include "migrations.hpp"
 #include "roam/mobile/issued_calls.hpp"
 #include "roam/mobile/residents.hpp"
@@ -25,7 +26,7 @@ class ObjectEnds {
  private:
   void gone(ObjectId id) ROAM_EXCLUDES(inside_shard);
   void end_moves(Resident& ended);
-  static void on_gone(void* self, am::Incoming&& message);
+  void on_gone(const Gone& message) ROAM_EXCLUDES(inside_shard);
 
   ObjectSpace& space_;
   Residents& residents_;

@@ -12,7 +12,7 @@
 namespace roam::mobile {
 
 void ObjectPacking::pack_call(core::Packer& packer, const Call& call) {
-  call.header().write(packer);
+  am::write_message(packer, call.header());
   const std::uint64_t placeholder = 0;
   const std::size_t at = packer.size();
   packer.write(&placeholder, sizeof placeholder);
@@ -22,7 +22,7 @@ void ObjectPacking::pack_call(core::Packer& packer, const Call& call) {
 }
 
 Call* ObjectPacking::unpack_call(core::Unpacker& bytes, const Resident& object) const {
-  const CallHeader header = CallHeader::read(bytes);
+  const auto header = am::read_field<CallHeader>(bytes);
   const auto length = core::unpack<std::uint64_t>(bytes);
   const auto arguments = bytes.view(static_cast<std::size_t>(length));
   const Method& method = arrived_.check(header);
@@ -49,8 +49,7 @@ void ObjectPacking::pack_without_state(core::Packer& packer, Resident& resident)
   const auto& early = resident.rare().early;
   std::uint64_t calls = 0;
   for (const Call* call = move.leaving.first; call != nullptr; call = call->next) ++calls;
-  core::pack(packer, resident.id.value(), resident.version + 1, resident.type.id(), resident.record,
-             resident.expected.all(), calls);
+  core::pack(packer, resident.type.id(), resident.record, resident.expected.all(), calls);
   for (const Call* call = move.leaving.first; call != nullptr; call = call->next)
     pack_call(packer, *call);
   core::pack(packer, static_cast<std::uint64_t>(early.size()));

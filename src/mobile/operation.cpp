@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/collections.hpp"
 
@@ -92,7 +93,7 @@ void Operation::note_failure(std::uint32_t position, const std::string& text) {
   failure_ = text;
 }
 
-void Operation::child_answered(Rank child, am::Incoming&& message) {
+void Operation::child_answered(Rank child, bool has_failed, am::Incoming&& result) {
   const auto children = children_in_tree(collections_.rank(), collections_.messenger().size());
   {
     const std::lock_guard guard(lock_);
@@ -100,7 +101,7 @@ void Operation::child_answered(Rank child, am::Incoming&& message) {
                                        [&](const Answer& other) { return other.child == child; });
     if (is_second || std::find(children.begin(), children.end(), child) == children.end())
       throw MalformedMessage("a result of a rank that has none to give");
-    answers_.push_back({child, std::move(message)});
+    answers_.push_back({child, has_failed, std::move(result)});
   }
   // Code of the program is to run: not here, inside progress.
   if (outstanding_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -115,10 +116,9 @@ void Operation::take_answers() {
   std::sort(answers_.begin(), answers_.end(),
             [](const Answer& a, const Answer& b) { return a.child < b.child; });
   for (Answer& answer : answers_) {
-    core::Unpacker bytes(answer.message.payload());
-    const bool has_failed = core::unpack<bool>(bytes);
     if (!failure_.empty()) continue;
-    if (has_failed) {
+    core::Unpacker bytes(answer.result.payload());
+    if (answer.has_failed) {
       failure_ = core::unpack<std::string>(bytes);
     } else {
       take_value(bytes);
@@ -150,10 +150,9 @@ void Operation::complete() {
 
 void Operation::give_value() {
   if (collections_.rank() == 0) return answer({Rank(header_.origin), header_.reply_token});
-  core::Packer packer = collections_.messenger().begin();
-  core::pack(packer, header_.number, false);
-  pack_value(packer);
-  collections_.send_up(parent_in_tree(collections_.rank()), std::move(packer));
+  auto result = collections_.messenger().begin(OperationResult{header_.number, false});
+  pack_value(result.packer());
+  collections_.send_up(parent_in_tree(collections_.rank()), std::move(result));
 }
 
 void Operation::give_failure() {
@@ -163,9 +162,9 @@ void Operation::give_failure() {
                              am::ReplyStatus::handler_failed, failure_);
     return failed();
   }
-  core::Packer packer = messenger.begin(failure_.size());
-  core::pack(packer, header_.number, true, failure_);
-  collections_.send_up(parent_in_tree(collections_.rank()), std::move(packer));
+  auto result = messenger.begin(OperationResult{header_.number, true}, failure_.size());
+  core::pack(result.packer(), failure_);
+  collections_.send_up(parent_in_tree(collections_.rank()), std::move(result));
 }
 
 }  // namespace roam::mobile

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "migrations.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {
@@ -11,22 +12,17 @@ namespace roam::mobile {
 using Step = ProtocolWatch::Step;
 
 Places::Places(Residents& residents) : residents_(residents) {
-  residents_.messenger().bind("roam.location", this, &Places::on_location);
+  residents_.messenger().bind<&Places::on_location>(*this);
 }
 
 void Places::tell(Rank other, ObjectId id, std::uint32_t version) {
   residents_.watch().saw(Step::told, id, other, version);
-  am::Messenger& messenger = residents_.messenger();
-  core::Packer packer = messenger.begin();
-  core::pack(packer, id.value(), version);
-  messenger.post(other, am::constant_handler_id("roam.location"), std::move(packer), false);
+  residents_.messenger().post(other, Location{id, version});
   told_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Places::on_location(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  const ObjectId id(core::unpack<std::uint64_t>(bytes));
-  static_cast<Places*>(self)->learn(id, message.source, core::unpack<std::uint32_t>(bytes));
+void Places::on_location(const Location& news, Rank source) {
+  learn(news.object, source, news.version);
 }
 
 void Places::learn(ObjectId id, Rank location, std::uint32_t version) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "messages.hpp"
 #include "roam/mobile/residents.hpp"
 
 namespace roam::mobile {
@@ -20,7 +21,7 @@ class Places {
 
  private:
   void learn(ObjectId id, Rank location, std::uint32_t version) ROAM_EXCLUDES(inside_shard);
-  static void on_location(void* self, am::Incoming&& message);
+  void on_location(const Location& news, Rank source) ROAM_EXCLUDES(inside_shard);
 
   Residents& residents_;
   std::atomic<std::uint64_t> told_{0};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/stuck_report.hpp"
 
@@ -17,14 +18,35 @@ constexpr Duration longest_pause = std::chrono::milliseconds(1);
 constexpr Duration stuck_patience = std::chrono::milliseconds(2);
 }  // namespace
 
+/// A wave begins: who gets it passes it on, and answers once it and all below it have been idle.
+struct Quiescence::Probe {
+  static constexpr am::MessageKind kind{"roam.quiescence.probe", am::Counted::no};
+  bool describe = false;  // facts for the stuck report are wanted
+  static constexpr auto fields(auto& m) { return std::tie(m.describe); }
+};
+
+/// The answer; StuckFacts follow if they were wanted.
+struct Quiescence::Collected {
+  static constexpr am::MessageKind kind{"roam.quiescence.sums", am::Counted::no, am::Behind::bytes};
+  Sums sums;
+  static constexpr auto fields(auto& m) { return std::tie(m.sums); }
+};
+
+/// What rank 0 concludes.
+struct Quiescence::Judged {
+  static constexpr am::MessageKind kind{"roam.quiescence.verdict", am::Counted::no};
+  Verdict verdict = Verdict::quiescent;
+  static constexpr auto fields(auto& m) { return std::tie(m.verdict); }
+};
+
 Quiescence::Quiescence(am::Messenger& messenger, ObjectSpace& space)
     : messenger_(messenger),
       space_(space),
       tree_(messenger.rank(), messenger.size()),
       facts_(core::make_owned<StuckFacts>()) {
-  messenger_.bind("roam.quiescence.probe", this, &Quiescence::on_probe);
-  messenger_.bind("roam.quiescence.sums", this, &Quiescence::on_sums);
-  messenger_.bind("roam.quiescence.verdict", this, &Quiescence::on_verdict);
+  messenger_.bind<&Quiescence::on_probe>(*this);
+  messenger_.bind<&Quiescence::on_sums>(*this);
+  messenger_.bind<&Quiescence::on_verdict>(*this);
 }
 
 Quiescence::~Quiescence() = default;
@@ -97,36 +119,22 @@ Instant Quiescence::next_due() const {
 }
 
 void Quiescence::start_wave(Instant) {
-  probing_ = true;
   next_wave_at_.store(0, std::memory_order_relaxed);
-  collected_ = {};
-  *facts_ = {};
-  describe_ = may_be_stuck();
-  answers_due_ = tree_.children().size();
-  for (const Rank child : tree_.children()) {
-    core::Packer packer = messenger_.begin();
-    core::pack(packer, describe_);
-    messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
-                    false);
-  }
+  begin_wave(may_be_stuck());
 }
 
-void Quiescence::on_probe(void* self, am::Incoming&& message) {
-  auto& q = *static_cast<Quiescence*>(self);
-  core::Unpacker bytes(message.payload());
-  const bool describe = core::unpack<bool>(bytes);
-  if (q.probing_ || q.messenger_.rank() == 0) throw MalformedMessage("unexpected quiescence probe");
-  q.probing_ = true;
-  q.describe_ = describe;
-  q.collected_ = {};
-  *q.facts_ = {};
-  q.answers_due_ = q.tree_.children().size();
-  for (const Rank child : q.tree_.children()) {
-    core::Packer packer = q.messenger_.begin();
-    core::pack(packer, describe);
-    q.messenger_.post(child, am::constant_handler_id("roam.quiescence.probe"), std::move(packer),
-                      false);
-  }
+void Quiescence::begin_wave(bool describe) {
+  probing_ = true;
+  describe_ = describe;
+  collected_ = {};
+  *facts_ = {};
+  answers_due_ = tree_.children().size();
+  for (const Rank child : tree_.children()) messenger_.post(child, Probe{describe});
+}
+
+void Quiescence::on_probe(const Probe& probe) {
+  if (probing_ || messenger_.rank() == 0) throw MalformedMessage("unexpected quiescence probe");
+  begin_wave(probe.describe);
 }
 
 void Quiescence::answer_or_judge(Instant now) {
@@ -143,27 +151,29 @@ void Quiescence::answer_or_judge(Instant now) {
   if (describe_) add_stuck(*facts_);
   probing_ = false;
   if (messenger_.rank() == 0) return judge(now);
-  core::Packer packer = messenger_.begin();
-  core::pack(packer, collected_);
-  if (describe_) core::pack(packer, *facts_);
-  messenger_.post(*tree_.parent(), am::constant_handler_id("roam.quiescence.sums"),
-                  std::move(packer), false);
+  auto message = messenger_.begin(Collected{collected_});
+  if (describe_) core::pack(message.packer(), *facts_);
+  messenger_.post(*tree_.parent(), std::move(message));
 }
 
-void Quiescence::on_sums(void* self, am::Incoming&& message) {
-  auto& q = *static_cast<Quiescence*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto sums = core::unpack<Sums>(bytes);
-  if (!q.probing_ || q.answers_due_ == 0)
+void Quiescence::on_sums(const Collected& collected, am::Incoming&& facts) {
+  if (!probing_ || answers_due_ == 0)
     throw MalformedMessage("unexpected answer to a quiescence probe");
-  if (q.describe_) q.facts_->add(core::unpack<StuckFacts>(bytes));
-  --q.answers_due_;
-  q.collected_.sent += sums.sent;
-  q.collected_.received += sums.received;
-  q.collected_.waiting += sums.waiting;
-  q.collected_.set_aside += sums.set_aside;
-  q.collected_.program_waiters += sums.program_waiters;
-  q.collected_.deadlines += sums.deadlines;
+  if (describe_) {
+    core::Unpacker bytes(facts.payload());
+    facts_->add(core::unpack<StuckFacts>(bytes));
+  }
+  --answers_due_;
+  collected_.add(collected.sums);
+}
+
+void Quiescence::Sums::add(const Sums& other) {
+  sent += other.sent;
+  received += other.received;
+  waiting += other.waiting;
+  set_aside += other.set_aside;
+  program_waiters += other.program_waiters;
+  deadlines += other.deadlines;
 }
 
 void Quiescence::judge(Instant now) {
@@ -200,12 +210,7 @@ void Quiescence::judge(Instant now) {
 }
 
 void Quiescence::give_verdict(Verdict verdict) {
-  for (const Rank child : tree_.children()) {
-    core::Packer packer = messenger_.begin();
-    core::pack(packer, static_cast<std::uint8_t>(verdict));
-    messenger_.post(child, am::constant_handler_id("roam.quiescence.verdict"), std::move(packer),
-                    false);
-  }
+  for (const Rank child : tree_.children()) messenger_.post(child, Judged{verdict});
   if (ProtocolObserver* observer = space_.protocol_observer(); observer != nullptr) {
     using Kind = ProtocolEvent::Kind;
     ProtocolEvent event;
@@ -230,13 +235,9 @@ void Quiescence::give_verdict(Verdict verdict) {
   if (then) then();
 }
 
-void Quiescence::on_verdict(void* self, am::Incoming&& message) {
-  auto& q = *static_cast<Quiescence*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto verdict = core::unpack<std::uint8_t>(bytes);
-  if (verdict > static_cast<std::uint8_t>(Verdict::finished))
-    throw MalformedMessage("unknown verdict");
-  q.give_verdict(static_cast<Verdict>(verdict));
+void Quiescence::on_verdict(const Judged& judged) {
+  if (judged.verdict > Verdict::finished) throw MalformedMessage("unknown verdict");
+  give_verdict(judged.verdict);
 }
 
 bool Quiescence::may_be_stuck() const {

@@ -10,15 +10,33 @@
 #include <utility>
 
 #include "distinct_functions.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/sparse_collection.hpp"
 
 namespace roam::mobile {
 
-namespace {
+/// A message to a key's home; the arguments of an insertion follow.
+struct KeyRequest {
+  static constexpr am::MessageKind kind{"roam.sparse.request", am::Counted::yes, am::Behind::bytes};
+  KeyRequestHeader header;
+  std::string key;
+  static constexpr auto fields(auto& m) { return std::tie(m.header, m.key); }
+};
 
-constexpr std::string_view request_handler = "roam.sparse.request";
-constexpr std::string_view answer_handler = "roam.sparse.answer";
+/// What a key's home tells of it.
+struct KeyAnswer {
+  static constexpr am::MessageKind kind{"roam.sparse.answer"};
+  std::uint64_t collection = 0;
+  ObjectId object;
+  bool is_forgotten = false;  // the key is to be; else `object` is its element, if it has one
+  std::string key;
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.collection, m.object, m.is_forgotten, m.key);
+  }
+};
+
+namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
@@ -256,11 +274,9 @@ void SparseKeys::request(Rank home, std::string_view key, const KeyRequestHeader
   full.collection = state_.shape().base;
   full.epoch = am::Epochs::current();
   am::Messenger& messenger = space().messenger();
-  core::Packer packer = messenger.begin(sizeof full + key.size() + arguments.size());
-  packer.write(&full, sizeof full);
-  core::pack(packer, std::string(key));
-  packer.write(arguments.data(), arguments.size());
-  messenger.post(home, am::handler_id(request_handler), std::move(packer), true);
+  auto message = messenger.begin(KeyRequest{full, std::string(key)}, key.size() + arguments.size());
+  message.packer().write(arguments.data(), arguments.size());
+  messenger.post(home, std::move(message));
   if (full.epoch != 0) messenger.epochs().sent(full.epoch, home);
 }
 
@@ -305,9 +321,7 @@ void SparseKeys::forget(const std::string& key, ObjectId object, Rank home) {
 // --- a key's home ---
 
 void SparseKeys::tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten) {
-  core::Packer packer = space().messenger().begin();
-  core::pack(packer, state_.shape().base, object.value(), is_forgotten, key);
-  space().messenger().post(rank, am::handler_id(answer_handler), std::move(packer), true);
+  space().messenger().post(rank, KeyAnswer{state_.shape().base, object, is_forgotten, key});
 }
 
 // An element's constructor, and what is told of an erasure, are work of who wanted it.
@@ -414,43 +428,31 @@ void KeyChange::fail(SparseKeys& keys) {
 
 void Collections::bind_sparse() {
   require_distinct<MakeElement>(messenger());
-  messenger().bind(request_handler, this, &Collections::on_key_request);
-  messenger().bind(answer_handler, this, &Collections::on_key_answer);
+  messenger().bind<&Collections::on_key_request>(*this);
+  messenger().bind<&Collections::on_key_answer>(*this);
 }
 
-void Collections::on_key_request(void* self, am::Incoming&& message) {
-  auto& collections = *static_cast<Collections*>(self);
-  core::Unpacker bytes(message.payload());
-  KeyRequestHeader header;
-  bytes.read(&header, sizeof header);
-  auto key = core::unpack<std::string>(bytes);
+void Collections::on_key_request(KeyRequest&& request, am::Incoming&& arguments) {
+  const KeyRequestHeader& header = request.header;
   if (header.kind > KeyRequestHeader::Kind::forgotten)
     throw MalformedMessage("an unknown request about a key");
-  am::EpochWork work =
-      am::EpochWork::arrived(collections.messenger(), header.epoch, "a request about a key");
-  const auto state = collections.find(header.collection);
+  am::EpochWork work = am::EpochWork::arrived(messenger(), header.epoch, "a request about a key");
+  const auto state = find(header.collection);
   if (state == nullptr || state->shape().dimensions != 0) {
-    if (header.is_change())
-      collections.report_gone({message.source, header.reply_token}, header.collection);
+    if (header.is_change()) report_gone({arguments.source, header.reply_token}, header.collection);
     return;  // whoever asked for a key has forgotten the collection, or will
   }
-  state->add(std::make_shared<ServeKey>(message.source, header, std::move(key),
-                                        bytes.view(bytes.remaining()), std::move(work)));
+  state->add(std::make_shared<ServeKey>(arguments.source, header, std::move(request.key),
+                                        arguments.payload(), std::move(work)));
 }
 
-void Collections::on_key_answer(void* self, am::Incoming&& message) {
-  auto& collections = *static_cast<Collections*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto base = core::unpack<std::uint64_t>(bytes);
-  const ObjectId object(core::unpack<std::uint64_t>(bytes));
-  const bool is_forgotten = core::unpack<bool>(bytes);
-  const auto key = core::unpack<std::string>(bytes);
-  const auto state = collections.find(base);
+void Collections::on_key_answer(const KeyAnswer& answer, Rank source) {
+  const auto state = find(answer.collection);
   if (state == nullptr || state->shape().dimensions != 0) return;  // it has ended
-  if (is_forgotten) {
-    state->keys().forget(key, object, message.source);
+  if (answer.is_forgotten) {
+    state->keys().forget(answer.key, answer.object, source);
   } else {
-    state->keys().resolved(key, object);
+    state->keys().resolved(answer.key, answer.object);
   }
 }
 

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 
+#include "roam/am/system_message.hpp"
 #include "roam/trace/progress_line.hpp"
 
 namespace roam {
 
 class Runtime;
 
-/// How far a rank is, or several. Travels as bytes.
+/// How far a rank is, or several; what the ranks send to rank 0.
 struct ProgressCounts {
+  static constexpr am::MessageKind kind{"roam.progress", am::Counted::no};
   std::uint64_t handlers_run = 0;
   std::uint64_t pending = 0;
   std::uint64_t migrations = 0;
@@ -20,6 +23,10 @@ struct ProgressCounts {
   double refused_gain_seconds = 0;
   double refused_cost_seconds = 0;
   void add(const ProgressCounts& other);
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.handlers_run, m.pending, m.migrations, m.busy_seconds, m.workers,
+                    m.refused_requests, m.refused_gain_seconds, m.refused_cost_seconds);
+  }
 };
 [[nodiscard]] ProgressCounts counts_of(Runtime& runtime);
 

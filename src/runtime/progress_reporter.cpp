@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress_reporter.hpp"
 
+#include "roam/am/system_handlers.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam {
 
 ProgressReporter::ProgressReporter(Runtime& runtime) : runtime_(runtime) {
-  runtime_.messenger().bind("roam.progress", this, &ProgressReporter::on_counts);
+  runtime_.messenger().bind<&ProgressReporter::on_counts>(*this);
   runtime_.engine().add_poller(this);
   if (runtime_.rank() != 0) return;
   of_rank_.resize(static_cast<std::size_t>(runtime_.size()));
@@ -17,10 +18,7 @@ std::size_t ProgressReporter::poll(Instant now) {
   if (now < next_) return 0;
   next_ = now + trace::ProgressLine::period_in_place;
   if (runtime_.rank() != 0) {
-    core::Packer packer = runtime_.messenger().begin();
-    core::pack(packer, counts_of(runtime_));
-    runtime_.messenger().post(0, am::constant_handler_id("roam.progress"), std::move(packer),
-                              false);
+    runtime_.messenger().post(0, counts_of(runtime_));
     return 0;
   }
   of_rank_[0] = counts_of(runtime_);
@@ -49,12 +47,8 @@ void ProgressReporter::show_last() {
   line_->finish(sum(runtime_.engine().now()));
 }
 
-void ProgressReporter::on_counts(void* self, am::Incoming&& message) {
-  auto& reporter = *static_cast<ProgressReporter*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto counts = core::unpack<ProgressCounts>(bytes);
-  if (message.source.index() < reporter.of_rank_.size())
-    reporter.of_rank_[message.source.index()] = counts;
+void ProgressReporter::on_counts(const ProgressCounts& counts, Rank source) {
+  if (source.index() < of_rank_.size()) of_rank_[source.index()] = counts;
 }
 
 namespace {

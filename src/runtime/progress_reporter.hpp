@@ -26,7 +26,7 @@ class ProgressReporter final : public exec::Poller, public RankPart {
   /// Writes the last state; rank 0.
   void show_last();
   [[nodiscard]] trace::ProgressFigures sum(Instant now);
-  static void on_counts(void* self, am::Incoming&& message);
+  void on_counts(const ProgressCounts& counts, Rank source);
 
   Runtime& runtime_;
   Instant next_{0};

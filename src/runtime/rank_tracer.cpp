@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rank_figures.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
 #include "roam/runtime/last_records.hpp"
@@ -30,11 +31,18 @@ const char* outcome_name(balance::Decision::Outcome outcome) {
 
 }  // namespace
 
+/// What a rank has recorded, for rank 0.
+struct RankTracer::OwnTrace {
+  static constexpr am::MessageKind kind{"roam.trace", am::Counted::no};
+  trace::RankTrace trace;
+  static constexpr auto fields(auto& m) { return std::tie(m.trace); }
+};
+
 RankTracer::RankTracer(Runtime& runtime)
     : runtime_(runtime), log_(runtime.engine().slot_count()), start_(now()) {
   runtime_.engine().set_observer(this);
   runtime_.messenger().count_by_source();
-  runtime_.messenger().bind("roam.trace", this, &RankTracer::on_trace);
+  runtime_.messenger().bind<&RankTracer::on_trace>(*this);
   runtime_.objects().add_migration_listener([this](const mobile::MigrationOutcome& outcome) {
     if (outcome.moved) migrated(outcome.object, outcome.target, outcome.bytes);
   });
@@ -151,9 +159,7 @@ void RankTracer::add_phases(trace::RankTrace& trace) const {
 
 void RankTracer::finish(std::function<void()> done) {
   if (runtime_.rank() != 0) {
-    core::Packer packer = runtime_.messenger().begin();
-    core::pack(packer, collect());
-    runtime_.messenger().post(0, am::constant_handler_id("roam.trace"), std::move(packer), false);
+    runtime_.messenger().post(0, OwnTrace{collect()});
     done();
     return;
   }
@@ -161,10 +167,7 @@ void RankTracer::finish(std::function<void()> done) {
   take(collect());
 }
 
-void RankTracer::on_trace(void* self, am::Incoming&& message) {
-  core::Unpacker bytes(message.payload());
-  static_cast<RankTracer*>(self)->take(core::unpack<trace::RankTrace>(bytes));
-}
+void RankTracer::on_trace(OwnTrace&& of_rank) { take(std::move(of_rank.trace)); }
 
 void RankTracer::take(trace::RankTrace&& trace) {
   traces_.push_back(std::move(trace));

@@ -49,7 +49,8 @@ class RankTracer final : public exec::RunObserver, public RankPart {
   [[nodiscard]] trace::RunTrace run_without_ranks() const;
   void take(trace::RankTrace&& trace);
   void write();
-  static void on_trace(void* self, am::Incoming&& message);
+  struct OwnTrace;
+  void on_trace(OwnTrace&& of_rank);
 
   Runtime& runtime_;
   trace::EventLog log_;

@@ -10,6 +10,7 @@
 #include "options_to_compare.hpp"
 #include "rank_figures.hpp"
 #include "rank_parts.hpp"
+#include "roam/am/system_handlers.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
 #include "roam/core/error.hpp"
@@ -78,6 +79,14 @@ void MainProgram::finish(exec::Context&) {
   return *runtime;
 }
 
+/// The job ends here and now; sent on to the ranks beside this one in the tree.
+struct Runtime::Abort {
+  static constexpr am::MessageKind kind{"roam.abort", am::Counted::no};
+  std::string report;
+  std::int32_t signal = 0;  // that has ended it; 0: none
+  static constexpr auto fields(auto& m) { return std::tie(m.report, m.signal); }
+};
+
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
@@ -90,7 +99,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   objects_ = std::make_unique<mobile::ObjectSpace>(*messenger_, options);
   collections_of_objects_ = std::make_unique<mobile::Collections>(*objects_);
   quiescence_ = std::make_unique<mobile::Quiescence>(*messenger_, *objects_);
-  messenger_->bind("roam.abort", this, &Runtime::on_abort);
+  messenger_->bind<&Runtime::on_abort>(*this);
   engine_->services().set<Runtime>(this);
   engine_->add_poller(messenger_.get());
   engine_->add_idle_poller(quiescence_.get());
@@ -209,24 +218,15 @@ void Runtime::pass_abort_on(const std::string& report, int signal) {
   const core::RankTree tree(rank(), size());
   std::vector<Rank> neighbours(tree.children().begin(), tree.children().end());
   if (const auto parent = tree.parent()) neighbours.push_back(*parent);
-  for (const Rank neighbour : neighbours) {
-    core::Packer packer = messenger_->begin(report.size());
-    core::pack(packer, report);
-    core::pack(packer, signal);
-    messenger_->post(neighbour, am::constant_handler_id("roam.abort"), std::move(packer), false);
-  }
+  for (const Rank neighbour : neighbours) messenger_->post(neighbour, Abort{report, signal});
 }
 
-void Runtime::on_abort(void* self, am::Incoming&& message) {
-  auto& runtime = *static_cast<Runtime*>(self);
-  core::Unpacker bytes(message.payload());
-  const auto report = core::unpack<std::string>(bytes);
-  const auto signal = core::unpack<int>(bytes);
-  if (runtime.aborting_.exchange(true)) return;
-  if (runtime.on_remote_abort_) runtime.on_remote_abort_(report, signal);
-  runtime.pass_abort_on(report, signal);
-  runtime.collectives_->abort_all(report);
-  runtime.engine_->stop();
+void Runtime::on_abort(const Abort& abort) {
+  if (aborting_.exchange(true)) return;
+  if (on_remote_abort_) on_remote_abort_(abort.report, abort.signal);
+  pass_abort_on(abort.report, abort.signal);
+  collectives_->abort_all(abort.report);
+  engine_->stop();
 }
 
 void Runtime::leave_records(LastRecords& records, bool is_at_rest) {

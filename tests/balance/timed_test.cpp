@@ -276,7 +276,7 @@ TEST(TimedPhases, A7_reject_messages_that_cannot_be) {
       core::Packer packer = rt.messenger().begin();
       core::pack(packer, static_cast<std::uint32_t>(random.below(6)));
       for (auto n = random.below(12); n > 0; --n) core::pack(packer, random());
-      rt.messenger().post(1, am::constant_handler_id("roam.balance"), std::move(packer), false);
+      rt.messenger().post(1, am::handler_id("roam.balance"), std::move(packer), false);
     }
     for (int i = 0; rt.rank() == 0 && i < 40; ++i) rt.create<Worker>().send<&Worker::work>(0.1);
     co_await rt.quiescence();

@@ -86,7 +86,7 @@ void forge_a_call(roam::Runtime& rt, roam::core::Random& random) {
   roam::core::Packer packer = rt.messenger().begin();
   header.write(packer);
   roam::core::pack(packer, std::uint64_t{0});
-  rt.messenger().post(node.id().home(), roam::am::constant_handler_id("roam.call"),
+  rt.messenger().post(node.id().home(), roam::am::message_id<roam::mobile::CallHeader>,
                       std::move(packer), true);
 }
 

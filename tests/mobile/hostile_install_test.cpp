@@ -111,7 +111,7 @@ struct Install {
       attachment = {messenger.large_memory().take(bytes_beside), bytes_behind};
       attachment.data.append(ones.data(), bytes_beside);
     }
-    messenger.post_with(std::move(attachment), 0, roam::am::constant_handler_id("roam.install"),
+    messenger.post_with(std::move(attachment), 0, roam::am::handler_id("roam.install"),
                         std::move(packer), true);
   }
   /// A Container instead, of so many ints that come beside the message.
@@ -276,8 +276,8 @@ void post_together(const std::vector<Install>& installs, std::uint64_t excess) {
     roam::core::pack(all, std::uint64_t{one.size() + (&install == &installs.back() ? excess : 0)});
     all.write(one.buffer().data(), one.size());
   }
-  roam::here().messenger().post(0, roam::am::constant_handler_id("roam.install_together"),
-                                std::move(all), true);
+  roam::here().messenger().post(0, roam::am::handler_id("roam.install_together"), std::move(all),
+                                true);
 }
 
 TEST(HostileInstall, A7_of_several_in_a_message_those_that_can_be_are_taken_in) {
@@ -318,7 +318,8 @@ TEST(HostileCall, A7_flags_that_never_travel) {
       roam::core::Packer packer = rt.messenger().begin();
       header.write(packer);
       roam::core::pack(packer, 7);
-      rt.messenger().post(0, roam::am::constant_handler_id("roam.call"), std::move(packer), true);
+      rt.messenger().post(0, roam::am::message_id<roam::mobile::CallHeader>, std::move(packer),
+                          true);
       EXPECT_EQ(co_await rt.request<&rejected>(0), ++count) << int{flags};
     }
     EXPECT_EQ(co_await target.call<&Target::get>(), 100);

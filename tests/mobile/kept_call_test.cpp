@@ -57,7 +57,7 @@ void post_as(std::uint32_t sequence, roam::mobile_ptr<Place> place) {
   header.method = roam::mobile::detail::method_instance<F>.id();
   roam::core::Packer packer = rt.messenger().begin();
   header.write(packer);
-  rt.messenger().post(0, roam::am::constant_handler_id("roam.call"), std::move(packer), true);
+  rt.messenger().post(0, roam::am::message_id<roam::mobile::CallHeader>, std::move(packer), true);
 }
 
 /// Runs the program on two ranks of one worker each; `here` is the meeting of rank 0.

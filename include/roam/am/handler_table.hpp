@@ -41,11 +41,6 @@ struct Incoming {
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
-/// The same of a name known when compiling, and only then.
-[[nodiscard]] consteval std::uint32_t constant_handler_id(std::string_view name) {
-  return handler_id(name);
-}
-
 /// A handler of the program, known from its use as a template argument. Runs on a worker.
 struct ProgramHandler {
   core::ProgramName name;

@@ -231,9 +231,13 @@ void read_field_into(core::Unpacker& bytes, T& value) {
 /// Reads a value. Throws MalformedMessage if its bytes do not decode (A7).
 template <class T>
 [[nodiscard]] T read_field(core::Unpacker& bytes) {
-  T value{};
-  read_field_into(bytes, value);
-  return value;
+  if constexpr (LaysItselfOut<T>) {
+    return T::read(bytes);
+  } else {
+    T value{};
+    read_field_into(bytes, value);
+    return value;
+  }
 }
 
 namespace detail {

@@ -90,6 +90,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// and must not block; throws MalformedMessage if the message cannot be (A7).
   template <auto Handler, class Owner>
   void bind(Owner& owner);
+  /// The same; all that the handler calls is inlined into it, where it can be: for the message on
+  /// which the time of a call depends.
+  template <auto Handler, class Owner>
+  void bind_flattened(Owner& owner);
   /// Sends a message of a kind that nothing follows.
   template <SystemMessage M>
   void post(Rank destination, const M& message);

@@ -32,7 +32,7 @@ struct SystemHandler<void (O::*)(M, Rest...)> {
 };
 
 template <auto Handler>
-void call_system_handler(void* self, Incoming&& incoming) {
+[[gnu::always_inline]] inline void take_system_message(void* self, Incoming&& incoming) {
   using Type = SystemHandler<decltype(Handler)>;
   using Message = typename Type::Message;
   static_assert(Type::takes_what_follows == (Message::kind.behind != Behind::nothing),
@@ -50,6 +50,15 @@ void call_system_handler(void* self, Incoming&& incoming) {
   }
 }
 
+template <auto Handler>
+void call_system_handler(void* self, Incoming&& incoming) {
+  take_system_message<Handler>(self, std::move(incoming));
+}
+template <auto Handler>
+[[gnu::flatten]] void call_flattened_handler(void* self, Incoming&& incoming) {
+  take_system_message<Handler>(self, std::move(incoming));
+}
+
 }  // namespace detail
 
 template <auto Handler, class Owner>
@@ -57,6 +66,13 @@ void Messenger::bind(Owner& owner) {
   using Type = detail::SystemHandler<decltype(Handler)>;
   table_.bind(message_declaration<typename Type::Message>,
               static_cast<typename Type::Owner*>(&owner), &detail::call_system_handler<Handler>);
+}
+
+template <auto Handler, class Owner>
+void Messenger::bind_flattened(Owner& owner) {
+  using Type = detail::SystemHandler<decltype(Handler)>;
+  table_.bind(message_declaration<typename Type::Message>,
+              static_cast<typename Type::Owner*>(&owner), &detail::call_flattened_handler<Handler>);
 }
 
 template <SystemMessage M>

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <tuple>
 
 #include "roam/am/reply.hpp"
+#include "roam/am/system_message.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/types.hpp"
 
@@ -21,6 +24,10 @@ struct CallAddress {
   std::uint16_t hops = 0;  // times it was sent on because the object had moved
   std::uint8_t priority = 0;
   std::uint8_t flags = 0;
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.object, m.reply_token, m.origin, m.sequence, m.method, m.hops, m.priority,
+                    m.flags);
+  }
 };
 
 /// An address with its number beside it, as it is sent.
@@ -44,11 +51,23 @@ struct CallDetails {
   std::uint64_t epoch = 0;  // to which the call belongs (M10); 0: none
   float cost_seconds = -1;
   float weight = 1;
+  static constexpr auto fields(auto& m) { return std::tie(m.epoch, m.cost_seconds, m.weight); }
 };
 
-/// What is known of a call beside its arguments. On the wire: the address, then the details where
-/// they are not the usual ones, then the arguments.
+namespace detail {
+inline constexpr auto call_layout = am::detail::text_of([](auto& text) {
+  am::detail::describe_layout<CallAddress>(text);
+  text.add(", with flag 8 ");
+  am::detail::describe_layout<CallDetails>(text);
+});
+}  // namespace detail
+
+/// A call: what is known of it beside its arguments, which follow. On the wire: the address, then
+/// the details where they are not the usual ones.
 struct CallHeader : CallAddress, CallDetails {
+  static constexpr am::MessageKind kind{"roam.call", am::Counted::yes, am::Behind::bytes_and_array};
+  static constexpr std::string_view layout = detail::call_layout.view();
+
   static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
   static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
   /// An element's part in an operation on its collection, whose token is in the place of the
@@ -87,6 +106,7 @@ struct CallHeader : CallAddress, CallDetails {
     return sizeof(CallAddress) + (has(has_details) ? sizeof(CallDetails) : 0);
   }
 };
+static_assert(CallHeader::has_details == 8, "the layout says it");
 static_assert(sizeof(CallAddress) == 32 && sizeof(CallDetails) == 16 && sizeof(CallHeader) == 48);
 
 }  // namespace roam::mobile

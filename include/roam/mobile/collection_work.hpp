@@ -12,12 +12,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "roam/am/epoch_work.hpp"
 #include "roam/am/handler_table.hpp"
+#include "roam/am/system_message.hpp"
 #include "roam/core/owned.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/core/spin_lock.hpp"
@@ -67,8 +69,21 @@ struct OperationHeader {
   std::uint32_t number = 0;  // given by the root; alive ones differ, never 0
   std::uint32_t reserved = 0;
   std::uint64_t epoch = 0;  // to which the operation belongs (M10); 0: none
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.collection, m.reply_token, m.origin, m.type, m.number, m.reserved, m.epoch);
+  }
 };
 static_assert(sizeof(OperationHeader) == 40);
+
+/// A rank's result of an operation, for the rank above it in the tree. Its value follows, or why it
+/// failed, a text.
+struct OperationResult {
+  static constexpr am::MessageKind kind{"roam.collection.result", am::Counted::yes,
+                                        am::Behind::bytes};
+  std::uint32_t number = 0;  // of the operation
+  bool has_failed = false;
+  static constexpr auto fields(auto& m) { return std::tie(m.number, m.has_failed); }
+};
 
 /// A kind of operation that the program uses. Static; constant after static initialisation.
 class OperationType {
@@ -147,8 +162,8 @@ class Operation : public CollectionWork, public std::enable_shared_from_this<Ope
   void part_failed(std::uint32_t position, const std::string& text);
   /// The failure of the first element that failed is the operation's.
   void note_failure(std::uint32_t position, const std::string& text);
-  /// The result of a rank below has come. Inside progress.
-  void child_answered(Rank child, am::Incoming&& message);
+  /// The result of a rank below has come: its value, or why it failed. Inside progress.
+  void child_answered(Rank child, bool has_failed, am::Incoming&& result);
 
  protected:
   /// How many parts this rank has. On a worker; may throw what the program throws.
@@ -177,7 +192,8 @@ class Operation : public CollectionWork, public std::enable_shared_from_this<Ope
   class Completion;
   struct Answer {
     Rank child;
-    am::Incoming message;
+    bool has_failed = false;
+    am::Incoming result;
   };
   void one_less();
   void complete();

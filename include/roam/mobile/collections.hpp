@@ -16,6 +16,9 @@
 
 namespace roam::mobile {
 
+struct KeyAnswer;
+struct KeyRequest;
+
 /// The collections of objects of one rank (M11), beside its ObjectSpace, in which their elements
 /// live: creation, operations on all elements, sparse keys.
 ///
@@ -64,7 +67,7 @@ class Collections final : private ObjectSpace::ElementListener {
   [[nodiscard]] std::shared_ptr<Operation> operation(std::uint32_t number) const;
   /// The operation has its result, which has been sent on.
   void forget(const Operation& operation);
-  void send_up(Rank parent, core::Packer&& message);
+  void send_up(Rank parent, am::Outgoing<OperationResult>&& message);
   /// A part has ended at the rank where its element was; tells the element's home. `token` 0:
   /// nobody counts it. Any thread.
   void part_ended(Rank home, std::uint64_t token);
@@ -91,20 +94,21 @@ class Collections final : private ObjectSpace::ElementListener {
   [[nodiscard]] std::string name_in_reports(ObjectId element) const;
 
   void spread(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
-  void post(Rank to, std::string_view handler, core::Packer&& message, std::uint64_t epoch);
   /// Throws MalformedMessage unless such a collection can be made.
   [[nodiscard]] CollectionShape read_shape(const OperationType& creation,
                                            std::span<const std::byte> body) const;
   /// At the root: gives a new collection its name; false (and an answer) if there is no room.
   [[nodiscard]] bool name_collection(OperationHeader& header, std::span<std::byte> body);
   void accept(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
-  [[nodiscard]] OperationHeader read_header(core::Unpacker& bytes) const;
-  static void on_start(void* self, am::Incoming&& message);
-  static void on_spread(void* self, am::Incoming&& message);
-  static void on_result(void* self, am::Incoming&& message);
+  void check(const OperationHeader& header) const;
+  struct Start;
+  struct Spread;
+  void on_start(Start&& start, am::Incoming&& body);
+  void on_spread(const Spread& operation, am::Incoming&& body);
+  void on_result(const OperationResult& result, am::Incoming&& value);
   void bind_sparse();
-  static void on_key_request(void* self, am::Incoming&& message);
-  static void on_key_answer(void* self, am::Incoming&& message);
+  void on_key_request(KeyRequest&& request, am::Incoming&& arguments);
+  void on_key_answer(const KeyAnswer& answer, Rank source);
 
   /// What is in no program's sight, which would have to be compiled with it.
   struct Known;

@@ -83,7 +83,7 @@ class IssuedCalls {
 template <class... P, class... A>
 void IssuedCalls::post_call(std::type_identity<std::tuple<P...>> parameters, Rank to,
                             CallHeader& header, std::uint32_t sequence, A&&... arguments) {
-  constexpr std::uint32_t call = am::constant_handler_id("roam.call");
+  constexpr std::uint32_t call = am::message_id<CallHeader>;
   am::Messenger& messenger = residents_.messenger();
   if constexpr (core::is_plain_tuple<std::tuple<P...>>) {
     if (header.is_usual()) {

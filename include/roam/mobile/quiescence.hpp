@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "roam/am/messenger.hpp"
@@ -85,6 +86,10 @@ class Quiescence final : public exec::Poller {
     std::uint64_t set_aside = 0;  // calls that wait for their predecessors
     std::uint64_t program_waiters = 0;
     std::uint64_t deadlines = 0;  // that will end some of the waits
+    void add(const Sums& other);
+    static constexpr auto fields(auto& m) {
+      return std::tie(m.sent, m.received, m.waiting, m.set_aside, m.program_waiters, m.deadlines);
+    }
   };
   enum class Verdict : std::uint8_t { quiescent, finished };
 
@@ -97,9 +102,13 @@ class Quiescence final : public exec::Poller {
   void add_stuck(StuckFacts& facts) const;
   void add_waiters(StuckFacts& facts) const;
   [[nodiscard]] bool may_be_stuck() const;
-  static void on_probe(void* self, am::Incoming&& message);
-  static void on_sums(void* self, am::Incoming&& message);
-  static void on_verdict(void* self, am::Incoming&& message);
+  struct Probe;
+  struct Collected;
+  struct Judged;
+  void begin_wave(bool describe);
+  void on_probe(const Probe& probe);
+  void on_sums(const Collected& collected, am::Incoming&& facts);
+  void on_verdict(const Judged& judged);
 
   am::Messenger& messenger_;
   ObjectSpace& space_;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "roam/am/epoch_work.hpp"
@@ -47,7 +48,7 @@ class KeyOperation {
 using MakeElement = ObjectId (*)(ObjectSpace& space, std::span<const std::byte> key,
                                  std::span<const std::byte> arguments);
 
-/// A message to a key's home; the key and the arguments of an insertion follow.
+/// What is wanted of a key's home.
 struct KeyRequestHeader {
   enum class Kind : std::uint32_t { resolve, insert, erase, forgotten };
   std::uint64_t collection = 0;
@@ -57,6 +58,9 @@ struct KeyRequestHeader {
   std::uint32_t make = 0;   // insert: the function
   std::uint64_t epoch = 0;  // whose work wants it; 0: none
   [[nodiscard]] bool is_change() const { return kind == Kind::insert || kind == Kind::erase; }
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.collection, m.reply_token, m.object, m.kind, m.make, m.epoch);
+  }
 };
 static_assert(sizeof(KeyRequestHeader) == 40);
 

@@ -379,7 +379,8 @@ class Runtime {
   void require_equal_options();
   void refused_for_good(const mobile::MigrationOutcome& outcome);
   void pass_abort_on(const std::string& report, int signal);
-  static void on_abort(void* self, am::Incoming&& message);
+  struct Abort;
+  void on_abort(const Abort& abort);
 
   const Options options_;
   core::Owned<exec::Engine> engine_;
