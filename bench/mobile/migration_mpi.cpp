@@ -8,7 +8,7 @@
 #include <roam/transport/mpi/mpi_network.hpp>
 #include <vector>
 
-#include "../support/flock.hpp"
+#include "../support/moving_objects.hpp"
 #include "../support/raw_mpi.hpp"
 #include "../support/wanderer.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 
 const std::vector<std::size_t> sizes{8, 65536, 1 << 20};
 
-constexpr std::uint32_t flock = 100;
-constexpr std::size_t bird_bytes = 1 << 20;
+constexpr std::uint32_t object_count = 100;
+constexpr std::size_t object_bytes = 1 << 20;
 
 // Seconds by size, then of one among many, on rank 0.
 std::vector<double> roam_phase(bool is_short) {
@@ -31,10 +31,10 @@ std::vector<double> roam_phase(bool is_short) {
                                                   bench::rounds_for(bytes)));
     }
     const int blocks = is_short ? 3 : 7;
-    seconds.push_back(
-        co_await bench::migration_of_many<roam::Array<std::byte>>(bird_bytes, flock, blocks));
-    seconds.push_back(
-        co_await bench::migration_of_many<std::vector<std::byte>>(bird_bytes, flock, blocks));
+    seconds.push_back(co_await bench::migration_of_many<roam::Array<std::byte>>(
+        object_bytes, object_count, blocks));
+    seconds.push_back(co_await bench::migration_of_many<std::vector<std::byte>>(
+        object_bytes, object_count, blocks));
   };
   const auto network = roam::transport::make_mpi_network(MPI_COMM_WORLD);
   if (roam::run(*network, options, program) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
       const double raw = mpi.one_way(sizes[i], blocks, bench::rounds_for(sizes[i]));
       if (mpi.rank() == 0) report.add(bench::size_name(sizes[i]), raw, ours[i]);
     }
-    const bench::Windows all{bird_bytes, static_cast<int>(flock), 1};
+    const bench::Windows all{object_bytes, static_cast<int>(object_count), 1};
     const double raw = mpi.one_way_windows(all, settings.is_short ? 3 : 7);
     if (mpi.rank() == 0) {
       report.add("1 MiB in a roam::Array, one of 100", raw, ours[sizes.size()]);

@@ -4,7 +4,7 @@
 //   bench_remote_call [--short] [--repeats N] [--json FILE]
 #include <roam/roam.hpp>
 
-#include "../support/paddle.hpp"
+#include "../support/object_ping_pong.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <roam/roam.hpp>
 #include <roam/transport/mpi/mpi_network.hpp>
 
-#include "../support/paddle.hpp"
+#include "../support/object_ping_pong.hpp"
 #include "../support/raw_mpi.hpp"
 
 namespace {

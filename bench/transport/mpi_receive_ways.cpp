@@ -22,7 +22,7 @@
 
 namespace {
 
-template <class Way>
+template <class Method>
 class Pair {
  public:
   explicit Pair(int rank) : peer_(1 - rank) {}
@@ -53,32 +53,32 @@ class Pair {
   }
   bool look() {
     MPI_Status status;
-    return way_.take(receiving_.data(), status);
+    return method_.take(receiving_.data(), status);
   }
 
  private:
   const int peer_;
-  Way way_;
+  Method method_;
   std::vector<char> sending_ = std::vector<char>(bench::largest);
   std::vector<char> receiving_ = std::vector<char>(bench::largest);
 };
 
-template <class Way>
-[[gnu::noinline]] void counted_send(Pair<Way>& pair, int bytes) {
+template <class Method>
+[[gnu::noinline]] void counted_send(Pair<Method>& pair, int bytes) {
   pair.send(bytes);
 }
-template <class Way>
-[[gnu::noinline]] void counted_receive(Pair<Way>& pair) {
+template <class Method>
+[[gnu::noinline]] void counted_receive(Pair<Method>& pair) {
   pair.receive();
 }
-template <class Way>
-[[gnu::noinline]] bool counted_idle(Pair<Way>& pair) {
+template <class Method>
+[[gnu::noinline]] bool counted_idle(Pair<Method>& pair) {
   return pair.look();
 }
 
-template <class Way>
+template <class Method>
 void play_in_step(const bench::Turn& turn, int rank, int bytes) {
-  Pair<Way> pair(rank);
+  Pair<Method> pair(rank);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < 1000; ++i) {
     turn.take([&] { counted_send(pair, bytes); });
@@ -92,18 +92,18 @@ class Comparison {
   Comparison(bench::RawMpi& mpi, const bench::Settings& settings, const char* title)
       : mpi_(mpi), settings_(settings), report_(title, "MPI_Send+Recv", "us") {}
 
-  template <class Way>
+  template <class Method>
   void measure() {
     for (const int bytes : {8, 64, 512, bench::largest}) {
       const auto size = static_cast<std::size_t>(bytes);
       const int blocks = bench::blocks_for(size, settings_.is_short);
       const int rounds = bench::rounds_for(size);
       const double raw = mpi_.one_way(size, blocks, rounds);
-      Pair<Way> pair(mpi_.rank());
+      Pair<Method> pair(mpi_.rank());
       MPI_Barrier(MPI_COMM_WORLD);
       const double ours = pair.one_way(bytes, blocks, rounds);
       MPI_Barrier(MPI_COMM_WORLD);
-      std::string row = Way::name;
+      std::string row = Method::name;
       row.append(", ").append(bench::size_name(size));
       report_.add(row, raw, ours);
     }
@@ -138,14 +138,15 @@ int main(int argc, char** argv) {
   if (!mpi.has_two_ranks()) return 2;
   if (lockstep != nullptr) {
     const bench::Turn turn(mpi.rank());
-    for_each_way([&]<class Way>() { play_in_step<Way>(turn, mpi.rank(), std::atoi(lockstep)); });
+    for_each_way(
+        [&]<class Method>() { play_in_step<Method>(turn, mpi.rank(), std::atoi(lockstep)); });
     return 0;
   }
   Comparison comparison(
       mpi, settings,
       multiple ? "ways to receive, MPI_THREAD_MULTIPLE, one way" : "ways to receive, one way");
   for (int repeat = 0; repeat < settings.repeats; ++repeat)
-    for_each_way([&]<class Way>() { comparison.measure<Way>(); });
+    for_each_way([&]<class Method>() { comparison.measure<Method>(); });
   comparison.finish();
   return 0;
 }

@@ -20,10 +20,10 @@ class BatchRun final : public exec::ReadyItem, public exec::Execution, public ex
     std::shared_ptr<const core::Buffer> shared = {};
     std::span<const std::byte> entries;
   };
-  /// In `room`, a block of sizeof(BatchRun).
-  static BatchRun* make(core::Buffer&& room, Messenger& messenger, Rank source, Batch&& batch) {
-    void* const place = room.data();
-    return ::new (place) BatchRun(std::move(room), messenger, source, std::move(batch));
+  /// In `block`, a block of sizeof(BatchRun).
+  static BatchRun* make(core::Buffer&& block, Messenger& messenger, Rank source, Batch&& batch) {
+    void* const place = block.data();
+    return ::new (place) BatchRun(std::move(block), messenger, source, std::move(batch));
   }
   void run(exec::Context& context) override;
   bool run_next(exec::Context& context) override;
@@ -32,15 +32,15 @@ class BatchRun final : public exec::ReadyItem, public exec::Execution, public ex
   [[nodiscard]] std::string describe() const override { return "a batch of messages"; }
 
  private:
-  BatchRun(core::Buffer&& room, Messenger& messenger, Rank source, Batch&& batch)
-      : room_(std::move(room)),
+  BatchRun(core::Buffer&& block, Messenger& messenger, Rank source, Batch&& batch)
+      : block_(std::move(block)),
         messenger_(messenger),
         source_(source),
         batch_(std::move(batch)),
         messages_(batch_.entries) {}
   ~BatchRun() = default;
   void destroy() {
-    const core::Buffer room = std::move(room_);
+    const core::Buffer block = std::move(block_);
     this->~BatchRun();
   }
   std::uint32_t run_some(std::uint32_t most, exec::Context& context);
@@ -49,7 +49,7 @@ class BatchRun final : public exec::ReadyItem, public exec::Execution, public ex
   static constexpr Duration longest_turn = std::chrono::microseconds(20);
   // Looks at the clock after 1 message, 2 more, 4 more, ...
   static constexpr std::uint32_t most_between_looks = 16;
-  core::Buffer room_;  // where this lies
+  core::Buffer block_;  // where this lies
   Messenger& messenger_;
   const Rank source_;
   const Batch batch_;

@@ -62,7 +62,7 @@ bool Credits::put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& m
   const std::size_t body = message.size() - sizeof header;
   const std::size_t bytes = is_batch ? body : sizeof(BatchEntry) + body;
   if (!is_batch && bytes > batch_bytes_ / 4) return false;
-  if (waiting.empty() || !has_room(waiting.back(), bytes)) {
+  if (waiting.empty() || !has_space(waiting.back(), bytes)) {
     if (is_batch) return false;  // waits as it is, and may take in what comes behind it
     if (batches_ == nullptr) batches_ = core::BufferPool::create(batch_bytes_, kept_batches);
     Waiting fresh{batches_->take(), {}, 0};
@@ -74,7 +74,7 @@ bool Credits::put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& m
   return true;
 }
 
-bool Credits::has_room(const Waiting& last, std::size_t bytes) const {
+bool Credits::has_space(const Waiting& last, std::size_t bytes) const {
   return !last.bulk && (header_of(last.message).flags & WireHeader::batch) != 0 &&
          last.message.size() + bytes <= std::min(batch_bytes_, last.message.capacity());
 }

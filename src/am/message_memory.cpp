@@ -12,7 +12,7 @@ constexpr std::size_t pooled_message_bytes = 1024;
 constexpr std::size_t kept_messages = 4096;  // per slot
 constexpr std::size_t kept_batch_runs = 256;
 // A handler's run lies behind its message.
-constexpr std::size_t room_for_run = 192;
+constexpr std::size_t bytes_for_run = 192;
 
 core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {
   return core::BufferPool::create(block_bytes, kept_messages, core::BufferPool::Use::many_threads);
@@ -42,7 +42,8 @@ core::BufferPools& MessageMemory::large() {
 
 core::Buffer MessageMemory::take_entry(std::size_t bytes) {
   std::size_t pool = 0;
-  while (pool + 1 < entries_.size() && bytes + room_for_run > entries_[pool]->block_bytes()) ++pool;
+  while (pool + 1 < entries_.size() && bytes + bytes_for_run > entries_[pool]->block_bytes())
+    ++pool;
   return entries_[pool]->take(bytes);
 }
 

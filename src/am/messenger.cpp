@@ -59,15 +59,15 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
       sends_directly_(capabilities_.concurrent_send && capabilities_.ordered &&
                       !capabilities_.main_thread_only && coalescer_ == nullptr &&
                       flow_.credits() == nullptr),
-      may_keep_(engine.workers() == 1 && !engine.clock().is_virtual()),
-      keeps_at_once_(may_keep_ && capabilities_.ordered && flow_.credits() == nullptr),
+      may_run_next_(engine.workers() == 1 && !engine.clock().is_virtual()),
+      runs_next_at_once_(may_run_next_ && capabilities_.ordered && flow_.credits() == nullptr),
       comparison_(*this,
                   [this](const std::string& report) {
                     if (on_failure_) on_failure_(report);
                   }),
       requests_(*this),
       source_lines_(*this) {
-  kept_.set_pool(memory_.pool(0));  // the only worker's
+  next_message_.set_pool(memory_.pool(0));  // the only worker's
   bind<&Messenger::on_credit>(*this);
   engine_.services().set<Messenger>(this);
   epochs_ = std::make_unique<Epochs>(*this);
@@ -228,7 +228,7 @@ void Messenger::drain_outbox() {
   const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
   if (coalescer_ != nullptr && coalescer_->add(destination, message, send)) return;
   if (flow_.credits() != nullptr && !credits().take(destination, message.size()))
-    return keep_for_credit(destination, std::move(message), {}, 0);
+    return hold_for_credit(destination, std::move(message), {}, 0);
   number(destination, message);
   endpoint_.send(destination, std::move(message));
 }
@@ -249,7 +249,7 @@ void Messenger::send_one(Rank destination, core::Buffer&& message, core::Buffer&
                          std::uint32_t tag) {
   if (flow_.credits() != nullptr) {
     if (credits().is_blocked(destination))
-      return keep_for_credit(destination, std::move(message), std::move(bulk), tag);
+      return hold_for_credit(destination, std::move(message), std::move(bulk), tag);
     credits().count_sent(destination, Credits::charge(message, bulk));
   }
   send_now(destination, std::move(message), std::move(bulk), tag);
@@ -303,19 +303,20 @@ std::size_t Messenger::poll_locked(Instant now) {
 }
 
 // An idle worker runs what it has just received: nothing has to be made for any queue.
-inline bool Messenger::keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data) {
-  if (handler.plain == nullptr || !may_keep_ || !engine_.keep(&kept_)) return false;
-  kept_.put(*handler.plain, source, data.release());
+inline bool Messenger::run_next(const HandlerTable::Entry& handler, Rank source,
+                                core::Buffer& data) {
+  if (handler.plain == nullptr || !may_run_next_ || !engine_.run_next(&next_message_)) return false;
+  next_message_.put(*handler.plain, source, data.release());
   return true;
 }
 
-void Messenger::KeptMessage::run(exec::Context& context) {
+void Messenger::NextMessage::run(exec::Context& context) {
   core::MpscNode* const block = std::exchange(block_, nullptr);
   if (block == nullptr) __builtin_unreachable();  // put() comes before run()
   core::Buffer memory = core::Buffer::adopt(block);
   handler_->run_in_place(messenger_, *handler_, source_,
                          std::as_const(memory).bytes().subspan(payload_offset), context);
-  pool_->keep(std::move(memory));  // for what this worker sends next
+  pool_->recycle(std::move(memory));  // for what this worker sends next
 }
 
 void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
@@ -335,7 +336,7 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
                                                         Rank source, core::Buffer&& data,
                                                         bool counted) {
   traffic_.count_arrivals(source, 1, data.size());
-  if (!keep(handler, source, data))
+  if (!run_next(handler, source, data))
     call(handler, {source, std::move(data), payload_offset, counted});
   // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
   // taken in.
@@ -346,15 +347,15 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
 // before anything is done.
 void Messenger::message(Rank source, core::Buffer&& data) {
   const SingleHeader header(data.bytes());
-  if (!keeps_at_once_ || !header.is_valid() || lines_held_ > 0)
+  if (!runs_next_at_once_ || !header.is_valid() || lines_held_ > 0)
     return receive(source, std::move(data));
   const HandlerTable::Entry* entry = table_.find(header.handler());
   if (entry == nullptr) return receive(source, std::move(data));
   const ProgramHandler* const plain = entry->plain;
   if (plain == nullptr) return call_at_once(*entry, source, std::move(data));
   const std::size_t bytes = data.size();
-  if (!engine_.keep(&kept_)) return receive(source, std::move(data));
-  kept_.put(*plain, source, data.release());
+  if (!engine_.run_next(&next_message_)) return receive(source, std::move(data));
+  next_message_.put(*plain, source, data.release());
   traffic_.count_arrivals(source, 1, bytes);
   if (header.is_counted()) traffic_.count_taken_in(1);
 }

@@ -31,7 +31,7 @@ inline void OperationTable::resume(Operation& operation, Completion completion) 
   std::exchange(wait, nullptr)->resume();
 }
 
-inline void OperationTable::keep(Operation& operation) {
+inline void OperationTable::recycle(Operation& operation) {
   --records_in_use_;
   ++free_count_;
   operation.next_free_ = std::exchange(free_, &operation);
@@ -51,7 +51,7 @@ bool OperationWait::wait(std::coroutine_handle<> handle) {
   return true;
 }
 
-// Its frame is destroyed while it waits.
+// The frame of the coroutine is destroyed while it waits.
 void OperationWait::leave() {
   OperationTable& table = operation_.table_;
   const core::LockGuard guard(table.lock_);
@@ -283,7 +283,7 @@ void OperationTable::retire_if_over(Operation& operation, Aftermath& after) {
 void OperationTable::retire(Operation& operation) {
   {
     const core::LockGuard guard(lock_);
-    if (messenger_ != nullptr && free_count_ < kept_records) return keep(operation);
+    if (messenger_ != nullptr && free_count_ < most_recycled) return recycle(operation);
   }
   Aftermath after;
   const core::LockGuard guard(lock_);
@@ -291,7 +291,7 @@ void OperationTable::retire(Operation& operation) {
 }
 
 void OperationTable::put_back(Operation& operation, Aftermath& after) {
-  if (messenger_ != nullptr && free_count_ < kept_records) return keep(operation);
+  if (messenger_ != nullptr && free_count_ < most_recycled) return recycle(operation);
   --records_in_use_;
   after.record = &operation;
   if (messenger_ == nullptr && records_in_use_ == 0) after.table = this;
@@ -320,7 +320,7 @@ void OperationTable::disconnect() {
       operation->flags_.is_claimed = true;
       operation->flags_.is_answered = true;
       if (!operation->flags_.is_let_go || operation->flags_.is_lent) continue;
-      keep(*operation);
+      recycle(*operation);
     }
     is_last = records_in_use_ == 0;
   }

@@ -34,10 +34,10 @@ void Messenger::wait_for_credit(Rank destination, core::Buffer&& message, core::
     coalescer_->flush(destination,
                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
   }
-  keep_for_credit(destination, std::move(message), std::move(bulk), tag);
+  hold_for_credit(destination, std::move(message), std::move(bulk), tag);
 }
 
-void Messenger::keep_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+void Messenger::hold_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                 std::uint32_t tag) {
   if (!engine_.is_ahead_of_time())
     return credits().hold(destination, {std::move(message), std::move(bulk), tag});

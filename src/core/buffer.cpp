@@ -138,7 +138,7 @@ std::size_t BufferPool::blocks_in_use() const {
   return static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
 }
 
-void BufferPool::keep_others(Buffer::Block* block) {
+void BufferPool::recycle_other(Buffer::Block* block) {
   BufferPool* const from = block->pool;
   const bool is_wanted =
       from != nullptr && block->capacity == block_bytes_ && is_owner() &&

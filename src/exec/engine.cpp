@@ -74,7 +74,7 @@ void Engine::release_work() {
   held_count_.fetch_sub(items.size(), std::memory_order_release);
 }
 
-[[gnu::noinline]] bool Engine::keep_back(ReadyItem* item) {
+[[gnu::noinline]] bool Engine::hold_back(ReadyItem* item) {
   const std::lock_guard guard(held_lock_);
   if (!holds_work_.load(std::memory_order_relaxed) || item->priority == Priority::high) {
     return false;
@@ -85,12 +85,12 @@ void Engine::release_work() {
 }
 
 [[gnu::flatten]] void Engine::push(ReadyItem* item) {
-  if (holds_work_.load(std::memory_order_relaxed) && keep_back(item)) [[unlikely]]
+  if (holds_work_.load(std::memory_order_relaxed) && hold_back(item)) [[unlikely]]
     return;
   const std::uint32_t index = slot_of(detail::current_context);
   Slot& slot = *slots_[index];
-  if (slot.keeps_next) {
-    keep(slot, item);
+  if (slot.runs_next) {
+    run_next(slot, item);
   } else {
     push_to(index, item);
   }
@@ -173,7 +173,7 @@ Instant Engine::next_due() const {
   looking_ = looking;
   // Another thread has made progress since this worker found nothing, and what it pushed is older.
   if (looking != nullptr && ready_->outside.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    looking->keeps_next = false;
+    looking->runs_next = false;
     looking_ = nullptr;
   }
   progress_thread_.store(core::this_thread_tag(), std::memory_order_relaxed);
@@ -322,14 +322,14 @@ template <Engine::Time T>
 [[gnu::always_inline]] inline Engine::Found Engine::look_for_work(Slot& slot, Instant now) {
   slot.steps_since_progress = 0;
   const std::size_t progressed = look_once(slot, now);
-  if (slot.kept != nullptr) return {std::exchange(slot.kept, nullptr), progressed};
+  if (slot.first_ready != nullptr) return {std::exchange(slot.first_ready, nullptr), progressed};
   return progressed > 0 ? Found{pop(slot), progressed} : look_again(slot, now);
 }
 
 [[gnu::always_inline]] inline std::size_t Engine::look_once(Slot& slot, Instant now) {
-  slot.keeps_next = true;
+  slot.runs_next = true;
   const std::size_t progressed = try_progress(now, &slot);
-  slot.keeps_next = false;
+  slot.runs_next = false;
   return progressed;
 }
 
@@ -337,7 +337,7 @@ template <Engine::Time T>
   std::size_t progressed = 0;
   for (int look = 1; look < looks_per_idle_turn && progressed == 0; ++look) {
     progressed = look_once(slot, now);
-    if (slot.kept != nullptr) return {std::exchange(slot.kept, nullptr), progressed};
+    if (slot.first_ready != nullptr) return {std::exchange(slot.first_ready, nullptr), progressed};
   }
   return {pop(slot), progressed};
 }

@@ -65,12 +65,12 @@ std::string AllDone::who() const {
 }
 
 void Core::look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope) {
-  if (issued % check_interval_ == 0 && unfinished() >= window_) make_room(slot, scope.task());
+  if (issued % check_interval_ == 0 && unfinished() >= window_) wait_for_window(slot, scope.task());
 }
 
-void Core::make_room(Slot& slot, const TaskRecord* issuer) {
+void Core::wait_for_window(Slot& slot, const TaskRecord* issuer) {
   const Instant begin = recorder_ != nullptr ? engine_.now() : Instant(0);
-  make_room(slot, issuer != nullptr);
+  wait_for_window(slot, issuer != nullptr);
   if (recorder_ != nullptr) recorder_->stalled(issuer, begin, engine_.now());
 }
 
@@ -89,7 +89,7 @@ bool Core::bodies_run() const {
   return false;
 }
 
-void Core::make_room(Slot& slot, bool is_nested) {
+void Core::wait_for_window(Slot& slot, bool is_nested) {
   stalls_.fetch_add(1, std::memory_order_relaxed);
   if (is_nested) slot.add(slot.running, ~0U);
   const bool may_wait = !engine_.clock().is_virtual();

@@ -11,7 +11,7 @@
 namespace roam::mobile {
 
 /// Issued here, and stays.
-inline void keep_for_epoch(am::Epochs& epochs, Call& call) {
+inline void count_for_epoch(am::Epochs& epochs, Call& call) {
   if (call.header().epoch == 0) [[likely]]
     return;
   epochs.begin_work(call.header().epoch);

@@ -11,7 +11,7 @@ namespace roam::mobile {
 CallRuns::CallRuns(ObjectSpace& space, Residents& residents)
     : space_(space),
       residents_(residents),
-      kept_call_(residents.engine().workers() == 1 ? std::make_unique<KeptCall>(*this) : nullptr) {}
+      next_call_(residents.engine().workers() == 1 ? std::make_unique<NextCall>(*this) : nullptr) {}
 
 [[gnu::flatten]] void CallRuns::run(Resident& resident, exec::Context& context, bool is_boost) {
   Residents& residents = residents_;  // in a register

@@ -51,9 +51,9 @@ IssuedCalls::~IssuedCalls() = default;
   residents_.watch().saw(Step::withdrawn, header);
 }
 
-[[gnu::flatten]] Effects<effect::Ready> IssuedCalls::keep(Shard& shard, const Route& route,
-                                                          Call* call) {
-  keep_for_epoch(residents_.messenger().epochs(), *call);
+[[gnu::flatten]] Effects<effect::Ready> IssuedCalls::enqueue(Shard& shard, const Route& route,
+                                                             Call* call) {
+  count_for_epoch(residents_.messenger().epochs(), *call);
   Effects<effect::Ready> effects;
   if (route.to == Route::To::resident) {
     effects.ready = residents_.accept(*route.resident, call);

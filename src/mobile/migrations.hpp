@@ -30,7 +30,7 @@ class Migrations {
   Migrations(const Migrations&) = delete;
   Migrations& operator=(const Migrations&) = delete;
   ~Migrations();
-  /// Told how each migration that started on this rank ended. Before the first step.
+  /// The listener hears how each migration that started on this rank ended. Before the first step.
   void add_listener(std::function<void(const MigrationOutcome&)> listener) {
     listeners_.push_back(std::move(listener));
   }

@@ -122,13 +122,13 @@ inline void Residents::end(Shard& shard, Resident& resident, const Call& call, D
 // A call that an idle worker has received, and that may start, does so before another takes the
 // lock; the inbox does not see it.
 inline exec::ReadyItem* CallRuns::accept_arrived(Resident& resident, Call* call) {
-  if (kept_call_ == nullptr || !resident.may_start_at_once(*call))
+  if (next_call_ == nullptr || !resident.may_start_at_once(*call))
     return residents_.accept(resident, call);
   std::uint32_t& expected = resident.expected.of(call->header().origin);
-  if (call->header().sequence != expected || !residents_.engine().keep(kept_call_.get()))
+  if (call->header().sequence != expected || !residents_.engine().run_next(next_call_.get()))
     return residents_.accept(resident, call);
   residents_.begin_at_once(resident, call, expected);
-  kept_call_->put(resident, call);
+  next_call_->put(resident, call);
   return nullptr;
 }
 

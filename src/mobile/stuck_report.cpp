@@ -213,7 +213,7 @@ std::string remedies(const StuckFacts& facts, const StuckGraph& graph) {
 
 // Takes what fits; the rest is counted.
 template <class T>
-void keep(std::vector<T>& all, T one, std::size_t most, std::uint64_t& left_out) {
+void add_up_to(std::vector<T>& all, T one, std::size_t most, std::uint64_t& left_out) {
   if (all.size() < most) {
     all.push_back(std::move(one));
   } else {
@@ -233,15 +233,18 @@ void replace_name(std::string& text, const std::string& number, const std::strin
 
 }  // namespace
 
-void StuckFacts::add(StuckWait wait) { keep(waits, std::move(wait), most_waits, waits_left_out); }
+void StuckFacts::add(StuckWait wait) {
+  add_up_to(waits, std::move(wait), most_waits, waits_left_out);
+}
 void StuckFacts::add(StuckObject object) {
-  keep(objects, std::move(object), most_objects, objects_left_out);
+  add_up_to(objects, std::move(object), most_objects, objects_left_out);
 }
 void StuckFacts::add(StuckAtEnd waiting) {
   const auto same = std::find_if(at_end.begin(), at_end.end(), [&](const StuckAtEnd& other) {
     return other.who == waiting.who && other.called == waiting.called;
   });
-  if (same == at_end.end()) return keep(at_end, std::move(waiting), most_at_end, at_end_left_out);
+  if (same == at_end.end())
+    return add_up_to(at_end, std::move(waiting), most_at_end, at_end_left_out);
   same->count += waiting.count;
   for (const std::int32_t rank : waiting.ranks) {
     if (same->ranks.size() < StuckAtEnd::most_ranks) same->ranks.push_back(rank);
@@ -276,13 +279,13 @@ std::string StuckFacts::name_of(std::uint64_t object) const {
   return found == names.end() ? "object " + to_string(ObjectId(object)) : found->name;
 }
 void StuckFacts::add(StuckEpoch epoch) {
-  keep(epochs, std::move(epoch), most_epochs, epochs_left_out);
+  add_up_to(epochs, std::move(epoch), most_epochs, epochs_left_out);
 }
 void StuckFacts::add(StuckPhase phase) {
-  keep(phases, std::move(phase), most_phases, phases_left_out);
+  add_up_to(phases, std::move(phase), most_phases, phases_left_out);
 }
 void StuckFacts::add_note(std::string line) {
-  keep(notes, std::move(line), most_notes, notes_left_out);
+  add_up_to(notes, std::move(line), most_notes, notes_left_out);
 }
 void StuckFacts::add(StuckFacts other) {
   for (StuckWait& wait : other.waits) add(std::move(wait));

@@ -30,8 +30,8 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   Turn* turn = nullptr;
   {
     const core::LockGuard guard(lock_);
-    const bool has_room = waiting_.empty() || waiting_bytes_ + bytes <= memory_bytes_;
-    is_taken = has_room && waiting_.emplace(Key{home.value(), head.token}, bytes).second;
+    const bool has_space = waiting_.empty() || waiting_bytes_ + bytes <= memory_bytes_;
+    is_taken = has_space && waiting_.emplace(Key{home.value(), head.token}, bytes).second;
     if (is_taken) {
       queue_.push_back(std::move(task));
       waiting_bytes_ += bytes;

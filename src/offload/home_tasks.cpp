@@ -136,8 +136,8 @@ HomeTasks::Victim* HomeTasks::next_victim() {
   for (std::size_t i = 0; i < victims_.size(); ++i) {
     Victim& one = victims_[next_victim_ % victims_.size()];
     ++next_victim_;
-    const bool has_room = one.outstanding < one.window && !one.is_late;
-    if (one.used < one.quota && has_room) return &one;
+    const bool has_space = one.outstanding < one.window && !one.is_late;
+    if (one.used < one.quota && has_space) return &one;
   }
   return nullptr;
 }

@@ -227,7 +227,7 @@ class Writer {
       phases.back()["id"] = id;
     }
     root["phases"] = std::move(phases);
-    // Its rank no longer follows from its tasks.
+    // The rank of the object no longer follows from its tasks.
     if (!draft.edited.empty() && !root.contains(Json::json_pointer("/metadata/rank"))) {
       root["metadata"]["rank"] = draft.rank;
     }

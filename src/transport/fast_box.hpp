@@ -56,14 +56,14 @@ class FastBoxWriter {
   /// False if there is no room at the moment. Requires bytes <= FastBox::longest.
   [[nodiscard]] bool write(std::uint32_t before, const void* data, std::size_t bytes) {
     if (bytes > FastBox::piece) return write_pieces(before, data, bytes);
-    if (!has_room(1)) return false;
+    if (!has_space(1)) return false;
     write_piece(FastBox::word_of(written_, bytes, before), data, bytes);
     prepare(FastBox::used(bytes));
     return true;
   }
 
  private:
-  [[nodiscard]] bool has_room(std::uint32_t pieces) {
+  [[nodiscard]] bool has_space(std::uint32_t pieces) {
     if (written_ - taken_ + pieces <= FastBox::slots) return true;
     const std::uint32_t taken = box_.taken.load(std::memory_order_acquire);
     // Nonsense from the reader is no room either.
@@ -78,7 +78,7 @@ class FastBoxWriter {
     ++written_;
   }
   [[nodiscard]] bool write_pieces(std::uint32_t before, const void* data, std::size_t bytes) {
-    if (!has_room(FastBox::pieces(bytes))) return false;
+    if (!has_space(FastBox::pieces(bytes))) return false;
     const auto* from = static_cast<const std::byte*>(data);
     for (std::size_t left = bytes; left != 0;) {
       const std::size_t length = left < FastBox::piece ? left : FastBox::piece;
@@ -127,7 +127,7 @@ class FastBoxReader {
   /// Takes the message that look() has found, which has one piece.
   void next() {
     ++read_;
-    // Told seldom: the line goes to the writer and back.
+    // The writer is told seldom: the line goes to the writer and back.
     if (read_ % (FastBox::slots / 2) == 0) box_.taken.store(read_, std::memory_order_release);
   }
   /// Copies to `place`, which has room for bytes(), what is there of the message that look() has

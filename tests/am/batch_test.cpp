@@ -337,7 +337,7 @@ TEST(BatchWriters, WhatIsWrittenIsRead) {
       const std::uint16_t flags = random.below(8) == 0 ? 0 : WireHeader::counted;
       std::vector<std::byte> payload(random.below(3) * 8 + (random.below(6) == 0 ? 3 : 0));
       for (std::byte& b : payload) b = static_cast<std::byte>(random());
-      if (!writer.has_room(payload.size())) break;
+      if (!writer.has_space(payload.size())) break;
       const BatchEntry entry{static_cast<std::uint32_t>(random.below(2)),
                              static_cast<std::uint16_t>(payload.size()), flags};
       std::array<std::byte, 16> record{};

@@ -82,7 +82,7 @@ TEST(BufferPool, keeps_a_block_of_another_pool_while_it_has_few) {
   const Buffer own_block = ours->take();
   Buffer message = theirs->take();
   const std::byte* const place = message.data();
-  ours->keep(std::move(message));
+  ours->recycle(std::move(message));
   EXPECT_EQ(theirs->blocks_in_use(), 0U) << "it counts as returned";
   EXPECT_EQ(ours->blocks_in_use(), 1U);
   const Buffer next = ours->take();
@@ -97,9 +97,9 @@ TEST(BufferPool, gives_back_the_blocks_it_does_not_want) {
   const auto ours = BufferPool::create(64);
   own(*ours);
   own(*theirs);
-  ours->keep(Buffer());
-  ours->keep(Buffer::allocate(64));
-  ours->keep(smaller->take());
+  ours->recycle(Buffer());
+  ours->recycle(Buffer::allocate(64));
+  ours->recycle(smaller->take());
   EXPECT_EQ(smaller->blocks_in_use(), 0U);
   std::vector<Buffer> many;
   std::vector<const std::byte*> places;
@@ -107,7 +107,7 @@ TEST(BufferPool, gives_back_the_blocks_it_does_not_want) {
     many.push_back(theirs->take());
     places.push_back(many.back().data());
   }
-  for (Buffer& buffer : many) ours->keep(std::move(buffer));
+  for (Buffer& buffer : many) ours->recycle(std::move(buffer));
   EXPECT_EQ(theirs->blocks_in_use(), 0U);
   std::size_t came_back = 0;
   for (Buffer& buffer : many) {
@@ -124,10 +124,10 @@ TEST(BufferPool, keeps_nothing_for_others_than_its_owner) {
   own(*ours);
   Buffer message = theirs->take();
   const std::byte* const place = message.data();
-  unowned->keep(std::move(message));
+  unowned->recycle(std::move(message));
   message = theirs->take();
   EXPECT_EQ(message.data(), place);
-  std::thread([&] { ours->keep(std::move(message)); }).join();
+  std::thread([&] { ours->recycle(std::move(message)); }).join();
   EXPECT_EQ(theirs->take().data(), place);
 }
 
@@ -144,7 +144,7 @@ TEST(BufferPool, does_not_drain_a_pool_whose_owner_gives_everything_back) {
     std::thread([&] { request = asking->take(); }).join();
     answer = answering->take();
     blocks.insert({request.data(), answer.data()});
-    answering->keep(std::move(request));
+    answering->recycle(std::move(request));
     std::thread([&] { answer.reset(); }).join();
   }
   EXPECT_LT(blocks.size(), 50U);
@@ -170,9 +170,9 @@ TEST(BufferPool, kept_blocks_outlive_the_pool_they_come_from) {
   auto theirs = BufferPool::create(64);
   Buffer first = theirs->take();
   Buffer second = theirs->take();
-  ours->keep(std::move(first));
+  ours->recycle(std::move(first));
   theirs.reset();
-  ours->keep(std::move(second));  // the other pool goes with it
+  ours->recycle(std::move(second));  // the other pool goes with it
   const Buffer again = ours->take();
   std::memset(ours->take().data(), 1, 64);
 }
@@ -208,7 +208,7 @@ TEST(BufferPool, two_threads_that_answer_each_other_share_blocks) {
       Buffer message = receive(to_b);
       check(message, i);
       send(to_a, *pool_of_b, -i);
-      pool_of_b->keep(std::move(message));
+      pool_of_b->recycle(std::move(message));
     }
   });
   for (int i = 0; i < rounds; ++i) {
@@ -216,7 +216,7 @@ TEST(BufferPool, two_threads_that_answer_each_other_share_blocks) {
     Buffer answer = receive(to_a);
     check(answer, -i);
     if (i % 3 == 0) continue;  // to where it belongs
-    pool_of_a->keep(std::move(answer));
+    pool_of_a->recycle(std::move(answer));
   }
   b.join();
   EXPECT_EQ(pool_of_a->blocks_in_use(), 0U);

@@ -28,13 +28,13 @@ std::vector<T> numbers(std::size_t count) {
 }
 
 /// A container of the program's that tells when its elements go.
-struct Told {
-  explicit Told(std::vector<int> v, int* count) : values(std::move(v)), ended(count) {}
-  Told(Told&& other) noexcept
+struct Tracked {
+  explicit Tracked(std::vector<int> v, int* count) : values(std::move(v)), ended(count) {}
+  Tracked(Tracked&& other) noexcept
       : values(std::move(other.values)), ended(std::exchange(other.ended, nullptr)) {}
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
-  ~Told() {
+  Tracked(const Tracked&) = delete;
+  Tracked& operator=(const Tracked&) = delete;
+  ~Tracked() {
     if (ended != nullptr) ++*ended;
   }
   [[nodiscard]] int* begin() { return values.data(); }
@@ -63,7 +63,7 @@ TEST(Array, TakesOverAVectorWhereItLies) {
 TEST(Array, EndsAContainerOnce) {
   int ended = 0;
   {
-    Array<int> array = Told(numbers<int>(10), &ended);
+    Array<int> array = Tracked(numbers<int>(10), &ended);
     const Array<int> moved = std::move(array);
     EXPECT_EQ(ended, 0);
     EXPECT_EQ(moved[9], 10);
@@ -164,7 +164,7 @@ TEST(Parameters, AnArrayGivenUpIsNotCopied) {
   {
     auto values = numbers<int>(100);
     const int* const place = values.data();
-    Packed p = packed<int, Array<int>, int>(16, 1, pools, 1, Told(std::move(values), &ended), 2);
+    Packed p = packed<int, Array<int>, int>(16, 1, pools, 1, Tracked(std::move(values), &ended), 2);
     EXPECT_EQ(p.attachment.bytes_behind, sizeof(int));
     Unpacker reader(p.message.bytes().subspan(16));
     reader.set_attachment(&p.attachment);

@@ -29,7 +29,7 @@ class BatchWriter {
     messages_ = 0;
   }
   /// True if a message of so many bytes fits, whatever its handler.
-  [[nodiscard]] bool has_room(std::size_t payload_bytes) const {
+  [[nodiscard]] bool has_space(std::size_t payload_bytes) const {
     return sizeof(BatchEntry) + payload_bytes <= static_cast<std::size_t>(limit_ - end_);
   }
   /// Appends a counted message, if it belongs to the entry of the one before it and fits.

@@ -165,7 +165,7 @@ class Coalescer {
   }
   template <class Send>
   [[nodiscard]] std::byte* append_to(Lane& lane, const BatchEntry& message, Send&& send) {
-    if (!lane.writer.has_room(message.payload_bytes)) {
+    if (!lane.writer.has_space(message.payload_bytes)) {
       send(Rank(last_destination_), lane.writer.seal());
       begin(lane);
     }

@@ -178,7 +178,7 @@ class Credits {
     send(std::move(first));  // which may hold another: the lane is looked up anew
   }
   bool put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& message);
-  [[nodiscard]] bool has_room(const Waiting& last, std::size_t bytes) const;
+  [[nodiscard]] bool has_space(const Waiting& last, std::size_t bytes) const;
   void count_waiting(const Waiting& waiting, bool comes);
 
   const std::uint64_t window_bytes_;

@@ -25,7 +25,7 @@ class Epoch {
   [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
   /// The rank that began it.
   [[nodiscard]] constexpr Rank root() const { return ObjectId(value_).home(); }
-  /// Its number among the epochs of that rank.
+  /// The number of the epoch among the epochs of that rank.
   [[nodiscard]] constexpr std::uint64_t serial() const { return ObjectId(value_).serial(); }
   [[nodiscard]] constexpr explicit operator bool() const { return value_ != 0; }
   friend constexpr auto operator<=>(Epoch, Epoch) = default;

@@ -142,7 +142,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   void require_everywhere(std::string_view symbol) { table_.require_everywhere(symbol); }
   /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
   /// inside a coroutine.
-  void keep_memory(core::Buffer&& message) { memory_.pool(slot_here()).keep(std::move(message)); }
+  void recycle(core::Buffer&& message) { memory_.pool(slot_here()).recycle(std::move(message)); }
   /// A packer whose buffer has room for the header; fill it and hand it to post().
   [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
     return core::Packer(begin_buffer(size_hint));
@@ -329,9 +329,9 @@ class Messenger final : public exec::Poller, private transport::Sink {
     [[nodiscard]] std::size_t memory_bytes() const { return message.capacity() + bulk.capacity(); }
   };
   /// What an idle worker has received and is about to run.
-  class KeptMessage final : public exec::ReadyItem {
+  class NextMessage final : public exec::ReadyItem {
    public:
-    explicit KeptMessage(Messenger& messenger) : messenger_(messenger) {}
+    explicit NextMessage(Messenger& messenger) : messenger_(messenger) {}
     void set_pool(core::BufferPool& pool) { pool_ = &pool; }
     void put(const ProgramHandler& handler, Rank source, core::MpscNode* block) {
       handler_ = &handler;
@@ -394,7 +394,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   /// True if messages run out of the batch that they came in, where their handlers may.
   [[nodiscard]] bool may_run_batches() const;
   /// Calls the handler, or queues its run. Inside poll().
-  [[nodiscard]] bool keep(const HandlerTable::Entry& handler, Rank source, core::Buffer& data);
+  [[nodiscard]] bool run_next(const HandlerTable::Entry& handler, Rank source, core::Buffer& data);
   void call(const HandlerTable::Entry& handler, Incoming&& message);
   void hand_over(const HandlerTable::Entry& handler, Rank source, core::Buffer&& data,
                  bool counted);
@@ -439,7 +439,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   }
   void wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                        std::uint32_t tag);
-  void keep_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+  void hold_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                        std::uint32_t tag);
   void send_waiting(Rank destination);
   void send_all_waiting();
@@ -459,10 +459,10 @@ class Messenger final : public exec::Poller, private transport::Sink {
   const core::Owned<Coalescer> coalescer_;  // nullptr: none. Under endpoint_lock_
   TrafficCounters traffic_;
   MessageMemory memory_;
-  FlowControl flow_;           // its credits: under endpoint_lock_
-  const bool sends_directly_;  // any thread may, and order is the endpoint's
-  const bool may_keep_;        // one worker, real time: see keep()
-  const bool keeps_at_once_;   // and nothing to be done before: see message()
+  FlowControl flow_;              // its credits: under endpoint_lock_
+  const bool sends_directly_;     // any thread may, and order is the endpoint's
+  const bool may_run_next_;       // one worker, real time: see run_next()
+  const bool runs_next_at_once_;  // and nothing to be done before: see message()
   HandlerTable table_;
   std::function<void(const std::string&)> on_failure_;
   ProgramComparison comparison_;
@@ -485,7 +485,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
   std::unordered_map<std::int32_t, Arrivals> arrivals_;
   std::size_t lines_held_ = 0;
   std::size_t arrivals_limit_ = 1;
-  KeptMessage kept_{*this};
+  NextMessage next_message_{*this};
 };
 
 }  // namespace roam::am

@@ -159,7 +159,7 @@ class HandlerExecution : public AnsweringExecution {
 template <class Run, class... A>
 [[nodiscard]] Run* make_run(Messenger& messenger, const ProgramHandler& handler, A&&... arguments,
                             Incoming&& message) {
-  void* const room = message.buffer.spare_room(sizeof(Run), alignof(Run));
+  void* const room = message.buffer.spare_space(sizeof(Run), alignof(Run));
   if (room == nullptr)
     return new Run(messenger, handler, std::forward<A>(arguments)..., std::move(message), false);
   return ::new (room)

@@ -193,7 +193,7 @@ class OperationTable final : private exec::WaitList::Source {
     }
     void clear();
   };
-  static constexpr std::size_t kept_records = 4096;
+  static constexpr std::size_t most_recycled = 4096;
 
   explicit OperationTable(Messenger& messenger) : messenger_(&messenger) {}
   ~OperationTable() override;
@@ -209,7 +209,7 @@ class OperationTable final : private exec::WaitList::Source {
   void complete(Operation& operation) ROAM_REQUIRES(lock_);
   void resume(Operation& operation, Completion completion) ROAM_REQUIRES(lock_);
   void retire_if_over(Operation& operation, Aftermath& after) ROAM_REQUIRES(lock_);
-  void keep(Operation& operation) ROAM_REQUIRES(lock_);
+  void recycle(Operation& operation) ROAM_REQUIRES(lock_);
   void put_back(Operation& operation, Aftermath& after) ROAM_REQUIRES(lock_);
 
   mutable core::SpinLock lock_;

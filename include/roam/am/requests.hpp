@@ -22,7 +22,7 @@ class Requests {
   void cancel(std::uint64_t token, ReplyStatus status);
   /// The same as deadline_exceeded once this time has passed.
   void cancel_after(Duration deadline, std::uint64_t token);
-  /// Told of cancelled requests to objects. Before the first step.
+  /// The listener hears of cancelled requests to objects. Before the first step.
   void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
     on_cancel_ = std::move(listener);
   }

@@ -83,7 +83,7 @@ class Buffer {
   }
   /// Memory for an object behind the contents, in the buffer's spare capacity; nullptr if there is
   /// not enough. Whoever uses it does not append.
-  [[nodiscard]] void* spare_room(std::size_t bytes, std::size_t alignment) {
+  [[nodiscard]] void* spare_space(std::size_t bytes, std::size_t alignment) {
     if (block_ == nullptr) return nullptr;
     // Blocks are aligned to 16 bytes; borrowed ones have no spare capacity.
     const std::size_t start = (block_->size + alignment - 1) / alignment * alignment;

@@ -56,13 +56,13 @@ class BufferPool {
   /// left in it, becomes its owner's: two threads that answer each other need nobody's lock, and
   /// use memory that is in their cache. It then counts as returned to the pool it came from. Not
   /// inside a coroutine.
-  void keep(Buffer&& buffer) {
+  void recycle(Buffer&& buffer) {
     Buffer::Block* const block = std::exchange(buffer.block_, nullptr);
     if (block == nullptr) return;
     if (block->pool == this) {
       give_back(block);
     } else {
-      keep_others(block);
+      recycle_other(block);
     }
   }
   /// Blocks handed out and not yet returned. While threads take and return, a figure of about this
@@ -118,7 +118,7 @@ class BufferPool {
     return owner_.load(std::memory_order_relaxed) == this_thread_tag();
   }
   Buffer::Block* take_slowly();
-  void keep_others(Buffer::Block* block);
+  void recycle_other(Buffer::Block* block);
   void give_back(Buffer::Block* block) {
     if (!is_owner() || own_.count >= most_own_) return give_back_slowly(block);
     own_.push(block);

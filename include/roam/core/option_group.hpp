@@ -64,7 +64,7 @@ struct Option {
   NameList names = {};       ///< what it accepts, where that is a list that plug-ins extend
   Explanation explain = {};  ///< more about one of the names, for --roam-help NAME
 
-  /// Its value must be the same on all ranks; one that differs is named at the start.
+  /// The value must be the same on all ranks; one that differs is named at the start.
   Option& equal_on_all_ranks() {
     compared = shown;
     return *this;

@@ -39,9 +39,9 @@ struct Context {
   /// 0..workers-1: a worker; then the communication slot; then the slot shared by all other
   /// threads.
   std::uint32_t slot = 0;
-  /// Whose code runs; nullptr between handlers.
+  /// The execution whose code runs; nullptr between handlers.
   Execution* execution = nullptr;
-  /// Its handler's name and its object (if any), for traces and reports. Static storage.
+  /// The name of the handler and its object (if any), for traces and reports. Static storage.
   const char* label = nullptr;
   ObjectId subject;
   /// Set by a ReadyItem whose execution ended in this run; the engine calls finish() on it.

@@ -64,8 +64,8 @@ class RunObserver {
   virtual void ran(const Context& context, Instant begin, Instant end) = 0;
 };
 
-/// Told when work arrives, so that a driver can rouse a sleeping worker. Any thread; must not
-/// block.
+/// A listener that hears when work arrives, so that a driver can rouse a sleeping worker. Any
+/// thread; must not block.
 class Waker {
  public:
   virtual ~Waker() = default;
@@ -110,9 +110,9 @@ class Engine {
   void set_error_handler(std::function<void(const std::string&)> handler) {
     on_error_ = std::move(handler);
   }
-  /// Told that an exception, the current one, has left the runtime's own code, after which this
-  /// rank cannot go on: memory that is not to be had, a network that gave up. Given what was being
-  /// done. Any thread. Without one, they go to the error handler.
+  /// The handler is called when an exception, the current one, has left the runtime's own code,
+  /// after which this rank cannot go on: memory that is not to be had, a network that gave up. It
+  /// is given what was being done. Any thread. Without one, they go to the error handler.
   void set_failure_handler(std::function<void(const char*)> handler) {
     on_failure_ = std::move(handler);
   }
@@ -168,7 +168,9 @@ class Engine {
   void release_work();
   /// push(), if this thread is an idle worker's that looks for work and has found none yet: true,
   /// and the item is the next it runs. Else false. For pollers, inside poll().
-  [[nodiscard]] bool keep(ReadyItem* item) { return looking_ != nullptr && keep(*looking_, item); }
+  [[nodiscard]] bool run_next(ReadyItem* item) {
+    return looking_ != nullptr && run_next(*looking_, item);
+  }
   /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
   /// the network, if that is due. Real time only.
   void push_next(ReadyItem* item);
@@ -268,24 +270,24 @@ class Engine {
     bool is_resting = false;  // the last step found nothing to do
     std::uint32_t nesting = 0;
     Instant nested_until{0};  // when the last nested run ended
-    // An idle worker that makes progress keeps the first item that becomes ready for itself: no
-    // queue, no wake-up.
-    bool keeps_next = false;
-    ReadyItem* kept = nullptr;
+    // An idle worker that makes progress runs the first item that becomes ready itself: no queue,
+    // no wake-up.
+    bool runs_next = false;
+    ReadyItem* first_ready = nullptr;
     ReadyItem* next = nullptr;    // pushed by push_next()
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
   // Inside progress by the slot's own thread.
-  bool keep(Slot& slot, ReadyItem* item) {
-    slot.keeps_next = false;
+  bool run_next(Slot& slot, ReadyItem* item) {
+    slot.runs_next = false;
     looking_ = nullptr;
-    slot.kept = item;
+    slot.first_ready = item;
     slot.pushed.store(slot.pushed.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return true;
   }
   [[nodiscard]] Duration simulated(Duration duration);
-  [[nodiscard]] bool keep_back(ReadyItem* item);
+  [[nodiscard]] bool hold_back(ReadyItem* item);
   std::size_t try_progress(Instant now, Slot* looking = nullptr);
   std::size_t poll(Instant now);
   std::size_t poll_idle(Instant now);

@@ -36,12 +36,12 @@ class TaskPromiseBase {
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
 
-  /// Its frame runs as soon as `awaiting` has returned, and `awaiting` when it is over. `parent`:
+  /// The frame runs as soon as `awaiting` has returned, and `awaiting` when it is over. `parent`:
   /// the promise of `awaiting` if that is a task.
   void run_for(std::coroutine_handle<> awaiting, TaskPromiseBase* parent);
   /// Who destroys its frame.
   void set_owner(std::coroutine_handle<>& owner) { owner_ = &owner; }
-  /// Its frame is about to be destroyed before its end: destroys what it awaits, the innermost
+  /// The frame is about to be destroyed before its end: destroys what it awaits, the innermost
   /// first, as destructors would one inside the other; there may be a million of them.
   void destroy_awaited();
   void set_execution(Execution* execution) { execution_ = execution; }

@@ -21,8 +21,9 @@ struct ThreadDriverOptions {
   /// Longest sleep when arrivals wake it.
   Duration longest_wakeable_sleep = std::chrono::milliseconds(20);
   bool network_wakes = false;
-  /// Told of a worker that is about to look for work for the last time before it sleeps (+1), and
-  /// when it is awake again (-1), for networks that wake. Any thread of the driver's; may be empty.
+  /// Is called for a worker that is about to look for work for the last time before it sleeps (+1),
+  /// and when it is awake again (-1), for networks that wake. Any thread of the driver's; may be
+  /// empty.
   std::function<void(int)> count_sleepers = {};
   /// Polling without a pause after the last work, before sleeping.
   Duration spin = std::chrono::microseconds(30);

@@ -183,8 +183,8 @@ class Core {
   void let_in(AccessList& accesses);
   void note_completed();
   void look_at_window(Slot& slot, std::uint64_t issued, const Scope& scope);
-  void make_room(Slot& slot, const TaskRecord* issuer);
-  void make_room(Slot& slot, bool is_nested);
+  void wait_for_window(Slot& slot, const TaskRecord* issuer);
+  void wait_for_window(Slot& slot, bool is_nested);
   [[nodiscard]] bool help(Slot& slot);
   [[nodiscard]] bool bodies_run() const;
 

@@ -59,7 +59,7 @@ class TaskRecord : public exec::Execution {
   virtual void take_back() {}
   /// The same: true if call() is to be called again.
   [[nodiscard]] virtual bool repeats() const { return false; }
-  /// Its body, or that of a task that it has issued, took so long; if set_measured().
+  /// The body of the task, or that of a task that it has issued, took so long; if set_measured().
   virtual void took(Duration time) { static_cast<void>(time); }
   /// What it waits for that comes from other ranks: a part of a sentence; empty: nothing. When the
   /// rank is at rest.

@@ -26,9 +26,9 @@ class TaskRecorder {
   /// A task is issued; its accesses have their instances. By who issues it, before anybody else
   /// knows it.
   void issued(TaskRecord& task);
-  /// Its body begins, or begins again, on a slot of the engine.
+  /// The body of the task begins, or begins again, on a slot of the engine.
   void began(const TaskRecord& task, std::uint32_t slot, Instant now);
-  /// Its body is over.
+  /// The body of the task is over.
   void ended(const TaskRecord& task, Instant now);
   /// Who issued tasks was held back by a full window from `begin` to `end`; `task`: in whose body,
   /// nullptr: in the main program.

@@ -100,7 +100,7 @@ class Call : public am::HandlerExecution {
   virtual void invoke(exec::Context& context, void* object) = 0;
   /// Appends the arguments as the wire carries them.
   virtual void pack_arguments(core::Packer& packer) const = 0;
-  /// Its object has ended before it could run. Frees itself.
+  /// The object of the call has ended before it could run. Frees itself.
   virtual void lost_object();
 
   void finish(exec::Context& context) override;
@@ -297,7 +297,7 @@ class WireCall final : public Call {
     am::Messenger& messenger = call->messenger();
     core::Buffer message = std::move(call->message_);  // a coroutine may look at it to its end
     call->~WireCall();
-    if (message) messenger.keep_memory(std::move(message));
+    if (message) messenger.recycle(std::move(message));
     memory.give_back<WireCall>(call);
   }
   WireCall(CallMemory& memory, ObjectSpace& space, am::Messenger& messenger, const Method& method,
@@ -328,14 +328,14 @@ class WireCall final : public Call {
     // long one is not kept beside its arguments.
     if constexpr (!core::has_view_parameter<Arguments>) {
       if (message_.capacity() > longest_kept) {
-        its.keep_memory(std::move(message_));
+        its.recycle(std::move(message_));
       } else {
         message = std::move(message_);
       }
     }
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
-    if (message) its.keep_memory(std::move(message));  // a coroutine may have ended the call
+    if (message) its.recycle(std::move(message));  // a coroutine may have ended the call
   }
   void pack_arguments(core::Packer& packer) const override {
     core::write_whole(packer, message_.bytes().subspan(offset_), attachment_);

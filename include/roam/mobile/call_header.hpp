@@ -101,7 +101,7 @@ struct CallHeader : CallAddress, CallDetails {
       bytes.read(static_cast<CallDetails*>(&header), sizeof(CallDetails));
     return header;
   }
-  /// Its length on the wire, once read.
+  /// The length of the header on the wire, once read.
   [[nodiscard]] std::size_t bytes_read() const {
     return sizeof(CallAddress) + (has(has_details) ? sizeof(CallDetails) : 0);
   }

@@ -24,9 +24,9 @@ class CallRuns {
  private:
   using Shard = Directory::Shard;
   /// Of a single worker: has started and is what the worker runs next; never queued.
-  class KeptCall final : public exec::ReadyItem {
+  class NextCall final : public exec::ReadyItem {
    public:
-    explicit KeptCall(CallRuns& runs) : runs_(runs) {}
+    explicit NextCall(CallRuns& runs) : runs_(runs) {}
     void put(Resident& resident, Call* call) { resident_ = &resident, call_ = call; }
     void run(exec::Context& context) override {
       runs_.run_started(*resident_, std::exchange(call_, nullptr), context);
@@ -41,7 +41,7 @@ class CallRuns {
 
   ObjectSpace& space_;
   Residents& residents_;
-  const core::Owned<KeptCall> kept_call_;
+  const core::Owned<NextCall> next_call_;
 };
 
 }  // namespace roam::mobile

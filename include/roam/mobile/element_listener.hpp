@@ -9,9 +9,9 @@ namespace roam::mobile {
 
 struct StuckFacts;
 
-/// Told of parts whose object is gone, by its name and the part's token (0: nobody counts it), and
-/// of elements of this rank that have ended. By any thread, inside progress too; must not run code
-/// of the program.
+/// A listener that hears of parts whose object is gone, by its name and the part's token (0: nobody
+/// counts it), and of elements of this rank that have ended. By any thread, inside progress too;
+/// must not run code of the program.
 class ElementListener {
  public:
   ElementListener() = default;

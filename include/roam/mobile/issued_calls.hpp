@@ -66,7 +66,7 @@ class IssuedCalls {
   void take_back_number(Shard& shard, const Route& route, CallHeader& header)
       ROAM_REQUIRES(inside_shard);
   /// The rest of the step for a call that stays here for now: what may start.
-  [[nodiscard]] Effects<effect::Ready> keep(Shard& shard, const Route& route, Call* call)
+  [[nodiscard]] Effects<effect::Ready> enqueue(Shard& shard, const Route& route, Call* call)
       ROAM_REQUIRES(inside_shard);
   void note_call(ObjectId to, std::size_t bytes);
   void lose(const CallHeader& header);
@@ -123,7 +123,7 @@ template <class Make, class Post>
         throw;
       }
       call->header().sequence = route.sequence;
-      effects = keep(shard, route, call);
+      effects = enqueue(shard, route, call);
     }
   }
   residents_.apply(std::move(effects));

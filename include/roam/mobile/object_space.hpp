@@ -88,7 +88,8 @@ class ObjectSpace {
 
   // For balancing.
   void set_load_listener(LoadListener* listener) { residents_.set_load_listener(listener); }
-  /// Told how each migration that started here ended, under the progress lock or on a worker.
+  /// The listener hears how each migration that started here ended, under the progress lock or on a
+  /// worker.
   void add_migration_listener(Outcomes listener);
   /// May refuse an arriving object of so many bytes: returns the reason, or an empty string.
   void set_admission(Admission admission);

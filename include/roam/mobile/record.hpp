@@ -54,8 +54,8 @@ struct LoadFacts {
   Activity activity;
 };
 
-/// Told about every change of load on this rank. Called under a directory lock, by any thread: must
-/// be quick and must not call back into the ObjectSpace.
+/// A listener that hears of every change of load on this rank. Called under a directory lock, by
+/// any thread: must be quick and must not call back into the ObjectSpace.
 class LoadListener {
  public:
   virtual ~LoadListener() = default;

@@ -115,7 +115,7 @@ class Resident final : public exec::ReadyItem {
     calls += static_cast<std::uint32_t>(difference);
   }
 
-  /// Its load has changed; `listener` may be nullptr.
+  /// The load of the object has changed; `listener` may be nullptr.
   void tell(LoadListener* listener, LoadListener::Change change) ROAM_REQUIRES(inside_shard) {
     if (listener == nullptr) return;
     if (change == LoadListener::Change::load && activity.is_told) return;
@@ -170,7 +170,7 @@ class Resident final : public exec::ReadyItem {
  private:
   [[nodiscard]] bool can_start_unsettled() const ROAM_REQUIRES(inside_shard);
   std::atomic<std::uint32_t> references_{1};
-  // Its directory entry, its ready items, calls that have started.
+  // The directory entry of the object, its ready items, calls that have started.
   std::uint32_t users_ ROAM_GUARDED_BY(inside_shard) = 1;
   core::Owned<RareState> rare_ ROAM_GUARDED_BY(inside_shard);
 };

@@ -19,7 +19,7 @@ struct Shipped {
   static constexpr auto fields(auto& m) { return std::tie(m.token, m.function); }
 };
 
-/// Its result, or a text if it failed, follows.
+/// The result of the task, or a text if it failed, follows.
 struct Returned {
   static constexpr am::MessageKind kind{"roam.offload.returned", am::Counted::yes,
                                         am::Behind::bytes_and_array};

@@ -103,7 +103,7 @@ Instant Diffusion::balance(Instant now) {
   if (was_loaded_) {
     was_loaded_ = false;
     is_dormant_ = false;
-    deserts_ = 0;
+    rounds_without_work_ = 0;
     level_high_ = 0;
     pause_ = std::max(shortest_pause(), pause_ - (now - loaded_since_) / forgetting);
     next_round_ = std::min(next_round_, now + pause_);
@@ -243,13 +243,13 @@ void Diffusion::conclude() {
   if (round_gave_work_) {
     pause_ = shortest_pause();
     next_round_ = now;
-    deserts_ = 0;
+    rounds_without_work_ = 0;
     return;
   }
   pause_ = std::max(pause_, shortest_pause());
   if (settles_at_ != never) {
     next_round_ = settles_at_ + shortest_pause();
-    deserts_ = 0;
+    rounds_without_work_ = 0;
     return;
   }
   // A random part keeps ranks that starve together from asking together.
@@ -259,8 +259,8 @@ void Diffusion::conclude() {
     for (Neighbour& neighbour : neighbourhood_.members()) neighbour.is_exhausted = true;
   }
   if (round_saw_work_) {
-    deserts_ = 0;
-  } else if (++deserts_ > 2 + std::log2(static_cast<double>(host_.size()))) {
+    rounds_without_work_ = 0;
+  } else if (++rounds_without_work_ > 2 + std::log2(static_cast<double>(host_.size()))) {
     is_dormant_ = true;
   }
 }
@@ -272,7 +272,7 @@ void Diffusion::on_offer(Rank source, const Note& note) {
     return pass_offer_on(donor, note);
   }
   is_dormant_ = false;
-  deserts_ = 0;
+  rounds_without_work_ = 0;
   if (phase_ != Phase::rest || donor == host_.rank()) return;
   neighbourhood_.admit(donor);
   // A round with a single answer.

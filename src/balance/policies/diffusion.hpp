@@ -109,8 +109,8 @@ class Diffusion final : public Policy {
   Instant settles_at_ = never;  // when the first neighbour's new work can be given
   Instant loaded_since_{0};
   bool was_loaded_ = false;
-  std::uint32_t deserts_ = 0;  // rounds in a row in which nobody had any work
-  bool is_dormant_ = false;    // until work or an offer comes
+  std::uint32_t rounds_without_work_ = 0;  // in a row: nobody had any
+  bool is_dormant_ = false;                // until work or an offer comes
 
   // Loads are compared again when this rank's work lasts less or more than:
   double level_low_ = 0;

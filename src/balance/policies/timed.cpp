@@ -16,7 +16,7 @@ namespace roam::balance {
 namespace {
 
 /// Messages between the policies of two ranks: which of them it is comes first.
-enum class Kind : std::uint32_t { ask, told, orders, wake };
+enum class Kind : std::uint32_t { ask, report, orders, wake };
 
 /// From the parent.
 struct Ask {
@@ -51,8 +51,8 @@ bool is_time(double value) { return std::isfinite(value) && value >= 0; }
 
 }  // namespace
 
-/// What one rank tells: all of it, or in a list of those below it in the tree.
-struct TimedStrategy::Told {
+/// What one rank reports to rank 0 in a round.
+struct TimedStrategy::RankReport {
   std::int32_t rank = 0;
   bool is_enabled = true;
   bool is_active = true;  // something has run, or runs
@@ -74,11 +74,11 @@ struct TimedStrategy::Told {
   }
 };
 
-/// From a child: what those below it in the tree tell, and it itself.
+/// From a child: the reports of those below it in the tree, and its own.
 struct TimedStrategy::Answer {
   std::uint32_t round = 0;
-  std::vector<Told> told;
-  static constexpr auto fields(auto& m) { return std::tie(m.round, m.told); }
+  std::vector<RankReport> reports;
+  static constexpr auto fields(auto& m) { return std::tie(m.round, m.reports); }
 };
 
 struct TimedStrategy::Orders {
@@ -91,7 +91,7 @@ struct TimedStrategy::Orders {
 /// The load model below all others: from all that an object has run and what waits for it now, what
 /// has come since it was last asked, per interval. Of an object never seen before nothing has come:
 /// all it has waits or ran.
-class TimedStrategy::Coming final : public PhaseModel {
+class TimedStrategy::NewLoad final : public PhaseModel {
  public:
   void set_rounds_per_interval(double rounds) { rounds_per_interval_ = rounds; }
   [[nodiscard]] double expect(const mobile::ResidentView&, double seconds,
@@ -117,10 +117,10 @@ TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds
       tells_of_what_stays_(kind_.uses_links && !kind_.uses_coordinates),
       next_round_(from_seconds(interval_seconds)),
       pause_(from_seconds(interval_seconds)) {
-  auto coming = std::make_unique<Coming>();
-  coming_ = coming.get();
+  auto new_load = std::make_unique<NewLoad>();
+  new_load_ = new_load.get();
   if (kind_.uses_links && host.size() > 1) rebalancing_.count_calls();
-  here_.models.add(std::move(coming));
+  here_.models.add(std::move(new_load));
 }
 
 TimedStrategy::~TimedStrategy() = default;
@@ -130,7 +130,7 @@ core::RankTree TimedStrategy::tree() const { return {host_.rank(), host_.size()}
 Instant TimedStrategy::balance(Instant now) {
   if (host_.size() == 1) return never;
   if (host_.rank() != 0) {
-    if (!was_active_ && !has_told_ && host_.load().running > 0) send_wake();
+    if (!was_active_ && !has_reported_ && host_.load().running > 0) send_wake();
     return never;
   }
   if (orders_ != nullptr) {
@@ -150,12 +150,12 @@ void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
   if (kind == Kind::ask && source == tree().parent()) {
     return ask(am::read_field<Ask>(bytes).round);
   }
-  if (kind == Kind::told && answers_due_ > 0) {
+  if (kind == Kind::report && answers_due_ > 0) {
     auto answer = am::read_field<Answer>(bytes);
     if (answer.round != round_) throw MalformedMessage("timed: an answer to another question");
-    for (const Told& one : answer.told) one.check(host_.size());
+    for (const RankReport& one : answer.reports) one.check(host_.size());
     --answers_due_;
-    return collect(std::move(answer.told));
+    return collect(std::move(answer.reports));
   }
   if (kind == Kind::orders && source == Rank(0)) {
     const auto order = am::read_field<OrderedMoves>(bytes);
@@ -173,7 +173,7 @@ void TimedStrategy::receive(Rank source, std::span<const std::byte> message) {
 }
 
 void TimedStrategy::send_wake() {
-  has_told_ = true;
+  has_reported_ = true;
   core::Packer packer = host_.message();
   core::pack(packer, Kind::wake);
   host_.send(0, std::move(packer));
@@ -192,8 +192,8 @@ void TimedStrategy::ask(std::uint32_t round) {
   const auto below = tree().children();
   for (const Rank child : below) send(host_, child, Kind::ask, Ask{round});
   answers_due_ = below.size();
-  told_.clear();
-  std::vector<Told> own;
+  reports_.clear();
+  std::vector<RankReport> own;
   try {
     own.push_back(measure());
   } catch (...) {  // a load model of the program's
@@ -203,32 +203,32 @@ void TimedStrategy::ask(std::uint32_t round) {
     own.front().is_enabled = false;
   }
   was_active_ = own.front().is_active;
-  has_told_ = false;
+  has_reported_ = false;
   collect(std::move(own));
 }
 
-void TimedStrategy::collect(std::vector<Told>&& told) {
-  std::ranges::move(told, std::back_inserter(told_));
+void TimedStrategy::collect(std::vector<RankReport>&& reports) {
+  std::ranges::move(reports, std::back_inserter(reports_));
   if (answers_due_ > 0) return;
   if (host_.rank() == 0) return conclude();
-  send(host_, *tree().parent(), Kind::told, Answer{round_, std::move(told_)});
+  send(host_, *tree().parent(), Kind::report, Answer{round_, std::move(reports_)});
 }
 
-TimedStrategy::Told TimedStrategy::measure() {
+TimedStrategy::RankReport TimedStrategy::measure() {
   const Instant now = host_.now();
   const double elapsed = seconds(now - std::exchange(measured_at_, now));
   const double rounds_per_interval = elapsed > 0 ? interval_ / elapsed : 0;
   const RankLoad load = host_.load();
   const double rate = load.rate();
-  Told told;
-  told.rank = host_.rank().value();
-  told.is_enabled = here_.is_enabled.load(std::memory_order_relaxed);
-  told.loads = rebalancing_.measured();
-  placement::RankLoads& loads = told.loads;
+  RankReport report;
+  report.rank = host_.rank().value();
+  report.is_enabled = here_.is_enabled.load(std::memory_order_relaxed);
+  report.loads = rebalancing_.measured();
+  placement::RankLoads& loads = report.loads;
   loads.call_scale = rounds_per_interval;
   // Of the objects that a handler runs on, that has been done in part.
   loads.background_seconds = std::max(0.0, load.total(rate) - load.queued_total(rate));
-  coming_->set_rounds_per_interval(rounds_per_interval);
+  new_load_->set_rounds_per_interval(rounds_per_interval);
   here_.models.begin_round();
   const double total = here_.space.for_each_resident([&](const mobile::ResidentView& object) {
     const mobile::Record& record = object.record;
@@ -246,8 +246,8 @@ TimedStrategy::Told TimedStrategy::measure() {
   here_.models.end_round();
   const double ran = since(ran_before_, total);
   loads.background_seconds += rounds_per_interval * other_work(ran);
-  told.is_active = load.running > 0 || ran > 0;
-  return told;
+  report.is_active = load.running > 0 || ran > 0;
+  return report;
 }
 
 /// What this rank has done since the last time besides its objects' calls.
@@ -265,19 +265,19 @@ void TimedStrategy::report_failure() {
 // --- rank 0 decides ---
 
 void TimedStrategy::conclude() {
-  std::ranges::sort(told_, {}, &Told::rank);
+  std::ranges::sort(reports_, {}, &RankReport::rank);
   std::vector<placement::RankLoads> loads;
   bool is_anybody_active = is_woken_;
   bool are_all_enabled = true;
-  for (Told& told : told_) {
-    if (told.rank != static_cast<std::int32_t>(loads.size())) {
+  for (RankReport& report : reports_) {
+    if (report.rank != static_cast<std::int32_t>(loads.size())) {
       throw MalformedMessage("timed: a rank that tells twice, or not at all");
     }
-    is_anybody_active = is_anybody_active || told.is_active;
-    are_all_enabled = are_all_enabled && told.is_enabled;
-    loads.push_back(std::move(told.loads));
+    is_anybody_active = is_anybody_active || report.is_active;
+    are_all_enabled = are_all_enabled && report.is_enabled;
+    loads.push_back(std::move(report.loads));
   }
-  told_.clear();
+  reports_.clear();
   if (loads.size() != static_cast<std::size_t>(host_.size())) {
     throw MalformedMessage("timed: ranks that do not tell");
   }

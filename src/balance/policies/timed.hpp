@@ -40,8 +40,8 @@ struct TimedRank {
 /// however much waits. Objects that a handler runs on cannot move now: they count as work that
 /// stays, as does what the rank does besides objects (B6).
 ///
-/// Strategies that heed links are told of the calls since the last round, per interval as the loads
-/// are, and of the objects that stay: others may come to them.
+/// Strategies that heed links are report of the calls since the last round, per interval as the
+/// loads are, and of the objects that stay: others may come to them.
 ///
 /// Rounds in which nothing is worth moving, or that follow a promise that was not kept, make the
 /// next ones wait longer, up to longest_pause times the interval. When nothing ran anywhere, there
@@ -60,15 +60,15 @@ class TimedStrategy final : public Policy {
   void receive(Rank source, std::span<const std::byte> message) override;
 
  private:
-  class Coming;
-  struct Told;
+  class NewLoad;
+  struct RankReport;
   struct Answer;
   struct Orders;
 
   void begin_round();
   void ask(std::uint32_t round);
-  void collect(std::vector<Told>&& told);
-  [[nodiscard]] Told measure();
+  void collect(std::vector<RankReport>&& reports);
+  [[nodiscard]] RankReport measure();
   void report_failure();
   [[nodiscard]] double other_work(double ran_seconds);
 
@@ -87,17 +87,17 @@ class TimedStrategy final : public Policy {
   const double interval_;
   PolicyHost& host_;
   const TimedRank here_;
-  Coming* coming_;                  // in here_.models
+  NewLoad* new_load_;               // in here_.models
   const bool tells_of_what_stays_;  // who it talks to matters
 
   std::uint32_t round_ = 0;
-  std::size_t answers_due_ = 0;  // of this round, of children
-  std::vector<Told> told_;       // of this round, so far
+  std::size_t answers_due_ = 0;      // of this round, of children
+  std::vector<RankReport> reports_;  // of this round, so far
   Instant measured_at_{0};
-  double ran_before_ = 0;     // by this rank's objects
-  double worked_before_ = 0;  // by this rank
-  bool was_active_ = true;    // when last asked
-  bool has_told_ = false;     // since then, that there is something to do again
+  double ran_before_ = 0;      // by this rank's objects
+  double worked_before_ = 0;   // by this rank
+  bool was_active_ = true;     // when last asked
+  bool has_reported_ = false;  // since then, that there is something to do again
 
   // On rank 0.
   Instant begun_{0};

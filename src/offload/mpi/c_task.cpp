@@ -23,11 +23,11 @@ void run_function(const CTaskTypes::Type& type, const std::vector<roam_buffer>& 
     throw Error("task \"" + type.name + "\" returned " + std::to_string(status) + ", not 0");
 }
 
-/// Room for the buffers of a task of another rank, each aligned to 64 bytes as memory of its own
+/// Memory for the buffers of a task of another rank, each aligned to 64 bytes as memory of its own
 /// would be.
-class Room {
+class TaskBuffers {
  public:
-  explicit Room(const CBuffers& layout) {
+  explicit TaskBuffers(const CBuffers& layout) {
     constexpr std::uint64_t line = 64;
     std::uint64_t total = line;
     for (const std::uint64_t bytes : layout.bytes) total += (bytes + line - 1) / line * line;
@@ -105,16 +105,16 @@ std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& layout
   const CTaskTypes* const types = here().engine().services().get<CTaskTypes>();
   if (types == nullptr) throw Error("a task by the C interface, which this rank does not use");
   check(layout, inputs.size());
-  const Room room(layout);
-  for (const roam_buffer& buffer : room.buffers()) {
+  const TaskBuffers buffers(layout);
+  for (const roam_buffer& buffer : buffers.buffers()) {
     if (!is_input(buffer.access) || buffer.bytes == 0) continue;
     std::memcpy(buffer.data, inputs.data(), buffer.bytes);
     inputs = inputs.subspan(buffer.bytes);
   }
-  run_function(types->find(type), room.buffers());
+  run_function(types->find(type), buffers.buffers());
   std::vector<std::byte> outputs;
   outputs.reserve(bytes_of(layout, is_output));
-  for (const roam_buffer& buffer : room.buffers()) {
+  for (const roam_buffer& buffer : buffers.buffers()) {
     if (!is_output(buffer.access)) continue;
     const auto* const data = static_cast<const std::byte*>(buffer.data);
     outputs.insert(outputs.end(), data, data + buffer.bytes);

@@ -27,7 +27,7 @@ class Annealer {
         placement_(placement),
         random_(random),
         cost_per_second_(overload_cost / std::max(work.mean_seconds(), 1e-300)) {
-    for (std::size_t r = 0; r < work.ranks(); ++r) overload_ += std::max(0.0, -work.room(r));
+    for (std::size_t r = 0; r < work.ranks(); ++r) overload_ += std::max(0.0, -work.slack(r));
     for (const ObjectIndex object : movable) away_ += is_away(object) ? 1 : 0;
   }
 
@@ -97,10 +97,10 @@ class Annealer {
   /// Metropolis: what is better is done, what is worse by a chance that falls with temperature.
   bool decide(std::size_t from, std::size_t to, double seconds, int away) {
     const auto over = [](double room) { return std::max(0.0, -room); };
-    const double room_from = work_.room(from);
-    const double room_to = work_.room(to);
+    const double slack_from = work_.slack(from);
+    const double slack_to = work_.slack(to);
     const double overload =
-        over(room_from + seconds) + over(room_to - seconds) - over(room_from) - over(room_to);
+        over(slack_from + seconds) + over(slack_to - seconds) - over(slack_from) - over(slack_to);
     const double cost = overload * cost_per_second_ + away;
     if (cost > 0 && random_.unit() >= std::exp(-cost / temperature_)) return false;
     overload_ += overload;

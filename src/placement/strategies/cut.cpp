@@ -87,7 +87,7 @@ class CutReducer {
       const auto to = static_cast<std::size_t>(rank);
       if (to == from) continue;
       const Gain gain = gain_of(object, to, affinity_);
-      if (gain.is_gain(weight_) && work_.room(to) >= graph_.seconds[object]) {
+      if (gain.is_gain(weight_) && work_.slack(to) >= graph_.seconds[object]) {
         put(object, to);
         return true;
       }
@@ -107,12 +107,12 @@ class CutReducer {
     for (std::size_t k = object % step; k < others.size(); k += step) {
       const ObjectIndex other = others[k];
       const double shift = graph_.seconds[object] - graph_.seconds[other];
-      if (shift > std::max(0.0, work_.room(to)) || -shift > std::max(0.0, work_.room(from))) {
+      if (shift > std::max(0.0, work_.slack(to)) || -shift > std::max(0.0, work_.slack(from))) {
         continue;
       }
       other_affinity_.look_at(other, placement_);
       const Gain back = gain_of(other, from, other_affinity_);
-      // Their own link crosses ranks before and after.
+      // The link between the two crosses ranks before and after.
       const Gain both{gain.cut + back.cut - 2 * bytes_between(object, other),
                       gain.moved + back.moved};
       if (!both.is_gain(weight_) || both.value(weight_) <= best_value) continue;

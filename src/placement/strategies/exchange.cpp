@@ -35,13 +35,13 @@ struct Exchange {
   Bundle taken;
   double left = std::numeric_limits<double>::infinity();  // of the excess
   int new_moves = 0;
-  double room_left = 0;
+  double slack_left = 0;
 
   /// Closest to the limit; then fewest objects away from home; then the tightest fit.
   [[nodiscard]] bool is_better_than(const Exchange& other) const {
     if (left != other.left) return left < other.left;
     if (new_moves != other.new_moves) return new_moves < other.new_moves;
-    return room_left < other.room_left;
+    return slack_left < other.slack_left;
   }
 };
 
@@ -66,12 +66,12 @@ class Exchanger {
   void run() {
     std::vector<std::size_t> overloaded;
     for (std::size_t r = 0; r < work_.ranks(); ++r) {
-      (work_.room(r) < 0 ? overloaded : partners_).push_back(r);
+      (work_.slack(r) < 0 ? overloaded : partners_).push_back(r);
     }
     // Most overloaded first: they find most to choose from.
-    std::ranges::stable_sort(overloaded, {}, [&](std::size_t r) { return work_.room(r); });
+    std::ranges::stable_sort(overloaded, {}, [&](std::size_t r) { return work_.slack(r); });
     for (const std::size_t r : overloaded) {
-      for (int i = 0; i < most_exchanges && work_.room(r) < 0; ++i) {
+      for (int i = 0; i < most_exchanges && work_.slack(r) < 0; ++i) {
         if (!exchange_one(r)) break;
       }
       partners_.push_back(r);
@@ -123,8 +123,8 @@ class Exchanger {
 
   void look_at(std::size_t r, const std::vector<Bundle>& given, std::size_t partner,
                Exchange& best) {
-    const double excess = -work_.room(r);
-    const double room = work_.room(partner);
+    const double excess = -work_.slack(r);
+    const double room = work_.slack(partner);
     if (room <= 0) return;
     // What r gives beyond what it takes: as much as the partner has room for; the least that
     // suffices, or else the most. Both lists are sorted, so one pass over them is enough.
@@ -204,7 +204,7 @@ void bring_home(const LoadGraph& graph, RankWork& work, Placement& placement) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (placement[i] == graph.rank[i]) continue;
     const auto home = static_cast<std::size_t>(graph.rank[i]);
-    if (work.room(home) < graph.seconds[i]) continue;
+    if (work.slack(home) < graph.seconds[i]) continue;
     work.move(graph.seconds[i], static_cast<std::size_t>(placement[i]), home);
     placement[i] = graph.rank[i];
   }

@@ -54,7 +54,7 @@ class GreedyComm final : public Strategy {
       affinity.look_at(object, placement);
       std::size_t chosen = SIZE_MAX;
       for (const std::int32_t rank : affinity.ranks()) {
-        if (work.room(static_cast<std::size_t>(rank)) < seconds) continue;
+        if (work.slack(static_cast<std::size_t>(rank)) < seconds) continue;
         chosen = static_cast<std::size_t>(rank);
         break;
       }

@@ -32,7 +32,7 @@ class RankWork {
   void set_limit(double seconds) { limit_ = seconds * (1 + 1e-12); }
   [[nodiscard]] bool is_within_limit() const { return max_seconds() <= limit_; }
   /// Work that rank r can still take without exceeding the limit; negative: it is overloaded.
-  [[nodiscard]] double room(std::size_t r) const { return limit_ * per_second_[r] - work_[r]; }
+  [[nodiscard]] double slack(std::size_t r) const { return limit_ * per_second_[r] - work_[r]; }
   void add(double seconds, std::size_t to) { work_[to] += seconds; }
   void move(double seconds, std::size_t from, std::size_t to) {
     work_[from] -= seconds;

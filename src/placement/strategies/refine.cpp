@@ -53,15 +53,15 @@ struct Problem {
   bool is_thorough;
 };
 
-enum class Way : std::uint8_t { shed, repack };
+enum class Method : std::uint8_t { shed, repack };
 
-Attempt try_once(const Problem& problem, Way way, std::int32_t number) {
+Attempt try_once(const Problem& problem, Method method, std::int32_t number) {
   core::Random random(static_cast<std::uint64_t>(number));
   core::Random* const variation = number == 0 ? nullptr : &random;  // first by the rules alone
   Attempt attempt{problem.graph.rank, 0, 0};
-  RankWork work = way == Way::shed ? problem.now : problem.fixed;
+  RankWork work = method == Method::shed ? problem.now : problem.fixed;
   work.set_limit(problem.limit);
-  if (way == Way::shed) {
+  if (method == Method::shed) {
     shed(problem.graph, problem.lists, work, attempt.placement, variation);
   } else {
     repack(problem.graph, problem.order, work, attempt.placement, variation);
@@ -129,13 +129,13 @@ Placement refine(const LoadGraph& graph, const Machine& machine, const RefineSet
                         order,       lists, limit,
                         attempts > 1};
   Attempt best{graph.rank, work.max_seconds(), 0};
-  const auto attempt = [&](Way way, std::int32_t number) {
-    Attempt made = try_once(problem, way, number);
+  const auto attempt = [&](Method method, std::int32_t number) {
+    Attempt made = try_once(problem, method, number);
     if (is_better(made, best, limit)) best = std::move(made);
   };
   for (std::int32_t i = 0; i < attempts; ++i) {
-    attempt(Way::shed, i);
-    if (best.max_seconds > limit * (1 + 1e-12)) attempt(Way::repack, i);
+    attempt(Method::shed, i);
+    if (best.max_seconds > limit * (1 + 1e-12)) attempt(Method::repack, i);
   }
   if (attempts > 1) save_moves(problem, best, attempts);
   return best.placement;

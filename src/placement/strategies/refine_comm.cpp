@@ -29,7 +29,7 @@ class CommRefiner {
     const std::vector<ObjectIndex> order = movable_by_size(graph_);
     const ObjectLists lists(work_.ranks(), order, graph_.rank);
     for (std::size_t r = 0; r < work_.ranks(); ++r) {
-      if (work_.room(r) < 0) relieve(r, lists[r]);
+      if (work_.slack(r) < 0) relieve(r, lists[r]);
     }
     return placement_;
   }
@@ -60,19 +60,19 @@ class CommRefiner {
       return a.loss < b.loss || (a.loss == b.loss && a.object < b.object);
     });
     for (const auto& [loss, object] : offers) {
-      if (work_.room(r) >= 0) return;
-      const std::size_t to = partner_with_room(r, object);
+      if (work_.slack(r) >= 0) return;
+      const std::size_t to = partner_with_slack(r, object);
       if (to == SIZE_MAX) continue;
       work_.move(graph_.seconds[object], r, to);
       placement_[object] = static_cast<std::int32_t>(to);
     }
   }
 
-  [[nodiscard]] std::size_t partner_with_room(std::size_t r, ObjectIndex object) {
+  [[nodiscard]] std::size_t partner_with_slack(std::size_t r, ObjectIndex object) {
     affinity_.look_at(object, placement_);
     for (const std::int32_t rank : affinity_.ranks()) {
       const auto to = static_cast<std::size_t>(rank);
-      if (to != r && work_.room(to) >= graph_.seconds[object]) return to;
+      if (to != r && work_.slack(to) >= graph_.seconds[object]) return to;
     }
     return SIZE_MAX;
   }

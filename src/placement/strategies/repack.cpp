@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repack.hpp"
 
-#include "rooms.hpp"
+#include "ranks_by_slack.hpp"
 
 namespace roam::placement {
 
@@ -32,15 +32,15 @@ void repack(const LoadGraph& graph, std::span<const ObjectIndex> order, RankWork
     varied = disordered(graph, order, *random);
     order = varied;
   }
-  Rooms rooms(work, true);
+  RanksBySlack ranks(work, true);
   for (const ObjectIndex object : order) {
     const double seconds = graph.seconds[object];
     auto to = static_cast<std::size_t>(graph.rank[object]);
-    if (work.room(to) < seconds) to = rooms.closest(seconds);
-    if (to == Rooms::none) to = rooms.emptiest();
-    rooms.take_out(to);
+    if (work.slack(to) < seconds) to = ranks.closest(seconds);
+    if (to == RanksBySlack::none) to = ranks.emptiest();
+    ranks.take_out(to);
     work.add(seconds, to);
-    rooms.put_back(to);
+    ranks.put_back(to);
     placement[object] = static_cast<std::int32_t>(to);
   }
 }

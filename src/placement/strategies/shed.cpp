@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "rooms.hpp"
+#include "ranks_by_slack.hpp"
 
 namespace roam::placement {
 
@@ -96,35 +96,35 @@ void choose(Stock& stock, const ObjectLists& lists, std::size_t r, double excess
 void shed(const LoadGraph& graph, const ObjectLists& lists, RankWork& work, Placement& placement,
           core::Random* random) {
   Stock stock(graph, lists);
-  Rooms rooms(work, false);
+  RanksBySlack ranks(work, false);
   std::vector<std::size_t> donors;
   for (std::size_t r = 0; r < work.ranks(); ++r) {
-    if (work.room(r) < 0) donors.push_back(r);
+    if (work.slack(r) < 0) donors.push_back(r);
   }
-  // What found no room in one round never will, since rooms shrink only: the next round takes other
-  // objects.
+  // What found no rank in one round never will, since slack shrinks only: the next round takes
+  // other objects.
   while (true) {
     std::vector<Shedding> chosen;
     for (const std::size_t r : donors) {
-      if (work.room(r) < 0) {
-        choose(stock, lists, r, -work.room(r), rooms.largest(), random, chosen);
+      if (work.slack(r) < 0) {
+        choose(stock, lists, r, -work.slack(r), ranks.largest(), random, chosen);
       }
     }
     if (chosen.empty()) return;
     std::ranges::stable_sort(chosen, std::ranges::greater{}, &Shedding::seconds);
     for (const auto& [seconds, object] : chosen) {
-      std::size_t to = rooms.closest(seconds);
-      if (to == Rooms::none) continue;
-      if (random != nullptr && random->below(4) == 0) to = rooms.emptiest();
-      rooms.take_out(to);
+      std::size_t to = ranks.closest(seconds);
+      if (to == RanksBySlack::none) continue;
+      if (random != nullptr && random->below(4) == 0) to = ranks.emptiest();
+      ranks.take_out(to);
       work.move(seconds, static_cast<std::size_t>(placement[object]), to);
-      rooms.put_back(to);
+      ranks.put_back(to);
       placement[object] = static_cast<std::int32_t>(to);
     }
     // Who gave more than it had to can take something.
     std::erase_if(donors, [&](std::size_t r) {
-      if (work.room(r) < 0) return false;
-      rooms.put_back(r);
+      if (work.slack(r) < 0) return false;
+      ranks.put_back(r);
       return true;
     });
   }

@@ -94,7 +94,7 @@ class Topology final : public Strategy {
     const MovableTalk movable(graph, machine, talk, whole_ranks);
     topology::MapOptions options;
     options.imbalance = imbalance_;
-    options.capacities = room_for_movable(graph, machine);
+    options.capacities = capacity_for_movable(graph, machine);
     const double room = std::accumulate(options.capacities.begin(), options.capacities.end(), 0.0);
     if (movable.graph.entries() == 0 || !(room > 0)) return placement;
     options.effort = movable.graph.size() <= most_for_care ? topology::MappingEffort::normal
@@ -109,8 +109,8 @@ class Topology final : public Strategy {
   }
 
   /// The work that each rank has room for, beside what stays where it is.
-  [[nodiscard]] static std::vector<double> room_for_movable(const LoadGraph& graph,
-                                                            const Machine& machine) {
+  [[nodiscard]] static std::vector<double> capacity_for_movable(const LoadGraph& graph,
+                                                                const Machine& machine) {
     const double even = lower_bound_seconds(graph, machine);
     const std::vector<double> fixed = fixed_seconds(graph, machine);
     std::vector<double> room = capacities(machine);

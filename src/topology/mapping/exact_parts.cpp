@@ -75,7 +75,7 @@ class AllWays {
           std::vector<std::uint32_t> known)
       : graph_(graph),
         sizes_(sizes),
-        room_(sizes.begin(), sizes.end()),
+        capacity_left_(sizes.begin(), sizes.end()),
         part_(graph.size()),
         best_(std::move(known)),
         least_(cut_of(graph, best_)) {}
@@ -93,31 +93,31 @@ class AllWays {
       best_ = part_;
       return;
     }
-    for (std::uint32_t p = 0; p < room_.size(); ++p) {
-      if (room_[p] == 0 || is_like_an_earlier_one(p)) continue;
+    for (std::uint32_t p = 0; p < capacity_left_.size(); ++p) {
+      if (capacity_left_[p] == 0 || is_like_an_earlier_one(p)) continue;
       double more = 0;
       for (const auto& [u, amount] : graph_.of(v)) {
         if (u < v && part_[u] != p) more += amount;
       }
-      --room_[p];
+      --capacity_left_[p];
       part_[v] = p;
       place(v + 1, cut + more);
-      ++room_[p];
+      ++capacity_left_[p];
     }
   }
 
   /// Of empty parts of one size, the first will do.
   [[nodiscard]] bool is_like_an_earlier_one(std::uint32_t p) const {
-    if (room_[p] != sizes_[p]) return false;
+    if (capacity_left_[p] != sizes_[p]) return false;
     for (std::uint32_t q = 0; q < p; ++q) {
-      if (sizes_[q] == sizes_[p] && room_[q] == sizes_[q]) return true;
+      if (sizes_[q] == sizes_[p] && capacity_left_[q] == sizes_[q]) return true;
     }
     return false;
   }
 
   const TalkGraph& graph_;
   const std::span<const std::uint32_t> sizes_;
-  std::vector<std::uint32_t> room_;
+  std::vector<std::uint32_t> capacity_left_;
   std::vector<std::uint32_t> part_;
   std::vector<std::uint32_t> best_;
   double least_;

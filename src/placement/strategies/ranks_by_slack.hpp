@@ -11,34 +11,34 @@
 
 namespace roam::placement {
 
-/// Ranks found by how much room they have below the limit.
-class Rooms {
+/// Ranks found by their slack: how much work they could take below the limit.
+class RanksBySlack {
  public:
   static constexpr std::size_t none = SIZE_MAX;
 
-  /// The ranks with any room; with `all` those without, too.
-  Rooms(const RankWork& work, bool all) : work_(work), all_(all) {
+  /// The ranks with any slack; with `all` those without, too.
+  RanksBySlack(const RankWork& work, bool all) : work_(work), all_(all) {
     std::vector<Place> places;
     for (std::size_t r = 0; r < work.ranks(); ++r) {
-      if (all || work.room(r) > 0) places.emplace_back(work.room(r), r);
+      if (all || work.slack(r) > 0) places.emplace_back(work.slack(r), r);
     }
     std::ranges::sort(places);
     places_.insert(places.begin(), places.end());
   }
   [[nodiscard]] double largest() const { return places_.empty() ? 0 : places_.rbegin()->first; }
-  /// The rank with the least room that is enough, or none.
+  /// The rank with the least slack that is enough, or none.
   [[nodiscard]] std::size_t closest(double seconds) const {
     const auto found = places_.lower_bound({seconds, 0});
     return found == places_.end() ? none : found->second;
   }
-  /// The rank with most room, or none.
+  /// The rank with most slack, or none.
   [[nodiscard]] std::size_t emptiest() const {
     return places_.empty() ? none : places_.rbegin()->second;
   }
   /// To be called around every change of a rank's work.
-  void take_out(std::size_t rank) { places_.erase({work_.room(rank), rank}); }
+  void take_out(std::size_t rank) { places_.erase({work_.slack(rank), rank}); }
   void put_back(std::size_t rank) {
-    if (all_ || work_.room(rank) > 0) places_.emplace(work_.room(rank), rank);
+    if (all_ || work_.slack(rank) > 0) places_.emplace(work_.slack(rank), rank);
   }
 
  private:

@@ -6,7 +6,7 @@
 #include <functional>
 #include <roam/roam.hpp>
 
-namespace kept_call_test {
+namespace next_call_test {
 
 namespace {
 
@@ -73,7 +73,7 @@ void run_as(Meeting& here, const std::function<roam::Task<>(roam::Runtime&)>& pr
 
 // Both only read the object. The second comes first and is set aside; the first starts at once and
 // waits for the second.
-TEST(KeptCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
+TEST(NextCall, M4_does_not_keep_out_one_that_came_early_and_may_overlap) {
   for (int round = 0; round < 100; ++round) {
     const auto program = [](roam::Runtime& rt) -> roam::Task<> {
       if (rt.rank() == 1) {
@@ -114,14 +114,14 @@ void expect_second_waits_for_first() {
   }
 }
 
-TEST(KeptCall, M4_an_exclusive_call_does_not_start_beside_a_shared_one) {
+TEST(NextCall, M4_an_exclusive_call_does_not_start_beside_a_shared_one) {
   expect_second_waits_for_first<&Place::meet, &Place::be_last>();
 }
 
-TEST(KeptCall, M4_a_shared_call_does_not_start_beside_an_exclusive_one) {
+TEST(NextCall, M4_a_shared_call_does_not_start_beside_an_exclusive_one) {
   expect_second_waits_for_first<&Place::meet_alone, &Place::be_last_and_look>();
 }
 
 }  // namespace
 
-}  // namespace kept_call_test
+}  // namespace next_call_test

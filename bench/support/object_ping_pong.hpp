@@ -9,12 +9,14 @@
 namespace bench {
 
 /// Two of them on two ranks call each other.
-struct Paddle {
-  roam::mobile_ptr<Paddle> other;
+struct CallingObject {
+  roam::mobile_ptr<CallingObject> other;
   bool counts = false;
-  void meet(roam::mobile_ptr<Paddle> opponent, bool count) { other = opponent, counts = count; }
-  void hit(std::uint64_t ball) {
-    if (!counts || player().next()) other.send<&Paddle::hit>(ball);
+  void meet(roam::mobile_ptr<CallingObject> opponent, bool count) {
+    other = opponent, counts = count;
+  }
+  void answer(std::uint64_t value) {
+    if (!counts || player().next()) other.send<&CallingObject::answer>(value);
   }
   template <class Archive>
   void serialize(Archive& archive) {
@@ -22,16 +24,18 @@ struct Paddle {
   }
 };
 
-inline roam::mobile_ptr<Paddle> make_paddle() { return roam::here().create<Paddle>(); }
+inline roam::mobile_ptr<CallingObject> make_calling_object() {
+  return roam::here().create<CallingObject>();
+}
 
 /// Seconds one way of a call with an 8-byte argument between objects of ranks 0 and 1. To be
 /// awaited on rank 0.
 inline roam::Task<double> call_one_way(int blocks, int rounds) {
-  const auto here = make_paddle();
-  const auto there = co_await roam::here().request<&make_paddle>(1);
-  co_await here.call<&Paddle::meet>(there, true);
-  co_await there.call<&Paddle::meet>(here, false);
-  const auto begin = [&] { there.send<&Paddle::hit>(std::uint64_t{42}); };
+  const auto here = make_calling_object();
+  const auto there = co_await roam::here().request<&make_calling_object>(1);
+  co_await here.call<&CallingObject::meet>(there, true);
+  co_await there.call<&CallingObject::meet>(here, false);
+  const auto begin = [&] { there.send<&CallingObject::answer>(std::uint64_t{42}); };
   co_return co_await play(blocks, rounds, begin) / 2;
 }
 

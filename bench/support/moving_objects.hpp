@@ -15,32 +15,32 @@ namespace bench {
 /// Objects that all set out together from rank 0 to rank 1, and back once all are there. Their
 /// cargo is a roam::Array or a std::vector.
 template <class Cargo>
-struct Bird {
+struct MovingObject {
   Cargo cargo;
-  std::uint32_t flock = 0;  // how many there are
+  std::uint32_t object_count = 0;  // how many there are
 
-  void grow(std::size_t bytes, std::uint32_t birds) {
+  void grow(std::size_t bytes, std::uint32_t count) {
     cargo = Cargo(bytes);
     std::memset(cargo.data(), 1, bytes);
-    flock = birds;
+    object_count = count;
   }
   void land();
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(cargo, flock);
+    archive(cargo, object_count);
   }
 };
 
 // By rank, touched by its one worker alone.
 inline std::array<std::uint32_t, 2> landed;
 template <class Cargo>
-inline std::vector<roam::mobile_ptr<Bird<Cargo>>> birds;  // rank 0's
+inline std::vector<roam::mobile_ptr<MovingObject<Cargo>>> moving_objects;  // rank 0's
 
 template <class Cargo>
 void set_out(std::int32_t target) {
-  for (const auto& bird : birds<Cargo>) {
-    bird.migrate(target);
-    bird.template send<&Bird<Cargo>::land>();
+  for (const auto& object : moving_objects<Cargo>) {
+    object.migrate(target);
+    object.template send<&MovingObject<Cargo>::land>();
   }
 }
 template <class Cargo>
@@ -52,9 +52,9 @@ void send_back() {
   set_out<Cargo>(0);
 }
 template <class Cargo>
-void Bird<Cargo>::land() {
+void MovingObject<Cargo>::land() {
   const int rank = roam::here().rank().value();
-  if (++landed[static_cast<std::size_t>(rank)] < flock) return;
+  if (++landed[static_cast<std::size_t>(rank)] < object_count) return;
   landed[static_cast<std::size_t>(rank)] = 0;
   if (rank == 0) {
     all_are_here<Cargo>();
@@ -67,14 +67,14 @@ void Bird<Cargo>::land() {
 /// To be awaited on rank 0.
 template <class Cargo>
 roam::Task<double> migration_of_many(std::size_t bytes, std::uint32_t count, int blocks) {
-  auto& all = birds<Cargo>;
+  auto& all = moving_objects<Cargo>;
   all.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
-    all.push_back(roam::here().create<Bird<Cargo>>());
-    co_await all.back().template call<&Bird<Cargo>::grow>(bytes, count);
+    all.push_back(roam::here().create<MovingObject<Cargo>>());
+    co_await all.back().template call<&MovingObject<Cargo>::grow>(bytes, count);
   }
   const double seconds = co_await play(blocks, 1, [] { set_out<Cargo>(1); }) / 2;
-  for (const auto& bird : all) bird.destroy();
+  for (const auto& object : all) object.destroy();
   co_return seconds / count;
 }
 
