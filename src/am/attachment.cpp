@@ -70,8 +70,7 @@ void Messenger::announced_attached(Rank source, core::Buffer&& data) {
     return reject(source, "announced size too large");
   if (flow_.credits() != nullptr)
     credits().count_arrival(source, Credits::charge(announcement.size));
-  arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
-  ++lines_held_;
+  arrivals_.await_beside(source, announcement.tag, std::move(data));
   endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
 }
 

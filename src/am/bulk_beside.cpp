@@ -56,8 +56,7 @@ void Messenger::announced_beside(Rank source, const WireHeader& header, core::Bu
   } catch (const MalformedMessage&) {
     // The data comes all the same; landed() throws again, and it is counted then.
   }
-  arrivals_[source.value()].line.push_back({std::move(data), announcement.tag, true, true, {}});
-  ++lines_held_;
+  arrivals_.await_beside(source, announcement.tag, std::move(data));
   endpoint_.receive_bulk(source, announcement.tag, size, std::move(target));
 }
 

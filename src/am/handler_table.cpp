@@ -39,15 +39,6 @@ HandlerTable::HandlerTable() : slots_(64), mask_(63) {
   }
 }
 
-void HandlerTable::bind(std::string_view name, void* self, SystemFunction function,
-                        bool takes_attachment) {
-  insert({.id = handler_id(name),
-          .takes_attachment = takes_attachment,
-          .symbol = name,
-          .system = function,
-          .self = self});
-}
-
 void HandlerTable::bind(const MessageDeclaration& message, void* self, SystemFunction function) {
   insert({.id = handler_id(message.kind.name),
           .takes_attachment = message.kind.behind == Behind::bytes_and_array,

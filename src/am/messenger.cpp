@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "batch_run.hpp"
+#include "outbox_node.hpp"
 #include "own_messages.hpp"
 #include "roam/am/credits.hpp"
 #include "roam/core/error.hpp"
@@ -285,6 +286,23 @@ inline std::size_t Messenger::take_arrivals(Instant now) {
   return done;
 }
 
+/// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
+class Messenger::Polling {
+ public:
+  explicit Polling(Messenger& messenger) : messenger_(messenger) {
+    messenger.poller_.store(exec::detail::current_context, std::memory_order_relaxed);
+  }
+  Polling(const Polling&) = delete;
+  Polling& operator=(const Polling&) = delete;
+  ~Polling() {
+    messenger_.poller_.store(nullptr, std::memory_order_relaxed);
+    messenger_.endpoint_lock_.unlock();
+  }
+
+ private:
+  Messenger& messenger_;
+};
+
 std::size_t Messenger::poll(Instant now) {
   return sends_directly_ ? take_arrivals(now) : poll_locked(now);
 }
@@ -347,7 +365,7 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
 // before anything is done.
 void Messenger::message(Rank source, core::Buffer&& data) {
   const SingleHeader header(data.bytes());
-  if (!runs_next_at_once_ || !header.is_valid() || lines_held_ > 0)
+  if (!runs_next_at_once_ || !header.is_valid() || arrivals_.is_awaiting())
     return receive(source, std::move(data));
   const HandlerTable::Entry* entry = table_.find(header.handler());
   if (entry == nullptr) return receive(source, std::move(data));
@@ -371,7 +389,7 @@ void Messenger::message(Rank source, core::Buffer&& data) {
 void Messenger::receive(Rank source, core::Buffer&& data) {
   if (flow_.credits() != nullptr) credits().count_arrival(source, Credits::charge(data.size()));
   const SingleHeader header(data.bytes());
-  if (!header.is_valid() || !capabilities_.ordered || lines_held_ > 0)
+  if (!header.is_valid() || !capabilities_.ordered || arrivals_.is_awaiting())
     return message_in_turn(source, std::move(data));
   const HandlerTable::Entry* entry = table_.find(header.handler());
   if (entry == nullptr) return reject(source, "unknown handler");
@@ -386,24 +404,19 @@ void Messenger::message_in_turn(Rank source, core::Buffer&& data) {
 }
 
 void Messenger::in_sequence(Rank source, const WireHeader& header, core::Buffer&& data) {
-  Arrivals& arrivals = arrivals_[source.value()];
-  const auto ahead = static_cast<std::int32_t>(header.sequence - arrivals.next_sequence);
-  if (ahead < 0 || (ahead > 0 && arrivals.early.contains(header.sequence)))
-    return reject(source, "repeated sequence number");
-  if (ahead > 0) {
-    arrivals.early.emplace(header.sequence, std::move(data));
-    return;
+  switch (arrivals_.turn_of(source, header.sequence, data)) {
+    case ArrivalOrder::Turn::repeated:
+      return reject(source, "repeated sequence number");
+    case ArrivalOrder::Turn::later:
+      return;
+    case ArrivalOrder::Turn::now:
+      break;
   }
-  ++arrivals.next_sequence;
   in_order(source, header, std::move(data));
-  for (auto next = arrivals.early.find(arrivals.next_sequence); next != arrivals.early.end();
-       next = arrivals.early.find(arrivals.next_sequence)) {
-    core::Buffer buffer = std::move(next->second);
-    arrivals.early.erase(next);
-    ++arrivals.next_sequence;
+  while (std::optional<core::Buffer> next = arrivals_.next_in_sequence(source)) {
     WireHeader next_header;
-    static_cast<void>(read_header(buffer.bytes(), next_header));  // it was valid when it came
-    in_order(source, next_header, std::move(buffer));
+    static_cast<void>(read_header(next->bytes(), next_header));  // it was valid when it came
+    in_order(source, next_header, std::move(*next));
   }
 }
 
@@ -421,44 +434,29 @@ void Messenger::in_order(Rank source, const WireHeader& header, core::Buffer&& d
     std::memcpy(&announcement, data.data() + payload_offset, sizeof announcement);
     if (announcement.size > options_.largest_message_bytes)
       return reject(source, "announced size too large");
-    arrivals_[source.value()].line.push_back({{}, announcement.tag, true});
-    ++lines_held_;
+    arrivals_.await(source, announcement.tag);
     if (flow_.credits() != nullptr)
       credits().count_arrival(source, Credits::charge(announcement.size));
     endpoint_.receive_bulk(source, announcement.tag, static_cast<std::size_t>(announcement.size));
     return;
   }
-  if (lines_held_ > 0) {
-    if (const auto found = arrivals_.find(source.value());
-        found != arrivals_.end() && !found->second.line.empty()) {
-      found->second.line.push_back({std::move(data), 0, false});
-      return;
-    }
-  }
+  if (arrivals_.is_awaiting() && arrivals_.take_behind(source, data)) return;
   dispatch(source, header, std::move(data));
 }
 
 void Messenger::bulk(Rank source, transport::BulkTag tag, core::Buffer&& data) {
-  Arrivals& arrivals = arrivals_[source.value()];
-  const auto place = std::find_if(arrivals.line.begin(), arrivals.line.end(), [tag](const auto& p) {
-    return p.is_bulk && p.awaited_tag == tag;
-  });
-  if (place == arrivals.line.end()) return reject(source, "unexpected bulk transfer");
-  (place->is_beside ? place->data : place->message) = std::move(data);
-  place->is_bulk = false;
-  --lines_held_;
-  while (!arrivals.line.empty() && !arrivals.line.front().is_bulk) {
-    Arrivals::Place next = std::move(arrivals.line.front());
-    arrivals.line.pop_front();
+  if (!arrivals_.has_come(source, tag, std::move(data)))
+    return reject(source, "unexpected bulk transfer");
+  while (std::optional<ArrivalOrder::Message> next = arrivals_.next(source)) {
     WireHeader header;
-    if (!read_header(next.message.bytes(), header)) {
+    if (!read_header(next->message.bytes(), header)) {
       reject(source, "bad header");
     } else if ((header.flags & WireHeader::attached) != 0) {
-      dispatch_attached(source, header, std::move(next.message), std::move(next.data));
-    } else if ((header.flags & WireHeader::beside) != 0 || next.data) {
-      dispatch_beside(source, header, std::move(next.message), std::move(next.data));
+      dispatch_attached(source, header, std::move(next->message), std::move(next->beside));
+    } else if ((header.flags & WireHeader::beside) != 0 || next->beside) {
+      dispatch_beside(source, header, std::move(next->message), std::move(next->beside));
     } else {
-      dispatch(source, header, std::move(next.message));
+      dispatch(source, header, std::move(next->message));
     }
   }
 }

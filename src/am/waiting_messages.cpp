@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "outbox_node.hpp"
 #include "own_messages.hpp"
 #include "roam/am/messenger.hpp"
 

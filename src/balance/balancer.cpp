@@ -145,7 +145,7 @@ void Balancer::send(Rank to, core::Packer&& message) {
     ++stats_.messages_sent;
     stats_.bytes_sent += message.size();
   }
-  space_.messenger().post(to, am::message_id<PolicyMessage>, std::move(message), false);
+  space_.messenger().post(to, am::Outgoing<PolicyMessage>::resumed(std::move(message)));
 }
 
 void Balancer::on_message(const PolicyMessage&, am::Incoming&& message) {

@@ -20,7 +20,7 @@ Supersteps::Supersteps(am::Messenger& messenger, mobile::Quiescence& quiescence,
 core::Packer Supersteps::message() { return messenger_.begin(StepHead{step_}).take(); }
 
 void Supersteps::send(Rank to, core::Packer&& message) {
-  messenger_.post(to, am::message_id<StepHead>, std::move(message), true);
+  messenger_.post(to, am::Outgoing<StepHead>::resumed(std::move(message)));
 }
 
 void Supersteps::charge(double seconds) {

@@ -136,7 +136,7 @@ core::Packer Collections::begin(const OperationType& type, std::uint64_t collect
 }
 
 void Collections::start(core::Packer&& message) {
-  messenger().post(0, am::message_id<Start>, std::move(message), true);
+  messenger().post(0, am::Outgoing<Start>::resumed(std::move(message)));
   if (const std::uint64_t epoch = am::Epochs::current(); epoch != 0)
     messenger().epochs().sent(epoch, 0);
 }

@@ -88,7 +88,7 @@ void MovesTogether::post(std::vector<Resident*>&& residents, core::Buffer&& mess
   residents_.engine().preemption_point();
   residents_.messenger().post(
       migrations_.destination_of(first),
-      am::Outgoing<InstallTogether>(core::Packer(std::move(message)), InstallTogether{}));
+      am::Outgoing<InstallTogether>::resumed(core::Packer(std::move(message))));
   for (Resident* const resident : residents) resident->release();
 }
 

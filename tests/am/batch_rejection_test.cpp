@@ -10,7 +10,15 @@ namespace roam::am::testing::batch_rejection_test {
 
 using ::testing::ElementsAre;
 
-constexpr std::string_view system_name = "test.batch.strict";
+struct Strict {
+  static constexpr MessageKind kind{"test.batch.strict"};
+  std::uint64_t number = 0;
+  std::string text;
+  static constexpr auto fields(auto& m) { return std::tie(m.number, m.text); }
+};
+struct StrictEar {
+  void hear(const Strict& /*message*/) {}
+};
 
 void hear(int number) { log().add(number); }
 std::uint32_t twice(std::uint32_t number) { return 2 * number; }
@@ -73,11 +81,7 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
     exec::EngineOptions engine;
     engine.workers = GetParam();
     node = std::make_unique<Node>(network.endpoint(0), engine, MessengerOptions{}, clock);
-    node->messenger.bind(system_name, nullptr, [](void*, Incoming&& message) {
-      core::Unpacker bytes(message.payload());
-      static_cast<void>(core::unpack<std::uint64_t>(bytes));
-      static_cast<void>(core::unpack<std::string>(bytes));
-    });
+    node->messenger.bind<&StrictEar::hear>(ear);
   }
   ~BadBatches() override {
     node.reset();
@@ -127,6 +131,7 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
 
   core::SteadyClock clock;
   transport::InProcessNetwork network{2};
+  StrictEar ear;
   std::unique_ptr<Node> node;
   std::unique_ptr<transport::Endpoint> bad;
   std::vector<core::Buffer> answers;
@@ -230,7 +235,7 @@ TEST_P(BadBatches, A7EntriesThatAreNoMessagesOfAnyHandler) {
   expect_entry_rejected({hears, 7, 0}, first(7), "most of a reply token");
   expect_entry_rejected({hears, 8, 0}, first(8), "no arguments");
   expect_entry_rejected({hears, 13, 0}, first(13), "an argument too many");
-  expect_entry_rejected({handler_id(system_name), 3, 0}, first(3), "a system handler's message");
+  expect_entry_rejected({message_id<Strict>, 3, 0}, first(3), "a system handler's message");
   expect_entry_rejected({handler_id("roam.reply"), 9, 0}, first(9), "a reply that nobody awaits");
 }
 

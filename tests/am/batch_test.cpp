@@ -13,7 +13,11 @@ namespace roam::am::testing::batch_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::string_view system_name = "test.batch.system";
+struct SystemNumber {
+  static constexpr MessageKind kind{"test.batch.system"};
+  int number = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.number); }
+};
 
 void hear(int number, const std::vector<std::byte>& ballast) {
   const auto expected = static_cast<std::byte>(number);
@@ -50,16 +54,11 @@ std::vector<std::string> counting(int count) {
 /// The numbers a system handler has taken, per rank.
 struct SystemEar {
   std::vector<int> heard;
-  static void hear(void* self, Incoming&& message) {
-    core::Unpacker bytes(message.payload());
-    static_cast<SystemEar*>(self)->heard.push_back(core::unpack<int>(bytes));
-  }
+  void hear(const SystemNumber& message) { heard.push_back(message.number); }
 };
 
 void post_to_system(Messenger& messenger, Rank to, int number) {
-  core::Packer packer = messenger.begin();
-  core::pack(packer, number);
-  messenger.post(to, handler_id(system_name), std::move(packer), true);
+  messenger.post(to, SystemNumber{number});
 }
 
 /// Ballast that makes a message part of a batch, too long for one, or split-phase.
@@ -110,8 +109,7 @@ void expect_all_in_order(World& world, std::vector<SystemEar>& ears, int count,
 
 void run_talk(World& world, std::uint64_t seed, int count, const std::string& where) {
   std::vector<SystemEar> ears(world.nodes.size());
-  for (std::size_t i = 0; i < ears.size(); ++i)
-    world[i].messenger.bind(system_name, &ears[i], &SystemEar::hear);
+  for (std::size_t i = 0; i < ears.size(); ++i) world[i].messenger.bind<&SystemEar::hear>(ears[i]);
   world.run([&](Node& node) -> Task<> {
     if (node.messenger.rank() == 0) {
       co_await talk(node, seed, count);

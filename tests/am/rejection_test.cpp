@@ -317,6 +317,14 @@ TEST(Reordering, A7RepeatedSequenceNumbersAreRejected) {
 class SameProgram : public OnEveryNetwork {};
 INSTANTIATE_TEST_SUITE_P(Networks, SameProgram, ::testing::ValuesIn(all_networks()), network_name);
 
+/// A message that not all ranks know.
+struct Extra {
+  static constexpr MessageKind kind{"extra.handler"};
+};
+struct Stranger {
+  void on_extra(const Extra& /*message*/) {}
+};
+
 TEST_P(SameProgram, A6EqualHandlersPassWithoutAWord) {
   const auto world = make({.ranks = 4});
   world->run([](Node& node) -> Task<> {
@@ -331,9 +339,9 @@ TEST_P(SameProgram, A6EqualHandlersPassWithoutAWord) {
 
 TEST_P(SameProgram, A6ADifferenceIsReportedOnceWithRanksAndHandler) {
   const auto world = make({.ranks = 4});
-  const auto nothing = [](void*, Incoming&&) {};
+  Stranger stranger;
   // Rank 3 runs another program: its parent in the tree of ranks is 1.
-  (*world)[3].messenger.bind("extra.handler", nullptr, nothing);
+  (*world)[3].messenger.bind<&Stranger::on_extra>(stranger);
   world->run([](Node& node) -> Task<> {
     node.messenger.announce_handlers();
     co_await Pause(std::chrono::milliseconds(50));
@@ -346,12 +354,13 @@ TEST_P(SameProgram, A6ADifferenceIsReportedOnceWithRanksAndHandler) {
 }
 
 TEST_P(SameProgram, A6ASettingThatDiffersIsNamedBeforeTheHandlersItBrings) {
+  Stranger stranger;
   const auto world = make({.ranks = 4});
   for (const auto& node : world->nodes) {
     const bool is_odd_one = node->messenger.rank() == 3;
     node->messenger.require_equal("--roam-seldom", "same");
     node->messenger.require_equal("--roam-balancer", is_odd_one ? "none" : "diffusion");
-    if (!is_odd_one) node->messenger.bind("roam.balance", nullptr, [](void*, Incoming&&) {});
+    if (!is_odd_one) node->messenger.bind<&Stranger::on_extra>(stranger);
   }
   world->run([](Node& node) -> Task<> {
     node.messenger.announce_handlers();
@@ -363,20 +372,22 @@ TEST_P(SameProgram, A6ASettingThatDiffersIsNamedBeforeTheHandlersItBrings) {
 }
 
 TEST_P(SameProgram, A6ADifferenceOnTheOtherSideIsNamedToo) {
+  Stranger stranger;
   const auto world = make();
-  (*world)[0].messenger.bind("only.on.rank.0", nullptr, [](void*, Incoming&&) {});
+  (*world)[0].messenger.bind<&Stranger::on_extra>(stranger);
   world->run([](Node& node) -> Task<> {
     node.messenger.announce_handlers();
     co_await Pause(std::chrono::milliseconds(50));
   });
-  EXPECT_THAT((*world)[0].failures.lines(), ElementsAre(HasSubstr("only.on.rank.0")));
+  EXPECT_THAT((*world)[0].failures.lines(), ElementsAre(HasSubstr("extra.handler")));
 }
 
 TEST(HandlerTable, RefusesTwoHandlersOfOneName) {
+  const MessageDeclaration once{MessageKind{"once"}, "once()"};
   HandlerTable table;
-  table.bind("once", nullptr, nullptr);
+  table.bind(once, nullptr, nullptr);
   try {
-    table.bind("once", nullptr, nullptr);
+    table.bind(once, nullptr, nullptr);
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("once"));
@@ -386,8 +397,12 @@ TEST(HandlerTable, RefusesTwoHandlersOfOneName) {
 TEST(HandlerTable, FindsEverythingHoweverFull) {
   HandlerTable table;
   std::deque<std::string> names;
-  for (int i = 0; i < 1000; ++i)
-    table.bind(names.emplace_back("handler " + std::to_string(i)), nullptr, nullptr);
+  std::deque<MessageDeclaration> messages;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string& name = names.emplace_back("handler " + std::to_string(i));
+    table.bind(messages.emplace_back(MessageDeclaration{MessageKind{name}, name}), nullptr,
+               nullptr);
+  }
   for (const std::string& name : names) {
     const auto* entry = table.find(handler_id(name));
     ASSERT_NE(entry, nullptr);

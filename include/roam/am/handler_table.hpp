@@ -100,9 +100,7 @@ class HandlerTable {
   /// Takes in all registered program handlers. Throws roam::Error if two symbols hash alike or two
   /// functions in different source files have the same symbol (an anonymous namespace, say).
   HandlerTable();
-  void bind(std::string_view name, void* self, SystemFunction function,
-            bool takes_attachment = false);
-  /// Of a system message, which lives as long as the program. See Messenger::bind().
+  /// `message` outlives the table. See Messenger::bind().
   void bind(const MessageDeclaration& message, void* self, SystemFunction function);
   /// A symbol that is no handler of this table but must exist on all ranks too (an object's method,
   /// a class). Its characters must outlive the table.

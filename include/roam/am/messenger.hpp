@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "roam/am/arrival_order.hpp"
 #include "roam/am/bulk_receiver.hpp"
 #include "roam/am/coalescer.hpp"
 #include "roam/am/epochs.hpp"
@@ -128,11 +126,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
     table_.require_everywhere(message_declaration<M>.signature);
   }
 
-  /// Others than those that take an attachment never see one: such messages are rejected (A7).
-  void bind(std::string_view name, void* self, HandlerTable::SystemFunction function,
-            bool takes_attachment = false) {
-    table_.bind(name, self, function, takes_attachment);
-  }
   /// A setting of the program that must have one value on all ranks, "--roam-balancer" for example:
   /// compared at start, before the handlers are. Before announce_handlers().
   void require_equal(std::string setting, std::string value) {
@@ -307,27 +300,6 @@ class Messenger final : public exec::Poller, private transport::Sink {
                                    BatchReader& messages, std::uint32_t most,
                                    exec::Context& context);
 
-  /// What has arrived from one peer and must wait: behind a bulk transfer, or out of order.
-  struct Arrivals {
-    std::uint32_t next_sequence = 0;
-    std::map<std::uint32_t, core::Buffer>
-        early;  // unordered transports: the delay table, by sequence
-    struct Place {
-      core::Buffer message;
-      std::uint32_t awaited_tag = 0;
-      bool is_bulk = false;    // not here yet
-      bool is_beside = false;  // what is awaited goes beside the message
-      core::Buffer data = {};
-    };
-    std::deque<Place> line;  // starts with a bulk not yet here; messages behind it keep their turn
-  };
-  struct OutboxNode final : core::MpscNode {
-    Rank destination;
-    core::Buffer message;
-    core::Buffer bulk;
-    std::uint32_t tag = 0;
-    [[nodiscard]] std::size_t memory_bytes() const { return message.capacity() + bulk.capacity(); }
-  };
   /// What an idle worker has received and is about to run.
   class NextMessage final : public exec::ReadyItem {
    public:
@@ -347,22 +319,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
     core::BufferPool* pool_ = nullptr;  // of whoever runs it
     core::MpscNode* block_ = nullptr;   // the message
   };
-  /// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
-  class Polling {
-   public:
-    explicit Polling(Messenger& messenger) : messenger_(messenger) {
-      messenger.poller_.store(exec::detail::current_context, std::memory_order_relaxed);
-    }
-    Polling(const Polling&) = delete;
-    Polling& operator=(const Polling&) = delete;
-    ~Polling() {
-      messenger_.poller_.store(nullptr, std::memory_order_relaxed);
-      messenger_.endpoint_lock_.unlock();
-    }
-
-   private:
-    Messenger& messenger_;
-  };
+  class Polling;
 
   // transport::Sink, inside poll():
   void message(Rank source, core::Buffer&& data) override;
@@ -482,8 +439,7 @@ class Messenger final : public exec::Poller, private transport::Sink {
       next_sequence_;  // unordered transports; under endpoint_lock_
 
   // Written inside poll() only (one thread at a time):
-  std::unordered_map<std::int32_t, Arrivals> arrivals_;
-  std::size_t lines_held_ = 0;
+  ArrivalOrder arrivals_;
   std::size_t arrivals_limit_ = 1;
   NextMessage next_message_{*this};
 };

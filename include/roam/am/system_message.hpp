@@ -140,10 +140,14 @@ class Outgoing {
   Outgoing(core::Packer&& begun, const M& message) : packer_(std::move(begun)) {
     write_message(packer_, message);
   }
+  /// One that was begun before, as take() gave it, with more behind its fields by now.
+  [[nodiscard]] static Outgoing resumed(core::Packer&& begun) { return Outgoing(std::move(begun)); }
   [[nodiscard]] core::Packer& packer() { return packer_; }
   [[nodiscard]] core::Packer take() && { return std::move(packer_); }
 
  private:
+  explicit Outgoing(core::Packer&& begun) : packer_(std::move(begun)) {}
+
   core::Packer packer_;
 };
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "roam/core/buffer.hpp"
+#include "roam/core/mpsc_queue.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::am {
+
+/// A message that waits until whoever has the endpoint sends it, with bulk data or without.
+struct OutboxNode final : core::MpscNode {
+  Rank destination;
+  core::Buffer message;
+  core::Buffer bulk;
+  std::uint32_t tag = 0;
+  [[nodiscard]] std::size_t memory_bytes() const { return message.capacity() + bulk.capacity(); }
+};
+
+}  // namespace roam::am
