@@ -2,7 +2,7 @@
 // Large arrays of a message, which travel beside it: the part of Messenger that knows of them.
 #include <cstring>
 
-#include "roam/am/credits.hpp"
+#include "am/credits.hpp"
 #include "roam/am/messenger.hpp"
 #include "roam/core/error.hpp"
 

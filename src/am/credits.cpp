@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/credits.hpp"
+#include "am/credits.hpp"
 
 #include <cstring>
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <thread>
 
+#include "am/credits.hpp"
 #include "roam/am/coalescer.hpp"
-#include "roam/am/credits.hpp"
 
 namespace roam::am {
 

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <thread>
 
+#include "am/credits.hpp"
 #include "batch_run.hpp"
 #include "outbox_node.hpp"
 #include "own_messages.hpp"
-#include "roam/am/credits.hpp"
 #include "roam/core/error.hpp"
 #include "source_line.hpp"
 

@@ -2,7 +2,7 @@
 // What Messenger has counted, and what memory it uses all the time.
 #include "roam/am/messenger.hpp"
 
-#include "roam/am/credits.hpp"
+#include "am/credits.hpp"
 
 namespace roam::am {
 

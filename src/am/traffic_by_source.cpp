@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/traffic_by_source.hpp"
+#include "am/traffic_by_source.hpp"
 
 #include <algorithm>
 

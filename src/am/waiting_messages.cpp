@@ -8,7 +8,7 @@
 #include "own_messages.hpp"
 #include "roam/am/messenger.hpp"
 
-#include "roam/am/credits.hpp"
+#include "am/credits.hpp"
 
 namespace roam::am {
 

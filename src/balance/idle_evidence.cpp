@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/idle_evidence.hpp"
+#include "balance/idle_evidence.hpp"
 
 #include <algorithm>
 #include <cmath>

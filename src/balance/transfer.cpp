@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "roam/balance/idle_evidence.hpp"
+#include "balance/idle_evidence.hpp"
 #include "roam/balance/interruptions.hpp"
 #include "roam/core/error.hpp"
 

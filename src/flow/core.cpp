@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/task_recorder.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/distribution.hpp"
-#include "roam/flow/task_recorder.hpp"
 
 namespace roam::flow {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/distributions.hpp"
 #include "roam/am/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/collection.hpp"
 #include "roam/flow/core.hpp"
-#include "roam/flow/distributions.hpp"
 
 namespace roam::flow {
 

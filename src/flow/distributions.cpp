@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/distributions.hpp"
+#include "flow/distributions.hpp"
 
 #include <algorithm>
 #include <utility>

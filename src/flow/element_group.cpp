@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "flow/flow_part.hpp"
 #include "roam/core/error.hpp"
-#include "roam/flow/flow_part.hpp"
 #include "roam/mobile/self.hpp"
 
 namespace roam::flow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/flow_part.hpp"
+#include "flow/flow_part.hpp"
 
 #include <utility>
 

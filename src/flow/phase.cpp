@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "element_group.hpp"
+#include "flow/flow_part.hpp"
 #include "roam/am/system_handlers.hpp"
 #include "roam/flow/flow.hpp"
-#include "roam/flow/flow_part.hpp"
 
 namespace roam::flow {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "arriving_task.hpp"
+#include "flow/flow_part.hpp"
 #include "roam/flow/core.hpp"
-#include "roam/flow/flow_part.hpp"
 
 namespace roam::flow::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/task_recorder.hpp"
+#include "flow/task_recorder.hpp"
 
 #include <algorithm>
 #include <map>

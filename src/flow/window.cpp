@@ -5,9 +5,9 @@
 #include <chrono>
 #include <thread>
 
+#include "flow/task_recorder.hpp"
 #include "flow/turn.hpp"
 #include "roam/flow/core.hpp"
-#include "roam/flow/task_recorder.hpp"
 
 namespace roam::flow {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/call_graph.hpp"
+#include "mobile/call_graph.hpp"
 
 #include <utility>
 

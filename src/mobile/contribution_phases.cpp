@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "mobile/past_phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/collections.hpp"
-#include "roam/mobile/past_phases.hpp"
 #include "roam/mobile/stuck_report.hpp"
 
 namespace roam::mobile {

@@ -3,10 +3,10 @@
 
 #include "call_epochs.hpp"
 #include "dead_letters.hpp"
+#include "mobile/call_graph.hpp"
 #include "owners.hpp"
 #include "resident_steps.hpp"
 #include "roam/am/system_handlers.hpp"
-#include "roam/mobile/call_graph.hpp"
 #include "roam/mobile/object_space.hpp"
 
 namespace roam::mobile {

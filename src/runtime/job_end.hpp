@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "roam/runtime/last_records.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/network.hpp"
+#include "runtime/last_records.hpp"
 #include "stop_signals.hpp"
 
 namespace roam {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/runtime/last_records.hpp"
+#include "runtime/last_records.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "roam/runtime/last_records.hpp"
 #include "roam/runtime/runtime.hpp"
+#include "runtime/last_records.hpp"
 
 namespace roam {
 

@@ -7,9 +7,9 @@
 #include "roam/am/system_handlers.hpp"
 #include "roam/balance/balancer.hpp"
 #include "roam/balance/phases.hpp"
-#include "roam/runtime/last_records.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/trace/chrome_trace.hpp"
+#include "runtime/last_records.hpp"
 
 namespace roam {
 

@@ -15,7 +15,7 @@
 #include "roam/balance/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/schedulers.hpp"
-#include "roam/runtime/last_records.hpp"
+#include "runtime/last_records.hpp"
 
 namespace roam {
 

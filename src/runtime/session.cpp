@@ -9,7 +9,7 @@
 #include "roam/core/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/thread_driver.hpp"
-#include "roam/runtime/last_records.hpp"
+#include "runtime/last_records.hpp"
 #include "watchdog.hpp"
 
 namespace roam {

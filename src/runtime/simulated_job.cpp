@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/simulated_job.hpp"
 
-#include "roam/runtime/last_records.hpp"
+#include "runtime/last_records.hpp"
 #include "simulated_progress.hpp"
 
 namespace roam {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "roam/core/error.hpp"
-#include "roam/topology/this_machine.hpp"
+#include "topology/this_machine.hpp"
 
 namespace roam::topology {
 namespace {

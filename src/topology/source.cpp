@@ -11,8 +11,8 @@
 #include "roam/topology/join.hpp"
 #include "roam/topology/slurm.hpp"
 #include "roam/topology/synthetic.hpp"
-#include "roam/topology/this_machine.hpp"
 #include "topology/refuse.hpp"
+#include "topology/this_machine.hpp"
 
 namespace roam::topology {
 

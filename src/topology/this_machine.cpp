@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/this_machine.hpp"
+#include "topology/this_machine.hpp"
 
 #include "roam/core/error.hpp"
 

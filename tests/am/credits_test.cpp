@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A3: the ledger of credits by itself.
-#include "roam/am/credits.hpp"
+#include "am/credits.hpp"
 
 #include <gmock/gmock.h>
 

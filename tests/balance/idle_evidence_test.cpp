@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B6: when a rank that was given nothing asks again, since it has been idle for so much longer.
-#include "roam/balance/idle_evidence.hpp"
+#include "balance/idle_evidence.hpp"
 
 #include <gtest/gtest.h>
 

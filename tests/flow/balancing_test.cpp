@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "flow/flow_part.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/flow.hpp"
-#include "roam/flow/flow_part.hpp"
 #include "roam/roam.hpp"
 #include "support/simulated.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "flow/flow_part.hpp"
 #include "flow/random_program.hpp"
-#include "roam/flow/flow_part.hpp"
 #include "roam/testing/check.hpp"
 
 namespace roam::flow::chaos {

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <string>
 
+#include "flow/flow_part.hpp"
 #include "flow/random_program.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/flow.hpp"
-#include "roam/flow/flow_part.hpp"
 #include "roam/roam.hpp"
 #include "sanitizers.hpp"
 #include "support/simulated.hpp"

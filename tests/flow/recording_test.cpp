@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "flow/flow_part.hpp"
 #include "roam/flow/flow.hpp"
-#include "roam/flow/flow_part.hpp"
 #include "roam/roam.hpp"
 #include "roam/trace/run_trace.hpp"
 #include "support/simulated.hpp"

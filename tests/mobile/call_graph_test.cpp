@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who calls whom, as it is counted.
-#include "roam/mobile/call_graph.hpp"
+#include "mobile/call_graph.hpp"
 
 #include <gtest/gtest.h>
 

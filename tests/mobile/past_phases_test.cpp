@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/past_phases.hpp"
+#include "mobile/past_phases.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include <thread>
 
-#include "roam/topology/this_machine.hpp"
+#include "topology/this_machine.hpp"
 
 namespace roam::topology::place_test {
 namespace {

@@ -13,7 +13,7 @@
 #include "roam/core/random.hpp"
 #include "roam/topology/join.hpp"
 #include "roam/topology/synthetic.hpp"
-#include "roam/topology/this_machine.hpp"
+#include "topology/this_machine.hpp"
 
 namespace source_test {
 

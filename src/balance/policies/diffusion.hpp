@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "balance/idle_evidence.hpp"
 #include "load_trend.hpp"
 #include "neighbourhood.hpp"
 #include "offers.hpp"
-#include "roam/balance/idle_evidence.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/transfer.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/topology/hwloc_xml.hpp"
-#include "roam/topology/this_machine.hpp"
+#include "topology/this_machine.hpp"
 
 namespace roam::topology {
 namespace {

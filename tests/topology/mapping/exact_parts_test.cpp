@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/mapping/exact_parts.hpp"
+#include "topology/mapping/exact_parts.hpp"
 
 #include <gtest/gtest.h>
 

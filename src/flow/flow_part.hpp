@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "flow/distributions.hpp"
+#include "flow/task_recorder.hpp"
 #include "roam/core/spin_lock.hpp"
 #include "roam/flow/core.hpp"
-#include "roam/flow/distributions.hpp"
 #include "roam/flow/exchange.hpp"
 #include "roam/flow/publications.hpp"
-#include "roam/flow/task_recorder.hpp"
 #include "roam/runtime/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
