@@ -197,7 +197,8 @@ const StrategyRegistrar min_weight_registrar{
        return std::make_unique<MinWeight>();
      },
      .seconds_per_object = 5e-6,
-     .uses_links = true}};
+     .uses_links = true,
+     .gains_by_talk = true}};
 
 const StrategyRegistrar tree_based_registrar{
     {.name = "treematch_tree_based",
@@ -208,7 +209,8 @@ const StrategyRegistrar tree_based_registrar{
        return std::make_unique<TreeBased>(static_cast<std::uint32_t>(parameters.integer("tries")));
      },
      .seconds_per_object = 50e-6,
-     .uses_links = true}};
+     .uses_links = true,
+     .gains_by_talk = true}};
 
 }  // namespace
 }  // namespace roam::placement

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <roam/roam.hpp>
+#include <string>
+#include <vector>
+
+namespace support {
+
+/// What the phases of a run took and moved.
+class PhaseFigures {
+ public:
+  /// A phase of `iterations` iterations of the program has ended.
+  void note(const roam::balance::PhaseReport& phase, std::int64_t iterations);
+
+  /// The time of an iteration (lowest, median and highest phase), what moved, and how long was
+  /// decided, in lines of a name, two spaces or more and a value.
+  void print() const;
+  [[nodiscard]] nlohmann::ordered_json json() const;
+  /// Of the phases' times, each divided by its iterations. Throws roam::Error if there were none.
+  [[nodiscard]] double median_seconds() const;
+
+ private:
+  struct Phase {
+    roam::balance::PhaseReport report;
+    std::int64_t iterations;
+  };
+  /// Seconds of an iteration of each phase, the shortest first.
+  [[nodiscard]] std::vector<double> sorted_seconds() const;
+
+  std::vector<Phase> phases_;
+};
+
+/// Writes a run's figures to a file. Throws roam::Error if it cannot.
+void write_json(const nlohmann::ordered_json& figures, const std::string& path);
+
+}  // namespace support
