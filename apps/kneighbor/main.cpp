@@ -32,6 +32,7 @@ roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
   co_await rt.quiescence();
   rt.begin_measurement();
   const roam::Instant begin = rt.now();
+  figures.phases.begin(begin);
   for (std::int32_t i = 0; i < settings.iterations; ++i) {
     if (rt.rank() == 0) ring.broadcast<&Element::run>(settings.rounds);
     figures.phases.note(co_await rt.phase(), settings.rounds);

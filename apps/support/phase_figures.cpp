@@ -11,6 +11,7 @@ namespace support {
 
 void PhaseFigures::note(const roam::balance::PhaseReport& phase, std::int64_t iterations) {
   phases_.push_back({phase, iterations});
+  if (phases_.size() == 1) phases_.back().report.seconds -= set_up_seconds_;
 }
 
 std::vector<double> PhaseFigures::sorted_seconds() const {

@@ -12,6 +12,8 @@ namespace support {
 /// What the phases of a run took and moved.
 class PhaseFigures {
  public:
+  /// The first phase begins. Roam counts all the time before as part of it; here it is left out.
+  void begin(roam::Instant now) { set_up_seconds_ = roam::seconds(now - roam::Instant{0}); }
   /// A phase of `iterations` iterations of the program has ended.
   void note(const roam::balance::PhaseReport& phase, std::int64_t iterations);
 
@@ -30,6 +32,7 @@ class PhaseFigures {
   /// Seconds of an iteration of each phase, the shortest first.
   [[nodiscard]] std::vector<double> sorted_seconds() const;
 
+  double set_up_seconds_ = 0;
   std::vector<Phase> phases_;
 };
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "serial.hpp"
+
+namespace stencil3d {
+
+void check(const Settings& settings, const Outcome& outcome) {
+  // A step rounds a sum of seven cells, none above 1, six times, and their mean once.
+  const double allowed = 1e-15 * static_cast<double>(settings.steps + 1);
+  if (!(outcome.largest_error <= allowed)) {
+    throw roam::Error("a cell differs by " + std::to_string(outcome.largest_error) +
+                      " from the mode in closed form");
+  }
+  if (settings.is_checked && outcome.fingerprint != serial_outcome(settings).fingerprint) {
+    throw roam::Error("the cube is not as computed serially");
+  }
+}
+
+void report(const Settings& settings, const Figures& figures) {
+  const auto [nx, ny, nz] = settings.cells;
+  const auto [bx, by, bz] = settings.blocks;
+  const Mode mode{settings.cells, settings.waves};
+  const double amplitude = std::pow(mode.decay(), static_cast<double>(settings.steps));
+  std::printf("ranks                  %14d\n", figures.ranks);
+  std::printf("balancer               %14s\n", figures.balancer.c_str());
+  std::printf("blocks                 %14" PRId64 "   %" PRId64 " x %" PRId64 " x %" PRId64 "\n",
+              bx * by * bz, bx, by, bz);
+  std::printf("cells                  %14" PRId64 "   %" PRId64 " x %" PRId64 " x %" PRId64 "\n",
+              nx * ny * nz, nx, ny, nz);
+  std::printf("steps                  %14" PRId64 "\n", settings.steps);
+  std::printf("total time             %14.6f s\n", figures.total_seconds);
+  figures.phases.print();
+  std::printf("messages               %14" PRIu64 "\n", figures.run.messages_sent);
+  std::printf("amplitude of the mode  %14.6g\n", amplitude);
+  std::printf("largest error          %14.3g   of 1\n", figures.outcome.largest_error);
+  std::printf("fingerprint %016" PRIx64 "%s\n", figures.outcome.fingerprint,
+              settings.is_checked ? ", as computed serially" : "");
+  if (settings.json.empty()) return;
+  support::write_json({{"program", "stencil3d"},
+                       {"balancer", figures.balancer},
+                       {"ranks", figures.ranks},
+                       {"blocks", bx * by * bz},
+                       {"cells", nx * ny * nz},
+                       {"steps", settings.steps},
+                       {"total_seconds", figures.total_seconds},
+                       {"median_iteration_seconds", figures.phases.median_seconds()},
+                       {"largest_error", figures.outcome.largest_error},
+                       {"messages_sent", figures.run.messages_sent},
+                       {"migrations", figures.run.migrations},
+                       {"phases", figures.phases.json()}},
+                      settings.json);
+}
+
+}  // namespace stencil3d
