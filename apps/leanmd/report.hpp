@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <roam/roam.hpp>
+#include <string>
+#include <vector>
+
+#include "cell.hpp"
+#include "settings.hpp"
+#include "support/phase_figures.hpp"
+
+namespace leanmd {
+
+struct Figures {
+  std::int32_t ranks = 0;
+  std::string balancer;
+  double total_seconds = 0;  ///< balancing included
+  double busy_seconds = 0;   ///< mean of the workers, inside handlers
+  std::uint64_t messages_sent = 0;
+  std::uint64_t migrations = 0;
+  support::PhaseFigures phases;
+};
+
+/// What the atoms come to.
+struct Outcome {
+  std::int64_t atoms = 0;
+  std::int64_t come_atoms = 0;  ///< that are in other cells than at the beginning
+  std::uint64_t fingerprint = 0;
+  md::Vec3 momentum;
+  std::vector<md::Energy> energies;  ///< after each step
+
+  /// The largest difference of the energy from that of the beginning, over all atoms.
+  [[nodiscard]] double largest_energy_error() const;
+};
+
+/// Adds up the cells' results in the order of the cells, so that they have the same bits wherever
+/// these were.
+[[nodiscard]] Outcome outcome_of(CellResults results);
+
+/// Throws roam::Error unless momentum is kept to rounding and the bits are those of a serial
+/// computation, if that is asked for.
+void check(const Settings& settings, const Outcome& outcome);
+
+/// Prints the table, and writes it to settings.json if that is asked for. Throws roam::Error if it
+/// cannot.
+void report(const Settings& settings, const Figures& figures, const Outcome& outcome);
+
+}  // namespace leanmd

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "molecular_dynamics/atoms.hpp"
+#include "molecular_dynamics/vec3.hpp"
+
+namespace md {
+
+/// The place of a cell along x, y and z.
+using CellIndex = std::array<std::int64_t, 3>;
+
+/// A periodic box divided into equal cubes, cells. Forces are computed between a cell and those
+/// that are up to `away` cells away from it, each pair of cells once: the cell itself and half of
+/// the others around it are its computations.
+class Cells {
+ public:
+  Cells() = default;
+  Cells(const CellIndex& extent, double edge, std::int64_t away);
+
+  [[nodiscard]] const CellIndex& extent() const { return extent_; }
+  [[nodiscard]] double edge() const { return edge_; }
+  [[nodiscard]] std::int64_t count() const { return extent_[0] * extent_[1] * extent_[2]; }
+  [[nodiscard]] Vec3 box() const;
+  /// In the order of x, y, z; the last runs fastest.
+  [[nodiscard]] std::int64_t number_of(const CellIndex& index) const;
+  [[nodiscard]] CellIndex index_of(std::int64_t number) const;
+
+  /// Of each cell: 1 for itself, and half of the others up to `away` cells away: 14 for 1.
+  [[nodiscard]] std::int64_t computations() const {
+    return static_cast<std::int64_t>(offsets_.size());
+  }
+  struct Neighbour {
+    CellIndex index{};  ///< inside the box
+    Vec3 shift;         ///< to be added to its positions: a multiple of the box
+  };
+  /// The other cell of a computation of a cell; of computation 0 the cell itself.
+  [[nodiscard]] Neighbour other_of(const CellIndex& cell, std::int64_t computation) const;
+  /// The cell whose computation has `cell` as its other one.
+  [[nodiscard]] CellIndex owner_of(const CellIndex& cell, std::int64_t computation) const;
+  /// The cell by which one is left in a direction of -1, 0 or 1 along each axis.
+  [[nodiscard]] Neighbour beside(const CellIndex& cell, const CellIndex& direction) const;
+
+  /// How far, along some axis, the farthest of the atoms is outside of its cell; 0 if none is.
+  [[nodiscard]] double farthest_outside(const CellIndex& cell,
+                                        const std::vector<Atom>& atoms) const;
+  /// How far atoms may be outside of their cells without a pair within a cut-off being missed: two
+  /// of them may have come towards each other.
+  [[nodiscard]] double room_outside(double cutoff) const {
+    return (static_cast<double>(away_) * edge_ - cutoff) / 2;
+  }
+
+  /// Takes those atoms out of a cell that have left it, and puts each to those that go in its
+  /// direction, 0 to 26 (13: the cell itself; nobody goes there), with its position inside the box.
+  [[nodiscard]] std::array<std::vector<Atom>, 27> take_leaving(const CellIndex& cell,
+                                                               std::vector<Atom>& atoms) const;
+  static constexpr std::size_t no_direction = 13;
+  [[nodiscard]] static CellIndex direction(std::size_t number);
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(extent_, edge_, away_, offsets_);
+  }
+
+ private:
+  /// The cell at an index that may be outside of the box.
+  [[nodiscard]] Neighbour wrapped(const CellIndex& index) const;
+
+  CellIndex extent_{1, 1, 1};
+  double edge_ = 1;
+  std::int64_t away_ = 1;
+  std::vector<CellIndex> offsets_;
+};
+
+}  // namespace md

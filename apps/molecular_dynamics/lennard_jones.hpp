@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace md {
+
+/// What becomes of the potential at the cut-off.
+enum class Truncation {
+  plain,         ///< it ends there, with a jump
+  shifted_force  ///< a linear term takes potential and force to 0 there
+};
+
+/// The potential of Lennard-Jones, 4 (r^-12 - r^-6), between two atoms, in reduced units: lengths
+/// in sigma, energies in epsilon. With a shifted force: u(r) - u(c) - (r - c) u'(c) up to the
+/// cut-off c (Allen and Tildesley, Computer Simulation of Liquids, 1987, section 5.2.3).
+class LennardJones {
+ public:
+  LennardJones(double cutoff, Truncation truncation);
+
+  struct Pair {
+    double energy = 0;
+    double force_over_distance = 0;  ///< times the vector between the atoms: repels if positive
+  };
+  /// Between atoms at the square of a distance, below cutoff_squared(); the caller compares.
+  [[nodiscard]] Pair pair(double distance_squared) const;
+
+  [[nodiscard]] double cutoff() const { return cutoff_; }
+  [[nodiscard]] double cutoff_squared() const { return cutoff_ * cutoff_; }
+
+  /// The energy that the plain truncation leaves out, if atoms were spread evenly beyond the
+  /// cut-off: N^2 / V x 8 pi / 9 x (c^-9 - 3 c^-3).
+  [[nodiscard]] double tail_energy(std::size_t atoms, double volume) const;
+
+ private:
+  double cutoff_;
+  double shift_;  // of the energy at distance 0
+  double slope_;  // of the linear term: the force at the cut-off
+};
+
+}  // namespace md
