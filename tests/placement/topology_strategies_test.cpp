@@ -137,6 +137,22 @@ TEST(Topology, BeatsWhatKnowsNoTreeWhereSeveralObjectsAreOnARank) {
   }
 }
 
+// One object on each rank, not all of one size, beside work that is no object's: no placement is
+// within the limit, and that is no reason to leave neighbours apart.
+TEST(Topology, BringsSingleObjectsOfUnequalLoadTogether) {
+  Instance instance = ring(8, 64, 3);
+  const double best = cost(instance, instance.graph.rank);
+  core::Random random(7);
+  for (double& seconds : instance.graph.seconds) seconds = 1e-3 * (1 + 0.06 * random.unit());
+  for (int r = 0; r < 64; ++r) {
+    instance.graph.background_seconds.push_back(7e-5 * (1 + 0.1 * random.unit()));
+  }
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    shuffle(instance.graph.rank, seed);
+    EXPECT_LE(cost(instance, place("topology", instance)), 1.02 * best) << seed;
+  }
+}
+
 TEST(Topology, MovesNothingFromTheBestPlacement) {
   for (const std::uint32_t objects : {64U, 256U}) {
     const Instance instance = ring(8, objects, 1);
@@ -159,6 +175,7 @@ TEST(Topology, IsPlainRefinementWhereNobodyTalks) {
   Instance instance = draw_instance(3, 3000, 12);
   instance.graph.links.clear();
   EXPECT_EQ(place("topology:imbalance=0.02", instance), place("refine:imbalance=0.02", instance));
+  EXPECT_EQ(place("topology", instance), place("refine", instance));  // as even by default, too
 }
 
 /// Ranks of one node in pairs, the nodes unequal.
@@ -186,7 +203,9 @@ TEST(Topology, KeepsItsLimitOnUnequalNodesWithPinnedObjectsAndBackground) {
     const Quality quality = assess(instance.graph, instance.machine, placement);
     const double limit = std::max(1.03 * quality.mean_seconds, quality.bound_seconds);
     const double by_refining = assess(instance.graph, instance.machine, refined).max_seconds;
-    ASSERT_LE(quality.max_seconds, std::max(limit, by_refining) * (1 + 1e-8));
+    // Where refining does not reach the limit, as much above what it reaches.
+    const double allowed = by_refining <= limit * (1 + 1e-9) ? limit : 1.03 * by_refining;
+    ASSERT_LE(quality.max_seconds, allowed * (1 + 1e-8));
     const double talk = busy_times(instance.graph, instance.machine, placement).talk_seconds;
     less_talk += talk < busy_times(instance.graph, instance.machine, refined).talk_seconds ? 1 : 0;
   }

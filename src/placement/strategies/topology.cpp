@@ -69,16 +69,16 @@ class Topology final : public Strategy {
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
     if (graph.size() == 0 || machine.ranks == 1) return graph.rank;
     if (graph.links.empty()) return refine(graph, machine, {.imbalance = imbalance_});
-    const RankWork work(current_seconds(graph, machine), machine);
-    const double limit =
-        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
     Placement best = graph.rank;
     Placement refined = refine_comm(graph, machine, imbalance_);
+    const double limit = limit_for(graph, machine, refined);
     reduce_cut(graph, machine, limit, migration_weight, refined);
     take_if_better(graph, machine, limit, std::move(refined), best);
     LoadGraph anew = graph;
     for (const bool whole_ranks : {true, false}) {
       anew.rank = map_anew(graph, machine, whole_ranks);
+      take_if_better(graph, machine, limit, Placement(anew.rank), best);
+      // Where the mapping has gone beyond the limit; otherwise it may cost communication.
       take_if_better(graph, machine, limit, refine_comm(anew, machine, imbalance_), best);
     }
     return best;
@@ -106,6 +106,19 @@ class Topology final : public Strategy {
       if (!graph.is_pinned(i)) placement[i] = mapping[movable.vertex[i]];
     }
     return placement;
+  }
+
+  /// What ranks may be busy with work. Where refinement does not come within `imbalance` of the
+  /// mean, since objects are large and few, as much more than what it reaches: else the largest
+  /// object's share of the rest of its rank's work would count for more than all communication.
+  [[nodiscard]] double limit_for(const LoadGraph& graph, const Machine& machine,
+                                 const Placement& refined) const {
+    const RankWork work(current_seconds(graph, machine), machine);
+    const double limit =
+        std::max(work.mean_seconds() * (1 + imbalance_), lower_bound_seconds(graph, machine));
+    const double reached =
+        std::min(work.max_seconds(), assess(graph, machine, refined).max_seconds);
+    return reached <= limit * (1 + 1e-9) ? limit : reached * (1 + imbalance_);
   }
 
   /// The work that each rank has room for, beside what stays where it is.
@@ -150,7 +163,7 @@ class Topology final : public Strategy {
 const StrategyRegistrar topology_registrar{
     {.name = "topology",
      .description = "maps objects to the tree of the machine: those that talk sit together",
-     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.02", 0, 10}},
+     .parameters = {{"imbalance", "allowed max / mean - 1 of the ranks' loads", "0.01", 0, 10}},
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<Topology>(parameters.number("imbalance"));
      },
