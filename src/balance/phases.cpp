@@ -242,7 +242,7 @@ void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport&
   const placement::GatheredLoads gathered = rebalancing_->gathered(loads);
   const Decided decided = rebalancing_->decide(loads, gathered, report.expected_max_seconds,
                                                rebalancing_->chosen()->kind->gains_by_talk);
-  const Duration time = rebalancing_->deciding_time(gathered.graph.size());
+  const Duration time = rebalancing_->deciding_time(gathered.graph);
   if (time > Duration{0}) space_.engine().compute(time);
   const placement::Prospect& prospect = decided.prospect;
   report.gain_seconds = prospect.gain_seconds;

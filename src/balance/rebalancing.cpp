@@ -106,9 +106,11 @@ Decided Rebalancing::decide(const std::vector<placement::RankLoads>& loads,
   return decided;
 }
 
-Duration Rebalancing::deciding_time(std::size_t objects) const {
+Duration Rebalancing::deciding_time(const placement::LoadGraph& graph) const {
   if (!rank_.space.engine().clock().is_virtual()) return Duration{0};
-  return from_seconds(chosen_->kind->seconds_per_object * static_cast<double>(objects));
+  const placement::StrategyKind& kind = *chosen_->kind;
+  return from_seconds(kind.seconds_per_object * static_cast<double>(graph.size()) +
+                      kind.seconds_per_link * static_cast<double>(graph.links.size()));
 }
 
 std::uint64_t Rebalancing::carry_out(const std::vector<placement::ObjectNote>& moves,

@@ -104,7 +104,7 @@ class Rebalancing {
                                const placement::GatheredLoads& gathered, double max_seconds,
                                bool counts_talk) const;
   /// What asking takes in virtual time, where computing takes what it is said to take; else 0.
-  [[nodiscard]] Duration deciding_time(std::size_t objects) const;
+  [[nodiscard]] Duration deciding_time(const placement::LoadGraph& graph) const;
 
   // --- trust ---
   [[nodiscard]] Promise& promise() { return promise_; }

@@ -43,6 +43,8 @@ struct StrategyKind {
   /// Seconds for each object that a decision takes on a current core, as bench_strategies measures
   /// it: charged in virtual time.
   double seconds_per_object = 1e-6;
+  /// The same for each pair of objects that communicate, besides.
+  double seconds_per_link = 0;
   /// True for strategies that heed who talks to whom: in a running job it is then counted.
   bool uses_links = false;
   /// True for strategies that gain by talk as well: at the ends of phases, less of it, or nearer,

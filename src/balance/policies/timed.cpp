@@ -310,8 +310,8 @@ std::optional<TimedStrategy::Orders> TimedStrategy::decide(
   Decided decided = rebalancing_.decide(loads, gathered, before.max_seconds, false);
   if (!decided.prospect.is_worth_it) return std::nullopt;
   rebalancing_.promise().give(before.imbalance, decided.prospect.after.imbalance);
-  return Orders{host_.now() + rebalancing_.deciding_time(graph.size()), decided.all,
-                before.imbalance, std::move(decided.moves)};
+  return Orders{host_.now() + rebalancing_.deciding_time(graph), decided.all, before.imbalance,
+                std::move(decided.moves)};
 }
 
 void TimedStrategy::send_orders() {

@@ -167,7 +167,8 @@ const StrategyRegistrar topology_registrar{
      .create = [](const plugin::Parameters& parameters) -> std::unique_ptr<Strategy> {
        return std::make_unique<Topology>(parameters.number("imbalance"));
      },
-     .seconds_per_object = 20e-6,
+     .seconds_per_object = 1.3e-6,
+     .seconds_per_link = 10e-6,
      .uses_links = true,
      .gains_by_talk = true}};
 
