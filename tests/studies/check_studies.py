@@ -105,6 +105,21 @@ class Studies(unittest.TestCase):
         with open(os.path.join(self.folder.name, "page.html"), encoding="utf-8") as file:
             self.assertIn("class=\"rank critical\"", file.read())
 
+    @unittest.skipUnless(all(os.path.exists(os.path.join(BUILD, "bin", name))
+                             for name in ("kneighbor", "stencil3d", "leanmd", "roam-balance")), "programs are not built")
+    def test_treematch(self):
+        done = self.run_study("treematch", "--quick")
+        stencil = done.stdout[done.stdout.index("## Stencil3D"):]
+
+        def over_hand(balancer, start):
+            line = re.search(rf"^\| {balancer} \|(.*)\|$", stencil, re.MULTILINE).group(1)
+            return float(re.match(r" ?([\d.]+) \(", line.split("|")[start]).group(1))
+        self.assertGreater(over_hand("none", 1), 1.1)  # shuffled
+        self.assertLess(over_hand("topology", 1), 1.1)
+        self.assertLess(over_hand("topology", 0), 1.05)  # tree
+        leanmd = done.stdout[done.stdout.index("## LeanMD"):]
+        self.assertGreater(self.value(leanmd, "none", 0), 1.3)
+
     def test_stencil_overhead(self):
         self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")
 
