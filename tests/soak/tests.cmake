@@ -46,5 +46,5 @@ roam_program(soak_schedules
                      "${CMAKE_CURRENT_SOURCE_DIR}/flow/random_program.cpp"
              LINK roam::testing)
 roam_use_program_headers(soak_schedules)
-target_include_directories(soak_schedules PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_include_directories(soak_schedules PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
 roam_add_test(NAME soak.schedules LABELS soak PROCESSORS 2 COMMAND soak_schedules 5 2)
