@@ -55,7 +55,7 @@ MachineTree probe_by_hwloc() {
 /// The only object of the type that has any of these processors; Place::unknown if there are
 /// several, or none.
 std::int32_t only_one(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t set) {
-  const hwloc_obj_t one = hwloc_get_next_obj_covering_cpuset_by_type(topology, set, type, nullptr);
+  hwloc_obj* const one = hwloc_get_next_obj_covering_cpuset_by_type(topology, set, type, nullptr);
   if (one == nullptr) return Place::unknown;
   if (hwloc_get_next_obj_covering_cpuset_by_type(topology, set, type, one) != nullptr)
     return Place::unknown;
