@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
 #include <roam/roam.hpp>
 
 #include "element.hpp"
@@ -10,13 +11,7 @@ namespace kneighbor {
 namespace {
 
 roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
-  if (const std::string problem = support::problem_with(settings.start, rt.size());
-      !problem.empty()) {
-    throw roam::Error(problem);
-  }
-  Figures figures;
-  figures.ranks = rt.size();
-  figures.balancer = rt.options().balancer.name;
+  support::require(settings.start, rt);
   Ring ring;
   if (rt.rank() == 0) {
     const roam::Index<1> extent{settings.elements};
@@ -29,21 +24,17 @@ roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
                           settings.is_quadratic};
     co_await ring.for_all<&Element::set>(pattern);
   }
-  co_await rt.quiescence();
-  rt.begin_measurement();
-  const roam::Instant begin = rt.now();
-  figures.phases.begin(begin);
-  for (std::int32_t i = 0; i < settings.iterations; ++i) {
-    if (rt.rank() == 0) ring.broadcast<&Element::run>(settings.rounds);
-    figures.phases.note(co_await rt.phase(), settings.rounds);
-  }
-  figures.total_seconds = roam::seconds(rt.now() - begin);
-  rt.end_measurement();
-  figures.run = co_await rt.summarise_statistics();
+  const std::int64_t rounds = settings.rounds;
+  const std::function<void(std::int64_t, std::int64_t)> go_on = [&](std::int64_t first,
+                                                                    std::int64_t last) {
+    ring.broadcast<&Element::run>(static_cast<std::int32_t>(last - first));
+  };
+  const support::RunFigures figures =
+      co_await support::run_in_phases(rt, rounds * settings.iterations, rounds, go_on);
   if (rt.rank() != 0) co_return;
-  figures.counts = co_await ring.reduce<&Element::counts, std::plus<>>();
-  check(settings, figures.counts);
-  report(settings, figures);
+  const Counts counts = co_await ring.reduce<&Element::counts, std::plus<>>();
+  check(settings, counts);
+  report(settings, figures, counts);
 }
 
 }  // namespace

@@ -24,30 +24,20 @@ void check(const Settings& settings, const Counts& counts) {
                     " elements");
 }
 
-void report(const Settings& settings, const Figures& figures) {
-  std::printf("ranks                  %14d\n", figures.ranks);
-  std::printf("balancer               %14s\n", figures.balancer.c_str());
+void report(const Settings& settings, const support::RunFigures& figures, const Counts& counts) {
+  figures.print_job();
   std::printf("elements               %14d   with %d neighbours on each side\n", settings.elements,
               settings.neighbours);
   std::printf("iterations             %14d   of %d rounds\n", settings.iterations, settings.rounds);
-  std::printf("total time             %14.6f s\n", figures.total_seconds);
-  figures.phases.print();
+  figures.print_times();
   std::printf("messages and answers   %14" PRIu64 "   as expected\n",
-              figures.counts.questions + figures.counts.answers);
-  std::printf("bytes                  %14" PRIu64 "   as expected\n", figures.counts.bytes);
+              counts.questions + counts.answers);
+  std::printf("bytes                  %14" PRIu64 "   as expected\n", counts.bytes);
   if (settings.json.empty()) return;
-  support::write_json({{"program", "kneighbor"},
-                       {"balancer", figures.balancer},
-                       {"ranks", figures.ranks},
-                       {"elements", settings.elements},
-                       {"neighbours", settings.neighbours},
-                       {"bytes", settings.bytes},
-                       {"rounds", settings.rounds},
-                       {"total_seconds", figures.total_seconds},
-                       {"median_iteration_seconds", figures.phases.median_seconds()},
-                       {"messages_sent", figures.run.messages_sent},
-                       {"migrations", figures.run.migrations},
-                       {"phases", figures.phases.json()}},
+  support::write_json(figures.json("kneighbor", {{"elements", settings.elements},
+                                                 {"neighbours", settings.neighbours},
+                                                 {"bytes", settings.bytes},
+                                                 {"rounds", settings.rounds}}),
                       settings.json);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <functional>
 #include <roam/roam.hpp>
 
 #include "cell.hpp"
@@ -30,32 +30,14 @@ roam::Task<World> make_world(roam::Runtime& rt, const Settings& settings) {
 }
 
 roam::Task<> simulate(roam::Runtime& rt, const Settings& settings) {
-  if (const std::string problem = support::problem_with(settings.start, rt.size());
-      !problem.empty()) {
-    throw roam::Error(problem);
-  }
-  Figures figures;
-  figures.ranks = rt.size();
-  figures.balancer = rt.options().balancer.name;
+  support::require(settings.start, rt);
   World world;
   if (rt.rank() == 0) world = co_await make_world(rt, settings);
-  co_await rt.quiescence();
-  rt.begin_measurement();
-  const roam::Instant begin = rt.now();
-  figures.phases.begin(begin);
-  for (std::int64_t step = 0; step < settings.steps;) {
-    const std::int64_t next = std::min(settings.steps, step + settings.phase_steps);
-    if (rt.rank() == 0) world.cells.broadcast<&Cell::run_to>(next);
-    figures.phases.note(co_await rt.phase(), next - step);
-    step = next;
-  }
-  figures.total_seconds = roam::seconds(rt.now() - begin);
-  rt.end_measurement();
-  const roam::RunSummary summary = co_await rt.summarise_statistics();
+  const std::function<void(std::int64_t, std::int64_t)> go_on =
+      [&](std::int64_t, std::int64_t last) { world.cells.broadcast<&Cell::run_to>(last); };
+  const support::RunFigures figures =
+      co_await support::run_in_phases(rt, settings.steps, settings.phase_steps, go_on);
   if (rt.rank() != 0) co_return;
-  figures.busy_seconds = summary.mean_busy_seconds;
-  figures.messages_sent = summary.messages_sent;
-  figures.migrations = summary.migrations;
   const Outcome outcome = outcome_of(co_await world.cells.reduce<&Cell::result, Joined>());
   check(settings, outcome);
   report(settings, figures, outcome);

@@ -51,23 +51,21 @@ void check(const Settings& settings, const Outcome& outcome) {
   }
 }
 
-void report(const Settings& settings, const Figures& figures, const Outcome& outcome) {
+void report(const Settings& settings, const support::RunFigures& figures, const Outcome& outcome) {
   const md::Cells& cells = settings.model.cells;
   const auto [nx, ny, nz] = cells.extent();
   const md::Energy& first = outcome.energies.front();
   const md::Energy& last = outcome.energies.back();
-  std::printf("ranks                  %14d\n", figures.ranks);
-  std::printf("balancer               %14s\n", figures.balancer.c_str());
+  figures.print_job();
   std::printf("cells                  %14" PRId64 "   %" PRId64 " x %" PRId64 " x %" PRId64
               ", with %" PRId64 " computations each\n",
               cells.count(), nx, ny, nz, cells.computations());
   std::printf("atoms                  %14" PRId64 "   %" PRId64 " in another cell than at first\n",
               outcome.atoms, outcome.come_atoms);
   std::printf("steps                  %14" PRId64 "\n", settings.steps);
-  std::printf("total time             %14.6f s\n", figures.total_seconds);
-  std::printf("inside handlers        %14.6f s per worker\n", figures.busy_seconds);
-  figures.phases.print();
-  std::printf("messages               %14" PRIu64 "\n", figures.messages_sent);
+  figures.print_times();
+  std::printf("inside handlers        %14.6f s per worker\n", figures.run.mean_busy_seconds);
+  std::printf("messages               %14" PRIu64 "\n", figures.run.messages_sent);
   std::printf("energy at first        %14.9f   of an atom: potential %.9f, kinetic %.9f\n",
               first.sum() / static_cast<double>(outcome.atoms),
               first.potential / static_cast<double>(outcome.atoms),
@@ -82,22 +80,15 @@ void report(const Settings& settings, const Figures& figures, const Outcome& out
   std::printf("fingerprint %016" PRIx64 "%s\n", outcome.fingerprint,
               settings.is_checked ? ", as computed serially" : "");
   if (settings.json.empty()) return;
-  support::write_json({{"program", "leanmd"},
-                       {"balancer", figures.balancer},
-                       {"ranks", figures.ranks},
-                       {"cells", cells.count()},
-                       {"objects", cells.count() * (1 + cells.computations())},
-                       {"atoms", outcome.atoms},
-                       {"come_atoms", outcome.come_atoms},
-                       {"steps", settings.steps},
-                       {"total_seconds", figures.total_seconds},
-                       {"busy_seconds", figures.busy_seconds},
-                       {"median_iteration_seconds", figures.phases.median_seconds()},
-                       {"largest_energy_error", outcome.largest_energy_error()},
-                       {"messages_sent", figures.messages_sent},
-                       {"migrations", figures.migrations},
-                       {"phases", figures.phases.json()}},
-                      settings.json);
+  support::write_json(
+      figures.json("leanmd", {{"cells", cells.count()},
+                              {"objects", cells.count() * (1 + cells.computations())},
+                              {"atoms", outcome.atoms},
+                              {"come_atoms", outcome.come_atoms},
+                              {"steps", settings.steps},
+                              {"busy_seconds", figures.run.mean_busy_seconds},
+                              {"largest_energy_error", outcome.largest_energy_error()}}),
+      settings.json);
 }
 
 }  // namespace leanmd

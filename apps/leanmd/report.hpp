@@ -8,19 +8,9 @@
 
 #include "cell.hpp"
 #include "settings.hpp"
-#include "support/phase_figures.hpp"
+#include "support/phased_run.hpp"
 
 namespace leanmd {
-
-struct Figures {
-  std::int32_t ranks = 0;
-  std::string balancer;
-  double total_seconds = 0;  ///< balancing included
-  double busy_seconds = 0;   ///< mean of the workers, inside handlers
-  std::uint64_t messages_sent = 0;
-  std::uint64_t migrations = 0;
-  support::PhaseFigures phases;
-};
 
 /// What the atoms come to.
 struct Outcome {
@@ -44,6 +34,6 @@ void check(const Settings& settings, const Outcome& outcome);
 
 /// Prints the table, and writes it to settings.json if that is asked for. Throws roam::Error if it
 /// cannot.
-void report(const Settings& settings, const Figures& figures, const Outcome& outcome);
+void report(const Settings& settings, const support::RunFigures& figures, const Outcome& outcome);
 
 }  // namespace leanmd

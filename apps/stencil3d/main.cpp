@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <functional>
 #include <roam/roam.hpp>
 
 #include "block.hpp"
@@ -11,13 +11,7 @@ namespace stencil3d {
 namespace {
 
 roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
-  if (const std::string problem = support::problem_with(settings.start, rt.size());
-      !problem.empty()) {
-    throw roam::Error(problem);
-  }
-  Figures figures;
-  figures.ranks = rt.size();
-  figures.balancer = rt.options().balancer.name;
+  support::require(settings.start, rt);
   Grid grid;
   if (rt.rank() == 0) {
     const Place extent{settings.blocks[0], settings.blocks[1], settings.blocks[2]};
@@ -26,23 +20,14 @@ roam::Task<> iterate(roam::Runtime& rt, const Settings& settings) {
                     settings.cell_seconds};
     co_await grid.for_all<&Block::set>(work);
   }
-  co_await rt.quiescence();
-  rt.begin_measurement();
-  const roam::Instant begin = rt.now();
-  figures.phases.begin(begin);
-  for (std::int64_t step = 0; step < settings.steps;) {
-    const std::int64_t next = std::min(settings.steps, step + settings.phase_steps);
-    if (rt.rank() == 0) grid.broadcast<&Block::run_to>(next);
-    figures.phases.note(co_await rt.phase(), next - step);
-    step = next;
-  }
-  figures.total_seconds = roam::seconds(rt.now() - begin);
-  rt.end_measurement();
-  figures.run = co_await rt.summarise_statistics();
+  const std::function<void(std::int64_t, std::int64_t)> go_on =
+      [&](std::int64_t, std::int64_t last) { grid.broadcast<&Block::run_to>(last); };
+  const support::RunFigures figures =
+      co_await support::run_in_phases(rt, settings.steps, settings.phase_steps, go_on);
   if (rt.rank() != 0) co_return;
-  figures.outcome = co_await grid.reduce<&Block::outcome, std::plus<>>();
-  check(settings, figures.outcome);
-  report(settings, figures);
+  const Outcome outcome = co_await grid.reduce<&Block::outcome, std::plus<>>();
+  check(settings, outcome);
+  report(settings, figures, outcome);
 }
 
 }  // namespace

@@ -22,38 +22,28 @@ void check(const Settings& settings, const Outcome& outcome) {
   }
 }
 
-void report(const Settings& settings, const Figures& figures) {
+void report(const Settings& settings, const support::RunFigures& figures, const Outcome& outcome) {
   const auto [nx, ny, nz] = settings.cells;
   const auto [bx, by, bz] = settings.blocks;
   const Mode mode{settings.cells, settings.waves};
   const double amplitude = std::pow(mode.decay(), static_cast<double>(settings.steps));
-  std::printf("ranks                  %14d\n", figures.ranks);
-  std::printf("balancer               %14s\n", figures.balancer.c_str());
+  figures.print_job();
   std::printf("blocks                 %14" PRId64 "   %" PRId64 " x %" PRId64 " x %" PRId64 "\n",
               bx * by * bz, bx, by, bz);
   std::printf("cells                  %14" PRId64 "   %" PRId64 " x %" PRId64 " x %" PRId64 "\n",
               nx * ny * nz, nx, ny, nz);
   std::printf("steps                  %14" PRId64 "\n", settings.steps);
-  std::printf("total time             %14.6f s\n", figures.total_seconds);
-  figures.phases.print();
+  figures.print_times();
   std::printf("messages               %14" PRIu64 "\n", figures.run.messages_sent);
   std::printf("amplitude of the mode  %14.6g\n", amplitude);
-  std::printf("largest error          %14.3g   of 1\n", figures.outcome.largest_error);
-  std::printf("fingerprint %016" PRIx64 "%s\n", figures.outcome.fingerprint,
+  std::printf("largest error          %14.3g   of 1\n", outcome.largest_error);
+  std::printf("fingerprint %016" PRIx64 "%s\n", outcome.fingerprint,
               settings.is_checked ? ", as computed serially" : "");
   if (settings.json.empty()) return;
-  support::write_json({{"program", "stencil3d"},
-                       {"balancer", figures.balancer},
-                       {"ranks", figures.ranks},
-                       {"blocks", bx * by * bz},
-                       {"cells", nx * ny * nz},
-                       {"steps", settings.steps},
-                       {"total_seconds", figures.total_seconds},
-                       {"median_iteration_seconds", figures.phases.median_seconds()},
-                       {"largest_error", figures.outcome.largest_error},
-                       {"messages_sent", figures.run.messages_sent},
-                       {"migrations", figures.run.migrations},
-                       {"phases", figures.phases.json()}},
+  support::write_json(figures.json("stencil3d", {{"blocks", bx * by * bz},
+                                                 {"cells", nx * ny * nz},
+                                                 {"steps", settings.steps},
+                                                 {"largest_error", outcome.largest_error}}),
                       settings.json);
 }
 

@@ -29,7 +29,7 @@ std::uint64_t host_number() {
 Place place(bool of_thread) {
   Place known;
   const auto probes = plugin::all<ProbeKind>();
-  if (!probes.empty()) {
+  if (!probes.empty() && probes.front()->place != nullptr) {
     try {
       known = probes.front()->place(of_thread);
     } catch (const Error&) {

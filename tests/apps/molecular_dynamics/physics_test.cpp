@@ -161,7 +161,8 @@ TEST(Energy, OfTheIcosahedronOf13Atoms) {
 }
 
 // NIST Standard Reference Simulation Website, Lennard-Jones Fluid Reference Calculations: Cuboid
-// Cell, configuration 4 (30 atoms, box of 8): energy at cut-off 3 and what it leaves out.
+// Cell, configuration 4 (30 atoms, box of 8): energy at cut-off 3 and what it leaves out. The file
+// is NIST's and no part of the repository, so the test is skipped where nobody has put it.
 TEST(Energy, OfAConfigurationOfNist) {
   const char* const elsewhere = std::getenv("NIST_LJ_CONFIGURATION");
   const std::string path = elsewhere != nullptr ? elsewhere : NIST_LJ_CONFIGURATION;
