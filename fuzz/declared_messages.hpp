@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "roam/am/system_message.hpp"
+#include "roam/am/detail/system_message.hpp"
 #include "wire_program.hpp"
 
 namespace roam::fuzz {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 #include "scratch_file.hpp"
 
 namespace {

@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "roam/core/detail/machine_tree.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/machine_tree.hpp"
-#include "roam/topology/hosts.hpp"
-#include "roam/topology/hwloc_xml.hpp"
-#include "roam/topology/join.hpp"
-#include "roam/topology/slurm.hpp"
-#include "roam/topology/source.hpp"
-#include "roam/topology/synthetic.hpp"
+#include "roam/topology/detail/hosts.hpp"
+#include "roam/topology/detail/hwloc_xml.hpp"
+#include "roam/topology/detail/join.hpp"
+#include "roam/topology/detail/slurm.hpp"
+#include "roam/topology/detail/source.hpp"
+#include "roam/topology/detail/synthetic.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 #include <memory>
-#include <roam/core/buffer_pool.hpp>
+#include <roam/core/detail/buffer_pool.hpp>
 #include <roam/transport/network.hpp>
 #include <utility>
 

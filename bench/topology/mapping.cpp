@@ -11,10 +11,10 @@
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <roam/topology/assignment/assign.hpp>
-#include <roam/topology/mapping/map_to_distances.hpp>
-#include <roam/topology/mapping/map_to_tree.hpp>
-#include <roam/topology/mapping/treematch.hpp>
+#include <roam/topology/detail/assignment/assign.hpp>
+#include <roam/topology/detail/mapping/map_to_distances.hpp>
+#include <roam/topology/detail/mapping/map_to_tree.hpp>
+#include <roam/topology/detail/mapping/treematch.hpp>
 
 #include "../support/arguments.hpp"
 #include "../support/report.hpp"

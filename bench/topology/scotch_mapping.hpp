@@ -10,8 +10,8 @@
 #endif
 
 #include <optional>
-#include <roam/topology/mapping/measures.hpp>
-#include <roam/topology/mapping/talk_graph.hpp>
+#include <roam/topology/detail/mapping/measures.hpp>
+#include <roam/topology/detail/mapping/talk_graph.hpp>
 #include <vector>
 
 namespace bench {

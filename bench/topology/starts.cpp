@@ -10,9 +10,9 @@
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <roam/core/machine_tree.hpp>
+#include <roam/core/detail/machine_tree.hpp>
 #include <roam/placement/strategy.hpp>
-#include <roam/topology/mapping/measures.hpp>
+#include <roam/topology/detail/mapping/measures.hpp>
 #include <string>
 #include <vector>
 

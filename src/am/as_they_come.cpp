@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/as_they_come.hpp"
+#include "roam/am/detail/as_they_come.hpp"
 
 #include <mutex>
 

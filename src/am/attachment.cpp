@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "am/credits.hpp"
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

@@ -2,7 +2,7 @@
 // Bulk data beside a message: the part of Messenger that knows of it.
 #include <cstring>
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/coalescer.hpp"
+#include "roam/am/detail/coalescer.hpp"
 
 namespace roam::am {
 

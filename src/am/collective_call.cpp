@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/collective_call.hpp"
+#include "roam/am/detail/collective_call.hpp"
 
-#include "roam/am/collectives.hpp"
+#include "roam/am/detail/collectives.hpp"
+#include "roam/core/detail/type_name.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/type_name.hpp"
 
 namespace roam::am {
 

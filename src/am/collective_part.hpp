@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "roam/am/system_message.hpp"
+#include "roam/am/detail/system_message.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::am {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "roam/am/collective_call.hpp"
+#include "roam/am/detail/collective_call.hpp"
 
 namespace roam::am {
 

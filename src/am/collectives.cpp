@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/collectives.hpp"
+#include "roam/am/detail/collectives.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "roam/am/wire.hpp"
-#include "roam/core/buffer_pool.hpp"
-#include "roam/core/rank_table.hpp"
+#include "roam/am/detail/wire.hpp"
+#include "roam/core/detail/buffer_pool.hpp"
+#include "roam/core/detail/rank_table.hpp"
 #include "roam/core/types.hpp"
-#include "roam/exec/working_set.hpp"
+#include "roam/exec/detail/working_set.hpp"
 
 namespace roam::am {
 

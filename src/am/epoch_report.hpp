@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "roam/am/system_message.hpp"
+#include "roam/am/detail/system_message.hpp"
 
 namespace roam::am {
 

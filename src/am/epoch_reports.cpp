@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "epoch_report.hpp"
-#include "roam/am/epochs.hpp"
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/epochs.hpp"
+#include "roam/am/detail/messenger.hpp"
 
 namespace roam::am {
 

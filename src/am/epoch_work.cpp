@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/epoch_work.hpp"
+#include "roam/am/detail/epoch_work.hpp"
 
 #include <string>
 

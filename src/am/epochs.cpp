@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/epochs.hpp"
+#include "roam/am/detail/epochs.hpp"
 
 #include "epoch_report.hpp"
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/flow_control.hpp"
+#include "roam/am/detail/flow_control.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "am/credits.hpp"
-#include "roam/am/coalescer.hpp"
+#include "roam/am/detail/coalescer.hpp"
 
 namespace roam::am {
 

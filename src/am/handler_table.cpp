@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/handler_table.hpp"
+#include "roam/am/detail/handler_table.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
-#include "roam/am/system_message.hpp"
-#include "roam/am/wire.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/am/detail/wire.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/version.hpp"
 

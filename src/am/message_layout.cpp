@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/message_layout.hpp"
+#include "roam/am/detail/message_layout.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/message_memory.hpp"
+#include "roam/am/detail/message_memory.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Messenger has counted, and what memory it uses all the time.
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 
 #include "am/credits.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "roam/core/buffer.hpp"
-#include "roam/core/mpsc_queue.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/mpsc_queue.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::am {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "roam/am/system_message.hpp"
+#include "roam/am/detail/system_message.hpp"
 
 namespace roam::am {
 

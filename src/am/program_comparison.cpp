@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "own_messages.hpp"
-#include "roam/am/messenger.hpp"
-#include "roam/am/program_comparison.hpp"
-#include "roam/core/rank_tree.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/program_comparison.hpp"
+#include "roam/core/detail/rank_tree.hpp"
 
 namespace roam::am {
 

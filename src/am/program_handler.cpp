@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/program_handler.hpp"
+#include "roam/am/detail/program_handler.hpp"
 
 namespace roam::am {
 

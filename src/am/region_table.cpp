@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/region_table.hpp"
+#include "roam/am/detail/region_table.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <new>
 #include <thread>
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 
 namespace roam::am {
 

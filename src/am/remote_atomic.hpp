@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "roam/am/remote_wire.hpp"
+#include "roam/am/detail/remote_wire.hpp"
 
 namespace roam::am {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

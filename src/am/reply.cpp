@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/requests.hpp"
+#include "roam/am/detail/requests.hpp"
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::am {

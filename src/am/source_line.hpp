@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "roam/am/batch.hpp"
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/batch.hpp"
+#include "roam/am/detail/messenger.hpp"
 
 namespace roam::am {
 

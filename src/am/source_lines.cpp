@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/source_lines.hpp"
+#include "roam/am/detail/source_lines.hpp"
 
 #include <utility>
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "roam/am/source_traffic.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/am/detail/source_traffic.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::am {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/traffic_counters.hpp"
+#include "roam/am/detail/traffic_counters.hpp"
 
 #include "am/traffic_by_source.hpp"
-#include "roam/am/messenger_options.hpp"
+#include "roam/am/detail/messenger_options.hpp"
 
 namespace roam::am {
 

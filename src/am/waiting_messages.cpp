@@ -6,7 +6,7 @@
 
 #include "outbox_node.hpp"
 #include "own_messages.hpp"
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 
 #include "am/credits.hpp"
 

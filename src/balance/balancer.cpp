@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/balancer.hpp"
+#include "roam/balance/detail/balancer.hpp"
 
 #include <algorithm>
 #include <mutex>

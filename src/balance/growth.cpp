@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/growth.hpp"
+#include "roam/balance/detail/growth.hpp"
 
 namespace roam::balance {
 

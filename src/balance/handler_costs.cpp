@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/handler_costs.hpp"
+#include "roam/balance/detail/handler_costs.hpp"
 
 #include <algorithm>
 
-#include "roam/balance/interruptions.hpp"
+#include "roam/balance/detail/interruptions.hpp"
 
 namespace roam::balance {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/job_identity.hpp"
+#include "roam/balance/detail/job_identity.hpp"
 
 #include <array>
 #include <chrono>
@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <random>
 
+#include "roam/core/detail/rank_tree.hpp"
 #include "roam/core/random.hpp"
-#include "roam/core/rank_tree.hpp"
 
 namespace roam::balance {
 

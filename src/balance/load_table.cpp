@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/load_table.hpp"
+#include "roam/balance/detail/load_table.hpp"
 
 #include <algorithm>
 #include <limits>

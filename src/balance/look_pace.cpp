@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/look_pace.hpp"
+#include "roam/balance/detail/look_pace.hpp"
 
 #include <algorithm>
 

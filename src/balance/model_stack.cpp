@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/model_stack.hpp"
+#include "roam/balance/detail/model_stack.hpp"
 
 #include <algorithm>
 #include <cmath>

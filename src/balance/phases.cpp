@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,8 +12,8 @@
 #include "rebalancing.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
-#include "roam/placement/gathered_loads.hpp"
-#include "roam/placement/note_lists.hpp"
+#include "roam/placement/detail/gathered_loads.hpp"
+#include "roam/placement/detail/note_lists.hpp"
 #include "supersteps.hpp"
 
 namespace roam::balance {

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "roam/balance/detail/model_stack.hpp"
 #include "roam/balance/load.hpp"
-#include "roam/balance/model_stack.hpp"
 #include "roam/balance/policy.hpp"
 #include "roam/balance/registry.hpp"
-#include "roam/mobile/object_space.hpp"
-#include "roam/placement/gathered_loads.hpp"
+#include "roam/mobile/detail/object_space.hpp"
+#include "roam/placement/detail/gathered_loads.hpp"
 #include "roam/placement/strategy.hpp"
-#include "roam/topology/place.hpp"
+#include "roam/topology/detail/place.hpp"
 
 namespace roam::balance {
 

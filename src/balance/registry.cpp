@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "roam/core/detail/suggest.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::balance {

@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/task.hpp"
-#include "roam/mobile/quiescence.hpp"
+#include "roam/mobile/detail/quiescence.hpp"
 #include "roam/placement/distributed.hpp"
 
 namespace roam::balance {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "balance/idle_evidence.hpp"
-#include "roam/balance/interruptions.hpp"
+#include "roam/balance/detail/interruptions.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::balance {

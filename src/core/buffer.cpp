@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,10 +7,10 @@
 #include <mutex>
 #include <new>
 
-#include "roam/core/buffer_pool.hpp"
+#include "roam/core/detail/buffer_pool.hpp"
+#include "roam/core/detail/prefetch.hpp"
+#include "roam/core/detail/thread_tag.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/prefetch.hpp"
-#include "roam/core/thread_tag.hpp"
 
 namespace roam::core {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/buffer_pools.hpp"
+#include "roam/core/detail/buffer_pools.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/clock.hpp"
+#include "roam/core/detail/clock.hpp"
 
 #include <fstream>
 #include <string>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/core/text.hpp"
+#include "roam/core/detail/text.hpp"
 
 namespace roam::core {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/counted_memory.hpp"
+#include "roam/core/detail/counted_memory.hpp"
 
 #include <span>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/huge_memory.hpp"
+#include "roam/core/detail/huge_memory.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

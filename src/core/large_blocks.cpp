@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/large_blocks.hpp"
+#include "roam/core/detail/large_blocks.hpp"
 
 #include <algorithm>
 #include <bit>

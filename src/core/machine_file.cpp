@@ -5,10 +5,10 @@
 
 #include "config_tree.hpp"
 #include "machine_check.hpp"
+#include "roam/core/detail/suggest.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/machine.hpp"
-#include "roam/core/suggest.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam {
 

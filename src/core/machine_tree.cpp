@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "machine_check.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "machine_check.hpp"
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/machine_tree.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/text.hpp"
+#include "roam/core/detail/text.hpp"
 
 namespace roam::core {
 

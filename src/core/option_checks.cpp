@@ -12,10 +12,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "roam/core/detail/suggest.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/plugin_choice.hpp"
-#include "roam/core/suggest.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam::core {
 

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "option_sources.hpp"
+#include "roam/core/detail/suggest.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 #include "roam/core/version.hpp"
 
 namespace roam::core {

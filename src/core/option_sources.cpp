@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "config_tree.hpp"
+#include "roam/core/detail/suggest.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 
 namespace roam::core {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/core/take_options.hpp"
+#include "roam/core/detail/take_options.hpp"
 
 namespace roam::core {
 

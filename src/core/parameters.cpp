@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/parameters.hpp"
+#include "roam/core/detail/parameters.hpp"
 
 #include <algorithm>
 
-#include "roam/core/argument_check.hpp"
+#include "roam/core/detail/argument_check.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::core {

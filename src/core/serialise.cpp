@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "roam/core/buffer_pools.hpp"
+#include "roam/core/detail/buffer_pools.hpp"
 
 namespace roam::core {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/take_options.hpp"
+#include "roam/core/detail/take_options.hpp"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/machine.hpp"
-#include "roam/core/machine_tree.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "roam/exec/single_scheduler.hpp"
+#include "roam/exec/detail/single_scheduler.hpp"
 
 namespace roam::exec {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/services.hpp"
+#include "roam/exec/detail/services.hpp"
 
 namespace roam::exec::detail {
 

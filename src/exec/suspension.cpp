@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/suspension.hpp"
+#include "roam/exec/detail/suspension.hpp"
 
 #include "roam/exec/engine.hpp"
 

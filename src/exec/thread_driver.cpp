@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/thread_driver.hpp"
+#include "roam/exec/detail/thread_driver.hpp"
 
 #include <sched.h>
 

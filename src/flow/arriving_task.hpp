@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "roam/flow/core.hpp"
-#include "roam/flow/exchange.hpp"
+#include "roam/flow/detail/exchange.hpp"
 #include "roam/flow/task_record.hpp"
 
 namespace roam::flow {

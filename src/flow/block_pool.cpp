@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/block_pool.hpp"
+#include "roam/flow/detail/block_pool.hpp"
 
 #include <algorithm>
 #include <cstdlib>

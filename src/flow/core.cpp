@@ -6,7 +6,7 @@
 
 #include "flow/task_recorder.hpp"
 #include "roam/core/error.hpp"
-#include "roam/flow/distribution.hpp"
+#include "roam/flow/detail/distribution.hpp"
 
 namespace roam::flow {
 

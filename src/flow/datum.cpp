@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/datum.hpp"
+#include "roam/flow/detail/datum.hpp"
 
 #include "roam/flow/core.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/distribution.hpp"
+#include "roam/flow/detail/distribution.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "flow/distributions.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/collection.hpp"
 #include "roam/flow/core.hpp"

@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
-#include "roam/am/system_message.hpp"
-#include "roam/core/spin_lock.hpp"
-#include "roam/flow/distribution.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/flow/detail/distribution.hpp"
 
 namespace roam::flow {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "roam/core/serialise.hpp"
-#include "roam/flow/distribution.hpp"
+#include "roam/flow/detail/distribution.hpp"
 
 namespace roam::flow {
 

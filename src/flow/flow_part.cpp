@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/core/option_group.hpp"
 #include "roam/core/plugin/registrar.hpp"
 #include "roam/flow/flow.hpp"

@@ -9,11 +9,11 @@
 
 #include "flow/distributions.hpp"
 #include "flow/task_recorder.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/flow/core.hpp"
-#include "roam/flow/exchange.hpp"
+#include "roam/flow/detail/exchange.hpp"
 #include "roam/flow/publications.hpp"
-#include "roam/runtime/rank_part.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::flow {

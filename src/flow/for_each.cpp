@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/for_each.hpp"
+#include "roam/flow/detail/for_each.hpp"
 
 #include "roam/flow/core.hpp"
 

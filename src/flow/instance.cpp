@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/instance.hpp"
+#include "roam/flow/detail/instance.hpp"
 
 #include <utility>
 

@@ -7,7 +7,7 @@
 
 #include "element_group.hpp"
 #include "flow/flow_part.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/flow/flow.hpp"
 
 namespace roam::flow {

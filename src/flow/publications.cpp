@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
+#include "roam/core/detail/type_name.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/type_name.hpp"
 
 namespace roam::flow {
 

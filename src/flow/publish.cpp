@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/publish.hpp"
+#include "roam/flow/detail/publish.hpp"
 
 #include <functional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/flow/reduction.hpp"
+#include "roam/flow/detail/reduction.hpp"
 
 #include "roam/flow/core.hpp"
 

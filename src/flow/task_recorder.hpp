@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "roam/core/spin_lock.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/flow/task_record.hpp"
 
 namespace roam::trace {

@@ -5,9 +5,9 @@
 
 #include "call_epochs.hpp"
 #include "resident_steps.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

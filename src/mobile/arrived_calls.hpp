@@ -2,8 +2,8 @@
 #pragma once
 
 #include "forwarded_calls.hpp"
-#include "roam/mobile/call_runs.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/call_runs.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

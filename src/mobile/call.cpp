@@ -5,8 +5,8 @@
 
 #include "owners.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/object_space.hpp"
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/object_space.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 namespace roam::mobile {
 

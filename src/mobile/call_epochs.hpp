@@ -4,7 +4,7 @@
 // object: see move_state.cpp.
 #pragma once
 
-#include "roam/am/epochs.hpp"
+#include "roam/am/detail/epochs.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/call.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "roam/mobile/call_reader.hpp"
+#include "roam/mobile/detail/call_reader.hpp"
 
 namespace roam::mobile {
 

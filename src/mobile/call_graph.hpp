@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "roam/core/call_edge.hpp"
+#include "roam/core/detail/call_edge.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/object_id.hpp"
-#include "roam/core/spin_lock.hpp"
 
 namespace roam::mobile {
 

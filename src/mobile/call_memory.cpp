@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/call_memory.hpp"
+#include "roam/mobile/detail/call_memory.hpp"
 
 namespace roam::mobile {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/call_runs.hpp"
+#include "roam/mobile/detail/call_runs.hpp"
 
 #include "destroy_call.hpp"
 #include "owners.hpp"
 #include "resident_steps.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

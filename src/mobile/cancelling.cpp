@@ -2,7 +2,7 @@
 #include "cancelling.hpp"
 
 #include "migrations.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {

@@ -3,7 +3,7 @@
 
 #include "owners.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "roam/core/error.hpp"
-#include "roam/mobile/collection_creation.hpp"
-#include "roam/mobile/element_operations.hpp"
-#include "roam/mobile/sparse_keys.hpp"
+#include "roam/mobile/detail/collection_creation.hpp"
+#include "roam/mobile/detail/element_operations.hpp"
+#include "roam/mobile/detail/sparse_keys.hpp"
 
 namespace roam::mobile {
 

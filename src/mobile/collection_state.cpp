@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "roam/core/error.hpp"
-#include "roam/mobile/collections.hpp"
-#include "roam/mobile/sparse_keys.hpp"
+#include "roam/mobile/detail/collections.hpp"
+#include "roam/mobile/detail/sparse_keys.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/collections.hpp"
+#include "roam/mobile/detail/collections.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,9 +10,9 @@
 
 #include "distinct_functions.hpp"
 #include "part_handlers.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/contribution_phases.hpp"
+#include "roam/mobile/detail/contribution_phases.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,8 +11,8 @@
 
 #include "mobile/past_phases.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/collections.hpp"
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/collections.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 
 namespace roam::mobile {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "roam/mobile/element_listener.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/element_listener.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

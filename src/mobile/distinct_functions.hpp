@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/placement.hpp"
 

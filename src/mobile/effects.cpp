@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/effects.hpp"
+#include "roam/mobile/detail/effects.hpp"
 
 #include "owners.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "messages.hpp"
-#include "roam/mobile/issued_calls.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/issued_calls.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "call_epochs.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "dead_letters.hpp"
-#include "roam/mobile/issued_calls.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/issued_calls.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "roam/core/attachment.hpp"
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/attachment.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/mobile/object_type.hpp"
 
 namespace roam::mobile {

@@ -6,9 +6,9 @@
 #include "hold_call.hpp"
 #include "move_requests.hpp"
 #include "resident_steps.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

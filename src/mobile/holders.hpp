@@ -9,10 +9,10 @@
 
 #include "messages.hpp"
 #include "migrations.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/task.hpp"
-#include "roam/mobile/call_runs.hpp"
-#include "roam/mobile/issued_calls.hpp"
+#include "roam/mobile/detail/call_runs.hpp"
+#include "roam/mobile/detail/issued_calls.hpp"
 
 namespace roam::mobile {
 

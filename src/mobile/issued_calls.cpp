@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/issued_calls.hpp"
+#include "roam/mobile/detail/issued_calls.hpp"
 
 #include "call_epochs.hpp"
 #include "dead_letters.hpp"
 #include "mobile/call_graph.hpp"
 #include "owners.hpp"
 #include "resident_steps.hpp"
-#include "roam/am/system_handlers.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/am/detail/system_handlers.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

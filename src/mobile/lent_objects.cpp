@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "roam/mobile/object_space.hpp"
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/object_space.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 namespace roam::mobile {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <span>
 
-#include "roam/am/messenger.hpp"
-#include "roam/core/buffer.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/location_table.hpp"
+#include "roam/mobile/detail/location_table.hpp"
 
 #include <algorithm>
 

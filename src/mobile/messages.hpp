@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "roam/am/system_message.hpp"
+#include "roam/am/detail/system_message.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/types.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/method_table.hpp"
+#include "roam/mobile/detail/method_table.hpp"
 
 #include <bit>
 #include <span>

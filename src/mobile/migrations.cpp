@@ -4,7 +4,7 @@
 #include "lent_objects.hpp"
 #include "move_state.hpp"
 #include "resident_steps.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {

@@ -12,7 +12,7 @@
 
 #include "messages.hpp"
 #include "object_packing.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

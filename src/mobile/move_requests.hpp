@@ -5,8 +5,8 @@
 
 #include "messages.hpp"
 #include "migrations.hpp"
-#include "roam/am/epoch_work.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/am/detail/epoch_work.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "handed_object.hpp"
-#include "roam/am/epochs.hpp"
+#include "roam/am/detail/epochs.hpp"
 #include "roam/core/types.hpp"
 #include "roam/mobile/call.hpp"
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 namespace roam::mobile {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {

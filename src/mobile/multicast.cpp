@@ -6,7 +6,7 @@
 
 #include "owners.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 namespace roam::mobile {
 

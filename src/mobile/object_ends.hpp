@@ -4,8 +4,8 @@
 #include "dead_letters.hpp"
 #include "messages.hpp"
 #include "migrations.hpp"
-#include "roam/mobile/issued_calls.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/issued_calls.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

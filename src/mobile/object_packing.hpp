@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "arrived_calls.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 #include <utility>
 

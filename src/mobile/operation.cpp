@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/collections.hpp"
+#include "roam/mobile/detail/collections.hpp"
 
 namespace roam::mobile {
 

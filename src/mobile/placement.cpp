@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "roam/core/detail/type_name.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/type_name.hpp"
 
 namespace roam::mobile {
 

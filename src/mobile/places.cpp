@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "migrations.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile {

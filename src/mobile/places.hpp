@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "messages.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/protocol_watch.hpp"
+#include "roam/mobile/detail/protocol_watch.hpp"
 
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 namespace roam::mobile {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/quiescence.hpp"
+#include "roam/mobile/detail/quiescence.hpp"
 
 #include <algorithm>
 #include <mutex>
 
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 
 namespace roam::mobile {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 #include <algorithm>
 
 #include "hold_call.hpp"
 #include "move_state.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <optional>
 
+#include "roam/mobile/detail/residents.hpp"
 #include "roam/mobile/resident_view.hpp"
-#include "roam/mobile/residents.hpp"
 
 namespace roam::mobile {
 

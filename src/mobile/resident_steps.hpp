@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "roam/mobile/call_runs.hpp"
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/call_runs.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 namespace roam::mobile {
 

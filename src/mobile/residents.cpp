@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/residents.hpp"
+#include "roam/mobile/detail/residents.hpp"
 
 #include <utility>
 
 #include "forgetting.hpp"
 #include "owners.hpp"
 #include "resident_steps.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/sparse_keys.hpp"
+#include "roam/mobile/detail/sparse_keys.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "distinct_functions.hpp"
-#include "roam/am/system_handlers.hpp"
+#include "roam/am/detail/system_handlers.hpp"
 #include "roam/core/error.hpp"
 #include "roam/mobile/sparse_collection.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "holders.hpp"
-#include "roam/mobile/residents.hpp"
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/residents.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 
 namespace roam::mobile {
 

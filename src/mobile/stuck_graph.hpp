@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 
 #include "resident_steps.hpp"
 #include "roam/core/error.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::mobile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/offload/guest_task.hpp"
+#include "roam/offload/detail/guest_task.hpp"
 
 namespace roam::offload {
 

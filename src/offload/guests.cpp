@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/offload/guests.hpp"
+#include "roam/offload/detail/guests.hpp"
 
 #include <algorithm>
 #include <memory>

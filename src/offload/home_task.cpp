@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/offload/home_task.hpp"
+#include "roam/offload/detail/home_task.hpp"
 
 #include <utility>
 
 #include "roam/exec/context.hpp"
-#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
 
 namespace roam::offload {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
 
 #include <algorithm>
 #include <iterator>

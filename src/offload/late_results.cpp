@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
 
 namespace roam::offload {
 

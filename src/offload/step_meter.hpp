@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "roam/exec/engine.hpp"
-#include "roam/offload/guests.hpp"
-#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/detail/guests.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
 #include "roam/offload/step_view.hpp"
 
 namespace roam::offload {

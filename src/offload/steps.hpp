@@ -7,11 +7,11 @@
 #include <mutex>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
-#include "roam/core/rank_tree.hpp"
-#include "roam/offload/guests.hpp"
-#include "roam/offload/home_tasks.hpp"
-#include "roam/offload/messages.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/core/detail/rank_tree.hpp"
+#include "roam/offload/detail/guests.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
+#include "roam/offload/detail/messages.hpp"
 #include "roam/offload/step_view.hpp"
 #include "roam/offload/strategy.hpp"
 #include "step_meter.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/offload/task_function.hpp"
+#include "roam/offload/detail/task_function.hpp"
 
-#include "roam/am/handler_table.hpp"
+#include "roam/am/detail/handler_table.hpp"
 
 namespace roam::offload {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/placement/cost_model.hpp"
+#include "roam/placement/detail/cost_model.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/placement/gathered_loads.hpp"
+#include "roam/placement/detail/gathered_loads.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 #include <algorithm>
 #include <map>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lb_json.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 namespace roam::placement {
 

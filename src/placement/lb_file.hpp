@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 namespace roam::placement {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/placement/lb_recorder.hpp"
+#include "roam/placement/detail/lb_recorder.hpp"
 
 #include <charconv>
 #include <filesystem>

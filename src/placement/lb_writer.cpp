@@ -11,7 +11,7 @@
 
 #include "lb_documents.hpp"
 #include "lb_file.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 namespace roam::placement {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "roam/core/machine.hpp"
-#include "roam/topology/place.hpp"
+#include "roam/topology/detail/place.hpp"
 
 namespace roam::placement {
 

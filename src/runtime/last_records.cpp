@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "roam/trace/chrome_trace.hpp"
+#include "roam/trace/detail/chrome_trace.hpp"
 
 namespace roam {
 

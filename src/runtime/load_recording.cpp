@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // --roam-lb-data: has the phases of each rank recorded, from the start of the job to its end.
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_recorder.hpp"
-#include "roam/runtime/rank_part.hpp"
+#include "roam/placement/detail/lb_recorder.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam {

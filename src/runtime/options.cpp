@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "options_to_compare.hpp"
-#include "roam/core/take_options.hpp"
+#include "roam/core/detail/take_options.hpp"
 
 namespace roam {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "roam/am/system_message.hpp"
-#include "roam/trace/progress_line.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/trace/detail/progress_line.hpp"
 
 namespace roam {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "progress_counts.hpp"
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/exec/engine.hpp"
-#include "roam/runtime/rank_part.hpp"
-#include "roam/trace/progress_line.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
+#include "roam/trace/detail/progress_line.hpp"
 
 namespace roam {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/runtime/rank_locals.hpp"
+#include "roam/runtime/detail/rank_locals.hpp"
 
 namespace roam::detail {
 

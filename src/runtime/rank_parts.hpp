@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "roam/mobile/stuck_report.hpp"
-#include "roam/runtime/rank_part.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
 
 namespace roam {
 

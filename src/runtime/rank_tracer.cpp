@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "rank_figures.hpp"
-#include "roam/am/system_handlers.hpp"
-#include "roam/balance/balancer.hpp"
-#include "roam/balance/phases.hpp"
+#include "roam/am/detail/system_handlers.hpp"
+#include "roam/balance/detail/balancer.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/runtime/runtime.hpp"
-#include "roam/trace/chrome_trace.hpp"
+#include "roam/trace/detail/chrome_trace.hpp"
 #include "runtime/last_records.hpp"
 
 namespace roam {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
+#include "roam/am/detail/messenger.hpp"
 #include "roam/exec/engine.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
 #include "roam/runtime/options.hpp"
-#include "roam/runtime/rank_part.hpp"
-#include "roam/trace/event_log.hpp"
+#include "roam/trace/detail/event_log.hpp"
 #include "roam/trace/run_trace.hpp"
 
 namespace roam {

@@ -20,10 +20,10 @@
 #include "chosen_plugins.hpp"
 #include "job_end.hpp"
 #include "roam/core/error.hpp"
+#include "roam/exec/detail/thread_driver.hpp"
 #include "roam/exec/schedulers.hpp"
-#include "roam/exec/thread_driver.hpp"
 #include "roam/runtime/simulated_job.hpp"
-#include "roam/transport/launcher.hpp"
+#include "roam/transport/detail/launcher.hpp"
 #include "roam/transport/registry.hpp"
 #include "simulated_end.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/runtime.hpp"
-#include "roam/core/rank_tree.hpp"
+#include "roam/core/detail/rank_tree.hpp"
 
 #include <cstdio>
 #include <fstream>
@@ -10,9 +10,9 @@
 #include "options_to_compare.hpp"
 #include "rank_figures.hpp"
 #include "rank_parts.hpp"
-#include "roam/am/system_handlers.hpp"
-#include "roam/balance/balancer.hpp"
-#include "roam/balance/phases.hpp"
+#include "roam/am/detail/system_handlers.hpp"
+#include "roam/balance/detail/balancer.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/schedulers.hpp"
 #include "runtime/last_records.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "chosen_plugins.hpp"
-#include "roam/core/clock.hpp"
+#include "roam/core/detail/clock.hpp"
 #include "roam/core/error.hpp"
-#include "roam/exec/thread_driver.hpp"
+#include "roam/exec/detail/thread_driver.hpp"
 #include "runtime/last_records.hpp"
 #include "watchdog.hpp"
 

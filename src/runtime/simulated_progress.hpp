@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "progress_counts.hpp"
-#include "roam/core/clock.hpp"
-#include "roam/trace/progress_line.hpp"
+#include "roam/core/detail/clock.hpp"
+#include "roam/trace/detail/progress_line.hpp"
 
 namespace roam {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "roam/core/type_name.hpp"
+#include "roam/core/detail/type_name.hpp"
 
 namespace roam::testing {
 

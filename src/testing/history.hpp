@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "roam/mobile/object_space.hpp"
-#include "roam/mobile/protocol_observer.hpp"
+#include "roam/mobile/detail/object_space.hpp"
+#include "roam/mobile/detail/protocol_observer.hpp"
 #include "roam/testing/check.hpp"
 #include "roam/testing/report.hpp"
 #include "testing/timeline.hpp"

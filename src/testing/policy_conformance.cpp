@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "policy_host.hpp"
-#include "roam/balance/balancer.hpp"
+#include "roam/balance/detail/balancer.hpp"
 #include "roam/balance/registry.hpp"
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"

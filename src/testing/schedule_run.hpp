@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/exec/sim_choices.hpp"
+#include "roam/exec/detail/sim_choices.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "testing/decisions.hpp"
 #include "testing/history.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/clock.hpp"
-#include "roam/mobile/protocol_observer.hpp"
+#include "roam/core/detail/clock.hpp"
+#include "roam/mobile/detail/protocol_observer.hpp"
 
 namespace roam::testing {
 

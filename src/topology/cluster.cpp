@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "roam/core/suggest.hpp"
-#include "roam/core/text.hpp"
+#include "roam/core/detail/suggest.hpp"
+#include "roam/core/detail/text.hpp"
 #include "topology/refuse.hpp"
 #include "topology/spans.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "roam/core/text.hpp"
+#include "roam/core/detail/text.hpp"
 
 namespace roam::topology {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/hosts.hpp"
+#include "roam/topology/detail/hosts.hpp"
 
 #include <cstdint>
 
-#include "roam/core/text.hpp"
+#include "roam/core/detail/text.hpp"
 #include "topology/refuse.hpp"
 
 namespace roam::topology {

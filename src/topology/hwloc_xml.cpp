@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/hwloc_xml.hpp"
+#include "roam/topology/detail/hwloc_xml.hpp"
 
 #include <algorithm>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
-#include "roam/core/text.hpp"
+#include "roam/core/detail/text.hpp"
 #include "topology/cpu_set.hpp"
 #include "topology/spans.hpp"
 #include "topology/xml_tags.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/join.hpp"
+#include "roam/topology/detail/join.hpp"
 
 #include <cstdint>
 #include <string>

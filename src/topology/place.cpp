@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/place.hpp"
+#include "roam/topology/detail/place.hpp"
 
 #include <unistd.h>
 

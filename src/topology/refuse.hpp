@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam::topology {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/suggest.hpp"
-#include "roam/core/text.hpp"
-#include "roam/topology/hosts.hpp"
-#include "roam/topology/slurm.hpp"
+#include "roam/core/detail/suggest.hpp"
+#include "roam/core/detail/text.hpp"
+#include "roam/topology/detail/hosts.hpp"
+#include "roam/topology/detail/slurm.hpp"
 #include "topology/cluster.hpp"
 #include "topology/refuse.hpp"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/source.hpp"
+#include "roam/topology/detail/source.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "roam/core/detail/text.hpp"
 #include "roam/core/machine.hpp"
-#include "roam/core/text.hpp"
-#include "roam/topology/hwloc_xml.hpp"
-#include "roam/topology/join.hpp"
-#include "roam/topology/slurm.hpp"
-#include "roam/topology/synthetic.hpp"
+#include "roam/topology/detail/hwloc_xml.hpp"
+#include "roam/topology/detail/join.hpp"
+#include "roam/topology/detail/slurm.hpp"
+#include "roam/topology/detail/synthetic.hpp"
 #include "topology/refuse.hpp"
 #include "topology/this_machine.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/synthetic.hpp"
+#include "roam/topology/detail/synthetic.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/suggest.hpp"
-#include "roam/core/text.hpp"
+#include "roam/core/detail/suggest.hpp"
+#include "roam/core/detail/text.hpp"
 #include "topology/refuse.hpp"
 
 namespace roam::topology {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 #include "roam/core/plugin/registrar.hpp"
-#include "roam/topology/place.hpp"
+#include "roam/topology/detail/place.hpp"
 
 namespace roam::topology {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/trace/chrome_trace.hpp"
+#include "roam/trace/detail/chrome_trace.hpp"
 
 #include <algorithm>
 #include <cmath>

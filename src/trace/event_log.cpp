@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/trace/event_log.hpp"
+#include "roam/trace/detail/event_log.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/trace/progress_line.hpp"
+#include "roam/trace/detail/progress_line.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

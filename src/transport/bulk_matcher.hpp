@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/core/types.hpp"
 #include "roam/transport/endpoint.hpp"
 

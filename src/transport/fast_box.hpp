@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "roam/core/prefetch.hpp"
+#include "roam/core/detail/prefetch.hpp"
 
 namespace roam::transport {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
+#include "roam/core/detail/handover_queue.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/handover_queue.hpp"
-#include "roam/core/spin_lock.hpp"
 #include "roam/transport/registry.hpp"
 #include "transport/bulk_matcher.hpp"
 #include "transport/routing_note.hpp"

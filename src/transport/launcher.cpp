@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/transport/launcher.hpp"
+#include "roam/transport/detail/launcher.hpp"
 
 #include <charconv>
 #include <cstdlib>

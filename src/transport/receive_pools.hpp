@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "roam/core/buffer_pools.hpp"
+#include "roam/core/detail/buffer_pools.hpp"
 
 namespace roam::transport {
 

@@ -5,11 +5,11 @@
 #include <iterator>
 #include <string>
 
+#include "roam/core/detail/suggest.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/plugin/library.hpp"
-#include "roam/core/suggest.hpp"
+#include "roam/transport/detail/launcher.hpp"
 #include "roam/transport/in_process.hpp"
-#include "roam/transport/launcher.hpp"
 
 namespace roam::transport {
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "exec/exec_helpers.hpp"
-#include "roam/am/messenger.hpp"
-#include "roam/exec/sim_driver.hpp"
-#include "roam/exec/thread_driver.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/exec/detail/sim_driver.hpp"
+#include "roam/exec/detail/thread_driver.hpp"
+#include "roam/transport/detail/simulated.hpp"
 #include "roam/transport/in_process.hpp"
-#include "roam/transport/simulated.hpp"
 #include "transport/reordering_network.hpp"
 
 // Jobs of a few ranks with messengers, on threads or in virtual time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/arrival_order.hpp"
+#include "roam/am/detail/arrival_order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "am/am_world.hpp"
-#include "roam/am/collectives.hpp"
+#include "roam/am/detail/collectives.hpp"
 
 namespace roam::am::testing {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "roam/am/coalescer.hpp"
+#include "roam/am/detail/coalescer.hpp"
 
 namespace roam::am::credits_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "am/am_world.hpp"
-#include "roam/core/buffer_pool.hpp"
+#include "roam/core/detail/buffer_pool.hpp"
 
 namespace roam::am::testing {
 

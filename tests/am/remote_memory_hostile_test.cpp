@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "am/remote_memory_world.hpp"
-#include "roam/am/remote_wire.hpp"
+#include "roam/am/detail/remote_wire.hpp"
 
 namespace roam::am::testing::remote_memory_hostile_test {
 

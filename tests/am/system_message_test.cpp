@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's own messages: what is written is what is read, and nothing else is taken (A6, A7).
-#include "roam/am/system_message.hpp"
+#include "roam/am/detail/system_message.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "am/am_world.hpp"
-#include "roam/am/collectives.hpp"
+#include "roam/am/detail/collectives.hpp"
 #include "roam/am/remote_memory.hpp"
 
 namespace roam::am::testing::system_message_test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
 namespace roam::balance::coordinates_test {

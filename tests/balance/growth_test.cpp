@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B6: what new objects bring besides the work that is known.
-#include "roam/balance/growth.hpp"
+#include "roam/balance/detail/growth.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "known_objects.hpp"
-#include "roam/balance/load_table.hpp"
+#include "roam/balance/detail/load_table.hpp"
 
 namespace roam::balance::growth_test {
 namespace {

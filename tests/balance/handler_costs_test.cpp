@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/handler_costs.hpp"
+#include "roam/balance/detail/handler_costs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B6: what of a rank's idle time says something of the time to come.
-#include "roam/balance/idleness.hpp"
+#include "roam/balance/detail/idleness.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/balancer.hpp"
+#include "roam/balance/detail/balancer.hpp"
 #include "roam/runtime/simulated_job.hpp"
 
 namespace roam::balance::interrupted_program_test {

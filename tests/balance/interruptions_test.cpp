@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B2: a rank that has been interrupted knows.
-#include "roam/balance/interruptions.hpp"
+#include "roam/balance/detail/interruptions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "roam/balance/load_table.hpp"
+#include "roam/balance/detail/load_table.hpp"
 
 namespace roam::balance {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"
 

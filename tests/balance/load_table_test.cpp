@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B6: what counts as load.
-#include "roam/balance/load_table.hpp"
+#include "roam/balance/detail/load_table.hpp"
 
 #include <gtest/gtest.h>
 

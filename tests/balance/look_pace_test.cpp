@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B2: how often a busy rank looks at its loads.
-#include "roam/balance/look_pace.hpp"
+#include "roam/balance/detail/look_pace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/phases.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/balance/detail/phases.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "support/temporary_folder.hpp"
 

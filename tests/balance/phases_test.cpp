@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategies at the boundaries between phases, on small simulated machines: B1, B3, B4, B5.
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/balancer.hpp"
+#include "roam/balance/detail/balancer.hpp"
 #include "roam/core/error.hpp"
 #include "roam/runtime/simulated_job.hpp"
 

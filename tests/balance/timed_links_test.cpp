@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/runtime/simulated_job.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/balance/work_cycles.hpp"
+#include "roam/balance/detail/work_cycles.hpp"
 
 #include <gtest/gtest.h>
 

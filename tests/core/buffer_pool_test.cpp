@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/buffer_pool.hpp"
+#include "roam/core/detail/buffer_pool.hpp"
 
 #include <gtest/gtest.h>
 

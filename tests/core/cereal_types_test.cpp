@@ -23,7 +23,7 @@
 
 #include <chrono>
 
-#include "roam/core/argument_check.hpp"
+#include "roam/core/detail/argument_check.hpp"
 #include "support/travelling_types.hpp"
 
 namespace roam::core::cereal_types_test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "sanitizers.hpp"
 
 namespace error_test {

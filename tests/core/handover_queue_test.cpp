@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/handover_queue.hpp"
+#include "roam/core/detail/handover_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "roam/core/buffer_pool.hpp"
+#include "roam/core/detail/buffer_pool.hpp"
 #include "roam/core/random.hpp"
 
 namespace roam::core::handover_queue_test {

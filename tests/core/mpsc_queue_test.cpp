@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/mpsc_queue.hpp"
+#include "roam/core/detail/mpsc_queue.hpp"
 
 #include <gtest/gtest.h>
 

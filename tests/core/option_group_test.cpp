@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "roam/core/detail/take_options.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/take_options.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace roam::core::option_group_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How arguments are written and kept as parameters: arrays of all kinds, in and beside a message.
-#include "roam/core/parameters.hpp"
+#include "roam/core/detail/parameters.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/rank_table.hpp"
+#include "roam/core/detail/rank_table.hpp"
 
 #include <gtest/gtest.h>
 

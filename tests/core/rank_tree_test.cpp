@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/rank_tree.hpp"
+#include "roam/core/detail/rank_tree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/recent_values.hpp"
+#include "roam/core/detail/recent_values.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/suggest.hpp"
+#include "roam/core/detail/suggest.hpp"
 
 #include <gtest/gtest.h>
 

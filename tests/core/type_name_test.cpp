@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/core/type_name.hpp"
+#include "roam/core/detail/type_name.hpp"
 
 #include <gtest/gtest.h>
 

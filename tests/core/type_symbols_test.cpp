@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "roam/core/type_name.hpp"
+#include "roam/core/detail/type_name.hpp"
 
 namespace roam_symbols_test {
 struct Box {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "exec/exec_helpers.hpp"
-#include "roam/exec/single_scheduler.hpp"
+#include "roam/exec/detail/single_scheduler.hpp"
 
 namespace roam::exec::engine_test {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "roam/core/clock.hpp"
+#include "roam/core/detail/clock.hpp"
+#include "roam/exec/detail/suspension.hpp"
 #include "roam/exec/engine.hpp"
-#include "roam/exec/suspension.hpp"
 #include "roam/exec/task.hpp"
 
 // Small pieces that the tests of exec and of the rooms above build programs from.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/parking.hpp"
+#include "roam/exec/detail/parking.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exec_helpers.hpp"
-#include "roam/exec/sim_driver.hpp"
+#include "roam/exec/detail/sim_driver.hpp"
 
 namespace roam::exec::preemption_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "roam/exec/single_scheduler.hpp"
+#include "roam/exec/detail/single_scheduler.hpp"
 
 namespace roam::exec::scheduler_test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services are found by their type, however many there are.
-#include "roam/exec/services.hpp"
+#include "roam/exec/detail/services.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/sim_driver.hpp"
+#include "roam/exec/detail/sim_driver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/sim_windows.hpp"
+#include "roam/exec/detail/sim_windows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/single_scheduler.hpp"
+#include "roam/exec/detail/single_scheduler.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/exec/timers.hpp"
+#include "roam/exec/detail/timers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

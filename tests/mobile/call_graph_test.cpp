@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "roam/core/random.hpp"
-#include "roam/mobile/call_reader.hpp"
+#include "roam/mobile/detail/call_reader.hpp"
 
 namespace roam::mobile::call_graph_test {
 namespace {

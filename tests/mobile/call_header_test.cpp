@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/call_header.hpp"
+#include "roam/mobile/detail/call_header.hpp"
 
 #include <gtest/gtest.h>
 
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::mobile::call_header_test {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/resident.hpp"
 #include "roam/roam.hpp"
 
 namespace hostile_install_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/mobile/location_table.hpp"
+#include "roam/mobile/detail/location_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/mobile/resident.hpp"
+#include "roam/mobile/detail/resident.hpp"
 
 namespace location_table_test {
 

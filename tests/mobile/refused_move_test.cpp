@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/balance/balancer.hpp"
+#include "roam/balance/detail/balancer.hpp"
 #include "roam/roam.hpp"
 
 namespace refused_move_test {

@@ -12,7 +12,7 @@
 
 #include "drawn_graph.hpp"
 #include "roam/core/random.hpp"
-#include "roam/mobile/stuck_report.hpp"
+#include "roam/mobile/detail/stuck_report.hpp"
 #include "roam/roam.hpp"
 #include "support/simulated.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/mobile/value_tree.hpp"
+#include "roam/mobile/detail/value_tree.hpp"
 
 namespace roam::mobile::value_tree_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // B3: what moves cost is learnt from those that have ended.
-#include "roam/placement/cost_model.hpp"
+#include "roam/placement/detail/cost_model.hpp"
 
 #include <gtest/gtest.h>
 

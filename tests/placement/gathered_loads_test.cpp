@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ranks have told of their objects, as strategies see it.
-#include "roam/placement/gathered_loads.hpp"
+#include "roam/placement/detail/gathered_loads.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // R3: recorded loads of vt are read, written and, where they are wrong, refused with the place.
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 namespace roam::placement::lb_writer_test {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/placement/gathered_loads.hpp"
+#include "roam/placement/detail/gathered_loads.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::placement::rank_places_test {

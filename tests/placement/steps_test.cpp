@@ -11,7 +11,7 @@
 #include "placement/steps/flows.hpp"
 #include "placement/steps/give_away.hpp"
 #include "placement/steps/place_in_steps.hpp"
-#include "roam/placement/note_lists.hpp"
+#include "roam/placement/detail/note_lists.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::placement::steps_test {

@@ -12,7 +12,7 @@
 #include "placement/talk_time.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/strategy.hpp"
-#include "roam/topology/mapping/measures.hpp"
+#include "roam/topology/detail/mapping/measures.hpp"
 
 namespace roam::placement::topology_strategies_test {
 namespace {

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
-#include "roam/am/system_message.hpp"
-#include "roam/runtime/rank_part.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::toys {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often the balancer looks, and what it finds out before a move.
-#include "roam/balance/balancer.hpp"
+#include "roam/balance/detail/balancer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "roam/am/system_message.hpp"
-#include "roam/am/wire.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/am/detail/wire.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/in_process.hpp"
 

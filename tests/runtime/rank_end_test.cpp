@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "roam/core/clock.hpp"
+#include "roam/core/detail/clock.hpp"
 #include "roam/roam.hpp"
 #include "roam/transport/in_process.hpp"
 

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <thread>
 
-#include "roam/balance/phases.hpp"
+#include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/roam.hpp"
 #include "roam/transport/in_process.hpp"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 #include "roam/roam.hpp"
 #include "roam/runtime/simulated_job.hpp"
 #include "support/piece.hpp"

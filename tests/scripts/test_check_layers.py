@@ -22,6 +22,7 @@ inside = ["src/transport/mpi", "tests"]
 PUBLIC = """
 [[header]]
 name = "roam/roam.hpp"
+shows = ["roam/core/id.hpp", "roam/exec/run.hpp"]
 
 [[header]]
 name = "roam/transport/endpoint.hpp"
@@ -70,8 +71,8 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
     def test_upward_include(self):
-        self.assert_refused("include/roam/core/up.hpp:2", "room 'core' may not use 'exec'",
-                            {"include/roam/core/up.hpp": "\n#include <roam/exec/run.hpp>\n"})
+        self.assert_refused("include/roam/core/detail/up.hpp:2", "room 'core' may not use 'exec'",
+                            {"include/roam/core/detail/up.hpp": "\n#include <roam/exec/run.hpp>\n"})
 
     def test_upward_include_from_a_source(self):
         self.assert_refused("src/transport/up.cpp:1", "room 'transport' may not use 'exec'",
@@ -87,7 +88,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_refused("scripts/rooms.toml:1", "cycle: core -> exec -> core",
                             {"scripts/rooms.toml": ROOMS.replace("core = []", 'core = ["exec"]')
                              .replace('exec = ["core", "transport"]', 'exec = ["core"]'),
-                             "include/roam/core/up.hpp": "#include <roam/exec/run.hpp>\n",
+                             "include/roam/core/detail/up.hpp": "#include <roam/exec/run.hpp>\n",
                              "include/roam/exec/run.hpp": ""})
 
     def test_edge_that_no_include_needs(self):
@@ -105,8 +106,8 @@ class CheckLayers(unittest.TestCase):
                             {"scripts/rooms.toml": ROOMS.replace("core = []", 'core = ["attic"]')})
 
     def test_public_header_including_a_private_one(self):
-        self.assert_refused("include/roam/core/leak.hpp:1", "src/core/table.hpp, which is private",
-                            {"include/roam/core/leak.hpp": '#include "core/table.hpp"\n'})
+        self.assert_refused("include/roam/core/detail/leak.hpp:1", "src/core/table.hpp, which is private",
+                            {"include/roam/core/detail/leak.hpp": '#include "core/table.hpp"\n'})
 
     def test_private_header_of_another_room(self):
         for include in ("core/table.hpp", "../core/table.hpp"):
@@ -152,6 +153,16 @@ class CheckLayers(unittest.TestCase):
     def test_public_header_that_does_not_exist(self):
         self.assert_refused("scripts/public_headers.toml:1", "there is no header roam/gone.hpp",
                             {"scripts/public_headers.toml": PUBLIC + '[[header]]\nname = "roam/gone.hpp"\n'})
+
+    def test_installed_header_that_offers_nothing_outside_of_detail(self):
+        for name in ("include/roam/exec/queue.hpp", "include/roam/exec/part/queue.hpp"):
+            self.assert_refused(f"{name}:1", name[len("include/"):].replace("exec/", "exec/detail/"), {name: ""})
+
+    def test_public_header_in_detail(self):
+        for entry in ('[[header]]\nname = "roam/core/detail/bits.hpp"\n',
+                      '[[header]]\nname = "roam/exec/run.hpp"\nshows = ["roam/core/detail/bits.hpp"]\n'):
+            self.assert_refused("scripts/public_headers.toml:1", "roam/core/detail/bits.hpp stands among the details",
+                                {"scripts/public_headers.toml": PUBLIC + entry})
 
     def test_application_including_another(self):
         self.assert_refused("apps/wave/b.cpp:1", "apps/heat/grid.hpp: programs use",

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "exec/exec_helpers.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam::testing::history_test {
 namespace {

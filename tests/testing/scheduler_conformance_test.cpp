@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "roam/exec/detail/single_scheduler.hpp"
 #include "roam/exec/schedulers.hpp"
-#include "roam/exec/single_scheduler.hpp"
 #include "roam/testing/conformance.hpp"
 
 namespace roam::testing::scheduler_conformance_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // XML of hwloc: every shape of node that is known to trouble readers, and what is no such XML.
-#include "roam/topology/hwloc_xml.hpp"
+#include "roam/topology/detail/hwloc_xml.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where this process runs.
-#include "roam/topology/place.hpp"
+#include "roam/topology/detail/place.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -5,10 +5,10 @@
 
 #include <string>
 
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/machine_tree.hpp"
-#include "roam/core/text.hpp"
-#include "roam/topology/source.hpp"
+#include "roam/topology/detail/source.hpp"
 
 namespace roam::test {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slurm's descriptions of clusters, both forms and both kinds, and host lists.
-#include "roam/topology/slurm.hpp"
+#include "roam/topology/detail/slurm.hpp"
 
 #include <gtest/gtest.h>
 
 #include "reading.hpp"
-#include "roam/core/suggest.hpp"
-#include "roam/topology/hosts.hpp"
+#include "roam/core/detail/suggest.hpp"
+#include "roam/topology/detail/hosts.hpp"
 
 namespace slurm_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One name for every source, the synthetic notation, joined trees, and that whatever is given is a
 // tree or one line.
-#include "roam/topology/source.hpp"
+#include "roam/topology/detail/source.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -11,8 +11,8 @@
 
 #include "reading.hpp"
 #include "roam/core/random.hpp"
-#include "roam/topology/join.hpp"
-#include "roam/topology/synthetic.hpp"
+#include "roam/topology/detail/join.hpp"
+#include "roam/topology/detail/synthetic.hpp"
 #include "topology/this_machine.hpp"
 
 namespace source_test {

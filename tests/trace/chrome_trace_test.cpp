@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/trace/chrome_trace.hpp"
+#include "roam/trace/detail/chrome_trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "roam/core/error.hpp"
-#include "roam/trace/event_log.hpp"
+#include "roam/trace/detail/event_log.hpp"
 
 namespace roam::trace::chrome_trace_test {
 namespace {

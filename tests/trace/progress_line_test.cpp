@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/trace/progress_line.hpp"
+#include "roam/trace/detail/progress_line.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

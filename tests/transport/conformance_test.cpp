@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/conformance_tests.hpp"
 
-#include "roam/core/clock.hpp"
+#include "roam/core/detail/clock.hpp"
+#include "roam/transport/detail/simulated.hpp"
 #include "roam/transport/in_process.hpp"
-#include "roam/transport/simulated.hpp"
 #include "transport/reordering_network.hpp"
 
 namespace roam::transport::conformance::conformance_test {

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "roam/core/buffer_pool.hpp"
+#include "roam/core/detail/buffer_pool.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 

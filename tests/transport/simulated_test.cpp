@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/transport/simulated.hpp"
+#include "roam/transport/detail/simulated.hpp"
 
 #include <gtest/gtest.h>
 

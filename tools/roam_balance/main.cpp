@@ -7,7 +7,7 @@
 #include "choices.hpp"
 #include "output.hpp"
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 #include "support/program.hpp"
 
 namespace roam_balance {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "roam/topology/mapping/measures.hpp"
+#include "roam/topology/detail/mapping/measures.hpp"
 
 namespace roam_balance {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "roam/core/machine_tree.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 
 namespace roam_balance {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "roam/core/machine_tree.hpp"
-#include "roam/topology/mapping/measures.hpp"
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/topology/detail/mapping/measures.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam_map {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "roam/core/error.hpp"
-#include "roam/topology/hosts.hpp"
+#include "roam/topology/detail/hosts.hpp"
 #include "support/words.hpp"
 
 namespace roam_map {

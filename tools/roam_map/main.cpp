@@ -12,7 +12,7 @@
 #include "plan.hpp"
 #include "rank_talk.hpp"
 #include "roam/core/error.hpp"
-#include "roam/topology/source.hpp"
+#include "roam/topology/detail/source.hpp"
 #include "settings.hpp"
 #include "summary.hpp"
 #include "support/program.hpp"

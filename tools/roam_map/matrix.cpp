@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam_map {
 

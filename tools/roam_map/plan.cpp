@@ -8,7 +8,7 @@
 
 #include "exchanges.hpp"
 #include "roam/core/error.hpp"
-#include "roam/topology/mapping/map_to_tree.hpp"
+#include "roam/topology/detail/mapping/map_to_tree.hpp"
 #include "support/tree_choice.hpp"
 
 namespace roam_map {

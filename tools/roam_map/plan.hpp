@@ -6,8 +6,8 @@
 #include <string>
 
 #include "rank_talk.hpp"
-#include "roam/core/machine_tree.hpp"
-#include "roam/topology/mapping/measures.hpp"
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/topology/detail/mapping/measures.hpp"
 
 namespace roam_map {
 

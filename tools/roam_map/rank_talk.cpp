@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "roam/placement/lb_data.hpp"
+#include "roam/placement/detail/lb_data.hpp"
 #include "support/data_files.hpp"
 
 namespace roam_map {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam_map {
 

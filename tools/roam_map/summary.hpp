@@ -5,7 +5,7 @@
 
 #include "plan.hpp"
 #include "rank_talk.hpp"
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 namespace roam_map {
 

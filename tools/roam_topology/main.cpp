@@ -8,7 +8,7 @@
 #include "page.hpp"
 #include "ranks.hpp"
 #include "roam/core/error.hpp"
-#include "roam/topology/source.hpp"
+#include "roam/topology/detail/source.hpp"
 #include "support/program.hpp"
 #include "support/text_file.hpp"
 #include "support/tree_choice.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ranks.hpp"
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 namespace roam_topology {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ranks.hpp"
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 namespace roam_topology {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 namespace roam_topology {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/tree_choice.hpp"
 
+#include "roam/core/detail/suggest.hpp"
+#include "roam/core/detail/text.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
-#include "roam/core/text.hpp"
 
 namespace roam_tools {
 

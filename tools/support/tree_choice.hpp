@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 namespace roam_tools {
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "roam/am/collective_call.hpp"
+#include "roam/am/detail/collective_call.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam {

@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/am/bulk_receiver.hpp"
-#include "roam/am/messenger.hpp"
-#include "roam/am/region_table.hpp"
+#include "roam/am/detail/bulk_receiver.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/region_table.hpp"
+#include "roam/am/detail/remote_wire.hpp"
 #include "roam/am/remote_layout.hpp"
 #include "roam/am/remote_operation.hpp"
 #include "roam/am/remote_ptr.hpp"
-#include "roam/am/remote_wire.hpp"
 
 namespace roam {
 

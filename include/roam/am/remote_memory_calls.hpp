@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstring>
 
-#include "roam/am/exposed.hpp"
-#include "roam/am/landing_handler.hpp"
+#include "roam/am/detail/exposed.hpp"
+#include "roam/am/detail/landing_handler.hpp"
 #include "roam/am/remote_memory.hpp"
 
 namespace roam::am {

@@ -15,14 +15,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "roam/am/detail/remote_wire.hpp"
 #include "roam/am/remote_access.hpp"
 #include "roam/am/remote_layout.hpp"
-#include "roam/am/remote_wire.hpp"
-#include "roam/core/buffer.hpp"
-#include "roam/core/owned.hpp"
-#include "roam/core/slot_table.hpp"
-#include "roam/core/spin_lock.hpp"
-#include "roam/exec/suspension.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/slot_table.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/exec/detail/suspension.hpp"
 
 namespace roam::am {
 

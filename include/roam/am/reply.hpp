@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "roam/am/system_message.hpp"
-#include "roam/core/buffer.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/parameters.hpp"
+#include "roam/core/detail/slot_table.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/parameters.hpp"
 #include "roam/core/serialise.hpp"
-#include "roam/core/slot_table.hpp"
-#include "roam/core/spin_lock.hpp"
 #include "roam/core/types.hpp"
+#include "roam/exec/detail/suspension.hpp"
 #include "roam/exec/engine.hpp"
-#include "roam/exec/suspension.hpp"
 
 namespace roam::am {
 

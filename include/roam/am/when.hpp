@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "roam/am/as_they_come.hpp"
+#include "roam/am/detail/as_they_come.hpp"
 #include "roam/am/reply.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/task.hpp"

@@ -12,7 +12,7 @@
 #include "roam/core/serialise.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/ready_item.hpp"
-#include "roam/mobile/record.hpp"
+#include "roam/mobile/detail/record.hpp"
 
 namespace roam::balance {
 

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/core/attachment.hpp"
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/attachment.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/core/error.hpp"
 
 namespace roam::core {

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/core/serialise.hpp"
 
 namespace roam {

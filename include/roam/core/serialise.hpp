@@ -17,7 +17,7 @@
 #include <type_traits>
 
 #include "roam/core/archive.hpp"
-#include "roam/core/serialisable.hpp"
+#include "roam/core/detail/serialisable.hpp"
 
 namespace roam::core {
 

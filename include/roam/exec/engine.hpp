@@ -11,21 +11,21 @@
 #include <thread>
 #include <vector>
 
-#include "roam/core/clock.hpp"
-#include "roam/core/owned.hpp"
+#include "roam/core/detail/clock.hpp"
+#include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/core/detail/thread_tag.hpp"
 #include "roam/core/random.hpp"
-#include "roam/core/spin_lock.hpp"
-#include "roam/core/thread_tag.hpp"
 #include "roam/exec/context.hpp"
-#include "roam/exec/interleaver.hpp"
+#include "roam/exec/detail/interleaver.hpp"
+#include "roam/exec/detail/services.hpp"
+#include "roam/exec/detail/suspension.hpp"
+#include "roam/exec/detail/timers.hpp"
+#include "roam/exec/detail/worker_stats.hpp"
+#include "roam/exec/detail/working_set.hpp"
 #include "roam/exec/ready_item.hpp"
 #include "roam/exec/scheduler.hpp"
-#include "roam/exec/services.hpp"
-#include "roam/exec/suspension.hpp"
-#include "roam/exec/timers.hpp"
 #include "roam/exec/work_options.hpp"
-#include "roam/exec/worker_stats.hpp"
-#include "roam/exec/working_set.hpp"
 
 namespace roam::exec {
 

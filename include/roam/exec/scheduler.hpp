@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "roam/core/owned.hpp"
+#include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/core/random.hpp"
-#include "roam/core/spin_lock.hpp"
 #include "roam/core/types.hpp"
+#include "roam/exec/detail/ready_queue.hpp"
+#include "roam/exec/detail/working_set.hpp"
 #include "roam/exec/ready_item.hpp"
-#include "roam/exec/ready_queue.hpp"
-#include "roam/exec/working_set.hpp"
 
 namespace roam::exec {
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/core/serialisable.hpp"
-#include "roam/core/type_name.hpp"
+#include "roam/core/detail/serialisable.hpp"
+#include "roam/core/detail/type_name.hpp"
 #include "roam/exec/task.hpp"
 #include "roam/flow/effects.hpp"
 #include "roam/flow/handle.hpp"

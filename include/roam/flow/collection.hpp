@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "roam/core/serialise.hpp"
-#include "roam/flow/datum.hpp"
-#include "roam/flow/distribution.hpp"
-#include "roam/flow/exchange.hpp"
+#include "roam/flow/detail/datum.hpp"
+#include "roam/flow/detail/distribution.hpp"
+#include "roam/flow/detail/exchange.hpp"
 #include "roam/flow/task_record.hpp"
 #include "roam/mobile/placement.hpp"
 

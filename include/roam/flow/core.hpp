@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/spin_lock.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
 #include "roam/flow/backend.hpp"
-#include "roam/flow/block_pool.hpp"
+#include "roam/flow/detail/block_pool.hpp"
 #include "roam/flow/flow_options.hpp"
 #include "roam/flow/task_record.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "roam/flow/for_each.hpp"
+#include "roam/flow/detail/for_each.hpp"
 #include "roam/flow/work_calls.hpp"
 
 namespace roam::flow {

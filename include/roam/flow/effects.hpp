@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/flow/instance.hpp"
+#include "roam/flow/detail/instance.hpp"
 
 namespace roam::flow {
 

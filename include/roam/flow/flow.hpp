@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "roam/flow/detail/publish.hpp"
 #include "roam/flow/each_calls.hpp"
-#include "roam/flow/publish.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::flow {

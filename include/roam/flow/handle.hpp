@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "roam/flow/core.hpp"
-#include "roam/flow/datum.hpp"
+#include "roam/flow/detail/datum.hpp"
 
 namespace roam::flow {
 

@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "roam/am/messenger.hpp"
-#include "roam/am/system_message.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/engine.hpp"
-#include "roam/flow/exchange.hpp"
+#include "roam/flow/detail/exchange.hpp"
 #include "roam/flow/failure.hpp"
 #include "roam/flow/key.hpp"
 #include "roam/flow/source_line.hpp"

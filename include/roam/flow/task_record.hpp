@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "roam/exec/ready_item.hpp"
-#include "roam/flow/datum.hpp"
+#include "roam/flow/detail/datum.hpp"
 
 namespace roam::flow {
 

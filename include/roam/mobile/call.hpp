@@ -7,12 +7,12 @@
 #include <optional>
 #include <string_view>
 
-#include "roam/am/program_handler.hpp"
+#include "roam/am/detail/program_handler.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
-#include "roam/mobile/call_header.hpp"
-#include "roam/mobile/call_memory.hpp"
-#include "roam/mobile/call_queue.hpp"
+#include "roam/mobile/detail/call_header.hpp"
+#include "roam/mobile/detail/call_memory.hpp"
+#include "roam/mobile/detail/call_queue.hpp"
 #include "roam/mobile/object_type.hpp"
 
 namespace roam {

@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/core/named_arguments.hpp"
-#include "roam/mobile/collection_creation.hpp"
-#include "roam/mobile/contributions.hpp"
-#include "roam/mobile/element_operations.hpp"
+#include "roam/core/detail/named_arguments.hpp"
+#include "roam/mobile/detail/collection_creation.hpp"
+#include "roam/mobile/detail/contributions.hpp"
+#include "roam/mobile/detail/element_operations.hpp"
 
 namespace roam {
 

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "roam/core/detail/named_arguments.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/named_arguments.hpp"
 #include "roam/exec/engine.hpp"
-#include "roam/mobile/object_space.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 
 namespace roam {
 

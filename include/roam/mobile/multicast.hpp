@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "roam/am/program_handler.hpp"
+#include "roam/am/detail/program_handler.hpp"
 #include "roam/exec/task.hpp"
+#include "roam/mobile/detail/object_space.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
-#include "roam/mobile/object_space.hpp"
 
 namespace roam {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "roam/core/detail/type_name.hpp"
 #include "roam/core/serialise.hpp"
-#include "roam/core/type_name.hpp"
 
 namespace roam {
 

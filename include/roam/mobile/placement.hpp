@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "roam/am/handler_table.hpp"
+#include "roam/am/detail/handler_table.hpp"
 #include "roam/core/object_id.hpp"
 #include "roam/core/serialise.hpp"
 #include "roam/mobile/collection_index.hpp"

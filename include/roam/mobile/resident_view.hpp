@@ -2,8 +2,8 @@
 #pragma once
 
 #include "roam/core/object_id.hpp"
+#include "roam/mobile/detail/record.hpp"
 #include "roam/mobile/object_type.hpp"
-#include "roam/mobile/record.hpp"
 
 namespace roam::mobile {
 

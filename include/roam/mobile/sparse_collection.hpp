@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "roam/mobile/collection_handle.hpp"
+#include "roam/mobile/detail/sparse_keys.hpp"
 #include "roam/mobile/mobile_ptr.hpp"
-#include "roam/mobile/sparse_keys.hpp"
 
 namespace roam {
 

@@ -4,7 +4,7 @@
 #include <coroutine>
 
 #include "roam/am/reply.hpp"
-#include "roam/exec/suspension.hpp"
+#include "roam/exec/detail/suspension.hpp"
 
 namespace roam {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "roam/am/when.hpp"
-#include "roam/core/argument_check.hpp"
-#include "roam/core/parameters.hpp"
-#include "roam/offload/guest_task.hpp"
-#include "roam/offload/home_task.hpp"
+#include "roam/core/detail/argument_check.hpp"
+#include "roam/core/detail/parameters.hpp"
+#include "roam/offload/detail/guest_task.hpp"
+#include "roam/offload/detail/home_task.hpp"
 #include "roam/offload/offloader.hpp"
 #include "roam/runtime/runtime.hpp"
 

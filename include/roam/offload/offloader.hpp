@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "roam/offload/guests.hpp"
-#include "roam/offload/home_tasks.hpp"
+#include "roam/offload/detail/guests.hpp"
+#include "roam/offload/detail/home_tasks.hpp"
 #include "roam/offload/step_view.hpp"
-#include "roam/runtime/rank_part.hpp"
+#include "roam/runtime/detail/rank_part.hpp"
 #include "roam/runtime/runtime.hpp"
 
 namespace roam::trace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "roam/core/owned.hpp"
+#include "roam/core/detail/owned.hpp"
 #include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
 #include "roam/transport/network.hpp"

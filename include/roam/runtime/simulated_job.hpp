@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "roam/core/clock.hpp"
-#include "roam/exec/sim_driver.hpp"
+#include "roam/core/detail/clock.hpp"
+#include "roam/exec/detail/sim_driver.hpp"
 #include "roam/runtime/options.hpp"
 #include "roam/runtime/runtime.hpp"
-#include "roam/transport/simulated.hpp"
+#include "roam/transport/detail/simulated.hpp"
 
 namespace roam {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::transport {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "roam/balance/load.hpp"
-#include "roam/mobile/record.hpp"
+#include "roam/mobile/detail/record.hpp"
 
 namespace roam::balance {
 

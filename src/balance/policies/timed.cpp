@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "roam/am/message_layout.hpp"
+#include "roam/am/detail/message_layout.hpp"
 #include "roam/core/error.hpp"
-#include "roam/placement/note_lists.hpp"
+#include "roam/placement/detail/note_lists.hpp"
 
 namespace roam::balance {
 

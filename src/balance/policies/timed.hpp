@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "../rebalancing.hpp"
-#include "roam/balance/load_model.hpp"
-#include "roam/balance/model_stack.hpp"
+#include "roam/balance/detail/load_model.hpp"
+#include "roam/balance/detail/model_stack.hpp"
 #include "roam/balance/policy.hpp"
+#include "roam/core/detail/rank_tree.hpp"
 #include "roam/core/plugin_choice.hpp"
-#include "roam/core/rank_tree.hpp"
-#include "roam/mobile/object_space.hpp"
-#include "roam/placement/gathered_loads.hpp"
+#include "roam/mobile/detail/object_space.hpp"
+#include "roam/placement/detail/gathered_loads.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::balance {

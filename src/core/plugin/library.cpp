@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "roam/core/detail/suggest.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 
 namespace roam::plugin {
 

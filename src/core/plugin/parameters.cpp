@@ -6,8 +6,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "roam/core/detail/suggest.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/suggest.hpp"
 
 namespace roam::plugin {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "roam/core/suggest.hpp"
+#include "roam/core/detail/suggest.hpp"
 
 namespace roam::plugin {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "roam/exec/ready_queue.hpp"
+#include "roam/exec/detail/ready_queue.hpp"
 #include "roam/exec/schedulers.hpp"
 #include "shared.hpp"
 

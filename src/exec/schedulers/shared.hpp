@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "roam/core/spin_lock.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/exec/scheduler.hpp"
 
 namespace roam::exec {

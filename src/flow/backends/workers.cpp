@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "flow/turn.hpp"
-#include "roam/core/spin_lock.hpp"
+#include "roam/core/detail/spin_lock.hpp"
 #include "roam/flow/backend.hpp"
 #include "roam/flow/core.hpp"
 #include "roam/runtime/runtime.hpp"

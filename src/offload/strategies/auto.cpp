@@ -11,7 +11,7 @@
 #include "benefit.hpp"
 #include "blacklist.hpp"
 #include "level_loads.hpp"
-#include "roam/core/recent_values.hpp"
+#include "roam/core/detail/recent_values.hpp"
 #include "roam/offload/strategy.hpp"
 #include "travel_costs.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "roam/core/recent_values.hpp"
+#include "roam/core/detail/recent_values.hpp"
 #include "roam/offload/step_view.hpp"
 
 namespace roam::offload {

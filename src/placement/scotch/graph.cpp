@@ -25,8 +25,8 @@
 #include "placement/strategies/refine.hpp"
 #include "placement/strategies/refine_comm.hpp"
 #include "placement/talk_time.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 #include "roam/core/error.hpp"
-#include "roam/core/machine_tree.hpp"
 #include "roam/placement/strategy.hpp"
 
 namespace roam::placement {

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "roam/placement/note_lists.hpp"
+#include "roam/placement/detail/note_lists.hpp"
 #include "rumours.hpp"
 
 namespace roam::placement {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "../strategies/groups.hpp"
-#include "roam/placement/note_lists.hpp"
+#include "roam/placement/detail/note_lists.hpp"
 
 namespace roam::placement {
 

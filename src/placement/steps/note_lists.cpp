@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/placement/note_lists.hpp"
+#include "roam/placement/detail/note_lists.hpp"
 
 #include <cmath>
 

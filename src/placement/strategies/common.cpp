@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "placement/rank_seconds.hpp"
-#include "roam/topology/assignment/assign.hpp"
+#include "roam/topology/detail/assignment/assign.hpp"
 
 namespace roam::placement {
 

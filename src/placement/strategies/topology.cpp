@@ -14,7 +14,7 @@
 #include "refine.hpp"
 #include "refine_comm.hpp"
 #include "roam/placement/strategy.hpp"
-#include "roam/topology/mapping/map_to_tree.hpp"
+#include "roam/topology/detail/mapping/map_to_tree.hpp"
 
 namespace roam::placement {
 namespace {

@@ -10,7 +10,7 @@
 #include "by_parts.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/strategy.hpp"
-#include "roam/topology/mapping/treematch.hpp"
+#include "roam/topology/detail/mapping/treematch.hpp"
 
 namespace roam::placement {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "roam/core/error.hpp"
-#include "roam/topology/hwloc_xml.hpp"
+#include "roam/topology/detail/hwloc_xml.hpp"
 #include "topology/this_machine.hpp"
 
 namespace roam::topology {

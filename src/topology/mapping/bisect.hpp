@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "roam/core/random.hpp"
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam::topology {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam::topology {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "roam/core/machine_tree.hpp"
+#include "roam/core/detail/machine_tree.hpp"
 
 namespace roam::topology {
 

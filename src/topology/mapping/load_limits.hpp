@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "leaf_index.hpp"
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam::topology {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/mapping/measures.hpp"
+#include "roam/topology/detail/mapping/measures.hpp"
 
 #include <algorithm>
 #include <string>

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "roam/topology/assignment/assign.hpp"
+#include "roam/topology/detail/assignment/assign.hpp"
 
 namespace roam::topology {
 

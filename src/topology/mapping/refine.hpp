@@ -8,7 +8,7 @@
 
 #include "leaf_index.hpp"
 #include "roam/core/random.hpp"
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 namespace roam::topology {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/mapping/talk_graph.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/mapping/treematch.hpp"
+#include "roam/topology/detail/mapping/treematch.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -7,7 +7,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
-#include "roam/topology/mapping/treematch.hpp"
+#include "roam/topology/detail/mapping/treematch.hpp"
 
 namespace roam::topology {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "roam/core/buffer.hpp"
+#include "roam/core/detail/buffer.hpp"
 #include "roam/core/types.hpp"
 #include "roam/transport/mpi/mpi_network.hpp"
 #include "transport/fast_box.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "roam/transport/launcher.hpp"
+#include "roam/transport/detail/launcher.hpp"
 #include "roam/transport/registry.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 

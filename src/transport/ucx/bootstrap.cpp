@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "roam/core/error.hpp"
-#include "roam/transport/launcher.hpp"
+#include "roam/transport/detail/launcher.hpp"
 #include "transport/ucx/environment.hpp"
 #include "transport/ucx/pmix_bootstrap.hpp"
 #include "transport/ucx/tcp_bootstrap.hpp"

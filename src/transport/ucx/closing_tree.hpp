@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "roam/core/buffer.hpp"
-#include "roam/core/rank_tree.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/rank_tree.hpp"
 #include "roam/core/types.hpp"
 
 namespace roam::transport {

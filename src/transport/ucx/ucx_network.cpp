@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "roam/transport/launcher.hpp"
+#include "roam/transport/detail/launcher.hpp"
 #include "roam/transport/registry.hpp"
 #include "transport/ucx/environment.hpp"
 #include "transport/ucx/ucx_endpoint.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/assignment/assign.hpp"
+#include "roam/topology/detail/assignment/assign.hpp"
 
 #include <gtest/gtest.h>
 

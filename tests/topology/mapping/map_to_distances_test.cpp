@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/mapping/map_to_distances.hpp"
+#include "roam/topology/detail/mapping/map_to_distances.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/topology/mapping/treematch.hpp"
+#include "roam/topology/detail/mapping/treematch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "roam/core/error.hpp"
-#include "roam/topology/mapping/map_to_tree.hpp"
+#include "roam/topology/detail/mapping/map_to_tree.hpp"
 #include "support/talk_instances.hpp"
 
 namespace treematch_test {

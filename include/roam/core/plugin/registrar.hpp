@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "roam/core/detail/plugin/stamp.hpp"
 #include "roam/core/error.hpp"
 #include "roam/core/plugin/parameters.hpp"
-#include "roam/core/plugin/stamp.hpp"
 
 namespace roam::plugin {
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Handlers that run on data that has landed (DMCS put_op and get_op): Handler(std::span<T>,
+// args...).
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "roam/am/detail/program_handler.hpp"
+#include "roam/am/detail/region_table.hpp"
+#include "roam/core/detail/callable.hpp"
+
+namespace roam {
+
+// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+template <class Handler, class Element>
+struct this_handler_must_take_a_std_span_of_the_element_first;
+
+namespace am {
+
+class RemoteMemory;
+
+namespace detail {
+
+template <class Tuple>
+struct LandingParameters {};  // not a handler of landed data
+template <class T, class... A>
+struct LandingParameters<std::tuple<std::span<T>, A...>> {
+  using Element = T;
+  using Rest = std::tuple<A...>;
+};
+template <auto Handler>
+using LandingParametersOf = LandingParameters<typename core::CallableOf<Handler>::Arguments>;
+template <auto Handler>
+using LandingElement = typename LandingParametersOf<Handler>::Element;
+template <auto Handler>
+using LandingArguments = typename LandingParametersOf<Handler>::Rest;
+
+/// Fails to compile, in one line, unless Handler takes landed elements of type T and then A...
+template <auto Handler, class T, class... A>
+constexpr bool takes_landed() {
+  if constexpr (!requires { typename LandingElement<Handler>; }) {
+    (void)sizeof(this_handler_must_take_a_std_span_of_the_element_first<decltype(Handler), T>);
+    return false;
+  } else if constexpr (!std::is_same_v<std::remove_const_t<LandingElement<Handler>>, T>) {
+    (void)sizeof(this_handler_must_take_a_std_span_of_the_element_first<decltype(Handler), T>);
+    return false;
+  } else if constexpr (!core::is_tuple_makeable_from<LandingArguments<Handler>, A...>) {
+    (void)sizeof(
+        these_arguments_do_not_match_the_parameters_of_the_handler<decltype(Handler), A...>);
+    return false;
+  } else {
+    return true;
+  }
+}
+
+/// A span over bytes as a handler wants it.
+template <auto Handler>
+[[nodiscard]] std::span<LandingElement<Handler>> elements(std::span<std::byte> bytes) {
+  using T = LandingElement<Handler>;
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+}  // namespace detail
+
+/// The handler of a put_op about to run at the target; holds the region in place until it has
+/// ended.
+template <auto Handler>
+class PutOpRun final : public HandlerRun {
+ public:
+  PutOpRun(Messenger& messenger, const ProgramHandler& handler, Incoming&& message, RegionPin&& pin)
+      : HandlerRun(messenger, handler, {message.source, 0}, std::move(message)),
+        pin_(std::move(pin)) {}
+  ~PutOpRun() override { end_task(); }
+  void run(exec::Context& context) override {
+    using Rest = detail::LandingArguments<Handler>;
+    run_with<Handler, Rest>(arguments_, context, [this](core::Unpacker& bytes) {
+      return std::tuple_cat(std::tuple(detail::elements<Handler>(pin_.memory())),
+                            core::unpack_tuple<Rest>(bytes));
+    });
+  }
+  [[nodiscard]] std::string describe() const override {
+    return "put_op handler " + std::string(core::value_name<Handler>());
+  }
+
+ private:
+  RegionPin pin_;
+  // A coroutine's reference parameters refer to them until it ends.
+  std::optional<typename core::CallableOf<Handler>::Arguments> arguments_;
+};
+
+/// Checked, located and pinned: the memory a put_op's message speaks of.
+[[nodiscard]] RegionPin landed_memory(Messenger& messenger, Incoming& message,
+                                      std::size_t element_bytes, std::size_t alignment);
+
+template <auto Handler>
+void dispatch_put_op(Messenger& messenger, const ProgramHandler& handler, Incoming&& message) {
+  using T = detail::LandingElement<Handler>;
+  RegionPin pin = landed_memory(messenger, message, sizeof(T), alignof(T));
+  const Rank source = message.source;
+  messenger.run_in_source_order(
+      source, new PutOpRun<Handler>(messenger, handler, std::move(message), std::move(pin)));
+}
+
+/// Names a put_op's handler in the table, apart from the same function as a plain handler.
+template <auto Handler>
+struct PutOp;
+/// Brings it into the table by being mentioned.
+template <auto Handler>
+inline const ProgramHandlerRegistrar put_op_registrar{
+    {{core::value_name<Handler>(), core::type_symbol<PutOp<Handler>>()},
+     &dispatch_put_op<Handler>}};
+
+/// The handler of a get_op, at the rank that asked; waits with its arguments for the data.
+template <auto Handler>
+class GetOpRun final : public HandlerExecution, public exec::ReadyItem {
+ public:
+  template <class... A>
+  GetOpRun(Messenger& messenger, std::span<detail::LandingElement<Handler>> landed,
+           A&&... arguments)
+      : HandlerExecution(messenger, {}), arguments_(landed, std::forward<A>(arguments)...) {}
+  ~GetOpRun() override { end_task(); }
+  void run(exec::Context& context) override {
+    context.execution = this;
+    context.label = core::value_name<Handler>().data();
+    execute(context, [this]() -> typename core::CallableOf<Handler>::Result {
+      return std::apply(Handler, std::move(arguments_));
+    });
+  }
+  void drop() override { delete this; }
+  void finish(exec::Context&) override { delete this; }
+  void abandon() override { delete this; }
+  [[nodiscard]] std::string describe() const override {
+    return "get_op handler " + std::string(core::value_name<Handler>());
+  }
+
+ private:
+  typename core::CallableOf<Handler>::Arguments arguments_;
+};
+
+namespace detail {
+template <auto Handler, class T, class... A>
+[[nodiscard]] exec::ReadyItem* make_get_op_run(Messenger& messenger, std::span<T> landed,
+                                               A&&... arguments) {
+  if constexpr (takes_landed<Handler, T, A...>()) {
+    return new GetOpRun<Handler>(messenger, landed, std::forward<A>(arguments)...);
+  } else {
+    return nullptr;
+  }
+}
+}  // namespace detail
+
+}  // namespace am
+}  // namespace roam

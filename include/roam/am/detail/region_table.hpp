@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "roam/am/remote_access.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/exec/ready_item.hpp"
+
+namespace roam::am {
+
+class Messenger;
+class RegionTable;
+
+/// A stretch of a region that stays while this lives: the region is not freed under it. Move-only;
+/// may be let go by any thread and after the rank has ended.
+class RegionPin {
+ public:
+  RegionPin() = default;
+  RegionPin(std::shared_ptr<RegionTable> table, std::uint32_t region, std::span<std::byte> memory)
+      : table_(std::move(table)), region_(region), memory_(memory) {}
+  RegionPin(RegionPin&& other) noexcept = default;
+  RegionPin& operator=(RegionPin&& other) noexcept {
+    std::swap(table_, other.table_);
+    std::swap(region_, other.region_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~RegionPin();
+  [[nodiscard]] std::span<std::byte> memory() const { return memory_; }
+
+ private:
+  std::shared_ptr<RegionTable> table_;
+  std::uint32_t region_ = 0;
+  std::span<std::byte> memory_;
+};
+
+/// The memory of one rank that others may touch: allocated for them, or exposed by its owner. Every
+/// access goes through pin(), which checks it. Thread-safe. Outlives its rank for as long as
+/// transfers are under way (after an abort), hence shared.
+class RegionTable : public std::enable_shared_from_this<RegionTable> {
+ public:
+  struct Found {
+    AccessFault fault = AccessFault::none;
+    std::uint64_t region_bytes = 0;  // of the region, if there is one
+    RegionPin pin;                   // if there is no fault
+  };
+  struct Id {
+    std::uint32_t region;
+    std::uint64_t generation;
+  };
+  enum class Kind : std::uint8_t { allocated, exposed };
+
+  explicit RegionTable(Messenger& messenger) : messenger_(&messenger) {}
+  RegionTable(const RegionTable&) = delete;
+  RegionTable& operator=(const RegionTable&) = delete;
+  ~RegionTable();
+
+  /// New memory, all zero, at least cache-line aligned. Throws std::bad_alloc.
+  [[nodiscard]] Id allocate(std::uint64_t bytes, std::uint32_t alignment);
+  [[nodiscard]] Id expose(std::span<std::byte> memory);
+
+  /// Checks an access without overflow, whatever the numbers; on success nothing happens to the
+  /// region until the pin goes. `is_landed`: data for it has landed, so a region that is being
+  /// freed will do.
+  [[nodiscard]] Found pin(const Access& access, bool is_landed = false);
+  struct Checked {
+    AccessFault fault = AccessFault::none;
+    std::uint64_t region_bytes = 0;  // of the region, if there is one
+  };
+  /// Checks an access as pin() does and calls change(memory) at once, under the table's lock: for a
+  /// few instructions.
+  template <class Change>
+  [[nodiscard]] Checked change(const Access& access, Change&& change) {
+    const core::LockGuard guard(lock_);
+    Slot* slot = nullptr;
+    std::byte* place = nullptr;
+    const AccessFault fault = locate(access, false, slot, place);
+    if (fault == AccessFault::none) std::forward<Change>(change)(place);
+    return {fault, slot == nullptr ? 0 : slot->memory.size()};
+  }
+  /// Ends a region: new accesses are refused from here on; its memory goes (back) with its last
+  /// pin, and then `closed` is pushed to the engine - at once if there is no pin. If it is refused,
+  /// `closed` is left to the caller.
+  [[nodiscard]] Found close(const Access& access, Kind kind, exec::ReadyItem* closed);
+  /// Closes what was exposed and makes progress until no pin is left; reports an error where it
+  /// cannot wait (see Exposed).
+  void end_exposure(const Access& access);
+  /// Pins of a region; 0 if it does not exist (any more).
+  [[nodiscard]] std::uint32_t pins(std::uint32_t region, std::uint64_t generation) const;
+
+  /// As Messenger's, if there still is one.
+  void end_lending(std::size_t bytes);
+  /// The rank ends: forgets its messenger.
+  void disconnect();
+
+ private:
+  friend class RegionPin;
+  struct Slot {
+    std::uint64_t generation = 0;  // of the present or last region; never repeats
+    std::span<std::byte> memory;
+    std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};  // if allocated
+    exec::ReadyItem* closed = nullptr;
+    std::uint32_t pins = 0;
+    std::uint32_t next_free = 0;
+    Kind kind = Kind::allocated;
+    bool is_open = false;
+    bool exists = false;  // open, or closed and pinned
+  };
+  [[nodiscard]] Id insert(Kind kind, std::span<std::byte> memory,
+                          std::unique_ptr<std::byte, void (*)(void*)> storage);
+  [[nodiscard]] AccessFault look_up(const Access& access, bool is_landed, Slot*& slot)
+      ROAM_REQUIRES(lock_);
+  /// The slot is set if there is a region, the place if there is no fault.
+  [[nodiscard]] AccessFault locate(const Access& access, bool is_landed, Slot*& slot,
+                                   std::byte*& place) ROAM_REQUIRES(lock_);
+  void unpin(std::uint32_t region);
+  [[nodiscard]] std::unique_ptr<std::byte, void (*)(void*)> remove(std::uint32_t region)
+      ROAM_REQUIRES(lock_);
+
+  mutable core::SpinLock lock_;
+  Messenger* messenger_ ROAM_GUARDED_BY(lock_);  // nullptr once the rank has ended
+  std::vector<Slot> slots_ ROAM_GUARDED_BY(lock_);
+  std::uint32_t first_free_ ROAM_GUARDED_BY(lock_) = 0;  // index + 1, 0: none
+};
+
+/// Lends pinned memory of a region to a buffer: what lands there, or leaves from there.
+class PinnedLender final : public core::Lender {
+ public:
+  /// A buffer for data that lands in the pinned memory.
+  [[nodiscard]] static core::Buffer for_landing(RegionPin&& pin);
+  /// A buffer to send the pinned memory by; counts as work of the program until it is gone.
+  [[nodiscard]] static core::Buffer for_sending(RegionPin&& pin, Messenger& messenger,
+                                                std::shared_ptr<RegionTable> table);
+  void take_back(std::span<std::byte> memory) noexcept override;
+
+ private:
+  PinnedLender(RegionPin&& pin, std::shared_ptr<RegionTable> table)
+      : table_(std::move(table)), pin_(std::move(pin)) {}
+  std::shared_ptr<RegionTable> table_;  // if the lending is counted
+  RegionPin pin_;
+};
+
+}  // namespace roam::am

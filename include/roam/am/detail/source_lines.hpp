@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "roam/core/detail/owned.hpp"
+#include "roam/core/types.hpp"
+#include "roam/exec/engine.hpp"
+
+namespace roam::am {
+
+class Messenger;
+class SourceLine;
+
+/// Arrived program handlers of a rank of several workers, by the rank that sent them: those of one
+/// source start in the order of their arrival (A2). Inside poll(), one thread at a time.
+class SourceLines {
+ public:
+  explicit SourceLines(Messenger& messenger);
+  SourceLines(const SourceLines&) = delete;
+  SourceLines& operator=(const SourceLines&) = delete;
+  ~SourceLines();
+  void add(Rank source, exec::ReadyItem* run);
+
+ private:
+  Messenger& messenger_;
+  std::unordered_map<std::int32_t, core::Owned<SourceLine>> of_;
+};
+
+}  // namespace roam::am

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "roam/am/detail/messenger.hpp"
+
+namespace roam::balance {
+
+/// From the parent in the tree of ranks. Counted: quiescence, and with it the end of the job, waits
+/// for it.
+struct JobNumber {
+  static constexpr am::MessageKind kind{"roam.job", am::Counted::yes};
+  std::uint64_t number = 0;
+  static constexpr auto fields(auto& m) { return std::tie(m.number); }
+};
+
+/// What tells one run from all others, the same on all of its ranks: a number that rank 0 draws,
+/// from the time of day, or in virtual time from the seed (R1). One per rank.
+class JobIdentity {
+ public:
+  /// Before the first message arrives. `messenger` must outlive it.
+  JobIdentity(am::Messenger& messenger, std::uint64_t seed);
+  JobIdentity(const JobIdentity&) = delete;
+  JobIdentity& operator=(const JobIdentity&) = delete;
+
+  /// On rank 0: draws it and tells all ranks, along a tree. They know it at the next quiescence.
+  void tell();
+  /// "" before it is known. Any thread.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  void on_told(const JobNumber& told) { take(told.number); }
+  void take(std::uint64_t number);
+
+  am::Messenger& messenger_;
+  const std::uint64_t seed_;
+  std::atomic<std::uint64_t> number_{0};  // 0: not known
+};
+
+}  // namespace roam::balance

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/system_message.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+
+namespace roam::flow {
+
+/// What travels between ranks, by a name that both ends derive from the program: which flow and
+/// collection (or 0: a reduction), and which of its values. Each name is sent once and expected
+/// once.
+struct ParcelName {
+  std::uint32_t flow = 0;
+  std::uint32_t collection = 0;
+  std::uint64_t number = 0;  ///< version of the collection; number of the operation
+  std::uint64_t detail = 0;  ///< element; rank
+  friend bool operator==(const ParcelName&, const ParcelName&) = default;
+};
+
+/// A value follows, or the words of a failure.
+struct Parcel {
+  static constexpr am::MessageKind kind{"roam.flow.parcel", am::Counted::yes, am::Behind::bytes};
+  std::uint32_t flow = 0;
+  std::uint32_t collection = 0;
+  std::uint64_t number = 0;
+  std::uint64_t detail = 0;
+  bool has_failed = false;
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.flow, m.collection, m.number, m.detail, m.has_failed);
+  }
+};
+
+/// What has arrived.
+struct Arrived {
+  am::Incoming bytes;
+  bool has_failed = false;
+};
+
+/// Whoever expects a parcel.
+class Receiver {
+ public:
+  Receiver() = default;
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+  /// Once; inside progress: must not block.
+  virtual void arrived(Arrived&& parcel) = 0;
+
+ protected:
+  ~Receiver() = default;
+};
+
+/// Parcels of one rank: those that have come before they are expected, and who expects which.
+/// Thread-safe.
+class Exchange {
+ public:
+  explicit Exchange(am::Messenger& messenger);
+
+  /// Begins a parcel whose value is to be written behind it, for messenger().post().
+  [[nodiscard]] am::Outgoing<Parcel> begin(const ParcelName& name, bool has_failed);
+  void send(Rank to, const ParcelName& name, bool has_failed, std::span<const std::byte> bytes);
+  /// The parcel, if it is here; else `receiver` is told when it comes, and lives until then.
+  [[nodiscard]] std::optional<Arrived> expect(const ParcelName& name, Receiver& receiver)
+      ROAM_EXCLUDES(lock_);
+  [[nodiscard]] am::Messenger& messenger() { return messenger_; }
+  /// Parcels that are expected and have not come.
+  [[nodiscard]] std::size_t expected() const ROAM_EXCLUDES(lock_);
+  /// Parcels that have come and that nobody has expected yet.
+  [[nodiscard]] std::size_t unexpected() const ROAM_EXCLUDES(lock_);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const ParcelName& name) const noexcept;
+  };
+  struct Entry {
+    Receiver* receiver = nullptr;
+    std::optional<Arrived> early;
+  };
+  void on_parcel(const Parcel& head, am::Incoming&& rest);
+
+  am::Messenger& messenger_;
+  mutable core::SpinLock lock_;
+  std::unordered_map<ParcelName, Entry, Hash> entries_ ROAM_GUARDED_BY(lock_);
+};
+
+}  // namespace roam::flow

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// From the arguments of for_each() to one task for each element of a collection that is here.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "roam/core/error.hpp"
+#include "roam/flow/body_task.hpp"
+#include "roam/flow/collection.hpp"
+#include "roam/flow/detail/reduction.hpp"
+
+namespace roam::flow::detail {
+
+template <class T, int D>
+struct ArgumentTraits<ElementArgument<T, D>> {
+  static constexpr bool is_datum = true;
+  static constexpr bool may_write = true;
+  using Value = T;
+};
+
+template <class A>
+inline constexpr bool is_single = false;
+template <class T>
+inline constexpr bool is_single<Handle<T>> = true;
+
+/// Of one parameter and its argument in for_each.
+template <class P, class A>
+constexpr Fault fault_of_each_argument() {
+  constexpr Fault fault = fault_of_argument<P, A>();
+  if constexpr (fault == Fault::none && is_single<A>) {
+    constexpr Effect effect = DatumParameter<P>::effect;
+    constexpr bool reduces =
+        effect == Effect::overwrite && !std::is_same_v<P, Out<typename DatumParameter<P>::Value>>;
+    if constexpr (writes(effect) && effect != Effect::accumulate && !reduces)
+      return Fault::shared_write;
+  }
+  return fault;
+}
+
+template <class Parameters, class Arguments>
+inline constexpr Fault fault_of_each_arguments = Fault::none;
+template <class... P, class... A>
+  requires(sizeof...(P) == sizeof...(A))
+inline constexpr Fault fault_of_each_arguments<TypeList<P...>, TypeList<A...>> = [] {
+  Fault fault = Fault::none;
+  ((fault = fault == Fault::none ? fault_of_each_argument<P, A>() : fault), ...);
+  return fault;
+}();
+
+template <class F, class... A>
+constexpr Fault fault_of_each() {
+  constexpr Fault fault = fault_of<F, A...>();
+  if constexpr (fault != Fault::none) {
+    return fault;
+  } else {
+    return fault_of_each_arguments<typename Issuing<typename Body<F>::Parameters>::Others,
+                                   TypeList<A...>>;
+  }
+}
+
+/// A parameter by which the task of an element contributes to a reduction over all of them.
+template <class P>
+class ReductionSlot;
+template <template <class, class> class P, class T, class Op>
+class ReductionSlot<P<T, Op>> {
+ public:
+  using Task = ReductionOf<T, Op>;
+  static constexpr std::size_t accesses = 0;
+  static constexpr bool has_children = false;
+  struct Argument {
+    Task* task;
+    std::uint64_t place;
+  };
+
+  explicit ReductionSlot(const Argument& argument) : task_(argument.task), place_(argument.place) {}
+  static void prepare(Access* /*none*/, const Argument& /*argument*/) {}
+  void fail(const FailureRef& failure) {
+    if (!std::exchange(is_over_, true)) task_->fail(place_, failure);
+  }
+
+  class Given {
+   public:
+    template <class Any>
+    Given(Any& /*task*/, ReductionSlot& slot, Access* /*none*/) : slot_(slot) {}
+    [[nodiscard]] P<T, Op> get() { return P<T, Op>(sum_); }
+    void finish() {
+      slot_.is_over_ = true;
+      slot_.task_->give(slot_.place_, std::move(sum_));
+    }
+
+   private:
+    ReductionSlot& slot_;
+    std::optional<T> sum_;
+  };
+
+ private:
+  Task* task_;
+  std::uint64_t place_;
+  bool is_over_ = false;
+};
+
+/// One operation on a collection, as this rank issues it.
+class EachOperation {
+ public:
+  EachOperation(Scope& scope, const SourceLine& where, Priority priority = Priority::normal);
+
+  // --- before tasks are made: what the operation does with which collections ---
+  /// Of an argument that is an element. Throws Error if that cannot be.
+  void uses(CollectionRecord& record, const Offset& offset, Effect effect);
+  void check_has_element() const;
+  /// Sends what tasks of other ranks read.
+  void offer();
+
+  // --- of the tasks ---
+  [[nodiscard]] CollectionRecord& first() const { return *uses_.front().record; }
+  [[nodiscard]] std::uint64_t count() const { return first().local_count(); }
+  /// What the task of the k-th element that is here uses.
+  [[nodiscard]] DatumArgument argument(CollectionRecord& record, const Offset& offset,
+                                       Effect effect, std::uint64_t k);
+  void finish();
+  /// Of the k-th element; none if nobody wants to know.
+  [[nodiscard]] ElementLoadRef load(std::uint64_t k) const {
+    return first().distribution().load(k);
+  }
+
+  [[nodiscard]] Scope& scope() const { return scope_; }
+  [[nodiscard]] const SourceLine& where() const { return where_; }
+  [[nodiscard]] Priority priority() const { return priority_; }
+  [[nodiscard]] Exchange& exchange() const { return first().exchange(); }
+  /// Of one reduction.
+  [[nodiscard]] ParcelName next_name() const;
+
+ private:
+  struct Use {
+    CollectionRecord* record;
+    Offset offset;
+    Effect effect;
+  };
+  struct Renewed {
+    Datum* datum;
+    Instance* instance;
+  };
+  [[nodiscard]] bool is_also_read(const CollectionRecord& record) const;
+  [[noreturn]] void refuse(const CollectionRecord& record, const std::string& why) const;
+
+  Scope& scope_;
+  const SourceLine where_;
+  const Priority priority_;
+  std::vector<Use> uses_;
+  std::vector<Renewed> renewed_;  // the newest versions once all tasks have been issued
+};
+
+// --- what each argument gives to each task ---
+
+/// A value.
+template <class P, class A>
+class EachValue {
+ public:
+  using Slot = ValueSlot<P>;
+  EachValue(EachOperation& /*operation*/, const A& argument) : argument_(argument) {
+    core::require_serialisable<std::decay_t<P>>();
+  }
+  void describe() {}
+  void begin() {}
+  [[nodiscard]] const A& at(std::uint64_t /*k*/) const { return argument_; }
+  void finish() {}
+
+ private:
+  const A& argument_;
+};
+
+/// The index.
+template <class P, int D>
+class EachIndex {
+ public:
+  using Slot = ValueSlot<P>;
+  EachIndex(EachOperation& operation, const IndexArgument<D>& /*argument*/)
+      : operation_(operation) {}
+  void describe() {}
+  void begin() {}
+  [[nodiscard]] Index<D> at(std::uint64_t k) const {
+    const CollectionRecord& record = operation_.first();
+    return mobile::index_of<D>(record.shape().coordinates(record.linear(k)));
+  }
+  void finish() {}
+
+ private:
+  EachOperation& operation_;
+};
+
+/// An element.
+template <class P, class T, int D>
+class EachElement {
+ public:
+  using Slot = DatumSlot<P>;
+  EachElement(EachOperation& operation, const ElementArgument<T, D>& argument)
+      : operation_(operation), argument_(argument) {}
+  void describe() { operation_.uses(argument_.record(), argument_.offset(), Slot::effect); }
+  void begin() {}
+  [[nodiscard]] DatumArgument at(std::uint64_t k) {
+    return operation_.argument(argument_.record(), argument_.offset(), Slot::effect, k);
+  }
+  void finish() {}
+
+ private:
+  EachOperation& operation_;
+  const ElementArgument<T, D> argument_;
+};
+
+/// One datum that all read.
+template <class P, class T>
+class EachDatum {
+ public:
+  using Slot = DatumSlot<P>;
+  EachDatum(EachOperation& /*operation*/, const Handle<T>& handle) : datum_(handle.datum()) {}
+  void describe() {}
+  void begin() {}
+  [[nodiscard]] DatumArgument at(std::uint64_t /*k*/) { return {datum_, nullptr}; }
+  void finish() {}
+
+ private:
+  Datum* datum_;
+};
+
+/// One datum to which all contribute.
+template <class P, class T, class Op, class H>
+class EachReduction {
+ public:
+  using Slot = ReductionSlot<P>;
+  using Task = typename Slot::Task;
+  EachReduction(EachOperation& operation, const Handle<H>& handle)
+      : operation_(operation), datum_(*handle.datum()) {
+    core::require_serialisable<T>();
+  }
+  void describe() {}
+  void begin() {
+    constexpr Effect effect = DatumParameter<P>::effect;
+    task_ = new (operation_.scope().core())
+        Task(operation_.scope(), operation_.where(), operation_.exchange(), operation_.next_name(),
+             operation_.first(), datum_, effect);
+  }
+  [[nodiscard]] typename Slot::Argument at(std::uint64_t k) { return {task_, k}; }
+  void finish() { task_->submit(); }
+
+ private:
+  EachOperation& operation_;
+  Datum& datum_;
+  Task* task_ = nullptr;
+};
+
+template <class P, class A>
+struct EachArgument {
+  using type = EachValue<P, A>;
+};
+template <class P, int D>
+struct EachArgument<P, IndexArgument<D>> {
+  using type = EachIndex<P, D>;
+};
+template <class P, class T, int D>
+struct EachArgument<P, ElementArgument<T, D>> {
+  using type = EachElement<P, T, D>;
+};
+template <class P, class T>
+struct EachArgument<P, Handle<T>> {
+  using type = EachDatum<P, T>;
+};
+template <class T, class Op, class H>
+struct EachArgument<Reduce<T, Op>, Handle<H>> {
+  using type = EachReduction<Reduce<T, Op>, T, Op, H>;
+};
+template <class T, class Op, class H>
+struct EachArgument<Accumulate<T, Op>, Handle<H>> {
+  using type = EachReduction<Accumulate<T, Op>, T, Op, H>;
+};
+
+/// The task of one index, which tells what it takes if somebody wants to know.
+template <class F, class... S>
+class ElementTask final : public BodyTask<F, S...> {
+ public:
+  template <class... A>
+  ElementTask(EachOperation& operation, const char* name, ElementLoadRef load, A&&... arguments)
+      : BodyTask<F, S...>(operation.scope(), name, operation.where(),
+                          std::forward<A>(arguments)...),
+        load_(std::move(load)) {
+    this->set_measured(static_cast<bool>(load_));
+    this->set_priority(operation.priority());
+  }
+  void took(Duration time) override { load_->add(time); }
+
+ private:
+  ElementLoadRef load_;
+};
+
+template <class F, class... Each>
+void issue_each(EachOperation& operation, const char* name, Each... each) {
+  using Task = ElementTask<F, typename Each::Slot...>;
+  (each.describe(), ...);
+  operation.check_has_element();
+  operation.offer();
+  (each.begin(), ...);
+  Core& core = operation.scope().core();
+  const std::uint64_t count = operation.count();
+  for (std::uint64_t k = 0; k < count; ++k)
+    core.submit(new (core) Task(operation, name, operation.load(k), each.at(k)...));
+  operation.finish();
+  (each.finish(), ...);
+}
+
+struct First {
+  template <class T>
+  T operator()(const T& a, const T& /*b*/) const {
+    return a;
+  }
+};
+
+/// Gives a datum of all ranks the value of one element.
+template <class T>
+void copy_element(CollectionRecord& record, const mobile::Coordinates& at, Datum& datum,
+                  const SourceLine& where, std::type_identity<T> /*type*/) {
+  EachOperation operation(record.scope(), where);
+  operation.uses(record, Offset{}, Effect::read);
+  const std::uint64_t element = record.number_of(at);
+  Core& core = record.scope().core();
+  using Reduction = ReductionOf<T, First>;
+  auto* const reduction = new (core) Reduction(record.scope(), where, operation.exchange(),
+                                               operation.next_name(), record, element, datum);
+  struct Copy {
+    void operator()(const T& value, Reduce<T, First> copy) const { copy(value); }
+  };
+  using Slot = ReductionSlot<Reduce<T, First>>;
+  if (record.is_here(element)) {
+    core.submit(new (core) BodyTask<Copy, DatumSlot<const T&>, Slot>(
+        record.scope(), "copy", where, DatumArgument{&record.local_of(element), nullptr},
+        typename Slot::Argument{reduction, 0}));
+  }
+  reduction->submit();
+}
+
+/// Flow&, where the body has it.
+struct EachFlow {
+  using Slot = FlowSlot;
+  void describe() {}
+  void begin() {}
+  [[nodiscard]] std::nullptr_t at(std::uint64_t /*k*/) { return nullptr; }
+  void finish() {}
+};
+
+template <class F, class Parameters>
+struct EachMaker;
+template <class F, class... P>
+struct EachMaker<F, TypeList<P...>> {
+  template <class... A>
+  static void issue(EachOperation& operation, const char* name, const A&... arguments) {
+    issue_each<F>(operation, name, typename EachArgument<P, A>::type(operation, arguments)...);
+  }
+};
+template <class F, class... P>
+struct EachMaker<F, TypeList<Flow&, P...>> {
+  template <class... A>
+  static void issue(EachOperation& operation, const char* name, const A&... arguments) {
+    issue_each<F>(operation, name, EachFlow(),
+                  typename EachArgument<P, A>::type(operation, arguments)...);
+  }
+};
+
+}  // namespace roam::flow::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <tuple>
+
+#include "roam/am/detail/system_message.hpp"
+#include "roam/am/reply.hpp"
+#include "roam/core/serialise.hpp"
+#include "roam/core/types.hpp"
+
+namespace roam::mobile {
+
+/// Of every call. With the message's own header and 8 bytes of arguments it fits a cache line.
+struct CallAddress {
+  std::uint64_t object = 0;
+  std::uint64_t reply_token = 0;  // at the origin; 0: nobody waits
+  std::int32_t origin = -1;       // the rank that issued it
+  std::uint32_t sequence = 0;     // among the origin's calls to this object (M3)
+  std::uint32_t method = 0;
+  std::uint16_t hops = 0;  // times it was sent on because the object had moved
+  std::uint8_t priority = 0;
+  std::uint8_t flags = 0;
+  static constexpr auto fields(auto& m) {
+    return std::tie(m.object, m.reply_token, m.origin, m.sequence, m.method, m.hops, m.priority,
+                    m.flags);
+  }
+};
+
+/// An address with its number beside it, as it is sent.
+class NumberedAddress {
+ public:
+  static constexpr std::size_t bytes = sizeof(CallAddress);
+  NumberedAddress(const CallAddress& address, std::uint32_t sequence)
+      : address_(&address), sequence_(sequence) {}
+  void write_to(std::byte* place) const {
+    std::memcpy(place, address_, bytes);
+    std::memcpy(place + offsetof(CallAddress, sequence), &sequence_, sizeof sequence_);
+  }
+
+ private:
+  const CallAddress* address_;  // whose own number is not looked at
+  std::uint32_t sequence_;
+};
+
+/// What differs from these values for few calls.
+struct CallDetails {
+  std::uint64_t epoch = 0;  // to which the call belongs (M10); 0: none
+  float cost_seconds = -1;
+  float weight = 1;
+  static constexpr auto fields(auto& m) { return std::tie(m.epoch, m.cost_seconds, m.weight); }
+};
+
+namespace detail {
+inline constexpr auto call_layout = am::detail::text_of([](auto& text) {
+  am::detail::describe_layout<CallAddress>(text);
+  text.add(", with flag 8 ");
+  am::detail::describe_layout<CallDetails>(text);
+});
+}  // namespace detail
+
+/// A call: what is known of it beside its arguments, which follow. On the wire: the address, then
+/// the details where they are not the usual ones.
+struct CallHeader : CallAddress, CallDetails {
+  static constexpr am::MessageKind kind{"roam.call", am::Counted::yes, am::Behind::bytes_and_array};
+  static constexpr std::string_view layout = detail::call_layout.view();
+
+  static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
+  static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
+  /// An element's part in an operation on its collection, whose token is in the place of the
+  /// reply's; it answers the collection at the object's home, not a reply.
+  static constexpr std::uint8_t is_part = 4;
+  static constexpr std::uint8_t has_details = 8;    // on the wire
+  static constexpr std::uint8_t is_estimated = 16;  // the cost; nobody has announced it
+  static constexpr std::uint8_t may_travel = is_cancelled | is_part | has_details | is_estimated;
+
+  [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+  [[nodiscard]] am::ReplyTo reply_to() const {
+    return has(is_part) ? am::ReplyTo{} : am::ReplyTo{Rank(origin), reply_token};
+  }
+  /// A negative cost is an unknown one.
+  [[nodiscard]] bool is_usual() const { return epoch == 0 && cost_seconds < 0 && weight == 1; }
+
+  void write(core::Packer& packer) const {
+    CallAddress address = *this;
+    const auto kept = static_cast<std::uint8_t>(flags & ~has_details);
+    address.flags = is_usual() ? kept : static_cast<std::uint8_t>(kept | has_details);
+    packer.write(&address, sizeof address);
+    if (is_usual()) return;
+    const CallDetails details = *this;
+    packer.write(&details, sizeof details);
+  }
+  /// Throws MalformedMessage if there is too little.
+  [[nodiscard]] static CallHeader read(core::Unpacker& bytes) {
+    CallHeader header;
+    bytes.read(static_cast<CallAddress*>(&header), sizeof(CallAddress));
+    if (header.has(has_details)) [[unlikely]]
+      bytes.read(static_cast<CallDetails*>(&header), sizeof(CallDetails));
+    return header;
+  }
+  /// The length of the header on the wire, once read.
+  [[nodiscard]] std::size_t bytes_read() const {
+    return sizeof(CallAddress) + (has(has_details) ? sizeof(CallDetails) : 0);
+  }
+};
+static_assert(CallHeader::has_details == 8, "the layout says it");
+static_assert(sizeof(CallAddress) == 32 && sizeof(CallDetails) == 16 && sizeof(CallHeader) == 48);
+
+}  // namespace roam::mobile

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "roam/core/detail/owned.hpp"
+#include "roam/core/object_id.hpp"
+#include "roam/exec/ready_item.hpp"
+#include "roam/mobile/call.hpp"
+#include "roam/mobile/detail/call_queue.hpp"
+#include "roam/mobile/detail/directory.hpp"
+#include "roam/mobile/detail/record.hpp"
+
+namespace roam::mobile {
+
+struct MoveState;
+
+/// Which call of each origin rank an object expects next (M3). Most objects are called by one rank:
+/// the first takes no memory beside.
+class ExpectedSequences {
+ public:
+  struct Expected {
+    std::int32_t origin = -1;
+    std::uint32_t next = 0;
+  };
+  [[nodiscard]] std::uint32_t& of(std::int32_t origin) {
+    return origin == first_.origin ? first_.next : other(origin);
+  }
+  /// As if it had never called.
+  void forget(std::int32_t origin);
+  /// Those that have called, in no order.
+  [[nodiscard]] std::vector<Expected> all() const;
+  void set(const std::vector<Expected>& all);
+
+ private:
+  [[nodiscard]] std::uint32_t& other(std::int32_t origin);
+  Expected first_;
+  core::Owned<std::vector<Expected>> others_;  // sorted by rank
+};
+
+/// A mobile object that lives on this rank, with its inbox and access state. The ready item stands
+/// for "this object has a call that may start". Everything but the references is guarded by the
+/// lock of its directory shard.
+class Resident final : public exec::ReadyItem {
+ public:
+  enum class State : std::uint8_t {
+    settled,
+    departing,   ///< to move as soon as no handler runs on it, nor waits without access
+    in_transit,  ///< packed and sent; the target has not answered yet
+    gone         ///< moved or destroyed; only queued ready items still know it
+  };
+  Resident(ObjectSpace& owner, ObjectId object_id, const ObjectType& object_type, void* data)
+      : space(owner), id(object_id), type(object_type), object(data) {}
+  ~Resident();
+  void run(exec::Context& context) override;
+  /// The same for another ready item that stands for it.
+  void run_boosted(exec::Context& context);
+  void drop() override {
+    inside_shard.assert_held();  // the rank ends: no other thread is left
+    end_use();
+  }
+  // What keeps it: users under the lock, which every call takes anyway, and references, which
+  // anybody may have at any time; all the users together have one.
+  void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  void add_user() ROAM_REQUIRES(inside_shard) { ++users_; }
+  /// True: it was the last; the caller releases their reference without the lock.
+  [[nodiscard]] bool remove_user() ROAM_REQUIRES(inside_shard) { return --users_ == 0; }
+  /// A user ends where no other thread is left.
+  void end_use() ROAM_REQUIRES(inside_shard) {
+    if (remove_user()) release();
+  }
+  /// Whether the first call of the inbox may start now (M4).
+  [[nodiscard]] bool can_start() const ROAM_REQUIRES(inside_shard) {
+    if (inbox.empty() || exclusive_running) return false;
+    if (state != State::settled && !can_start_unsettled()) return false;
+    return !inbox.first->method().is_exclusive() || shared_running == 0;
+  }
+  /// Whether a call that has just come, and is next of its origin, may start before it has been in
+  /// the inbox: none waits to start before or beside it.
+  [[nodiscard]] bool may_start_at_once(const Call& call) const ROAM_REQUIRES(inside_shard) {
+    return inbox.empty() && !exclusive_running && !queued && state == State::settled &&
+           !has_early() && (shared_running == 0 || !call.method().is_exclusive());
+  }
+  [[nodiscard]] bool is_running() const ROAM_REQUIRES(inside_shard) {
+    return exclusive_running || shared_running > 0;
+  }
+  /// It cannot leave: a handler runs, or a coroutine that has given up its access will go on here.
+  [[nodiscard]] bool is_bound() const ROAM_REQUIRES(inside_shard) {
+    return is_running() || suspended > 0;
+  }
+  /// Of the most urgent call in the inbox.
+  [[nodiscard]] Priority urgency() const ROAM_REQUIRES(inside_shard) {
+    if (urgent_calls > 0) return Priority::high;
+    return normal_calls > 0 ? Priority::normal : Priority::low;
+  }
+  /// A call that came with the object.
+  void take_arrived(Call* call) ROAM_REQUIRES(inside_shard) {
+    inbox.push(call);
+    count(*call, 1);
+  }
+  /// A call has entered (1) or left (-1) the inbox.
+  void count(const Call& call, int difference) ROAM_REQUIRES(inside_shard) {
+    const auto its = static_cast<Priority>(call.header().priority);
+    if (its == Priority::low) return;
+    std::uint32_t& calls = its == Priority::high ? urgent_calls : normal_calls;
+    calls += static_cast<std::uint32_t>(difference);
+  }
+
+  /// The load of the object has changed; `listener` may be nullptr.
+  void tell(LoadListener* listener, LoadListener::Change change) ROAM_REQUIRES(inside_shard) {
+    if (listener == nullptr) return;
+    if (change == LoadListener::Change::load && activity.is_told) return;
+    listener->notify(id, record, activity, change);
+  }
+
+  /// What few objects have at a time; kept once there.
+  struct RareState {
+    RareState();
+    ~RareState();
+    // Calls set aside until their turn, by origin and number.
+    std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;
+    core::Owned<MoveState> move;  // of the Migrations alone
+  };
+  [[nodiscard]] RareState& rare() ROAM_REQUIRES(inside_shard) {
+    if (!rare_) rare_ = core::make_owned<RareState>();
+    return *rare_;
+  }
+  [[nodiscard]] const RareState* rare_or_none() const ROAM_REQUIRES(inside_shard) {
+    return rare_.get();
+  }
+  [[nodiscard]] bool has_early() const ROAM_REQUIRES(inside_shard) {
+    return rare_ && !rare_->early.empty();
+  }
+  [[nodiscard]] std::size_t early_count() const ROAM_REQUIRES(inside_shard) {
+    return rare_ ? rare_->early.size() : 0;
+  }
+
+  ObjectSpace& space;
+  const ObjectId id;
+  const ObjectType& type;
+  void* object;
+  CallQueue inbox ROAM_GUARDED_BY(inside_shard);
+  ExpectedSequences expected ROAM_GUARDED_BY(inside_shard);
+  Record record ROAM_GUARDED_BY(inside_shard);
+  Activity activity ROAM_GUARDED_BY(inside_shard);
+  // Of its location: grows by one with every move.
+  std::uint32_t version ROAM_GUARDED_BY(inside_shard) = 0;
+  // Of this rank's next call to it (M3).
+  std::uint32_t next_sequence ROAM_GUARDED_BY(inside_shard) = 0;
+  std::uint32_t shared_running ROAM_GUARDED_BY(inside_shard) = 0;
+  // Coroutines that have given up their access for a while.
+  std::uint32_t suspended ROAM_GUARDED_BY(inside_shard) = 0;
+  // In the inbox, or leaving with it.
+  std::uint32_t urgent_calls ROAM_GUARDED_BY(inside_shard) = 0;
+  std::uint32_t normal_calls ROAM_GUARDED_BY(inside_shard) = 0;
+  State state ROAM_GUARDED_BY(inside_shard) = State::settled;
+  bool queued ROAM_GUARDED_BY(inside_shard) = false;   // its ready item is with the scheduler
+  bool boosted ROAM_GUARDED_BY(inside_shard) = false;  // as another, more urgent one is
+  bool exclusive_running ROAM_GUARDED_BY(inside_shard) = false;
+
+ private:
+  [[nodiscard]] bool can_start_unsettled() const ROAM_REQUIRES(inside_shard);
+  std::atomic<std::uint32_t> references_{1};
+  // The directory entry of the object, its ready items, calls that have started.
+  std::uint32_t users_ ROAM_GUARDED_BY(inside_shard) = 1;
+  core::Owned<RareState> rare_ ROAM_GUARDED_BY(inside_shard);
+};
+
+}  // namespace roam::mobile

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "roam/am/detail/messenger.hpp"
+#include "roam/core/archive.hpp"
+#include "roam/core/detail/parameters.hpp"
+#include "roam/offload/detail/messages.hpp"
+#include "roam/offload/detail/task_function.hpp"
+
+namespace roam::offload {
+
+/// A task of another rank, from its arrival to its answer. Owned by Guests.
+class GuestTask {
+ public:
+  GuestTask(am::Messenger& messenger, const TaskFunctionRegistrar& function, std::uint64_t token,
+            am::Incoming&& message);
+
+  /// Computes and answers it. Does not throw.
+  void run();
+  [[nodiscard]] std::string describe() const;
+  /// The function's name, in static storage.
+  [[nodiscard]] const char* label() const { return function_.function().name.text.data(); }
+  [[nodiscard]] Rank home() const { return message_.source; }
+  [[nodiscard]] std::uint64_t token() const { return token_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+  /// Computes Function of the arguments that came, and answers with its result or its failure.
+  template <auto Function>
+  void compute() {
+    using Callable = core::CallableOf<Function>;
+    using Arguments = typename Callable::Arguments;
+    using Result = typename Callable::Result;
+    try {
+      core::Unpacker bytes(message_.payload());
+      if constexpr (core::has_array_parameter<Arguments>)
+        bytes.set_attachment(&message_.attachment);
+      auto arguments = core::unpack_parameters<Arguments>(bytes);
+      if (bytes.remaining() > 0) core::throw_too_long();
+      if constexpr (std::is_void_v<Result>) {
+        core::apply_parameters<Arguments>(Function, arguments);
+        messenger_.post_behind(home(), answer(), std::type_identity<std::tuple<>>{});
+      } else {
+        Result result = core::apply_parameters<Arguments>(Function, arguments);
+        messenger_.post_behind(home(), answer(), std::type_identity<std::tuple<Result>>{},
+                               std::move(result));
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+ private:
+  [[nodiscard]] Returned answer() const;
+  void fail(const std::exception_ptr& error);
+
+  am::Messenger& messenger_;
+  const TaskFunctionRegistrar& function_;
+  const std::uint64_t token_;
+  am::Incoming message_;
+  const std::uint64_t bytes_;
+  Instant begin_{0};
+};
+
+}  // namespace roam::offload

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "roam/am/detail/messenger.hpp"
+#include "roam/core/detail/owned.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/exec/ready_item.hpp"
+#include "roam/offload/detail/guest_task.hpp"
+#include "roam/offload/detail/messages.hpp"
+
+namespace roam::offload {
+
+/// Counts since the rank's start, of tasks of other ranks.
+struct GuestCounts {
+  std::uint64_t computed = 0;
+  double computed_seconds = 0;
+  std::uint64_t sent_back = 0;   ///< unbegun: recalled, or no room
+  std::uint64_t most_bytes = 0;  ///< of tasks that waited here
+};
+
+/// The tasks of other ranks that one rank computes: before its own offloadable tasks, and never
+/// passed on (section 5 of the paper). Each worker takes one at a time, and between two of them
+/// whatever else is ready: a rank that has nothing of its own to compute goes on with its program
+/// meanwhile. Thread-safe.
+class Guests {
+ public:
+  Guests(am::Messenger& messenger, std::uint64_t memory_bytes);
+  Guests(const Guests&) = delete;
+  Guests& operator=(const Guests&) = delete;
+
+  [[nodiscard]] GuestCounts counts() const;
+
+ private:
+  /// What one worker computes of them; there are as many as workers.
+  class Turn final : public exec::ReadyItem, public exec::Execution {
+   public:
+    explicit Turn(Guests& guests) : guests_(guests) {}
+    void run(exec::Context& context) override;
+    void finish(exec::Context& context) override;
+    [[nodiscard]] std::string describe() const override;
+
+   private:
+    Guests& guests_;
+    std::unique_ptr<GuestTask> task_;
+  };
+  struct Key {
+    std::int32_t home = -1;
+    std::uint64_t token = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    [[nodiscard]] std::size_t operator()(const Key& key) const noexcept;
+  };
+  void on_shipped(const Shipped& head, am::Incoming&& rest);
+  void on_recall(const Recall& message, Rank from);
+  void refuse_unknown(const Shipped& head, Rank home);
+  /// The next task that has not been recalled; nullptr: there is none, and the turn rests.
+  [[nodiscard]] std::unique_ptr<GuestTask> next(Turn& turn);
+  [[nodiscard]] Turn* take_resting() ROAM_REQUIRES(lock_);
+  void computed(Duration time);
+
+  am::Messenger& messenger_;
+  const std::uint64_t memory_bytes_;
+  mutable core::SpinLock lock_;
+  std::vector<core::Owned<Turn>> turns_ ROAM_GUARDED_BY(lock_);
+  std::deque<std::unique_ptr<GuestTask>> queue_ ROAM_GUARDED_BY(lock_);  // recalled ones as well
+  std::unordered_map<Key, std::uint64_t, Hash> waiting_ ROAM_GUARDED_BY(lock_);  // others; bytes
+  std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
+  std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
+  GuestCounts counts_ ROAM_GUARDED_BY(lock_);
+};
+
+}  // namespace roam::offload

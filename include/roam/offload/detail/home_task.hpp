@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+
+#include "roam/am/detail/epoch_work.hpp"
+#include "roam/am/reply.hpp"
+#include "roam/core/types.hpp"
+#include "roam/exec/ready_item.hpp"
+#include "roam/offload/detail/task_function.hpp"
+
+namespace roam::offload {
+
+class HomeTasks;
+class HomeTask;
+
+/// Tasks in an order, each in at most one list. Owns nothing; its owner's lock guards it.
+class TaskList {
+ public:
+  void push_back(HomeTask& task);
+  void remove(HomeTask& task);
+  [[nodiscard]] HomeTask* front() const { return front_; }
+  [[nodiscard]] HomeTask* back() const { return back_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  HomeTask* front_ = nullptr;
+  HomeTask* back_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A task on the rank that has spawned it, from there to its completion: queued, computed here, or
+/// computed elsewhere - or both, when its result is late: then whichever is there first counts, and
+/// the program sees one completion. Owned by references: of the Result, of whoever is to complete
+/// it, of the engine's queue, and of the table of tasks that are away.
+class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::Execution {
+ public:
+  HomeTask(HomeTasks& tasks, exec::Engine& engine, am::EpochWork&& work,
+           const TaskFunctionRegistrar& function);
+
+  // --- the engine ---
+  void run(exec::Context& context) final;
+  void drop() final;
+  void finish(exec::Context& context) final;
+  [[nodiscard]] std::string describe() const final;
+  [[nodiscard]] std::string waits_for() const final;
+
+  /// Sends the function's arguments to another rank. They are kept: the task may be computed here
+  /// nevertheless.
+  virtual void ship(Rank victim, std::uint64_t token) = 0;
+
+ protected:
+  ~HomeTask() override = default;
+  /// Calls the function and keeps its result. May throw.
+  virtual void call() = 0;
+  /// Whether something is to be done with a result that came from elsewhere, on a worker, before
+  /// the task is complete: then continue_with() does it. May throw.
+  [[nodiscard]] virtual bool continues() const { return false; }
+  virtual void continue_with(am::Incoming&& /*result*/) {}
+  [[nodiscard]] am::Messenger& messenger() const;
+  /// While it lives, the function is being computed here: its time is the task's, and what a
+  /// continuation takes is not.
+  class Timing {
+   public:
+    explicit Timing(HomeTask& task) : task_(task), begin_(task.engine().now()) {}
+    Timing(const Timing&) = delete;
+    Timing& operator=(const Timing&) = delete;
+    ~Timing() { task_.function_time_ = task_.engine().now() - begin_; }
+
+   private:
+    HomeTask& task_;
+    const Instant begin_;
+  };
+
+ private:
+  friend class TaskList;
+  friend class HomeTasks;
+  /// What is to become of it; under the lock of HomeTasks.
+  enum class State : std::uint8_t {
+    waiting,     ///< to be computed here, or to be sent away
+    away,        ///< sent to `victim_`
+    recompute,   ///< the same, and to be computed here unless the result comes first
+    running,     ///< computed here; a result that comes now is late
+    continuing,  ///< its result has come from elsewhere, and continue_with() is to be called
+    complete
+  };
+
+  HomeTasks& tasks_;
+  const TaskFunctionRegistrar& function_;
+  am::EpochWork work_;
+  void attempt(exec::Context& context, const std::function<void()>& action);
+
+  Duration function_time_{0};
+  am::Incoming returned_;  // while it is continuing
+  std::string failure_;    // of a run here
+  bool has_failed_ = false;
+  // Under the lock of HomeTasks:
+  State state_ = State::waiting;
+  bool is_queued_ = false;  // the engine holds it
+  Rank victim_ = no_rank;
+  Instant sent_at_{0};
+  std::uint64_t away_token_ = 0;
+  HomeTask* previous_ = nullptr;
+  HomeTask* next_task_ = nullptr;
+};
+
+}  // namespace roam::offload

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "roam/am/detail/messenger.hpp"
+#include "roam/core/detail/slot_table.hpp"
+#include "roam/core/detail/spin_lock.hpp"
+#include "roam/offload/detail/home_task.hpp"
+#include "roam/offload/detail/messages.hpp"
+#include "roam/offload/offload_options.hpp"
+#include "roam/offload/step_view.hpp"
+
+namespace roam::offload {
+
+/// Counts since the rank's start, of tasks that it has spawned.
+struct HomeCounts {
+  std::uint64_t spawned = 0;
+  std::uint64_t computed = 0;   ///< here
+  double computed_seconds = 0;  ///< that took
+  std::uint64_t shipped = 0;
+  std::uint64_t returned = 0;    ///< in time, results of other ranks that were used
+  std::uint64_t sent_back = 0;   ///< unbegun
+  std::uint64_t refused = 0;     ///< of these, because there was no room for them
+  std::uint64_t recomputed = 0;  ///< here, of those that were away
+  std::uint64_t late = 0;        ///< results of other ranks that came after that: in vain
+  std::uint64_t emergencies = 0;
+  double ship_seconds = 0;  ///< that sending took
+};
+
+/// The tasks that one rank has spawned: which are queued, which are away, and whether a late one is
+/// computed here. Thread-safe.
+class HomeTasks {
+ public:
+  HomeTasks(am::Messenger& messenger, const OffloadOptions& options, bool is_on);
+  HomeTasks(const HomeTasks&) = delete;
+  HomeTasks& operator=(const HomeTasks&) = delete;
+  ~HomeTasks();
+
+  /// A task with a reference of its Result and one of whoever completes it: queues it, or sends it
+  /// to a victim that has quota left (algorithm 2). Inside handlers and main programs, where it may
+  /// be held back as Messenger::send() is.
+  void submit(HomeTask* task);
+  /// The quotas of the step that begins, and of later ones until the next. Tasks that still wait
+  /// may go at once. Inside progress or on a worker.
+  void set_quotas(std::span<const Quota> quotas);
+  /// A step ends, and the next begins: quotas are whole again. Returns what went to whom.
+  std::vector<Flow> begin_step();
+
+  [[nodiscard]] HomeCounts counts() const;
+  /// Seconds that one task takes, on average over recent ones; 0: not known yet.
+  [[nodiscard]] double task_seconds() const;
+  /// Tasks that stay whatever the quotas are.
+  [[nodiscard]] std::uint32_t keeps() const { return keeps_; }
+  /// Emergencies by victim since the last call.
+  [[nodiscard]] std::vector<Emergency> take_emergencies();
+  /// Tasks whose results are to come, and from how many ranks: for reports.
+  [[nodiscard]] std::string describe_away() const;
+  /// "&predict of 3 tasks that are at rank 2"
+  [[nodiscard]] std::string place_of(const HomeTask& task) const;
+  [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
+
+  // --- tasks ---
+  /// What the engine is to do with a task that it has come to.
+  enum class Begin : std::uint8_t { nothing, compute, go_on };
+  [[nodiscard]] Begin begin(HomeTask& task);
+  /// The engine has done so.
+  void ended(HomeTask& task);
+
+ private:
+  static constexpr std::uint32_t no_window = ~std::uint32_t{0};
+  /// What is known of a rank that computes, or may compute, tasks of this one.
+  struct Victim {
+    Rank rank;
+    std::uint32_t quota = 0;
+    std::uint32_t allowed = 0;         // the largest quota of this step
+    std::uint32_t used = 0;            // in this step, of the quota
+    std::uint32_t sent = 0;            // tasks in this step
+    std::uint32_t outstanding = 0;     // tasks there
+    std::uint32_t window = no_window;  // of them at once, once it had no room for more
+    std::uint32_t emergencies = 0;     // not reported yet
+    bool is_late = false;              // an emergency lasts: until it returns something
+    Instant last_sign{0};              // when it last returned something, or was given the first
+    double interval_seconds = 0;       // between its results, on average; 0: not known
+  };
+  class Shipping final : public exec::ReadyItem {
+   public:
+    explicit Shipping(HomeTasks& tasks) : tasks_(tasks) { priority = Priority::high; }
+    void run(exec::Context&) override { tasks_.ship_waiting(); }
+
+   private:
+    HomeTasks& tasks_;
+  };
+
+  void on_returned(const Returned& head, am::Incoming&& rest);
+  void on_sent_back(const SentBack& message, Rank from);
+  void enqueue(HomeTask& task);
+  void ship(HomeTask& task, Rank victim);
+  void ship_waiting();
+  void take_back(HomeTask& task);
+  static void complete_with(HomeTask& task, const Returned& head, am::Incoming&& result);
+  [[nodiscard]] Victim* next_victim() ROAM_REQUIRES(lock_);
+  [[nodiscard]] Victim& victim(Rank rank) ROAM_REQUIRES(lock_);
+  void count_quota_left() ROAM_REQUIRES(lock_);
+  void note_full(Victim& full) ROAM_REQUIRES(lock_);
+  void note_away(HomeTask& task, Victim& victim, Instant now) ROAM_REQUIRES(lock_);
+  void note_back(HomeTask& task, Instant now) ROAM_REQUIRES(lock_);
+  void note_task_seconds(double seconds) ROAM_REQUIRES(lock_);
+  void look_for_late_results_at(Instant when) ROAM_REQUIRES(lock_);
+  void look_for_late_results();
+  [[nodiscard]] bool is_late(const Victim& victim, Instant now) const ROAM_REQUIRES(lock_);
+  void recompute_tasks_at(Victim& victim, std::vector<HomeTask*>& to_queue) ROAM_REQUIRES(lock_);
+  [[nodiscard]] Duration patience() const ROAM_REQUIRES(lock_);
+
+  am::Messenger& messenger_;
+  exec::Engine& engine_;
+  const bool is_on_;
+  const bool recomputes_;
+  const std::uint32_t keeps_;
+  mutable core::SpinLock lock_;
+  TaskList waiting_ ROAM_GUARDED_BY(lock_);
+  TaskList away_ ROAM_GUARDED_BY(lock_);                    // oldest first; those of state away
+  core::SlotTable<HomeTask> table_ ROAM_GUARDED_BY(lock_);  // a reference each, until they answer
+  std::vector<Victim> victims_ ROAM_GUARDED_BY(lock_);
+  std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
+  std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // of all victims
+  double task_seconds_ ROAM_GUARDED_BY(lock_) = 0;
+  HomeCounts counts_ ROAM_GUARDED_BY(lock_);
+  std::atomic<std::uint64_t> spawned_off_{0};  // while offloading is off
+  Shipping shipping_{*this};
+  bool is_shipping_ ROAM_GUARDED_BY(lock_) = false;  // queued
+  bool is_looking_ ROAM_GUARDED_BY(lock_) = false;   // a timer is set
+};
+
+}  // namespace roam::offload

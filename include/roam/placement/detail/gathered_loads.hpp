@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "roam/placement/detail/lb_recorder.hpp"
+#include "roam/placement/distributed.hpp"
+#include "roam/placement/load_graph.hpp"
+#include "roam/placement/strategy.hpp"
+#include "roam/topology/detail/place.hpp"
+
+namespace roam::placement {
+
+/// What one rank tells the rank that decides. Times of work are those of a worker of speed 1.
+struct RankLoads {
+  static constexpr std::string_view sent_by = "phase()";  ///< in reports
+  double capacity = 1;
+  double phase_seconds = 0;
+  double background_seconds = 0;    ///< work that no object stands for, or that cannot move (B6)
+  PhaseLoads of;                    ///< its objects
+  std::vector<std::uint8_t> stays;  ///< 1 for an object that cannot move now; empty: all can
+  double call_scale = 1;            ///< so many calls are expected for each that was counted
+  topology::Place place;            ///< of the rank, if that is asked for
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(capacity, phase_seconds, background_seconds, of, stays, call_scale, place);
+  }
+};
+
+/// The loads of all ranks as a strategy sees them. Its ranks are the places of the machine, in the
+/// order of the machine's tree.
+struct GatheredLoads {
+  LoadGraph graph;
+  Machine machine;
+  std::vector<std::int32_t> rank_at = {};  ///< of each place; empty: rank r is at place r
+
+  [[nodiscard]] std::int32_t rank_of(std::int32_t place) const {
+    return rank_at.empty() ? place : rank_at[static_cast<std::size_t>(place)];
+  }
+};
+
+/// `with_links`: who calls whom, too; not if nobody has told of one of the two: it has ended, or
+/// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
+/// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
+/// numbers that cannot be (check(graph, machine)).
+/// `network`: which ranks are near each other, all in their places; nullptr: what they have told of
+/// where they are, if links are asked for, else all are equally near.
+[[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
+                                   const std::vector<NetworkLevel>* network = nullptr);
+
+/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving,
+/// and, if that is asked for, of talk, too. Else who talks to whom is what a strategy chooses
+/// places by, but no gain by itself.
+struct Prospect {
+  Quality after;
+  double gain_seconds = 0;
+  double cost_seconds = 0;  ///< until all have moved: ranks do so at the same time
+  bool is_worth_it = false;
+};
+
+/// `max_seconds`: of the slowest rank as it is. `latency_seconds`: until the answer to the first
+/// that moves has come; `move_seconds(bytes)`: of one object, that latency included;
+/// `counts_talk`: less of it is a gain. Throws
+/// roam::Error for a placement that cannot be (check(placement)).
+[[nodiscard]] Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
+                                   const StrategyKind& kind, double max_seconds,
+                                   double latency_seconds,
+                                   const std::function<double(std::uint64_t bytes)>& move_seconds,
+                                   bool counts_talk = false);
+
+/// What each rank has to move.
+[[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
+    const std::vector<RankLoads>& loads, const GatheredLoads& gathered, const Placement& placement);
+
+/// What all moves of one decision gain and cost together, and what they move. Plain bytes.
+struct MovesOfAll {
+  double gain_seconds = 0;
+  double cost_seconds = 0;
+  double work_seconds = 0;
+  std::uint64_t objects = 0;
+};
+[[nodiscard]] MovesOfAll moves_of_all(const std::vector<std::vector<ObjectNote>>& moves,
+                                      double gain_seconds, double cost_seconds);
+
+}  // namespace roam::placement

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "roam/core/detail/owned.hpp"
+
+namespace roam {
+
+namespace detail {
+/// Counts the types that are used as a rank's own state, as exec::detail::take_service_number()
+/// does services.
+[[nodiscard]] std::size_t take_local_number();
+[[nodiscard]] std::size_t local_count();
+template <class T>
+inline const std::size_t local_number = take_local_number();
+}  // namespace detail
+
+/// One object of each type that a program asks for: Runtime::local<T>(). Thread-safe.
+class RankLocals {
+ public:
+  RankLocals() : size_(detail::local_count()), places_(new std::atomic<void*>[size_]()) {}
+  RankLocals(const RankLocals&) = delete;
+  RankLocals& operator=(const RankLocals&) = delete;
+  /// In the reverse order of their making.
+  ~RankLocals() {
+    while (!made_.empty()) made_.pop_back();
+  }
+
+  /// `make` gives a std::shared_ptr<T>, at the first call; it may ask for others.
+  template <class T, class Make>
+  [[nodiscard]] T& get(const Make& make) {
+    const std::size_t number = detail::local_number<T>;
+    if (number < size_) {
+      if (void* const object = places_[number].load(std::memory_order_acquire))
+        return *static_cast<T*>(object);
+    }
+    const std::lock_guard guard(mutex_);
+    if (void* const object = find(number)) return *static_cast<T*>(object);
+    std::shared_ptr<T> object = make();
+    T& result = *object;
+    made_.emplace_back(number, std::move(object));
+    if (number < size_) places_[number].store(&result, std::memory_order_release);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] void* find(std::size_t number) const {
+    for (const auto& [one, object] : made_) {
+      if (one == number) return object.get();
+    }
+    return nullptr;
+  }
+
+  // Of a library that was loaded after the rank was made there may be more: those are looked for.
+  const std::size_t size_;
+  const core::Owned<std::atomic<void*>[]> places_;  // written under mutex_, read by any thread
+  std::recursive_mutex mutex_;
+  std::vector<std::pair<std::size_t, std::shared_ptr<void>>> made_;  // under mutex_
+};
+
+}  // namespace roam

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "roam/core/detail/machine_tree.hpp"
+#include "roam/topology/detail/mapping/talk_graph.hpp"
+
+namespace roam::topology {
+
+/// The leaf of each object.
+using Mapping = std::vector<std::int32_t>;
+
+/// What a mapping costs; an entry for each level of the tree counts what is said between leaves
+/// that meet on that level and on none further in. The last one is what stays within a leaf.
+struct TalkMeasures {
+  double cost = 0;       ///< sum over pairs of amount x distance of the level where they meet
+  double hop_bytes = 0;  ///< sum over pairs of amount x links between the leaves (up and down)
+  std::vector<double> amount_by_level;
+  std::vector<double> messages_by_level;
+};
+
+/// Measures what is said. `talks` as in TalkGraph; messages count where they are given. Throws
+/// Error if an object or its leaf does not exist.
+[[nodiscard]] TalkMeasures measure(std::span<const Talk> talks, const MachineTree& tree,
+                                   std::span<const std::int32_t> mapping);
+
+/// TalkMeasures::cost of a graph alone; every object's leaf must exist.
+[[nodiscard]] double talk_cost(const TalkGraph& graph, const MachineTree& tree,
+                               std::span<const std::int32_t> mapping);
+
+/// The load of each leaf of the tree; every object's leaf must exist.
+[[nodiscard]] std::vector<double> leaf_loads(const TalkGraph& graph, const MachineTree& tree,
+                                             std::span<const std::int32_t> mapping);
+
+/// The greatest load of a usable leaf over their mean, less 1; 0 where there is no load. Leaves are
+/// taken to be equally fast.
+[[nodiscard]] double leaf_imbalance(const TalkGraph& graph, const MachineTree& tree,
+                                    std::span<const std::int32_t> mapping);
+
+}  // namespace roam::topology
