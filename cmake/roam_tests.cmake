@@ -73,9 +73,9 @@ if(ROAM_SANITIZE STREQUAL "thread")
 endif()
 
 # roam_test(NAME <name> SOURCES <file>... [LINK <library>...] [TIMEOUT <seconds>] [THREADED <filter>]):
-# GoogleTest program test_<name>; CTest runs each of its tests in a process of its own as <name>.<test>,
-# under a sanitizer, which takes most of a short test's time to start, eight parts of it as
-# <name>.part_<k>, without what roam_sanitized_filter leaves out.
+# GoogleTest program test_<name>; CTest runs each of its tests in a process of its own as <name>.<test>. With
+# ROAM_TESTS_IN_PARTS, and under a sanitizer, where starting a process takes longer than most tests, it runs eight
+# parts of the program as <name>.part_<k>; under a sanitizer they are without what roam_sanitized_filter leaves out.
 function(roam_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;THREADED" "SOURCES;LINK")
   if(NOT arg_TIMEOUT)
@@ -95,7 +95,11 @@ function(roam_test)
                                                "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
   target_precompile_headers(${target} REUSE_FROM roam_test_headers)
-  if(NOT ROAM_SANITIZE STREQUAL "none")
+  if(ROAM_TESTS_IN_PARTS OR NOT ROAM_SANITIZE STREQUAL "none")
+    if(ROAM_SANITIZE STREQUAL "none")
+      set(filter "*")
+      math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
+    endif()
     foreach(part RANGE 7)
       roam_add_test(NAME ${arg_NAME}.part_${part} LABELS ${arg_NAME} TIMEOUT ${arg_TIMEOUT}
                     ENVIRONMENT GTEST_TOTAL_SHARDS=8 GTEST_SHARD_INDEX=${part}
@@ -108,13 +112,14 @@ function(roam_test)
                        PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_NAME})
 endfunction()
 
-# roam_ranks_to_test(<out> <n>...): all of these numbers of ranks; under a sanitizer, which sees the same code
-# with any of them, the largest up to 3 alone.
+# roam_ranks_to_test(<out> <n>...): all of these numbers of ranks. Under a sanitizer, which sees the same code with any
+# of them, the largest up to 2 alone: ranks of MPICH that wait take a core each, and three of them take ten times as
+# long on two cores.
 function(roam_ranks_to_test out)
   set(chosen ${ARGN})
   if(NOT ROAM_SANITIZE STREQUAL "none")
     foreach(ranks IN LISTS ARGN)
-      if(ranks LESS_EQUAL 3)
+      if(ranks LESS_EQUAL 2)
         set(chosen ${ranks})
       endif()
     endforeach()
