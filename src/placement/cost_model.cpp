@@ -7,19 +7,19 @@ namespace roam::placement {
 
 namespace {
 
-// "Chosen": nothing was measured, the sentence says why. Else the command that shows what the
-// constant does.
+// The constants below: "Chosen" marks values that no measurement supports, and the sentence before
+// it gives the reason. The others name the command that shows their effect.
 
-// Weight of what is known when a message is added; it looks back over about 32 messages. Chosen.
+// Weight of earlier observations when a message is added, so that about 32 messages count. Chosen.
 constexpr double memory = 1.0 - 1.0 / 32;
 // Seconds: a message to another rank and its answer, on a current machine whose ranks are busy.
 // Chosen; bench_migration_mpi measures it on the machine at hand.
 constexpr double guessed_latency = 20e-6;
-// Seconds per byte: packed, sent to a worker that is busy, unpacked into memory that nobody has
-// touched before. Chosen to be cautious: who is too hopeful moves several objects before the first
-// one tells. bench_migration_mpi measures it.
+// Seconds per byte to pack an object, send it to a busy worker and unpack it into memory that
+// nobody has touched before. Chosen to be cautious: a guess that is too low moves several objects
+// before the first one's measured time corrects it. bench_migration_mpi measures it.
 constexpr double guessed_seconds_per_byte = 2e-9;
-// Bytes. Messages of fewer say nothing of the bandwidth: their latency varies by more than their
+// Bytes. Smaller messages are not used for the bandwidth: their latency varies by more than their
 // bytes take. Chosen.
 constexpr double least_bytes = 1024;
 // Bytes of an object, until one has been looked at. Chosen: a page.
@@ -28,26 +28,27 @@ constexpr double guessed_bytes = 4096;
 constexpr double bytes_of_first_fit = 1 << 20;
 // Weight of a new size in the average of sizes. Chosen.
 constexpr double weight_of_size = 1.0 / 16;
-// Spread of sizes (its square, as a part of the mean square) below which they say nothing of the
-// bandwidth. Chosen.
+// Spread of sizes (their variance as a fraction of the mean square) below which the bandwidth is
+// not fitted. Chosen.
 constexpr double least_spread = 1e-3;
-// Seconds of each further object in a message: to pack it, install it and put it into the queue.
-// Chosen; apps/uts
-// (--tree T1 --roam-ranks 2) depends on it most. The bounds are a factor of 10 to 20 to both sides.
+// Seconds for each further object in a message: to pack it, install it and put it into the queue.
+// Chosen; apps/uts (--tree T1 --roam-ranks 2) depends on it most. The bounds are a factor of 10 to
+// 20 away on both sides.
 constexpr double guessed_seconds_per_object = 1e-6;
 constexpr double least_seconds_per_object = 1e-7;
 constexpr double most_seconds_per_object = 2e-5;
-// Objects. Messages of fewer say little of that. Chosen.
+// Number of objects from which on a message counts for the time per object. Chosen.
 constexpr std::uint32_t least_objects = 4;
-// Objects: what a message of so many, or more than a quarter of them, took has the weight 1/4.
-// Chosen.
+// Number of objects from which on a message has the weight 1/4; the weight of smaller ones is in
+// proportion, down to a quarter of that number. Chosen.
 constexpr double many_objects = 1024;
 constexpr double most_weight_of_message = 0.25;
-// Factor by which the time from question to answer may grow from one to the next: of them the
-// shortest counts, since others were waiting for somebody busy; doubled after 11 of them. Chosen.
+// Factor by which the shortest round trip may grow from one answer to the next. The shortest
+// counts, because longer ones have waited for a busy rank; after 11 answers the bound has doubled.
+// Chosen.
 constexpr double growth_of_round_trip = 1.0625;
-// Seconds, and seconds per byte: what no machine is faster (100 ns, 1 TB/s) or slower (100 KB/s)
-// than. Chosen, so that one wrong measurement spoils nothing.
+// Seconds, and seconds per byte, that no machine goes below (100 ns, 1 TB/s) or above (100 KB/s).
+// Chosen, so that one wrong measurement spoils nothing.
 constexpr double least_latency = 1e-7;
 constexpr double least_seconds_per_byte = 1e-12;
 constexpr double most_seconds_per_byte = 1e-5;
@@ -76,9 +77,9 @@ void CostModel::include(double bytes, double seconds) {
 
 void CostModel::fit() {
   const double variance = xx_ - x_ * x_ / n_;
-  // Objects of one size say nothing about the bandwidth: keep what is known.
+  // Objects of one size say nothing about the bandwidth: the old value stays.
   if (variance > least_spread * xx_) seconds_per_byte_ = (xy_ - x_ * y_ / n_) / variance;
-  // Nor can it be so low that they would have taken longer than they did.
+  // The bandwidth cannot be so low that the messages would have taken longer than they did.
   if (x_ > 0) seconds_per_byte_ = std::min(seconds_per_byte_, y_ / x_);
   seconds_per_byte_ = std::clamp(seconds_per_byte_, least_seconds_per_byte, most_seconds_per_byte);
   latency_ = std::max(least_latency, (y_ - seconds_per_byte_ * x_) / n_);
@@ -89,13 +90,13 @@ void CostModel::add(std::uint32_t objects, std::uint64_t bytes, double seconds) 
   const double others = objects - 1.0;
   if (objects >= least_objects) {
     const double each = (seconds - latency_ - seconds_per_byte_ * size) / others;
-    // The more objects, the less it matters what is wrong about the latency.
+    // The more objects a message has, the less an error of the latency matters.
     seconds_per_object_ +=
         (each - seconds_per_object_) * std::min(most_weight_of_message, objects / many_objects);
     seconds_per_object_ =
         std::clamp(seconds_per_object_, least_seconds_per_object, most_seconds_per_object);
   }
-  // All of its bytes have been moved in that time: what is taken for the bandwidth cannot be.
+  // All bytes were moved in that time, so the assumed bandwidth is too low.
   if (size >= least_bytes && seconds < seconds_per_byte_ * size) begin(latency_, seconds / size);
   for (double* sum : {&n_, &x_, &y_, &xx_, &xy_}) *sum *= memory;
   include(size, std::max(least_latency, seconds - others * seconds_per_object_));

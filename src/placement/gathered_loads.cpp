@@ -16,10 +16,10 @@ namespace roam::placement {
 
 namespace {
 
-// A background of all ranks below this part of their work is not worth looking at.
+// If the background of all ranks is below this fraction of their work, it is left out.
 constexpr double least_background = 0.005;
 
-/// Both directions of each pair together.
+/// The links between all objects, with both directions of each pair together.
 std::vector<Link> links_of(const std::vector<RankLoads>& loads) {
   std::unordered_map<std::uint64_t, std::uint32_t> index_of;
   std::uint32_t index = 0;
@@ -45,7 +45,8 @@ std::vector<Link> links_of(const std::vector<RankLoads>& loads) {
   return all;
 }
 
-/// Ranks that are alike but for noise are balanced faster.
+/// Whether the background matters. If not, leaving it out makes the ranks alike, and decisions
+/// faster.
 bool is_background_considerable(const LoadGraph& graph, const Machine& machine) {
   const auto& background = graph.background_seconds;
   const double objects = std::accumulate(graph.seconds.begin(), graph.seconds.end(), 0.0);
@@ -57,7 +58,7 @@ bool is_background_considerable(const LoadGraph& graph, const Machine& machine) 
   return false;
 }
 
-/// The places of ranks that have told where they are.
+/// Orders the ranks by the places that they have told.
 void arrange(GatheredLoads& all, const std::vector<RankLoads>& loads) {
   std::vector<topology::Place> told;
   for (const RankLoads& part : loads) told.push_back(part.place);
@@ -74,7 +75,7 @@ std::vector<std::int32_t> places_of_ranks(const GatheredLoads& all, std::size_t 
   return places;
 }
 
-/// The rank with most to move ends last.
+/// The time that the moves take: that of the rank that has most to move.
 double cost_seconds(const LoadGraph& graph, const Placement& placement, const Machine& machine,
                     double latency_seconds,
                     const std::function<double(std::uint64_t bytes)>& move_seconds) {
@@ -118,7 +119,7 @@ GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
     graph.pinned.insert(graph.pinned.end(), loads[r].stays.begin(), loads[r].stays.end());
     graph.pinned.resize(graph.rank.size());
   }
-  // Where all may go, strategies need not look.
+  // If every object may move, strategies need not look at the list.
   if (std::ranges::count(graph.pinned, 0) == std::ssize(graph.pinned)) graph.pinned.clear();
   if (with_links) graph.links = links_of(loads);
   if (!is_background_considerable(graph, all.machine)) graph.background_seconds.clear();

@@ -14,11 +14,11 @@ namespace roam::placement {
 
 namespace {
 
-/// What the tasks of a phase say of memory, as it grows. Lists that are not known in the end are
+/// Collects what the tasks of a phase say about memory. Lists that are not known in the end are
 /// left empty.
 struct MemoryBuilder {
   MemoryNeeds memory;
-  std::map<std::int64_t, std::uint32_t> block_of;  // by shared_id
+  std::map<std::int64_t, std::uint32_t> block_of;  // block of each shared_id
   std::map<std::int32_t, double> rank_bytes;
   bool is_known = false;
 
@@ -38,7 +38,7 @@ struct MemoryBuilder {
     rank_working = std::max(rank_working, bytes("rank_working_bytes"));
     if (!user->has("shared_id") || !user->has("shared_bytes")) return;
     const std::int64_t id = user->at("shared_id").integer(INT64_MIN, INT64_MAX);
-    if (id < 0) return;  // the task shares none
+    if (id < 0) return;  // the task works on no shared block
     const auto next = static_cast<std::uint32_t>(memory.block_bytes.size());
     const auto [block, is_new] = block_of.emplace(id, next);
     if (is_new) memory.block_bytes.push_back(0);
@@ -47,7 +47,8 @@ struct MemoryBuilder {
     memory.block.back() = block->second;
   }
 
-  /// A rank without tasks says nothing of what it needs itself: as much as any other.
+  /// The finished lists. A rank without tasks does not say what it needs itself; it gets the
+  /// largest value of the others.
   [[nodiscard]] MemoryNeeds finish(std::int32_t ranks) {
     if (!is_known) return {};
     double most = 0;
@@ -60,14 +61,14 @@ struct MemoryBuilder {
   }
 };
 
-/// One phase as it grows, file by file.
+/// Collects one phase, file by file.
 struct PhaseBuilder {
   LbData::Phase phase;
-  std::unordered_map<std::uint64_t, std::uint32_t> number;  // of an object by its id
+  std::unordered_map<std::uint64_t, std::uint32_t> number;  // number of an object by its id
   MemoryBuilder memory;
   bool has_bytes = true;
   bool has_index = true;
-  bool is_listed = false;  // by some file
+  bool is_listed = false;  // true if a file lists it
   struct OpenLink {
     std::uint64_t from;
     std::uint64_t to;
@@ -160,7 +161,7 @@ struct PhaseBuilder {
   }
 };
 
-/// What a rank needs of memory is kept for each rank and phase.
+/// Limits ranks times phases, since memory needs are stored for each rank in each phase.
 void check_size(const LbData& data, std::size_t phases, const std::string& origin) {
   constexpr std::size_t most = 100'000'000;
   if (static_cast<std::size_t>(data.ranks) <= most / std::max<std::size_t>(phases, 1)) return;

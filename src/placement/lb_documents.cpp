@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A few bytes that announce identical phases become many in memory.
+// Limit on repeated phases: a few bytes that announce identical phases become many in memory.
 constexpr std::uint64_t most_repeated_tasks = 10'000'000;
 constexpr std::size_t most_repeated_phases = 100'000;
 
@@ -49,7 +49,8 @@ std::optional<std::int32_t> rank_of_all_tasks(const JsonPlace& root) {
   return common;
 }
 
-/// A file is taken for what is written in it; its name is asked where that leaves the rank open.
+/// The rank of a file: what is written in it counts; its name is used only if the contents leave
+/// the rank open.
 std::int32_t rank_of_file(const JsonPlace& root, const std::string& origin) {
   if (root.has("metadata") && root.at("metadata").has("rank")) {
     return static_cast<std::int32_t>(root.at("metadata").at("rank").integer(0, max_ranks - 1));
@@ -61,7 +62,7 @@ std::int32_t rank_of_file(const JsonPlace& root, const std::string& origin) {
                     "its rank");
 }
 
-/// The type may stand at the top, in the metadata, or in both.
+/// Checks the type, which may stand at the top, in the metadata, or in both.
 void check_type(const JsonPlace& root, const std::string& origin) {
   bool is_said = false;
   const auto check = [&](const JsonPlace& holder) {
@@ -78,7 +79,8 @@ void check_type(const JsonPlace& root, const std::string& origin) {
   throw ConfigError(origin + ": this is no data of vt's load balancer (\"type\": \"LBDatafile\")");
 }
 
-// What is kept as it is will be written again, by a function that calls itself for each level.
+// Values that are not interpreted are written again later, by a function that calls itself for each
+// level of nesting; this limits the depth.
 Json parse(const LbText& file) {
   constexpr int deepest = 100;
   const auto is_taken = [&file](int depth, Json::parse_event_t, const Json&) {
@@ -124,7 +126,7 @@ std::set<std::int64_t> identical_phases(const JsonPlace& root) {
                                              : std::set<std::int64_t>{};
 }
 
-/// The last phase of the file before that one.
+/// The last phase of the file before phase `id`.
 LbListedPhase phase_before(const LbDocument& document, std::int64_t id) {
   const auto next = document.phases.lower_bound(id);
   if (next != document.phases.begin()) return std::prev(next)->second;
@@ -148,7 +150,7 @@ void repeat_phases(LbDocument& document) {
   }
 }
 
-/// Leaves that phase alone.
+/// Removes all phases but `wanted`.
 void keep_one(LbDocument& document, std::int64_t wanted) {
   LbListedPhase kept;
   if (const auto found = document.phases.find(wanted); found != document.phases.end()) {
@@ -163,7 +165,7 @@ void keep_one(LbDocument& document, std::int64_t wanted) {
     document.phases.emplace(wanted, kept);
     document.order.push_back(wanted);
   }
-  // What it says of the others is not true of what is left.
+  // The metadata describes the phases that have been removed, too.
   if (document.root.contains("metadata")) document.root["metadata"].erase("phases");
 }
 
@@ -198,7 +200,7 @@ LbDocument parse_document(const LbText& file, std::optional<std::int64_t> wanted
   return document;
 }
 
-/// What the files of one job of Roam have in common, and other files have not.
+/// The identity of the job of Roam that wrote the file; empty for other files.
 std::string job_of(const LbDocument& document) {
   const JsonPlace root(document.root, document.origin);
   if (!root.has("metadata") || !root.at("metadata").has("attributes")) return "";
@@ -217,7 +219,8 @@ void check_ranks(const LbDocuments& all) {
   }
 }
 
-/// Files that another job has left in the folder would count as ranks of this one.
+/// Throws if files are of different jobs: those that another job has left in the folder would count
+/// as ranks of this one.
 void check_job(const LbDocuments& all) {
   if (all.files.empty()) return;
   const LbDocument& first = all.files.front();

@@ -15,40 +15,43 @@
 
 namespace roam::placement {
 
-/// One phase of a file, as it stands there.
+/// One phase of a file, as it stands in the file.
 struct LbListedPhase {
   std::shared_ptr<const Json> json;
   std::size_t position = 0;  ///< in the file's list
 };
 
-/// One file of recorded loads as it was read. What is written later starts from here, so that
-/// whatever Roam does not understand stays in it.
+/// One file of recorded loads as it was read. Writing starts from this text, so that everything
+/// Roam does not interpret is preserved.
 struct LbDocument {
   std::string origin;
   std::int32_t rank = 0;
   bool was_compressed = false;
-  Json root;  ///< all but the list of phases, in place of which stands null
-  /// By id. Phases that the file says are identical to the one before share its text, and its id.
+  Json root;  ///< the whole file, with null in place of the list of phases
+  /// Phases by id. Phases that the file declares identical to the one before share its text and its
+  /// id.
   std::map<std::int64_t, LbListedPhase> phases;
-  std::vector<std::int64_t> order;   ///< of the phases that are written out in the file
-  std::set<std::int64_t> identical;  ///< phases that are not, being identical to the one before
+  std::vector<std::int64_t> order;  ///< ids of the phases that are written out in the file
+  std::set<std::int64_t>
+      identical;  ///< ids of phases that are not written out, being identical to the one before
 };
 
 /// The files of a job by rank.
 struct LbDocuments {
   std::vector<LbDocument> files;
-  /// The one phase that was asked for, if one was.
+  /// The only phase that was asked for, if one was.
   std::optional<std::int64_t> phase;
 };
 
-/// Throws ConfigError for a file that is none, and for files that do not belong together.
+/// Throws ConfigError for a file that is not in the format, and for files that do not belong
+/// together.
 [[nodiscard]] LbDocuments parse_lb_documents(std::span<const LbText> files,
                                              std::optional<std::int64_t> phase);
 
 /// The rank that a task is on.
 [[nodiscard]] std::int32_t rank_of_task(const JsonPlace& task, std::int32_t rank_of_file);
 
-/// vt calls an object by its id; some files of the LB analysis framework by a seq_id.
+/// The id of an object: vt writes "id"; some files of the LB analysis framework write "seq_id".
 [[nodiscard]] std::uint64_t id_of(const JsonPlace& entity);
 /// Whether an end of a communication is an object with an id.
 [[nodiscard]] bool is_object(const JsonPlace& entity);

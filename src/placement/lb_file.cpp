@@ -20,14 +20,16 @@ namespace roam::placement {
 
 namespace {
 
-/// Brotli has no mark of its own; JSON of this kind starts with a brace.
+/// Whether the text is not compressed: Brotli has no magic number, but JSON of this kind starts
+/// with a brace.
 bool is_json(const std::string& bytes) {
   const auto first = bytes.find_first_not_of(" \t\r\n");
   return first == std::string::npos || bytes[first] == '{';
 }
 
 #ifdef ROAM_HAS_BROTLI
-// No recording compresses so well; a few bytes made for it become gigabytes.
+// Limit of expansion: no recording compresses so well, but a file of a few bytes can be made to
+// expand to gigabytes.
 constexpr std::size_t most_times_as_large = 10'000;
 
 std::string uncompressed(const std::string& path, const std::string& bytes) {
@@ -55,7 +57,7 @@ std::string uncompressed(const std::string& path, const std::string& bytes) {
 }
 
 std::string compressed(const std::string& path, const std::string& text) {
-  constexpr int quality = 5;  // of 11: the higher ones take many times as long for a few percent
+  constexpr int quality = 5;  // of 11: higher ones take many times as long and save a few percent
   std::string bytes(BrotliEncoderMaxCompressedSize(text.size()), '\0');
   std::size_t size = bytes.size();
   if (BrotliEncoderCompress(quality, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_TEXT, text.size(),

@@ -13,8 +13,8 @@ namespace roam::placement {
 
 using Json = nlohmann::json;
 
-/// A value in a file of JSON, with the way to it for messages. The checked accessors throw
-/// ConfigError.
+/// A value in a JSON file together with its path in the file, for error messages. The checked
+/// accessors throw ConfigError.
 class JsonPlace {
  public:
   JsonPlace(const Json& value, std::string path) : value_(&value), path_(std::move(path)) {}

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As vt's schema has it; whatever of it is optional there is left out.
+/// An object in vt's schema, without the optional entries.
 Json entity_of(std::uint64_t id) {
   return {
       {"type", "object"}, {"id", id}, {"home", ObjectId(id).home().value()}, {"migratable", true}};
@@ -37,7 +37,7 @@ Json tasks_of(const PhaseLoads& loads, std::int32_t rank) {
   return tasks;
 }
 
-/// Of objects of this rank: the rank of the caller lists a call.
+/// The calls made by objects of this rank: a call is listed by the caller's rank.
 Json communications_of(const PhaseLoads& loads) {
   const std::unordered_set<std::uint64_t> own(loads.objects.begin(), loads.objects.end());
   Json talks = Json::array();
@@ -52,7 +52,7 @@ Json communications_of(const PhaseLoads& loads) {
   return talks;
 }
 
-/// The rank of "data.12.json"; -1: no such name.
+/// The rank in a name such as "data.12.json"; -1 for other names.
 std::int32_t rank_of(const std::string& name) {
   constexpr std::string_view begin = "data.";
   constexpr std::string_view end = ".json";
@@ -63,7 +63,7 @@ std::int32_t rank_of(const std::string& name) {
   return error == std::errc() && stop == last ? rank : -1;
 }
 
-/// Whether a job of Roam wrote it, which says so at the beginning.
+/// Whether a job of Roam wrote the file; such files say so at the beginning.
 bool is_recorded_by_roam(const fs::path& path) {
   std::string head(256, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -105,7 +105,7 @@ void LbRecorder::write(const std::string& job) const {
   if (!file.flush()) throw Error("--roam-lb-data: " + path + " cannot be written");
 }
 
-/// An earlier job that had more ranks has left files that no rank of this one replaces.
+/// Removes files of an earlier job with more ranks, which no rank of this one replaces.
 void LbRecorder::remove_older_files() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded loads are written by editing what was read: tasks go to the file of their new rank, and
-// all else stays as it is.
+// Writes recorded loads by editing what was read: tasks go to the file of their new rank, and
+// everything else stays as it is.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::string file_name(std::int32_t rank) { return "data." + std::to_string(rank) + ".json"; }
 
-/// A phase without the number by which it is listed.
+/// Whether two phases are the same apart from their ids.
 bool say_the_same(const Json& a, const Json& b) {
   const auto rest = [](const Json& phase) {
     Json copy = phase;
@@ -31,11 +31,11 @@ bool say_the_same(const Json& a, const Json& b) {
   return &a == &b || rest(a) == rest(b);
 }
 
-/// One file as it will be written.
+/// One file while it is edited.
 struct Draft {
   std::int32_t rank = 0;
   const LbDocument* document = nullptr;  // nullptr: the rank had no file
-  std::map<std::int64_t, Json> edited;   // phases, as far as they are not as they were read
+  std::map<std::int64_t, Json> edited;   // phases that differ from what was read
 
   [[nodiscard]] const Json* find(std::int64_t phase) const {
     if (const auto found = edited.find(phase); found != edited.end()) return &found->second;
@@ -43,7 +43,7 @@ struct Draft {
     const auto found = document->phases.find(phase);
     return found == document->phases.end() ? nullptr : found->second.json.get();
   }
-  /// The phase, to be changed.
+  /// The phase, copied so that it can be changed.
   Json& edit(std::int64_t phase) {
     if (const auto found = edited.find(phase); found != edited.end()) return found->second;
     const Json* now = find(phase);
@@ -99,7 +99,7 @@ class Writer {
   }
 
   void move_tasks(const LbData::Phase& phase, const std::vector<Move>& moves) {
-    std::map<std::size_t, std::vector<bool>> leaves;  // of the tasks of a file
+    std::map<std::size_t, std::vector<bool>> leaves;  // of each file, the tasks that leave it
     for (const Move& move : moves) {
       const Json& tasks = drafts_[move.file].find(phase.id)->at("tasks");
       std::vector<bool>& of_file = leaves[move.file];
@@ -125,24 +125,25 @@ class Writer {
     arrivals_.clear();
   }
 
-  /// A task also says what its rank needs by itself.
+  /// Writes into a task what its rank needs of memory by itself.
   static void set_rank_bytes(Json& task, const MemoryNeeds& memory, std::int32_t rank) {
     const auto user = task.find("user_defined");
     if (!memory.is_known() || user == task.end() || !user->contains("rank_working_bytes")) return;
     (*user)["rank_working_bytes"] = memory.rank_bytes[static_cast<std::size_t>(rank)];
   }
 
-  /// A communication is listed where one of its ends is, and goes with that.
+  /// Moves communications: each is listed in the file of one of its ends and moves with that
+  /// object.
   void move_communications(const LbData::Phase& phase, const std::vector<Move>& moves) {
     std::unordered_map<std::uint64_t, std::size_t> file_of;
     for (const LbData::Object& object : phase.objects) file_of.emplace(object.id, object.file);
-    std::unordered_map<std::uint64_t, std::int32_t> rank_of;  // of those that move
+    std::unordered_map<std::uint64_t, std::int32_t> rank_of;  // new ranks of objects that move
     std::set<std::size_t> files;
     for (const Move& move : moves) {
       rank_of.emplace(move.object, move.to);
       files.insert(move.file);
     }
-    std::map<std::size_t, Json> arriving;  // lists
+    std::map<std::size_t, Json> arriving;  // lists of communications by file
     for (const std::size_t file : files) {
       const Json& now = *drafts_[file].find(phase.id);
       if (!now.contains("communications")) continue;
@@ -164,8 +165,8 @@ class Writer {
     }
   }
 
-  /// The object at one end; communications that the reader takes no interest in may have anything
-  /// there.
+  /// The id of the object at one end, if there is one; communications that the reader ignores may
+  /// have anything there.
   static std::optional<std::uint64_t> object_at(const Json& talk, const char* end) {
     const auto found = talk.find(end);
     if (found == talk.end() || !found->is_object()) return {};
@@ -174,8 +175,9 @@ class Writer {
     return id.is_number_unsigned() ? std::optional(id.get<std::uint64_t>()) : std::nullopt;
   }
 
-  /// Of a communication, the end that it is listed for: the sender of what goes to one, the
-  /// receiver of what goes to many or comes from a rank; if that is elsewhere, the other one.
+  /// The end of a communication whose file lists it: the sender if it goes to one object, the
+  /// receiver if it goes to many or comes from a rank; if that object is not in this file, the
+  /// other end.
   static std::optional<std::uint64_t> end_in_file(
       const Json& talk, std::size_t file,
       const std::unordered_map<std::uint64_t, std::size_t>& file_of) {
@@ -227,7 +229,7 @@ class Writer {
       phases.back()["id"] = id;
     }
     root["phases"] = std::move(phases);
-    // The rank of the object no longer follows from its tasks.
+    // The rank of the file no longer follows from its tasks.
     if (!draft.edited.empty() && !root.contains(Json::json_pointer("/metadata/rank"))) {
       root["metadata"]["rank"] = draft.rank;
     }
@@ -237,7 +239,7 @@ class Writer {
     return {file_name(draft.rank), root.dump() + "\n", was_compressed};
   }
 
-  /// Of a rank that had no file: of the same job as the others.
+  /// The root of a file for a rank that had none: of the same job as the others.
   [[nodiscard]] Json new_root(std::int32_t rank) const {
     Json root = {{"type", "LBDatafile"}, {"metadata", {{"type", "LBDatafile"}, {"rank", rank}}}};
     const Json& other = data_.documents->files.front().root;
@@ -250,7 +252,7 @@ class Writer {
 
   const LbData& data_;
   std::vector<Draft> drafts_;
-  std::map<std::int32_t, std::size_t> draft_of_;  // of a rank
+  std::map<std::int32_t, std::size_t> draft_of_;  // of a rank: index of its draft
   std::map<std::size_t, std::vector<Json>> arrivals_;
 };
 

@@ -35,7 +35,7 @@ double mean_seconds(const LoadGraph& graph, const Machine& machine) {
   return work / done_per_second;
 }
 
-// Strategies multiply sums of loads by limits of up to 1e6.
+// Upper limit of all loads: strategies multiply sums of loads by limits of up to 1e6.
 constexpr double most_seconds = 1e302;
 
 void check_sum(const LoadGraph& graph, const Machine& machine) {
@@ -129,8 +129,8 @@ double lower_bound_seconds(const LoadGraph& graph, const Machine& machine) {
   double bound = mean_seconds(graph, machine);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (graph.is_pinned(i)) fixed[static_cast<std::size_t>(graph.rank[i])] += graph.seconds[i];
-    // An even share of a rank's workers is the measure of a rank's time; a single object cannot do
-    // better than that either.
+    // The time of a rank is that of its workers sharing its work evenly, so a single object is also
+    // counted as shared by all workers of its rank.
     bound = std::max(bound, graph.seconds[i] / (fastest * machine.workers_per_rank));
   }
   for (std::size_t r = 0; r < fixed.size(); ++r) {

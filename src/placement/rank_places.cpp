@@ -10,10 +10,10 @@
 namespace roam::placement {
 namespace {
 
-// The levels of a host, from the inside, with what a message takes that stays inside one group.
+// The levels of a host, innermost first, with what a message costs that stays inside one group.
 // Chosen: between processes that share a cache, messages of 8 bytes take .1 to .4 us and long ones
-// travel at about 10 GB/s (docs/performance.md); farther apart in a host, each of these gets worse
-// by some half. Strategies need the proportions alone.
+// travel at about 10 GB/s (docs/performance.md); each further level makes both worse by about half.
+// Strategies depend on the proportions alone.
 NetworkLevel level(const char* name, double latency, double overhead, double bandwidth) {
   NetworkLevel made;
   made.name = name;
@@ -32,18 +32,18 @@ std::array<NetworkLevel, level_count> levels() {
           level("node", 0.4e-6, 0.1e-6, 15e9)};
 }
 
-/// Of one rank, the group of each level, the host's first, so that ranks sorted by it are in the
-/// order of the tree.
+/// The groups that a rank belongs to, one per level, the host's first: ranks sorted by this are in
+/// the order of the tree.
 using Path = std::array<std::int64_t, level_count>;
 
-/// What is not known is a group of its own, behind those that are.
+/// An unknown group becomes one of the rank's own, sorted behind the known ones.
 std::int64_t known_or_alone(std::int32_t number, std::size_t rank) {
   if (number != topology::Place::unknown) return number;
   return std::numeric_limits<std::int32_t>::max() + static_cast<std::int64_t>(rank);
 }
 
 std::vector<Path> paths_of(std::span<const topology::Place> places) {
-  std::unordered_map<std::uint64_t, std::int64_t> hosts;  // numbered as they come
+  std::unordered_map<std::uint64_t, std::int64_t> hosts;  // numbered in order of appearance
   std::vector<Path> paths;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const topology::Place& place = places[rank];
@@ -54,8 +54,8 @@ std::vector<Path> paths_of(std::span<const topology::Place> places) {
   return paths;
 }
 
-/// For each place the group of a level, numbered in order; paths up to and with `depth` tell groups
-/// apart.
+/// The group of each place on a level, numbered in order; two places are in the same group if their
+/// paths agree up to and including `depth`.
 std::vector<std::int32_t> groups_of(std::span<const Path> paths, std::size_t depth) {
   std::vector<std::int32_t> groups;
   std::int32_t group = 0;
@@ -69,7 +69,7 @@ std::vector<std::int32_t> groups_of(std::span<const Path> paths, std::size_t dep
   return groups;
 }
 
-/// The group of the outer level for each of the inner one.
+/// The outer group that contains each inner one.
 std::vector<std::int32_t> parents_of(std::span<const std::int32_t> inner,
                                      std::span<const std::int32_t> outer) {
   std::vector<std::int32_t> parents(static_cast<std::size_t>(inner.back()) + 1);
@@ -100,13 +100,14 @@ RankPlaces rank_places(std::span<const topology::Place> places) {
   for (std::size_t i = 0; i < kinds.size() && !is_all; ++i) {
     const std::vector<std::int32_t> groups = groups_of(by_place, level_count - i);
     is_all = groups.back() == 0;
-    if (!is_all && groups == inner) continue;  // tells no more
+    if (!is_all && groups == inner)
+      continue;  // this level distinguishes no more ranks than the one before
     ordered.network.push_back(kinds[i]);
     if (is_all) break;
     ordered.network.back().parents = parents_of(inner, groups);
     inner = groups;
   }
-  if (!is_all) ordered.network.emplace_back();  // between hosts
+  if (!is_all) ordered.network.emplace_back();  // the level between hosts
   if (ordered.network.size() < 2) return {};
   if (!std::ranges::is_sorted(rank_at)) ordered.rank_at = std::move(rank_at);
   return ordered;

@@ -12,7 +12,7 @@ namespace roam::placement {
 [[nodiscard]] std::vector<double> rank_work(const LoadGraph& graph, const Machine& machine,
                                             const Placement& placement);
 
-/// The time that each rank takes for it.
+/// The time that each rank takes for its work, in seconds.
 [[nodiscard]] std::vector<double> rank_seconds(const LoadGraph& graph, const Machine& machine,
                                                const Placement& placement);
 

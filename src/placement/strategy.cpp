@@ -9,7 +9,7 @@ namespace roam::placement {
 
 namespace {
 
-/// What another strategy says, brought within the limit of the ranks' memory.
+/// Runs another strategy and corrects its placement to respect the ranks' memory limit.
 class WithinMemory final : public Strategy {
  public:
   explicit WithinMemory(std::unique_ptr<Strategy> strategy) : strategy_(std::move(strategy)) {}

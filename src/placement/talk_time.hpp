@@ -8,18 +8,20 @@
 
 namespace roam::placement {
 
-/// What a placement's ranks are busy with.
+/// The times that a placement's ranks are busy.
 struct BusyTimes {
-  /// Of the rank that is busy longest: its workers with work and messages, or its interface, which
-  /// sends while they work.
+  /// Time of the rank that is busy longest: either its workers with work and messages, or its
+  /// network interface, which sends while they work.
   double max_seconds = 0;
-  double talk_seconds = 0;  ///< what talk takes of workers and interfaces of all ranks together
+  double talk_seconds =
+      0;  ///< time that communication takes of workers and interfaces of all ranks together
 };
 
-/// What talk between ranks takes of them, by the levels of the machine's network, after LogGP
-/// (NetworkLevel): of the workers at both ends the overhead of each message, of the interface of
-/// the rank that sends it the gap and the bytes. Since links do not tell directions, half of the
-/// latter is counted at each end. Latency takes nothing of those who have other work to do.
+/// The time that communication between ranks costs them, by the levels of the machine's network,
+/// after LogGP (NetworkLevel): the workers at both ends spend the overhead of each message, the
+/// interface of the sending rank spends the gap and the time of the bytes. Since links have no
+/// direction, half of the latter is counted at each end. Latency costs nothing as long as a rank
+/// has other work to do.
 class TalkTime {
  public:
   explicit TalkTime(const Machine& machine);
@@ -29,18 +31,19 @@ class TalkTime {
     double of_interface = 0;
     [[nodiscard]] double sum() const { return of_workers + of_interface; }
   };
-  /// Of each of the two ranks; nothing within one.
+  /// The time that each of the two ranks spends; 0 within one rank.
   [[nodiscard]] Seconds seconds(const Link& link, std::int32_t a, std::int32_t b) const;
 
-  /// The sum of both for a link between objects whose ranks meet on the outermost level.
+  /// The time that both ranks together spend for a link between objects whose ranks meet on the
+  /// outermost level.
   [[nodiscard]] double most_seconds(const Link& link) const;
-  /// Such sums on each level as a share of those on the outermost one, for the average of the
-  /// links, the outermost first; not growing inwards.
+  /// The same time on each level as a share of that on the outermost one, for an average link;
+  /// outermost level first, never increasing inwards.
   [[nodiscard]] std::vector<double> shares(const std::vector<Link>& links) const;
 
  private:
   struct Level {
-    double overhead_per_message;  // seconds, all three
+    double overhead_per_message;  // seconds, as the next two
     double gap_per_message;
     double per_byte;
     [[nodiscard]] Seconds of(double messages, double bytes) const {

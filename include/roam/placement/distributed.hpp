@@ -12,7 +12,7 @@
 
 namespace roam::placement {
 
-/// An object as ranks tell each other of it. Plain bytes.
+/// What ranks tell each other about an object. Plain bytes.
 struct ObjectNote {
   std::uint64_t object = 0;  ///< its id
   double seconds = 0;        ///< work on a worker of speed 1
@@ -21,33 +21,34 @@ struct ObjectNote {
   std::int32_t to = 0;       ///< where it is to go
 };
 
-/// What every rank knows of all. Plain bytes.
+/// Totals of the whole job, which every rank knows. Plain bytes.
 struct LoadTotals {
-  std::uint64_t objects = 0;  ///< of the job
+  std::uint64_t objects = 0;  ///< in the job
   double work_seconds = 0;    ///< on a worker of speed 1
   double capacity = 0;        ///< seconds of such work that all ranks do in a second
-  double max_seconds = 0;     ///< of a rank, its work shared evenly by its workers
-  /// All work over the capacity of all ranks.
+  double max_seconds = 0;     ///< time of the slowest rank, its work shared evenly by its workers
+  /// Time that every rank would take if work were spread perfectly: all work over the capacity of
+  /// all ranks.
   [[nodiscard]] double mean_seconds() const { return capacity > 0 ? work_seconds / capacity : 0; }
 };
 
 /// What one rank brings to a decision.
 struct RankShare {
-  Rank rank = 0;                    ///< this one
-  std::int32_t size = 1;            ///< ranks
+  Rank rank = 0;                    ///< rank that this is about
+  std::int32_t size = 1;            ///< number of ranks
   double capacity = 1;              ///< of this rank
   double fixed_seconds = 0;         ///< work that stays
-  std::vector<ObjectNote> objects;  ///< that may move; rank and to are this rank
+  std::vector<ObjectNote> objects;  ///< objects that may move; their `rank` and `to` are this rank
   LoadTotals totals;                ///< of all ranks
 };
 
-/// A message of a superstep.
+/// A message received in a superstep.
 struct StepMessage {
   Rank source = 0;               ///< who sent it
   std::vector<std::byte> bytes;  ///< as they were sent
 };
 
-/// What a distributed strategy may use on its rank, inside step() only.
+/// What a distributed strategy may use on its rank, only while step() runs.
 class StepHost {
  public:
   StepHost() = default;
@@ -60,17 +61,17 @@ class StepHost {
   virtual void send(Rank to, core::Packer&& message) = 0;
   /// Random numbers of this rank, seeded by the job's seed and the rank.
   [[nodiscard]] virtual core::Random& random() = 0;
-  /// Says how long this step has computed: what it takes in virtual time; nothing in a real run.
+  /// Charges the time that this step has computed to virtual time; does nothing in a real run.
   virtual void charge(double seconds) = 0;
 };
 
-/// The random numbers of a rank, a generator of its own: the same whether the steps run in a job or
-/// in a test.
+/// The random number generator of a rank: the same numbers whether the steps run in a job or in a
+/// test.
 [[nodiscard]] core::Random random_of(std::uint64_t seed, Rank rank);
 
-/// A strategy that no rank decides alone: one of these on each rank for each decision, in
-/// supersteps (bulk-synchronous, Valiant 1990) between which messages travel. Deterministic: what
-/// is received is sorted by source, in the order sent.
+/// A strategy in which no single rank decides for all. Each decision makes one of these on each
+/// rank, and they run in supersteps (bulk-synchronous, Valiant 1990) between which messages travel.
+/// Deterministic: messages received are sorted by source, then in the order sent.
 class DistributedStrategy {
  public:
   DistributedStrategy() = default;
@@ -78,18 +79,19 @@ class DistributedStrategy {
   DistributedStrategy& operator=(const DistributedStrategy&) = delete;
   virtual ~DistributedStrategy() = default;
 
-  /// One superstep. False, on all ranks after the same number of steps: this was the last, and it
-  /// has sent nothing. Bytes from other ranks are checked: throws MalformedMessage.
+  /// Runs one superstep. Returns false if this was the last one, in which nothing was sent; this
+  /// happens on all ranks after the same number of steps. Checks the bytes from other ranks: throws
+  /// MalformedMessage.
   [[nodiscard]] virtual bool step(StepHost& host, std::span<const StepMessage> received) = 0;
 
-  /// What has been decided for this rank.
+  /// The decision for this rank.
   struct Result {
-    std::vector<ObjectNote> moves;       ///< of objects that are here
-    double work_seconds = 0;             ///< here, when all have moved; what stays included
-    std::uint64_t arriving_objects = 0;  ///< that will come
-    std::uint64_t arriving_bytes = 0;    ///< of those, packed
+    std::vector<ObjectNote> moves;  ///< moves of objects that are here
+    double work_seconds = 0;        ///< work on this rank when all have moved, including what stays
+    std::uint64_t arriving_objects = 0;  ///< number of objects that will come
+    std::uint64_t arriving_bytes = 0;    ///< packed size of those
   };
-  /// What has been decided for this rank; called once, after the last step.
+  /// The decision for this rank; called once, after the last step.
   [[nodiscard]] virtual Result result() = 0;
 };
 

@@ -11,24 +11,25 @@
 
 namespace roam::placement {
 
-/// What two objects told each other during a phase, both directions together.
+/// The communication between two objects during a phase, both directions together.
 struct Link {
-  std::uint32_t a = 0;  ///< one object, by its number
-  std::uint32_t b = 0;  ///< the other
+  std::uint32_t a = 0;  ///< one object's number
+  std::uint32_t b = 0;  ///< the other object's number
   double bytes = 0;     ///< of their messages
-  double messages = 0;  ///< how many
+  double messages = 0;  ///< number of their messages
 };
 
-/// What objects and ranks need of memory, in bytes, and the limit they have to stay within. A rank
-/// needs its own bytes, those of its objects, the most that one of them needs while it runs, and
-/// each shared block that an object of the rank works on, once.
+/// The memory that objects and ranks need, in bytes, and the limit they have to stay within. The
+/// need of a rank is the sum of its own bytes, the bytes of its objects, the working bytes of that
+/// object whose need while running is largest, and the bytes of each shared block that an object of
+/// the rank works on, counted once.
 struct MemoryNeeds {
   static constexpr std::uint32_t no_block = UINT32_MAX;  ///< in `block`: the object works on none
   std::vector<double> object_bytes;   ///< of each object; the list is empty if nothing is known
-  std::vector<double> working_bytes;  ///< of each object, while it runs
+  std::vector<double> working_bytes;  ///< of each object: further bytes while it runs
   std::vector<std::uint32_t> block;   ///< of each object: the block that it works on, or no_block
   std::vector<double> block_bytes;    ///< of each block
-  std::vector<double> rank_bytes;     ///< of each rank, whatever is on it
+  std::vector<double> rank_bytes;     ///< of each rank, whichever objects are on it
   /// The most that any rank may need; strategies stay within it.
   double limit_bytes = std::numeric_limits<double>::infinity();
 
@@ -90,14 +91,14 @@ struct Quality {
   /// object on one worker of the fastest rank; the pinned objects and the background where they
   /// are).
   double bound_seconds = 0;
-  std::uint64_t moved_objects = 0;  ///< that are elsewhere in the graph
-  std::uint64_t moved_bytes = 0;    ///< of those, packed
-  double remote_bytes = 0;          ///< over links between objects of different ranks
-  double max_memory_bytes = 0;      ///< of the rank that needs most; 0: not known
+  std::uint64_t moved_objects = 0;  ///< objects whose rank differs from that in the graph
+  std::uint64_t moved_bytes = 0;    ///< packed size of those
+  double remote_bytes = 0;          ///< bytes of links between objects of different ranks
+  double max_memory_bytes = 0;      ///< need of the rank that needs most; 0: not known
 };
 
-/// What a placement is worth. Requires one that fits the graph (see check(placement)). O(objects +
-/// links + ranks).
+/// Computes the quality of a placement. The placement must fit the graph (see check(placement)).
+/// O(objects + links + ranks).
 [[nodiscard]] Quality assess(const LoadGraph& graph, const Machine& machine,
                              const Placement& placement);
 
@@ -105,7 +106,7 @@ struct Quality {
 /// stay.
 void check(const Placement& placement, const LoadGraph& graph, const Machine& machine);
 
-/// What each rank needs of memory; empty: not known.
+/// The memory that each rank needs, in bytes; empty: not known.
 [[nodiscard]] std::vector<double> memory_bytes(const LoadGraph& graph, const Machine& machine,
                                                const Placement& placement);
 

@@ -13,7 +13,8 @@
 
 namespace roam::placement {
 
-/// A load balancing strategy: from the loads of a phase to the ranks of the objects in the next.
+/// A load balancing strategy: computes from the loads of a phase the rank of each object in the
+/// next.
 class Strategy {
  public:
   Strategy() = default;
@@ -21,42 +22,44 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// Pure: the same input gives the same placement, on every machine; any thread. The graph has
-  /// passed check(graph, machine). Pinned objects stay. Loads of 0 and machines of one rank are
-  /// fine.
+  /// Computes a placement. Pure: the same input gives the same placement on every machine; may be
+  /// called from any thread. The graph has passed check(graph, machine). Pinned objects stay where
+  /// they are. Loads of 0 and machines of one rank are allowed.
   [[nodiscard]] virtual Placement place(const LoadGraph& graph, const Machine& machine) const = 0;
 };
 
-/// One strategy, as the command line names it. Registered by one line next to its implementation:
+/// Describes a strategy under the name that the command line uses. Registered by one line next to
+/// its implementation:
 ///
 ///   const StrategyRegistrar registrar{{.name = "greedy", ...}};
 struct StrategyKind {
   std::string name;                           ///< for --roam-balancer
   std::string description;                    ///< one line
-  std::vector<plugin::Parameter> parameters;  ///< of NAME:key=value
-  /// Throws ConfigError for what a parameter on its own cannot say.
+  std::vector<plugin::Parameter> parameters;  ///< the parameters allowed in NAME:key=value
+  /// Creates the strategy. Throws ConfigError for combinations of parameters that are not allowed.
   std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters);
-  /// Optional: the part of one rank (see distributed.hpp) in a running job, which then decides
+  /// Optional: creates the part of one rank (see distributed.hpp). A running job then decides
   /// without sending all loads to one rank.
   std::unique_ptr<DistributedStrategy> (*distribute)(const plugin::Parameters& parameters,
                                                      RankShare share) = nullptr;
-  /// Seconds for each object that a decision takes on a current core, as bench_strategies measures
-  /// it: charged in virtual time.
+  /// Time of a decision per object, in seconds on a current core, as measured by bench_strategies;
+  /// charged in virtual time.
   double seconds_per_object = 1e-6;
-  /// The same for each pair of objects that communicate, besides.
+  /// Further time of a decision per pair of objects that communicate, in seconds.
   double seconds_per_link = 0;
-  /// True for strategies that heed who talks to whom: in a running job it is then counted.
+  /// True for strategies that take communication into account: a running job then counts who talks
+  /// to whom.
   bool uses_links = false;
-  /// True for strategies that gain by talk as well: at the ends of phases, less of it, or nearer,
-  /// is worth moving for even where work is balanced.
+  /// True for strategies for which less or nearer communication is a gain too: at the end of a
+  /// phase they may move objects for that alone, even if work is balanced.
   bool gains_by_talk = false;
-  /// True for strategies that need the places of objects in the problem: in a running job, objects
-  /// of classes without coordinates() are then an error.
+  /// True for strategies that need the coordinates of objects: in a running job, objects of classes
+  /// without coordinates() are then an error.
   bool uses_coordinates = false;
-  /// True for strategies that are there to move objects, not to gain by it.
+  /// True for strategies whose purpose is to move objects, whether or not that gains anything.
   bool moves_without_gain = false;
-  /// True for strategies that look at nothing. What any other one says is brought within the limit
-  /// of the ranks' memory (MemoryNeeds), where the graph has one.
+  /// True for strategies that take nothing into account. The placement of any other strategy is
+  /// corrected to respect the memory limit of the ranks (MemoryNeeds), if the graph has one.
   bool ignores_memory = false;
 };
 
@@ -74,7 +77,8 @@ struct roam::plugin::Family<roam::placement::StrategyKind> {
 
 namespace roam::placement {
 
-/// Registers a strategy by living, as a static constant beside its implementation.
+/// Registers a strategy as long as it exists: a static constant beside the strategy's
+/// implementation.
 using StrategyRegistrar = plugin::Registrar<StrategyKind>;
 
 /// The strategies linked into this program, sorted by name.
@@ -82,8 +86,8 @@ using StrategyRegistrar = plugin::Registrar<StrategyKind>;
   return plugin::all<StrategyKind>();
 }
 
-/// The strategy of that name with those parameters. Throws ConfigError (what was given, what is
-/// allowed, a suggestion) that starts with `origin`.
+/// Creates the strategy of that name with those parameters. Throws ConfigError, whose message
+/// starts with `origin` and says what was given, what is allowed and what may have been meant.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const PluginChoice& choice,
                                                       std::string_view origin = "--strategy");
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repartitioning of the communication graph by Scotch, which weighs bytes that cross ranks against
 // bytes to move (SCOTCH_graphRemapFixed; Fourestier and Pellegrini 2011). Scotch maps to ranks that
-// are all equally far and, if the machine's tree is regular and all ranks are to get as much work,
-// also to that tree; whichever of the two is better counts, with bytes by the level on which they
-// cross. (Neither is always better: from a random start, mapping to the tree may end far from its
-// best, where cutting into halves of halves happens to follow the tree.) With few objects to a
-// rank Scotch exceeds the limit by far. So what it makes of the graph is refined until it is
-// within, and held against what refinement alone makes of the placement there is; the better one is
-// taken. scotch.h takes these as given.
+// are all equally far and, if the machine's tree is regular and all ranks are to get the same work,
+// also to that tree; the better of the two mappings is taken, with bytes weighted by the level on
+// which they cross. (Neither is always better: from a random start, mapping to the tree may end far
+// from its best, where recursive halving happens to follow the tree.) With few objects per rank
+// Scotch exceeds the limit by far. Therefore its mapping is refined until it is within the limit
+// and compared with the refinement of the present placement; the better one is taken.
+// scotch.h needs the following headers but does not include them.
 #include <cstdint>
 #include <cstdio>
 
@@ -36,10 +36,10 @@ void require(int status, const char* what) {
   if (status != 0) throw Error(std::string("strategy graph: Scotch failed in ") + what);
 }
 
-// Scotch counts in whole numbers, and their sum has to fit.
+// Scotch uses whole numbers, and their sum has to fit.
 constexpr double most_sum = 1 << 29;
 
-/// Amounts as whole numbers from 1 on that keep their proportions.
+/// Scales amounts to whole numbers of at least 1 that preserve their proportions.
 template <class Amounts>
 std::vector<SCOTCH_Num> scaled(const Amounts& amounts) {
   const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
@@ -56,7 +56,7 @@ struct ScotchContext {
   SCOTCH_Context handle{};
   ScotchContext() {
     require(SCOTCH_contextInit(&handle), "contextInit");
-    // Random numbers of its own, the same every time.
+    // A random generator of its own, with the same seed every time.
     require(SCOTCH_contextRandomClone(&handle), "contextRandomClone");
     SCOTCH_contextRandomReset(&handle);
     const int no_binding = -1;
@@ -75,9 +75,8 @@ struct ScotchGraph {
   ~ScotchGraph() { SCOTCH_graphExit(&handle); }
 };
 
-/// How far bytes go, by the level of the machine's network on which they cross: the outermost
-/// counts
-/// 1. `shares` has the outermost first, the network the innermost.
+/// Weights of bytes by the level of the machine's network on which they cross; the outermost level
+/// counts 1. `shares` is ordered outermost first, the network innermost first.
 class Distances {
  public:
   explicit Distances(const Machine& machine, const std::vector<Link>& links)
@@ -103,7 +102,8 @@ class Distances {
 class ScotchArchitecture {
  public:
   SCOTCH_Arch handle{};
-  /// All ranks are equally far; `weights` are the parts of the work that they should get.
+  /// A machine whose ranks are all equally far from each other; `weights` are the parts of the work
+  /// that they should get.
   explicit ScotchArchitecture(const std::vector<SCOTCH_Num>& weights) {
     require(SCOTCH_archInit(&handle), "archInit");
     const auto ranks = static_cast<SCOTCH_Num>(weights.size());
@@ -115,7 +115,7 @@ class ScotchArchitecture {
   /// the same.
   ScotchArchitecture(const MachineTree& tree, const std::vector<double>& shares) {
     require(SCOTCH_archInit(&handle), "archInit");
-    // Whole numbers, in which a thousandth of the largest distance can be told.
+    // Distances become whole numbers with a resolution of a thousandth of the largest.
     constexpr double largest = 1000;
     std::vector<SCOTCH_Num> arities;
     std::vector<SCOTCH_Num> costs;
@@ -139,8 +139,8 @@ class ScotchArchitecture {
 
 struct ScotchStrategy {
   SCOTCH_Strat handle{};
-  // Refining all parts at once takes Scotch time for each object and part; larger graphs are cut
-  // into halves of halves, whose cut turned out no worse.
+  // Refining all parts at once takes time for each object and part; graphs with more objects are
+  // halved recursively, with cuts that turned out no worse.
   static constexpr std::size_t most_objects_at_once = 20'000;
   ScotchStrategy(std::int32_t ranks, double imbalance, std::size_t objects) {
     require(SCOTCH_stratInit(&handle), "stratInit");
@@ -154,8 +154,8 @@ struct ScotchStrategy {
   ~ScotchStrategy() { SCOTCH_stratExit(&handle); }
 };
 
-/// The objects that talk to others, in the arrays that Scotch wants. They must live as long as it
-/// works on them. Objects without links make it slow, and are none of its business.
+/// The objects that communicate, in the arrays that Scotch wants, which must live as long as Scotch
+/// uses them. Objects without links are left out: they would only slow it down.
 struct CompressedGraph {
   std::vector<ObjectIndex> objects;
   std::vector<SCOTCH_Num> begin{0};
@@ -230,8 +230,8 @@ class GraphStrategy final : public Strategy {
   }
 
  private:
-  /// Above the limit it is time that counts; then that no more bytes cross ranks than need to; then
-  /// all bytes.
+  /// The cost of a placement, compared in this order: time above the limit; bytes that cross ranks;
+  /// bytes in all.
   [[nodiscard]] std::array<double, 3> cost(const LoadGraph& graph, const Machine& machine,
                                            const Placement& placement, double limit,
                                            double most_bytes, const Distances& distances) const {
@@ -243,7 +243,7 @@ class GraphStrategy final : public Strategy {
             bytes + migration_weight_ * moved};
   }
 
-  /// What Scotch makes of it; objects without links stay where they are.
+  /// The placement that Scotch finds; objects without links stay where they are.
   [[nodiscard]] Placement repartition(const LoadGraph& graph, const Machine& machine,
                                       const CompressedGraph& compressed,
                                       const ScotchArchitecture& architecture) const {
@@ -260,7 +260,7 @@ class GraphStrategy final : public Strategy {
             "contextBindGraph");
     ScotchStrategy strategy(machine.ranks, imbalance_, compressed.objects.size());
     std::vector<SCOTCH_Num> before;
-    std::vector<SCOTCH_Num> after;  // -1: free to go
+    std::vector<SCOTCH_Num> after;  // -1: may go anywhere
     for (const ObjectIndex i : compressed.objects) {
       before.push_back(graph.rank[i]);
       after.push_back(graph.is_pinned(i) ? graph.rank[i] : -1);

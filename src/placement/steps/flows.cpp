@@ -8,8 +8,8 @@ namespace roam::placement {
 
 namespace {
 
-/// What groups below a node of the tree have too much of, or room for, beyond what they have
-/// exchanged.
+/// What groups below a node of the tree have too much of, or capacity for, after their exchanges
+/// with each other.
 struct Leftover {
   struct Part {
     std::int32_t group;

@@ -7,7 +7,7 @@
 
 namespace roam::placement {
 
-/// The work of a group of ranks, seconds, and what it gets done per second.
+/// The work of a group of ranks, in seconds, and the work that it does per second.
 struct GroupWork {
   double seconds = 0;
   double capacity = 1;
@@ -20,9 +20,10 @@ struct Flow {
   double seconds = 0;
 };
 
-/// Flows after which no group has more than (1 + imbalance) times its share of all work, those with
-/// less take it up. Groups form a tree of `arity`: what can stay below a node does, the rest goes
-/// up. Fewer flows than groups at each level; sorted by `from`. O(groups * levels).
+/// Plans flows after which no group has more than (1 + imbalance) times its share of all work;
+/// groups with less than their share take up the rest. Groups form a tree of `arity`: work is
+/// exchanged below the lowest node that can balance it. There are fewer flows than groups on each
+/// level; they are sorted by `from`. O(groups * levels).
 [[nodiscard]] std::vector<Flow> plan_flows(std::span<const GroupWork> groups, std::int32_t arity,
                                            double imbalance);
 

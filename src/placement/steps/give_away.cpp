@@ -37,7 +37,7 @@ std::vector<std::vector<ObjectNote>> give_away(std::span<Member> members,
       givers.pop();
       auto& objects = members[m].objects;
       const auto above = std::ranges::upper_bound(objects, wanted, {}, &ObjectNote::seconds);
-      if (above == objects.begin()) continue;  // nothing of it fits any more
+      if (above == objects.begin()) continue;  // no object of this member fits any more
       const auto chosen = above - 1;
       if (chosen->seconds <= 0) continue;
       wanted -= chosen->seconds;

@@ -16,9 +16,9 @@ struct Member {
   std::vector<ObjectNote> objects;
 };
 
-/// Takes out of the members' lists what fills the flows (all from this group) best without
-/// exceeding them: again and again the largest object that fits from the member that has most to
-/// do. One list per flow. O(objects log objects).
+/// Takes objects out of the members' lists that fill the flows (all from this group) as well as
+/// possible without exceeding them: repeatedly, from the member that has most to do, the largest
+/// object that fits. Returns one list per flow. O(objects log objects).
 [[nodiscard]] std::vector<std::vector<ObjectNote>> give_away(std::span<Member> members,
                                                              std::span<const Flow> flows);
 

@@ -13,9 +13,9 @@ namespace roam::placement {
 
 namespace {
 
-/// What a rank says before the notes of an offer. Plain bytes.
+/// Precedes the notes of an offer. Plain bytes.
 struct OfferHead {
-  double giver_seconds;  // that its work lasts, these objects included
+  double giver_seconds;  // time of the giver's work, these objects included
 };
 
 class GossipSteps final : public DistributedStrategy {
@@ -28,8 +28,9 @@ class GossipSteps final : public DistributedStrategy {
     count_work();
   }
 
-  /// An iteration: `rounds` of rumours, the offers, the answers to them. At last refusals are
-  /// heard, owners told, and these learn.
+  /// One step of an iteration: `rounds` steps of rumours, then offers, then answers to them. After
+  /// the last iteration refusals are received, the owners of objects are told, and they note their
+  /// moves.
   [[nodiscard]] bool step(StepHost& host, std::span<const StepMessage> received) override {
     const std::int32_t length = settings_.rounds + 2;
     const std::int32_t iteration = next_ / length;
@@ -70,7 +71,7 @@ class GossipSteps final : public DistributedStrategy {
   [[nodiscard]] double limit() const { return mean() * (1 + settings_.imbalance); }
   [[nodiscard]] double time() const { return work_ / share_.capacity; }
 
-  /// Anew, so that rounding errors do not add up.
+  /// Sums up the work again, so that rounding errors do not accumulate.
   void count_work() {
     work_ = share_.fixed_seconds;
     for (const ObjectNote& note : held_) work_ += note.seconds;
@@ -86,7 +87,7 @@ class GossipSteps final : public DistributedStrategy {
 
   void spread(StepHost& host) {
     for (std::int32_t i = 0; i < settings_.fanout; ++i) {
-      // Any rank but this.
+      // Any rank but this one.
       const auto other = static_cast<std::int32_t>(
           host.random().below(static_cast<std::uint64_t>(share_.size - 1)));
       core::Packer packer = host.message();
@@ -111,7 +112,7 @@ class GossipSteps final : public DistributedStrategy {
     return has_grown;
   }
 
-  /// Gives away what is above the mean: of what fits the largest object, else the smallest.
+  /// Offers work above the mean to others: the largest object that fits, else the smallest.
   void offer(StepHost& host) {
     if (time() <= limit() || rumours_.empty()) return;
     host.charge(settings_.seconds_per_object * static_cast<double>(held_.size()));
@@ -144,9 +145,10 @@ class GossipSteps final : public DistributedStrategy {
     }
   }
 
-  /// In the second half of the iterations above the limit, too, if it then still lasts less long
-  /// than who gives (Lifflander et al., SC 2021): the slowest rank of all is never made slower, and
-  /// what is too large for the mean can leave a rank that has more.
+  /// The time that the taker may reach. In the second half of the iterations it may exceed the
+  /// mean, if it then still ends before the giver (Lifflander et al., SC 2021): the slowest rank is
+  /// never made slower, and objects larger than the mean allows can leave a rank that has more to
+  /// do.
   [[nodiscard]] double most_of_taker(double giver_seconds) const {
     return may_pass_mean_ ? std::max(limit(), giver_seconds * (1 - 1e-9)) : limit();
   }
@@ -172,7 +174,7 @@ class GossipSteps final : public DistributedStrategy {
     }
   }
 
-  /// What was offered and not refused is somebody else's now.
+  /// Removes the objects that were offered and not refused.
   void take_back(std::span<const StepMessage> received) {
     for (const StepMessage& message : received) {
       core::Unpacker bytes(message.bytes);
@@ -221,8 +223,8 @@ class GossipSteps final : public DistributedStrategy {
   const RankShare share_;
   std::int32_t next_ = 0;
   bool may_pass_mean_ = false;
-  std::vector<ObjectNote> held_;  // that would be here if all moved now
-  double work_ = 0;               // theirs and what stays
+  std::vector<ObjectNote> held_;  // objects that would be here if all moved now
+  double work_ = 0;               // their work and the work that stays
   Rumours rumours_;
   std::vector<Offer> offered_;
   Result result_;

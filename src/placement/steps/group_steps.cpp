@@ -12,20 +12,20 @@ namespace roam::placement {
 
 namespace {
 
-/// What a member tells its leader, before its notes. Plain bytes.
+/// Precedes the notes that a member sends to its leader. Plain bytes.
 struct MemberHead {
   double capacity;
   double fixed_seconds;
 };
 
-/// What a leader tells a member about the end. Plain bytes.
+/// What a leader tells a member after the decision. Plain bytes.
 struct MemberEnd {
   double work_seconds;
   std::uint64_t arriving_objects;
   std::uint64_t arriving_bytes;
 };
 
-// Deciding what one group gives another, per group.
+// Seconds per group to decide what groups give each other.
 constexpr double seconds_per_group = 2e-7;
 
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
@@ -201,7 +201,7 @@ class GroupSteps final : public DistributedStrategy {
     tell_owners(host, notes, placement);
   }
 
-  /// A message to each member with its end, and one with what moves to each owner.
+  /// Sends each member its final state, and each owner the moves of its objects.
   void tell_owners(StepHost& host, std::vector<ObjectNote>& notes, const Placement& placement) {
     std::vector<MemberEnd> ends;
     for (const Member& member : members_) ends.push_back({member.fixed_seconds, 0, 0});
@@ -216,7 +216,8 @@ class GroupSteps final : public DistributedStrategy {
       end.arriving_bytes += note.bytes;
       moves[note.rank].push_back(note);
     }
-    for (std::int32_t m = 0; m < group_size(); ++m) moves[rank() + m];  // none, perhaps
+    for (std::int32_t m = 0; m < group_size(); ++m)
+      moves[rank() + m];  // an empty list, if none of its objects moves
     for (const auto& [owner, list] : moves) {
       core::Packer packer = host.message();
       const std::int32_t m = owner - rank();
@@ -247,8 +248,8 @@ class GroupSteps final : public DistributedStrategy {
   const GroupSettings settings_;
   const RankShare share_;
   int next_ = 0;
-  std::vector<Member> members_;        // leaders
-  std::vector<ObjectNote> newcomers_;  // leaders
+  std::vector<Member> members_;        // on leaders only
+  std::vector<ObjectNote> newcomers_;  // on leaders only
   Result result_;
 };
 

@@ -12,9 +12,9 @@
 namespace roam::placement {
 
 struct GroupSettings {
-  std::int32_t group_ranks = 512;  ///< consecutive ranks, of which the first leads
-  std::int32_t arity = 1 << 20;    ///< of the tree of groups, see plan_flows()
-  double imbalance = 0.001;        ///< that groups may keep
+  std::int32_t group_ranks = 512;  ///< consecutive ranks of a group; the first one leads
+  std::int32_t arity = 1 << 20;    ///< arity of the tree of groups, see plan_flows()
+  double imbalance = 0.001;        ///< imbalance that groups may be left with
   double seconds_per_object = 1e-6;
   /// Places the objects of one group on its ranks.
   std::function<Placement(const LoadGraph& graph, const Machine& machine)> inside;

@@ -10,7 +10,7 @@ namespace roam::placement {
 
 namespace {
 
-/// All ranks, one after the other.
+/// Runs the steps of all ranks, one after the other.
 class OneThread final : public StepHost {
  public:
   OneThread(std::size_t ranks, std::uint64_t seed) : sent_(ranks) {
@@ -27,7 +27,7 @@ class OneThread final : public StepHost {
   void charge(double) override {}
 
   void set_rank(Rank rank) { rank_ = rank; }
-  /// What has been sent to each rank; sorted by source, since ranks had their turns in order.
+  /// What has been sent to each rank, sorted by source, since ranks run in order.
   [[nodiscard]] std::vector<std::vector<StepMessage>> take_sent() {
     return std::exchange(sent_, std::vector<std::vector<StepMessage>>(sent_.size()));
   }

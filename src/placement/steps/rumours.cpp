@@ -13,7 +13,7 @@ bool Rumours::hear(std::span<const Rumour> others, core::Random& random) {
   list_.erase(std::unique(list_.begin(), list_.end(), same_rank), list_.end());
   const bool has_grown = list_.size() > before;
   if (list_.size() > most_) {
-    for (std::size_t i = 0; i < most_; ++i) {  // the first most_ of a shuffle
+    for (std::size_t i = 0; i < most_; ++i) {  // shuffles the first most_ entries
       std::swap(list_[i], list_[i + random.below(list_.size() - i)]);
     }
     list_.resize(most_);

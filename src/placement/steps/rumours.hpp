@@ -9,15 +9,16 @@
 
 namespace roam::placement {
 
-/// What a rank has heard of another that has room. Plain bytes.
+/// What a rank has heard about another that has spare capacity. Plain bytes.
 struct Rumour {
-  double seconds = 0;   ///< that its work lasts
-  double capacity = 1;  ///< seconds of work that it does in a second
+  double seconds = 0;   ///< time that its work lasts
+  double capacity = 1;  ///< seconds of work that it does per second
   std::int32_t rank = 0;
   std::int32_t padding = 0;
 };
 
-/// What a rank has heard: at most `most` rumours, one for each rank, which of them by chance.
+/// What a rank has heard: at most `most` rumours, one for each rank; a random choice if there are
+/// more.
 class Rumours {
  public:
   explicit Rumours(std::size_t most) : most_(most) {}
@@ -27,9 +28,9 @@ class Rumours {
   /// True if anything was new.
   bool hear(std::span<const Rumour> others, core::Random& random);
 
-  /// A rank that can take `seconds` of work and then lasts no longer than `limit`, chosen with a
-  /// probability that falls linearly with how long its work lasts (the CMF of Menon and Kale 2013,
-  /// with max(mean, longest heard of) as scale); nullptr: there is none. Its work may be changed.
+  /// A rank that can take `seconds` of work and then lasts no longer than `limit`, or nullptr. It
+  /// is drawn with a probability that falls linearly with the time its work lasts (the CMF of Menon
+  /// and Kale 2013, scaled by max(mean, longest heard of)). The caller may change its work.
   [[nodiscard]] Rumour* choose(double seconds, double limit, double mean, core::Random& random);
 
  private:

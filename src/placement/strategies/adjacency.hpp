@@ -8,8 +8,8 @@
 
 namespace roam::placement {
 
-/// Who talks to whom, by object: each link is listed at both its ends; links of an object with
-/// itself are left out.
+/// The objects that each object communicates with: each link is listed at both its ends; links of
+/// an object with itself are left out.
 class Adjacency {
  public:
   struct Neighbour {
@@ -32,10 +32,10 @@ class RankAffinity {
   RankAffinity(const Adjacency& adjacency, std::size_t ranks)
       : adjacency_(adjacency), bytes_(ranks) {}
 
-  /// Sums up for `object`; neighbours of rank -1 do not count.
+  /// Adds up the bytes of `object`; neighbours that are on no rank (-1) do not count.
   void look_at(std::size_t object, const Placement& placement);
   [[nodiscard]] double bytes(std::size_t rank) const { return bytes_[rank]; }
-  /// Ranks with any bytes, those with most first; equal ones by number.
+  /// Ranks with which bytes are exchanged, those with most first; equal ones by number.
   [[nodiscard]] std::span<const std::int32_t> ranks() const { return ranks_; }
 
  private:

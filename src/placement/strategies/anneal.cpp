@@ -9,10 +9,10 @@ namespace roam::placement {
 
 namespace {
 
-// A rank over the limit by one mean load costs as much as so many objects away from home: a little
-// overload is worth a move, or the search would not come back below the limit.
+// Cost of a rank that is over the limit by one mean load, in objects away from home. It is so high
+// that a little overload is worth a move; otherwise the search would not come back below the limit.
 constexpr double overload_cost = 300;
-// In objects away from home.
+// Start temperature, in objects away from home.
 constexpr double first_temperature = 1.5;
 constexpr double last_temperature = 0.05;
 constexpr std::uint64_t steps_per_temperature = 256;
@@ -52,7 +52,7 @@ class Annealer {
 
  private:
   [[nodiscard]] bool is_within_limit() const {
-    // Rounding leaves a sum that is not quite 0 where no rank is over.
+    // Rounding leaves a sum slightly above 0 where no rank is over the limit.
     return overload_ * cost_per_second_ < 1e-9 && work_.is_within_limit();
   }
   [[nodiscard]] std::size_t rank_of(ObjectIndex object) const {
@@ -62,7 +62,7 @@ class Annealer {
     return placement_[object] != graph_.rank[object];
   }
 
-  /// An object goes home, or to any rank, or changes places with another.
+  /// Tries one change: an object goes home, or to any rank, or changes places with another.
   bool try_change() {
     const ObjectIndex first = movable_[random_.below(movable_.size())];
     const std::uint64_t kind = random_.below(4);
@@ -94,7 +94,8 @@ class Annealer {
     return static_cast<int>(will_be_away) - static_cast<int>(is_away(object));
   }
 
-  /// Metropolis: what is better is done, what is worse by a chance that falls with temperature.
+  /// Metropolis: a change for the better is accepted, one for the worse with a probability that
+  /// falls with temperature.
   bool decide(std::size_t from, std::size_t to, double seconds, int away) {
     const auto over = [](double room) { return std::max(0.0, -room); };
     const double slack_from = work_.slack(from);

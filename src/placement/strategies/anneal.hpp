@@ -10,11 +10,11 @@
 
 namespace roam::placement {
 
-/// Simulated annealing (Kirkpatrick et al. 1983) over placements: looks for one within the limit
-/// that leaves more objects at home than `placement` does, and puts it there with its work. What it
-/// costs to be over the limit and to be away from home is weighed as it goes; a placement over the
-/// limit never replaces one within it. `movable`: the objects that may move; `steps`: changes
-/// tried.
+/// Simulated annealing (Kirkpatrick et al. 1983): looks for a placement within the limit that
+/// leaves more objects at home than `placement` does, and stores it in `placement` and `work`.
+/// Overload and distance from home are weighed against each other during the search; a placement
+/// over the limit never replaces one within it. `movable`: the objects that may move; `steps`:
+/// number of changes tried.
 void anneal(const LoadGraph& graph, std::span<const ObjectIndex> movable, RankWork& work,
             Placement& placement, std::uint64_t steps, core::Random& random);
 

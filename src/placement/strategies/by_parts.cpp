@@ -9,7 +9,7 @@ namespace roam::placement {
 
 namespace {
 
-/// The objects of one part that are left, the largest first.
+/// The objects of one part that are not placed yet, the largest first.
 struct Part {
   std::vector<ObjectIndex> objects;
   std::size_t first = 0;

@@ -29,11 +29,11 @@ class ChainsProblem {
     }
   }
 
-  /// The rank of each object of the chain.
+  /// Computes the rank of each object of the chain.
   [[nodiscard]] std::vector<std::size_t> solve() {
     double low = least_;
     double high = std::numeric_limits<double>::infinity();
-    // The mean is no solution but for luck; from there the limit doubles.
+    // The mean is a lower bound and seldom a solution; from there the limit doubles.
     for (double guess = std::max(least_, mean()); high == std::numeric_limits<double>::infinity();
          guess = 2 * guess + std::numeric_limits<double>::min()) {
       if (probe(guess)) {
@@ -42,7 +42,7 @@ class ChainsProblem {
         low = std::max(low, next_);
       }
     }
-    // After each probe one of the two is a time that some cut has: they meet.
+    // After each probe one of the two bounds is a time that some cut has, so they meet.
     while (low < high) {
       const double middle = low + (high - low) / 2;
       const double limit = middle < high ? middle : low;
@@ -52,7 +52,7 @@ class ChainsProblem {
       } else {
         if (next_ >= high) break;
         low = next_;
-        if (probe(low)) {  // the next time that occurs: if it will do, none smaller does
+        if (probe(low)) {  // the next time that occurs: if it is feasible, no smaller one is
           high = low;
         }
       }
@@ -69,9 +69,9 @@ class ChainsProblem {
            std::accumulate(per_second_.begin(), per_second_.end(), 0.0);
   }
 
-  /// Fills rank after rank up to `limit` seconds. True if all objects find room; `reached_` is then
-  /// the time of the slowest rank. If not, `next_` is the least time at which a rank could have
-  /// taken one object more. `cuts_[r]` ends the part of rank r.
+  /// Fills rank after rank up to `limit` seconds. Returns true if all objects fit; `reached_` is
+  /// then the time of the slowest rank. Otherwise `next_` is the least time at which a rank could
+  /// have taken one object more. `cuts_[r]` ends the part of rank r.
   bool probe(double limit) {
     reached_ = least_;
     next_ = std::numeric_limits<double>::infinity();
@@ -91,7 +91,7 @@ class ChainsProblem {
   }
 
   [[nodiscard]] std::size_t fill(std::size_t begin, std::size_t r, double limit) const {
-    // By the same expression as time(): a limit that is the time of a cut admits that cut.
+    // The same expression as in time(), so that the time of a cut, taken as limit, admits that cut.
     std::size_t low = begin;
     std::size_t high = chain_.size();
     while (low < high) {

@@ -25,7 +25,7 @@ bool ranks_are_alike(const LoadGraph& graph, const Machine& machine) {
 }  // namespace
 
 std::vector<ObjectIndex> movable_by_size(const LoadGraph& graph) {
-  // Sorted with their sizes beside them: half the time of looking these up.
+  // Sorting pairs takes half the time of looking the sizes up.
   std::vector<std::pair<double, ObjectIndex>> sized;
   sized.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -60,10 +60,10 @@ class RankHeap {
   std::vector<Item> items_;
 };
 
-/// Ranks that are alike can exchange all they have. Gives each group of objects that a strategy has
-/// made for one rank to a rank so that most of all bytes (objects, where these are not known) are
-/// there already: an assignment, exact up to topology::most_exact_rows ranks. Does nothing unless
-/// all ranks are alike and no work is fixed.
+/// Renames ranks, which is possible if they are alike: each group of objects that a strategy has
+/// made for one rank is given to a rank so that as many bytes as possible (objects, where bytes are
+/// not known) are there already. The assignment is exact up to topology::most_exact_rows ranks.
+/// Does nothing unless all ranks are alike and no work is fixed.
 void keep_at_home(const LoadGraph& graph, const Machine& machine, Placement& placement);
 
 }  // namespace roam::placement

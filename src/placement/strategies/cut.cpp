@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairwise refinement of a partition under a limit (after Kernighan and Lin 1970; Fiduccia and
-// Mattheyses 1982), with the changes that gain done at once: partitions that are nearly right need
-// no more.
+// Mattheyses 1982). A change that gains is carried out at once; for partitions that are nearly
+// right this is enough.
 #include "cut.hpp"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace roam::placement {
 namespace {
 
 constexpr int most_passes = 12;
-// Objects of another rank that one is exchanged against, at most so many looked at.
+// The most objects of another rank that are tried as partners of an exchange.
 constexpr std::size_t most_cut_partners = 64;
 
-/// What a change gains.
+/// The gain of a change.
 struct Gain {
   double cut = 0;    // bytes that no longer cross ranks
   double moved = 0;  // bytes that need not be moved
@@ -69,7 +69,7 @@ class CutReducer {
     return static_cast<std::size_t>(placement_[object]);
   }
 
-  /// Of the object's move to that rank; `affinity` has looked at it.
+  /// The gain of moving the object to that rank; requires affinity.look_at(object).
   [[nodiscard]] Gain gain_of(ObjectIndex object, std::size_t to,
                              const RankAffinity& affinity) const {
     const std::size_t from = rank_of(object);
@@ -92,12 +92,12 @@ class CutReducer {
         return true;
       }
       if (gain.cut > 0 && exchange(object, to, gain)) return true;
-      if (gain.cut < 0) break;  // the ranks that follow have less of it
+      if (gain.cut < 0) break;  // the ranks that follow gain less
     }
     return false;
   }
 
-  /// Against the object of that rank with which most is gained.
+  /// Exchanges the object for that object of the rank with which most is gained.
   bool exchange(ObjectIndex object, std::size_t to, const Gain& gain) {
     const std::size_t from = rank_of(object);
     const std::vector<ObjectIndex>& others = objects_[to];
@@ -153,8 +153,8 @@ class CutReducer {
   const Adjacency adjacency_;
   RankAffinity affinity_;
   RankAffinity other_affinity_;
-  std::vector<std::vector<ObjectIndex>> objects_;  // of each rank, those that can move
-  std::vector<std::uint32_t> position_;            // of each object in such a list
+  std::vector<std::vector<ObjectIndex>> objects_;  // of each rank, the objects that can move
+  std::vector<std::uint32_t> position_;            // of each object, its place in such a list
 };
 
 }  // namespace

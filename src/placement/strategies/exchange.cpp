@@ -10,11 +10,12 @@ namespace roam::placement {
 
 namespace {
 
-// Partners an overloaded rank looks at before it gives up; small machines are searched whole.
+// Partners that an overloaded rank looks at before it gives up; small machines are searched
+// completely.
 constexpr std::size_t most_partners = 64;
-// Objects of a rank that take part, evenly chosen by size where there are more.
+// Objects of a rank that take part; if it has more, a selection evenly spread over the sizes.
 constexpr std::size_t most_objects = 48;
-// Exchanges of one rank.
+// The most exchanges of one rank.
 constexpr int most_exchanges = 64;
 
 struct Sized {
@@ -22,7 +23,7 @@ struct Sized {
   ObjectIndex object;
 };
 
-/// One or two objects of a rank, or none, taken together.
+/// No, one or two objects of a rank, taken together.
 struct Bundle {
   double seconds = 0;
   std::array<ObjectIndex, 2> objects{};
@@ -33,11 +34,11 @@ struct Exchange {
   std::size_t partner = SIZE_MAX;
   Bundle given;
   Bundle taken;
-  double left = std::numeric_limits<double>::infinity();  // of the excess
+  double left = std::numeric_limits<double>::infinity();  // rest of the excess
   int new_moves = 0;
   double slack_left = 0;
 
-  /// Closest to the limit; then fewest objects away from home; then the tightest fit.
+  /// Compares by closeness to the limit; then by objects away from home; then by tightness of fit.
   [[nodiscard]] bool is_better_than(const Exchange& other) const {
     if (left != other.left) return left < other.left;
     if (new_moves != other.new_moves) return new_moves < other.new_moves;
@@ -68,7 +69,7 @@ class Exchanger {
     for (std::size_t r = 0; r < work_.ranks(); ++r) {
       (work_.slack(r) < 0 ? overloaded : partners_).push_back(r);
     }
-    // Most overloaded first: they find most to choose from.
+    // The most overloaded rank first, since it then has most partners to choose from.
     std::ranges::stable_sort(overloaded, {}, [&](std::size_t r) { return work_.slack(r); });
     for (const std::size_t r : overloaded) {
       for (int i = 0; i < most_exchanges && work_.slack(r) < 0; ++i) {
@@ -83,7 +84,7 @@ class Exchanger {
     return static_cast<std::size_t>(placement_[object]);
   }
 
-  /// Nothing, each object, and each pair of objects of a rank, by size.
+  /// The bundles of a rank, sorted by size: nothing, each object, and each pair of objects.
   const std::vector<Bundle>& bundles(std::size_t r) {
     if (bundles_[r].empty()) bundles_[r] = make_bundles(r);
     return bundles_[r];
@@ -111,7 +112,7 @@ class Exchanger {
     return result;
   }
 
-  /// Objects away from home more than before, if `bundle` goes from one rank to the other.
+  /// How many more objects are away from home if `bundle` goes from one rank to the other.
   [[nodiscard]] int new_moves(const Bundle& bundle, std::size_t from, std::size_t to) const {
     int moves = 0;
     for (std::uint8_t k = 0; k < bundle.count; ++k) {
@@ -126,8 +127,9 @@ class Exchanger {
     const double excess = -work_.slack(r);
     const double room = work_.slack(partner);
     if (room <= 0) return;
-    // What r gives beyond what it takes: as much as the partner has room for; the least that
-    // suffices, or else the most. Both lists are sorted, so one pass over them is enough.
+    // What r gives may exceed what it takes by at most the partner's slack: the smallest difference
+    // that suffices is looked for, or else the largest. Both lists are sorted, so one pass over
+    // them is enough.
     auto at = given.begin();
     for (const Bundle& take : bundles(partner)) {
       const double wanted = take.seconds + std::min(excess, room);
@@ -142,7 +144,7 @@ class Exchanger {
   using Iterator = std::vector<Bundle>::const_iterator;
   void consider(std::size_t r, std::size_t partner, Iterator given, Iterator end,
                 const Bundle& taken, double excess, double room, Exchange& best) const {
-    // The next few of nearly this size may do the same with fewer moves.
+    // The next few bundles of nearly this size may do the same with fewer moves.
     for (int tries = 0; tries < 4 && given != end; ++tries, ++given) {
       const double shift = given->seconds - taken.seconds;
       if (shift > room) return;
@@ -189,7 +191,7 @@ class Exchanger {
   const bool is_thorough_;
   core::Random& random_;
   std::vector<std::vector<ObjectIndex>> objects_;
-  std::vector<std::vector<Bundle>> bundles_;  // empty: not made since the last change
+  std::vector<std::vector<Bundle>> bundles_;  // empty: not computed since the last change
   std::vector<std::size_t> partners_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy that needs no rank to know all (GrapevineLB; DARMA's DistributedLB, vt's
-// TemperedLB).
+// The strategy that needs no rank to know the loads of all (GrapevineLB; DARMA's DistributedLB,
+// vt's TemperedLB).
 #include "../steps/gossip_steps.hpp"
 #include "../steps/place_in_steps.hpp"
 #include "roam/placement/strategy.hpp"
@@ -16,7 +16,7 @@ GossipSettings gossip_settings(const plugin::Parameters& parameters) {
           .imbalance = parameters.number("imbalance")};
 }
 
-/// What the ranks would agree on.
+/// Computes the placement that the ranks would agree on.
 class Gossip final : public Strategy {
  public:
   explicit Gossip(const GossipSettings& settings) : settings_(settings) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Longest processing time first (Graham 1969): the largest object that is left goes where it ends
-// soonest. On ranks that are alike the result is within 4/3 - 1/(3 ranks) of the best there is.
+// Longest processing time first (Graham 1969): the largest object not placed yet goes where it ends
+// soonest. On ranks that are alike the result is within a factor of 4/3 - 1/(3 ranks) of the
+// optimum.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -11,7 +12,7 @@
 namespace roam::placement {
 namespace {
 
-// Ranks of so many different capacities are looked at class by class, which is exact; with more
+// Up to so many different capacities, ranks are looked at class by class, which is exact; with more
 // they share one heap.
 constexpr std::size_t most_classes = 16;
 
@@ -52,7 +53,8 @@ Placement place_by_class(const LoadGraph& graph, std::vector<CapacityClass> clas
   return placement;
 }
 
-/// By when a rank is free, not by when the object would end: nearly the same with many objects.
+/// Places objects by when a rank is free, not by when the object would end; with many objects this
+/// is nearly the same.
 Placement place_by_rank(const LoadGraph& graph, const Machine& machine) {
   const std::vector<double> fixed = fixed_seconds(graph, machine);
   const std::vector<double> per_second = capacities(machine);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy placement that keeps together who talks to each other: the largest object that is left
-// goes to the rank that most of its bytes go to, as long as that rank stays within a limit; else to
-// the one that is free first.
+// Greedy placement that keeps communicating objects together: the largest object not placed yet
+// goes to the rank with which it exchanges most bytes, as long as that rank stays within a limit;
+// else to the one that is free first.
 #include <algorithm>
 
 #include "adjacency.hpp"
@@ -11,8 +11,8 @@
 namespace roam::placement {
 namespace {
 
-/// The ranks by when they are free. Work is only added, so a key that is out of date is too small,
-/// and looking at the top is enough to find out.
+/// The ranks by the time at which they are free. Work is only added, so an outdated key is too
+/// small, and looking at the top is enough to find that out.
 class FreeFirst {
  public:
   explicit FreeFirst(const RankWork& work) : work_(work), heap_(items(work)) {}

@@ -14,7 +14,7 @@ struct GroupProblem {
   LoadGraph graph;
   Machine machine;
   std::int32_t first_rank = 0;
-  std::vector<ObjectIndex> objects;  // their numbers in the whole
+  std::vector<ObjectIndex> objects;  // their numbers in the whole graph
 };
 
 /// `numbers` maps objects of the whole to their numbers in their groups.
@@ -61,7 +61,7 @@ GroupProblem problem_of(const LoadGraph& graph, const Machine& machine, std::int
   return problem;
 }
 
-/// The same objects on groups instead of ranks.
+/// The same objects, with groups in the place of ranks.
 LoadGraph graph_of_groups(const LoadGraph& graph, std::int32_t group_ranks, std::int32_t groups) {
   LoadGraph result;
   result.seconds = graph.seconds;

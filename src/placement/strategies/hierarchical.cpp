@@ -13,8 +13,8 @@
 namespace roam::placement {
 namespace {
 
-/// A tree over the ranks: at every node its parts exchange what makes them equal, from the root
-/// down to the ranks.
+/// Balances down a tree over the ranks: at every node, from the root to the ranks, its parts
+/// exchange what makes them equal.
 class Hierarchical final : public Strategy {
  public:
   Hierarchical(std::int32_t arity, const RefineSettings& refining)
@@ -22,7 +22,7 @@ class Hierarchical final : public Strategy {
 
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
     if (machine.ranks <= arity_) return refine(graph, machine, refining_);
-    std::int32_t part = 1;  // ranks of one of the root's parts: the tree is full below it
+    std::int32_t part = 1;  // ranks of one of the root's parts; the tree below it is complete
     while (static_cast<std::int64_t>(part) * arity_ < machine.ranks) part *= arity_;
     return place_in_groups(
         graph, machine, part, refining_,
@@ -34,11 +34,11 @@ class Hierarchical final : public Strategy {
   const RefineSettings refining_;
 };
 
-// What the ranks of a group may exceed its mean by.
+// The part of its group's mean by which a rank may exceed it.
 constexpr double inner_imbalance = 0.01;
 
-/// A group has fewer sizes of objects to choose from than the whole; what that costs is made good
-/// by exchanges.
+/// A group has fewer sizes of objects to choose from than the whole; exchanges afterwards make up
+/// for that.
 Placement place_inside(const Strategy& strategy, const LoadGraph& graph, const Machine& machine) {
   LoadGraph placed = graph;
   placed.rank = strategy.place(graph, machine);
@@ -49,7 +49,7 @@ std::unique_ptr<Strategy> inside_of(const plugin::Parameters& parameters) {
   return make_strategy({parameters.word("inside"), {}}, "parameter inside of strategy hybrid");
 }
 
-/// Groups of ranks, and any strategy inside each.
+/// Balances between groups of ranks, then by any strategy inside each.
 class Hybrid final : public Strategy {
  public:
   Hybrid(std::int32_t group_ranks, const RefineSettings& between, std::unique_ptr<Strategy> inside)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated annealing over three kinds of excess: memory above the limit, time above what the
-// strategy has reached, objects away from home. Whole shares of a block on a rank change places as
-// well as single objects: a share that moves in pieces needs its memory twice meanwhile.
+// strategy has reached, objects away from home. All objects of a rank that share a block change
+// places together, as well as single objects: as long as they are on two ranks, the block needs its
+// memory twice.
 #include "memory_fit.hpp"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace roam::placement {
 
 namespace {
 
-// In objects away from home: what a rank costs that needs twice the limit, and one that takes the
-// mean time too long.
+// Costs in objects away from home: of a rank that needs twice the limit, and of one that exceeds
+// its time by the mean time.
 constexpr double memory_cost = 3000;
 constexpr double time_cost = 1000;
 constexpr double first_fit_temperature = 300;
@@ -78,7 +79,8 @@ class MemoryFit {
     const double over = std::max(0.0, work_.time(r) - limit_seconds_);
     const double unit = std::max(graph_.memory.limit_bytes, 1.0);
     const double memory = memory_.excess(r) / unit;
-    // Any excess at all costs more than a move, or the search would not end within the limits.
+    // Any excess at all costs more than a move; otherwise the search would not end within the
+    // limits.
     return (memory > 0 ? memory_cost * memory + 10 : 0) +
            (over > 1e-9 * mean_seconds_ ? time_cost * over / mean_seconds_ + 2 : 0);
   }
@@ -118,7 +120,7 @@ class MemoryFit {
     return false;
   }
 
-  /// Some of what is on a rank: an object, or all there that share its block.
+  /// Draws what moves: one object of a rank, or all objects there that share its block.
   [[nodiscard]] std::vector<ObjectIndex> draw_share(ObjectIndex object, bool whole) const {
     const std::uint32_t block = graph_.memory.block[object];
     if (!whole || block == MemoryNeeds::no_block) return {object};
@@ -136,7 +138,7 @@ class MemoryFit {
     const std::vector<ObjectIndex> given = draw_share(first, (kind & 1) != 0);
     std::vector<ObjectIndex> taken;
     std::size_t to = random.below(work_.ranks());
-    if (kind < 4) {  // change places with some of another rank
+    if (kind < 4) {  // exchange with objects of another rank
       const ObjectIndex second = movable_[random.below(movable_.size())];
       to = rank_of(second);
       taken = draw_share(second, (kind & 2) != 0);
@@ -155,7 +157,7 @@ class MemoryFit {
     put(taken, from, to);
   }
 
-  /// Returns how many more objects are away from home by it.
+  /// Moves the objects and returns how many more are then away from home.
   double put(const std::vector<ObjectIndex>& objects, std::size_t from, std::size_t to) {
     double moves = 0;
     for (const ObjectIndex object : objects) {
@@ -172,7 +174,7 @@ class MemoryFit {
   Placement& placement_;
   RankWork work_;
   RankMemory memory_;
-  std::vector<std::vector<ObjectIndex>> block_objects_;  // those that can move
+  std::vector<std::vector<ObjectIndex>> block_objects_;  // of each block, the objects that can move
   const double mean_seconds_;
   double limit_seconds_ = 0;
   double cost_ = 0;

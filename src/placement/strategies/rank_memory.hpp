@@ -10,7 +10,7 @@
 
 namespace roam::placement {
 
-/// What each rank needs of memory as objects come and go (see MemoryNeeds).
+/// The memory that each rank needs, updated as objects come and go (see MemoryNeeds).
 class RankMemory {
  public:
   RankMemory(const MemoryNeeds& needs, const Placement& placement)
@@ -35,9 +35,10 @@ class RankMemory {
 
  private:
   struct OneRank {
-    double bytes = 0;  // all but what running objects need
+    double bytes = 0;  // everything but what running objects need
     std::map<double, std::uint32_t> working;
-    std::unordered_map<std::uint32_t, std::uint32_t> users;  // of each shared block
+    std::unordered_map<std::uint32_t, std::uint32_t>
+        users;  // number of objects here by shared block
   };
 
   void add(ObjectIndex object, std::size_t r) {

@@ -10,7 +10,7 @@
 
 namespace roam::placement {
 
-/// The work of each rank as objects come and go, against a limit on the ranks' times.
+/// The work of each rank, updated as objects come and go, and a limit on the ranks' times.
 class RankWork {
  public:
   /// `work`: seconds per rank to begin with.
@@ -28,7 +28,7 @@ class RankWork {
     for (std::size_t r = 0; r < ranks(); ++r) most = std::max(most, time(r));
     return most;
   }
-  /// Sums of many loads are not exact: a rank is at the limit within a part in 10^12.
+  /// Sets the limit. Sums of many loads are not exact: a rank may exceed it by a part in 10^12.
   void set_limit(double seconds) { limit_ = seconds * (1 + 1e-12); }
   [[nodiscard]] bool is_within_limit() const { return max_seconds() <= limit_; }
   /// Work that rank r can still take without exceeding the limit; negative: it is overloaded.

@@ -16,7 +16,7 @@ class RanksBySlack {
  public:
   static constexpr std::size_t none = SIZE_MAX;
 
-  /// The ranks with any slack; with `all` those without, too.
+  /// Contains the ranks with positive slack; with `all` the others, too.
   RanksBySlack(const RankWork& work, bool all) : work_(work), all_(all) {
     std::vector<Place> places;
     for (std::size_t r = 0; r < work.ranks(); ++r) {
@@ -26,7 +26,7 @@ class RanksBySlack {
     places_.insert(places.begin(), places.end());
   }
   [[nodiscard]] double largest() const { return places_.empty() ? 0 : places_.rbegin()->first; }
-  /// The rank with the least slack that is enough, or none.
+  /// The rank with the smallest slack of at least `seconds`, or none.
   [[nodiscard]] std::size_t closest(double seconds) const {
     const auto found = places_.lower_bound({seconds, 0});
     return found == places_.end() ? none : found->second;
@@ -35,7 +35,7 @@ class RanksBySlack {
   [[nodiscard]] std::size_t emptiest() const {
     return places_.empty() ? none : places_.rbegin()->second;
   }
-  /// To be called around every change of a rank's work.
+  /// Must be called before and after every change of a rank's work.
   void take_out(std::size_t rank) { places_.erase({work_.slack(rank), rank}); }
   void put_back(std::size_t rank) {
     if (all_ || work_.slack(rank) > 0) places_.emplace(work_.slack(rank), rank);

@@ -37,7 +37,7 @@ class Bisection {
   }
 
  private:
-  /// Work for the ranks before `middle`, so that both halves end together.
+  /// The work of the ranks before `middle`, chosen so that both halves end together.
   [[nodiscard]] double left_share(Objects objects, std::size_t first_rank, std::size_t middle,
                                   std::size_t end_rank) const {
     const auto sum = [](const std::vector<double>& values, std::size_t begin, std::size_t end) {
@@ -78,7 +78,7 @@ class Bisection {
     };
     std::size_t begin = 0;
     std::size_t end = objects.size();
-    double left = share;  // for what comes from `begin` on
+    double left = share;  // work still to be taken from `begin` on
     while (end - begin > 1) {
       const std::size_t middle = begin + (end - begin) / 2;
       const auto at = [&](std::size_t k) {
@@ -94,7 +94,7 @@ class Bisection {
         end = middle;
       }
     }
-    // The last object goes where it does less harm.
+    // The last object goes to the side where it exceeds the share less.
     if (begin < end && left >= graph_.seconds[objects[begin]] / 2) ++begin;
     return begin;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refinement: ranks above a limit give objects to ranks below it, and nothing else moves. In two
-// steps. First overloaded ranks shed the fewest objects that bring them to the limit; these go,
-// largest first, where they fit most closely. What then remains above the limit is exchanged:
-// objects of an overloaded rank against smaller ones of another. Where that does not reach the
-// limit, all objects are placed anew, at home if they can be. Small problems are solved many times
-// with different choices, and the placement with the fewest moves is taken.
+// Refinement: ranks above a limit give objects to ranks below it, and nothing else moves. It has
+// two steps. First overloaded ranks give away the fewest objects that bring them to the limit;
+// these go, largest first, where they fit most closely. Then objects of ranks that are still above
+// the limit are exchanged for smaller ones of other ranks. If that does not reach the limit, all
+// objects are placed anew, at home if possible. Small problems are solved many times with different
+// choices, and the placement with the fewest moves is taken.
 #include "refine.hpp"
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 namespace roam::placement {
 namespace {
 
-// Objects looked at in all attempts together.
+// The most objects looked at in all attempts together.
 constexpr double most_work = 1e6;
 
-// Changes tried for each object afterwards, to save moves.
+// Changes tried afterwards for each object, to save moves.
 constexpr std::uint64_t steps_per_attempt = 50;
 constexpr std::uint64_t most_steps = 4'000'000;
 
@@ -34,7 +34,8 @@ struct Attempt {
   std::uint64_t moves = 0;
 };
 
-/// Better: within the limit with fewer moves; or, if neither is, faster, then fewer moves.
+/// An attempt is better if it is within the limit with fewer moves; or, if neither is, if it is
+/// faster, or as fast with fewer moves.
 bool is_better(const Attempt& a, const Attempt& b, double limit) {
   const auto key = [limit](const Attempt& attempt) {
     return std::pair(std::max(attempt.max_seconds, limit * (1 + 1e-12)), attempt.moves);
@@ -46,7 +47,7 @@ bool is_better(const Attempt& a, const Attempt& b, double limit) {
 struct Problem {
   const LoadGraph& graph;
   const RankWork& now;   // with the objects where they are
-  const RankWork fixed;  // with those alone that cannot move
+  const RankWork fixed;  // with only those objects that cannot move
   const std::vector<ObjectIndex>& order;
   const ObjectLists& lists;
   double limit;
@@ -57,7 +58,8 @@ enum class Method : std::uint8_t { shed, repack };
 
 Attempt try_once(const Problem& problem, Method method, std::int32_t number) {
   core::Random random(static_cast<std::uint64_t>(number));
-  core::Random* const variation = number == 0 ? nullptr : &random;  // first by the rules alone
+  core::Random* const variation =
+      number == 0 ? nullptr : &random;  // the first attempt takes no random choices
   Attempt attempt{problem.graph.rank, 0, 0};
   RankWork work = method == Method::shed ? problem.now : problem.fixed;
   work.set_limit(problem.limit);
@@ -77,7 +79,7 @@ Attempt try_once(const Problem& problem, Method method, std::int32_t number) {
   return attempt;
 }
 
-/// The best of the attempts, with fewer moves if such a placement is found.
+/// Reduces the moves of the best attempt, if such a placement is found.
 void save_moves(const Problem& problem, Attempt& best, std::int32_t attempts) {
   core::Random random(0);
   RankWork work = problem.fixed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refinement that heeds communication: an overloaded rank gives the objects that talk least to its
-// own, each to the rank with room that it talks to most. What then is still above the limit is left
-// to plain refinement.
+// Refinement that takes communication into account: an overloaded rank gives away the objects that
+// communicate least with its own, each to that rank with enough slack which it communicates with
+// most. If ranks are still above the limit then, plain refinement follows.
 #include "refine_comm.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class CommRefiner {
 
  private:
   struct Offer {
-    double loss;  // bytes that become remote, less those that become local, per second of work
+    double loss;  // bytes that become remote, minus bytes that become local, per second of work
     ObjectIndex object;
   };
 

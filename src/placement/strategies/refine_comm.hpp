@@ -5,8 +5,9 @@
 
 namespace roam::placement {
 
-/// The strategy of that name: like refine(), but overloaded ranks first give what talks least to
-/// their own objects, to where it talks to most. Never slower than the placement it starts from.
+/// The strategy of that name: like refine(), but overloaded ranks first give away the objects that
+/// communicate least with their own, to the rank they communicate with most. Never slower than the
+/// placement it starts from.
 [[nodiscard]] Placement refine_comm(const LoadGraph& graph, const Machine& machine,
                                     double imbalance);
 

@@ -7,7 +7,7 @@ namespace roam::placement {
 
 namespace {
 
-// Sizes may differ by this part and still change places in the order.
+// Objects whose sizes differ by less than this part may change places in the order.
 constexpr double disorder = 0.2;
 
 std::vector<ObjectIndex> disordered(const LoadGraph& graph, std::span<const ObjectIndex> order,

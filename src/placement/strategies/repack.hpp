@@ -9,10 +9,11 @@
 
 namespace roam::placement {
 
-/// Places all movable objects anew, in the order given (largest first): each at home while there is
-/// room for it below the limit, else where it fits most closely, else where most room is left. For
-/// problems of few large objects, where no rank has room until others have given up theirs. `work`
-/// holds what does not move. With `random` the choices vary. O(n log n).
+/// Places all movable objects anew, in the order given (largest first): at home if it fits there
+/// below the limit, else where it fits most closely, else where most slack is left. Meant for
+/// problems of few large objects, where no rank can take an object before others have given up
+/// theirs. `work` contains only the work that does not move. With `random` the choices vary. O(n
+/// log n).
 void repack(const LoadGraph& graph, std::span<const ObjectIndex> order, RankWork& work,
             Placement& placement, core::Random* random);
 

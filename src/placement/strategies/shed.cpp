@@ -9,8 +9,9 @@ namespace roam::placement {
 
 namespace {
 
-/// Objects of the ranks, largest first, from which some have been taken. Finds the neighbours of a
-/// size that are left in amortised O(log n): positions taken point on, with path halving.
+/// The objects of the ranks, largest first, from which some have been taken. Finds the remaining
+/// neighbours of a size in amortised O(log n): positions that were taken point to the next one,
+/// with path halving.
 class Stock {
  public:
   Stock(const LoadGraph& graph, const ObjectLists& lists)
@@ -29,7 +30,7 @@ class Stock {
   [[nodiscard]] std::size_t at_least(std::size_t r, double seconds) {
     std::size_t at = first_at_most(r, seconds);
     while (at < lists_.end(r) && size(at) == seconds) ++at;
-    // Shifted by one: 0 stands for "before the first".
+    // Positions are shifted by one, so that 0 stands for "before the first".
     const std::size_t found = find(larger_, at);
     return found > lists_.begin(r) ? found - 1 : none;
   }
@@ -72,11 +73,11 @@ struct Shedding {
   ObjectIndex object;
 };
 
-/// What rank r gives: objects that some rank has room for, as few as will do.
+/// Chooses the objects that rank r gives away: as few as suffice, each of which fits on some rank.
 void choose(Stock& stock, const ObjectLists& lists, std::size_t r, double excess, double largest,
             core::Random* random, std::vector<Shedding>& chosen) {
   while (excess > 0) {
-    // One object that suffices, the smallest; else the largest that does not.
+    // The smallest single object that suffices; else the largest that does not.
     std::size_t at = stock.at_least(r, excess);
     if (at == Stock::none || stock.size(at) > largest) {
       double limit = std::min(excess, largest);
@@ -101,8 +102,8 @@ void shed(const LoadGraph& graph, const ObjectLists& lists, RankWork& work, Plac
   for (std::size_t r = 0; r < work.ranks(); ++r) {
     if (work.slack(r) < 0) donors.push_back(r);
   }
-  // What found no rank in one round never will, since slack shrinks only: the next round takes
-  // other objects.
+  // An object that fits nowhere in one round never will, since slack only shrinks: the next round
+  // chooses others.
   while (true) {
     std::vector<Shedding> chosen;
     for (const std::size_t r : donors) {
@@ -121,7 +122,7 @@ void shed(const LoadGraph& graph, const ObjectLists& lists, RankWork& work, Plac
       ranks.put_back(to);
       placement[object] = static_cast<std::int32_t>(to);
     }
-    // Who gave more than it had to can take something.
+    // A rank that gave more than it had to can take something.
     std::erase_if(donors, [&](std::size_t r) {
       if (work.slack(r) < 0) return false;
       ranks.put_back(r);

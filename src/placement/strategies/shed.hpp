@@ -7,9 +7,9 @@
 
 namespace roam::placement {
 
-/// Ranks above the limit give away the fewest objects that bring them below it, as far as these
-/// find room elsewhere. `lists`: the movable objects of each rank, largest first, where `placement`
-/// has them. With `random` the choices vary. No rank is above the limit that was not before. O(n
+/// Ranks above the limit give away the fewest objects that bring them below it, as far as other
+/// ranks can take them. `lists`: the movable objects of each rank, largest first, where `placement`
+/// has them. With `random` the choices vary. A rank that was within the limit stays within it. O(n
 /// log n).
 void shed(const LoadGraph& graph, const ObjectLists& lists, RankWork& work, Placement& placement,
           core::Random* random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies that look at no load: what others are measured against.
+// Strategies that ignore loads: a baseline for the others.
 #include "roam/core/random.hpp"
 #include "roam/placement/strategy.hpp"
 
@@ -13,7 +13,8 @@ class NoStrategy final : public Strategy {
   }
 };
 
-/// Every object to the next rank: the cost of moving everything, and a test that it can be moved.
+/// Moves every object to the next rank: measures the cost of moving everything, and tests that
+/// objects can be moved.
 class Rotate final : public Strategy {
  public:
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heeds how the ranks of the machine sit together: maps the objects, or all that is on a rank as a
-// whole, anew to the tree of its network (topology/mapping), and refines the placement that is
-// there. Of these and the placement as it is, the one counts in which the rank that is busy
-// longest, with work and talk, is so for the shortest time. Where objects do not talk, it is plain
-// refinement.
+// Takes into account where the ranks are in the machine: maps the objects, or all objects of a rank
+// as a whole, anew to the tree of the machine's network (topology/mapping), and also refines the
+// present placement. Of these placements and the present one, it takes that in which the rank that
+// is busy longest, with work and communication, is busy for the shortest time. If objects do not
+// communicate, it is plain refinement.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -19,21 +19,22 @@
 namespace roam::placement {
 namespace {
 
-// Two placements are equally good if neither time differs by more than this part. Chosen: what
-// moves gain less is lost in noise.
+// Two placements are equally good if their times differ by no more than this part. Chosen: smaller
+// gains of moves are lost in noise.
 constexpr double least_difference = 0.005;
-// Beyond so many objects, mapping is quick rather than good.
+// With more objects than this, mapping favours speed over quality.
 constexpr std::size_t most_for_care = 20'000;
-// In local refinement, a byte to move counts as so many that cross ranks: as in strategy graph.
+// In local refinement, bytes across ranks that one byte to be moved counts as; the same as in
+// strategy graph.
 constexpr double migration_weight = 0.1;
 
-/// The objects that may move, and what they say to each other, as seconds on the outermost level.
+/// The objects that may move, and their communication, in seconds on the outermost level.
 struct MovableTalk {
-  std::vector<std::uint32_t> vertex;  ///< of each object that may move: in the graph
-  std::vector<std::int32_t> home;     ///< of each vertex: the rank
+  std::vector<std::uint32_t> vertex;  ///< of each object that may move: its number in the graph
+  std::vector<std::int32_t> home;     ///< of each vertex: its rank
   topology::TalkGraph graph;
 
-  /// `whole_ranks`: a vertex for all that is on a rank, else for each object.
+  /// `whole_ranks`: one vertex for all objects of a rank, else one for each object.
   MovableTalk(const LoadGraph& all, const Machine& machine, const TalkTime& talk, bool whole_ranks)
       : vertex(all.size()) {
     std::vector<double> loads;
@@ -78,15 +79,15 @@ class Topology final : public Strategy {
     for (const bool whole_ranks : {true, false}) {
       anew.rank = map_anew(graph, machine, whole_ranks);
       take_if_better(graph, machine, limit, Placement(anew.rank), best);
-      // Where the mapping has gone beyond the limit; otherwise it may cost communication.
+      // Corrects the mapping if it exceeds the limit; this may cost communication.
       take_if_better(graph, machine, limit, refine_comm(anew, machine, imbalance_), best);
     }
     return best;
   }
 
  private:
-  /// Of the objects that may move; the others are where they are. `whole_ranks`: what is on one
-  /// rank stays together.
+  /// Maps the objects that may move; the others stay where they are. `whole_ranks`: the objects of
+  /// one rank stay together.
   [[nodiscard]] Placement map_anew(const LoadGraph& graph, const Machine& machine,
                                    bool whole_ranks) const {
     Placement placement = graph.rank;
@@ -108,9 +109,10 @@ class Topology final : public Strategy {
     return placement;
   }
 
-  /// What ranks may be busy with work. Where refinement does not come within `imbalance` of the
-  /// mean, since objects are large and few, as much more than what it reaches: else the largest
-  /// object's share of the rest of its rank's work would count for more than all communication.
+  /// The limit of the ranks' work in seconds. If refinement does not come within `imbalance` of the
+  /// mean, since objects are large and few, the limit is above what refinement reaches by that part
+  /// of it: otherwise the remainder that the largest objects leave would count for more than all
+  /// communication.
   [[nodiscard]] double limit_for(const LoadGraph& graph, const Machine& machine,
                                  const Placement& refined) const {
     const RankWork work(current_seconds(graph, machine), machine);
@@ -121,7 +123,7 @@ class Topology final : public Strategy {
     return reached <= limit * (1 + 1e-9) ? limit : reached * (1 + imbalance_);
   }
 
-  /// The work that each rank has room for, beside what stays where it is.
+  /// The work that each rank can take in addition to what stays where it is.
   [[nodiscard]] static std::vector<double> capacity_for_movable(const LoadGraph& graph,
                                                                 const Machine& machine) {
     const double even = lower_bound_seconds(graph, machine);
@@ -132,8 +134,8 @@ class Topology final : public Strategy {
     return room;
   }
 
-  /// Beyond the limit, work alone counts; then the rank that is busy longest; then all talk; then
-  /// the bytes to move.
+  /// Compares, in this order: work beyond the limit; the rank that is busy longest; all
+  /// communication; the bytes to move.
   void take_if_better(const LoadGraph& graph, const Machine& machine, double limit,
                       Placement&& offered, Placement& best) const {
     const std::array<double, 4> its = costs(graph, machine, limit, offered);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two balancers of Jeannot et al. 2013 (section V, algorithms 2 and 3), to compare with: the
+// The two balancers of Jeannot et al. 2013 (section V, algorithms 2 and 3), for comparison: the
 // strategy topology is better and faster.
 #include <algorithm>
 #include <cstdint>
@@ -15,12 +15,12 @@
 namespace roam::placement {
 namespace {
 
-// A greedy partition takes time with the square of the objects; so many visits of pairs for all of
-// one node's.
+// The time of a greedy partition grows with the square of the number of objects; this limits the
+// pairs looked at for all objects of one node.
 constexpr double most_visits = 4e7;
 constexpr std::size_t most_objects_of_node = 20'000;
 
-/// The objects by the leaf that each was mapped to, at most one on each.
+/// The objects in the order of the leaves that they were mapped to, at most one on each.
 std::vector<ObjectIndex> in_order_of_leaves(std::span<const ObjectIndex> objects,
                                             const topology::Mapping& mapping) {
   std::vector<std::size_t> order(objects.size());
@@ -70,7 +70,8 @@ std::vector<ObjectIndex> movable_objects(const LoadGraph& graph) {
   return objects;
 }
 
-/// Algorithm 2: objects in the order of a tree with a leaf for each, cut into a part for each rank.
+/// Algorithm 2: maps the objects to a tree with a leaf for each, and cuts their order into one part
+/// for each rank.
 class MinWeight final : public Strategy {
  public:
   [[nodiscard]] Placement place(const LoadGraph& graph, const Machine& machine) const override {
@@ -89,9 +90,9 @@ class MinWeight final : public Strategy {
   }
 };
 
-/// Algorithm 3: what is on a rank moves as a whole, so that ranks that talk sit together; then the
-/// ranks of each node share its objects anew. Nodes are the groups of the level "node", else of the
-/// innermost one.
+/// Algorithm 3: first moves all objects of a rank as a whole, so that ranks that communicate are
+/// near each other; then the ranks of each node redistribute its objects. Nodes are the groups of
+/// the level "node", if there is one, else of the innermost level.
 class TreeBased final : public Strategy {
  public:
   explicit TreeBased(std::uint32_t tries) : tries_(tries) {}
@@ -133,7 +134,7 @@ class TreeBased final : public Strategy {
     return static_cast<std::uint32_t>(std::clamp(affordable, 1.0, static_cast<double>(tries_)));
   }
 
-  /// The new rank of all that is on a rank.
+  /// The new rank of all objects of each rank.
   [[nodiscard]] topology::Mapping map_ranks(const LoadGraph& graph, const MachineTree& tree) const {
     std::vector<topology::Talk> talks;
     for (const Link& link : graph.links) {
@@ -146,8 +147,8 @@ class TreeBased final : public Strategy {
     return treematch_constrained(groups, tree, {.tries = tries_for(ranks)});
   }
 
-  /// The objects of a node among its ranks, in the order of a tree of 2s and 3s whose leaves in
-  /// excess are barred at equal distances.
+  /// Distributes the objects of a node among its ranks, in the order of a tree of arities 2 and 3
+  /// whose surplus leaves are barred at equal distances.
   void share(const LoadGraph& graph, const Machine& machine, TreeRange ranks, const Node& node,
              const std::vector<double>& fixed, Placement& placement) const {
     const std::vector<ObjectIndex>& objects = node.objects;

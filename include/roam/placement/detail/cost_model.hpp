@@ -6,26 +6,28 @@
 
 namespace roam::placement {
 
-/// What it costs to move objects: latency + bytes / bandwidth, and some time for each further
-/// object in the same message, fitted to the migrations that have ended (least squares, older ones
-/// counting less and less). The latency is no more than the shortest time in which a question has
-/// been answered lately. Starts from a guess. Not thread-safe.
+/// Predicts what it costs to move objects: latency + bytes / bandwidth, plus a fixed time for each
+/// further object in the same message. The model is fitted to the migrations that have ended (least
+/// squares; the older a migration, the less it counts). The latency is at most the shortest time in
+/// which a question to another rank has been answered lately. Before the first migration the model
+/// is a guess. Not thread-safe.
 class CostModel {
  public:
   CostModel();
-  /// A message with so many objects, and so many bytes in all, took so long from hand-over to
-  /// answer.
+  /// Adds a measurement: a message with `objects` objects and `bytes` bytes in all took `seconds`
+  /// from hand-over to answer.
   void add(std::uint32_t objects, std::uint64_t bytes, double seconds);
-  /// The same of one object.
+  /// Adds a measurement for a message with one object.
   void add(std::uint64_t bytes, double seconds) { add(1, bytes, seconds); }
-  /// A question to another rank was answered after so long.
+  /// Adds a measurement: a question to another rank was answered after `seconds`.
   void add_round_trip(double seconds);
-  /// An object that might move has so many bytes.
+  /// Adds the size of an object that might move to the average of sizes.
   void add_size(std::uint64_t bytes);
 
-  /// 0 bytes: an object of average size.
+  /// The predicted time to move one object of that size, in seconds; 0 bytes stand for an object of
+  /// average size.
   [[nodiscard]] double move_seconds(std::uint64_t bytes) const;
-  /// Of one more object in the message of another.
+  /// The predicted time that one more object of that size adds to a message, in seconds.
   [[nodiscard]] double extra_seconds(std::uint64_t bytes) const;
   [[nodiscard]] double round_trip_seconds() const;
   [[nodiscard]] double bytes_per_second() const { return 1 / seconds_per_byte_; }

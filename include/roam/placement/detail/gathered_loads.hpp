@@ -14,68 +14,70 @@
 
 namespace roam::placement {
 
-/// What one rank tells the rank that decides. Times of work are those of a worker of speed 1.
+/// What one rank tells the rank that decides. Times of work are those on a worker of speed 1.
 struct RankLoads {
   static constexpr std::string_view sent_by = "phase()";  ///< in reports
   double capacity = 1;
   double phase_seconds = 0;
   double background_seconds = 0;    ///< work that no object stands for, or that cannot move (B6)
-  PhaseLoads of;                    ///< its objects
+  PhaseLoads of;                    ///< the loads of its objects
   std::vector<std::uint8_t> stays;  ///< 1 for an object that cannot move now; empty: all can
-  double call_scale = 1;            ///< so many calls are expected for each that was counted
-  topology::Place place;            ///< of the rank, if that is asked for
+  double call_scale = 1;            ///< factor by which more calls are expected than were counted
+  topology::Place place;            ///< place of the rank in the machine, if places are asked for
   template <class Archive>
   void serialize(Archive& archive) {
     archive(capacity, phase_seconds, background_seconds, of, stays, call_scale, place);
   }
 };
 
-/// The loads of all ranks as a strategy sees them. Its ranks are the places of the machine, in the
-/// order of the machine's tree.
+/// The loads of all ranks as a strategy sees them. The strategy's ranks are the places of the
+/// machine, in the order of the machine's tree.
 struct GatheredLoads {
   LoadGraph graph;
   Machine machine;
-  std::vector<std::int32_t> rank_at = {};  ///< of each place; empty: rank r is at place r
+  std::vector<std::int32_t> rank_at = {};  ///< the rank at each place; empty: rank r is at place r
 
   [[nodiscard]] std::int32_t rank_of(std::int32_t place) const {
     return rank_at.empty() ? place : rank_at[static_cast<std::size_t>(place)];
   }
 };
 
-/// `with_links`: who calls whom, too; not if nobody has told of one of the two: it has ended, or
-/// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
-/// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
-/// numbers that cannot be (check(graph, machine)).
-/// `network`: which ranks are near each other, all in their places; nullptr: what they have told of
-/// where they are, if links are asked for, else all are equally near.
+/// Joins what the ranks have told into one graph. `with_links`: with the links between objects that
+/// call each other; a link is left out if one of its objects is in no list, because it has ended or
+/// was on its way. An object that two ranks have told of, since it moved in between, is in the
+/// graph twice, its links once. The background is left out if it is too small on all ranks to
+/// matter. `network`: how near the ranks are to each other, all in their places; with nullptr, the
+/// places that the ranks have told are used if links are asked for, and otherwise all ranks are
+/// equally near. Throws roam::Error for impossible numbers (see check(graph, machine)).
 [[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
                                    const std::vector<NetworkLevel>* network = nullptr);
 
-/// What a placement brings, and what its moves cost (B3). Both are times of work and of moving,
-/// and, if that is asked for, of talk, too. Else who talks to whom is what a strategy chooses
-/// places by, but no gain by itself.
+/// What a placement gains, and what its moves cost (B3). Both are times of work and of moving, and
+/// of communication if that is asked for. Where it is not, communication guides where a strategy
+/// puts objects but counts as no gain.
 struct Prospect {
   Quality after;
   double gain_seconds = 0;
-  double cost_seconds = 0;  ///< until all have moved: ranks do so at the same time
+  double cost_seconds = 0;  ///< until all objects have moved; ranks move theirs at the same time
   bool is_worth_it = false;
 };
 
-/// `max_seconds`: of the slowest rank as it is. `latency_seconds`: until the answer to the first
-/// that moves has come; `move_seconds(bytes)`: of one object, that latency included;
-/// `counts_talk`: less of it is a gain. Throws
-/// roam::Error for a placement that cannot be (check(placement)).
+/// Compares a placement with the present one. `max_seconds`: the time of the slowest rank at
+/// present. `latency_seconds`: time until the first moved object is acknowledged;
+/// `move_seconds(bytes)`: time to move one object, that latency included; `counts_talk`: less
+/// communication counts as a gain. Throws roam::Error for an invalid placement (see
+/// check(placement)).
 [[nodiscard]] Prospect prospect_of(const Placement& placement, const GatheredLoads& loads,
                                    const StrategyKind& kind, double max_seconds,
                                    double latency_seconds,
                                    const std::function<double(std::uint64_t bytes)>& move_seconds,
                                    bool counts_talk = false);
 
-/// What each rank has to move.
+/// The objects that each rank has to move.
 [[nodiscard]] std::vector<std::vector<ObjectNote>> moves_by_rank(
     const std::vector<RankLoads>& loads, const GatheredLoads& gathered, const Placement& placement);
 
-/// What all moves of one decision gain and cost together, and what they move. Plain bytes.
+/// What all moves of one decision together gain, cost and move. Plain bytes.
 struct MovesOfAll {
   double gain_seconds = 0;
   double cost_seconds = 0;

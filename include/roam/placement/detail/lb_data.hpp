@@ -28,32 +28,32 @@ struct LbData {
   struct Phase {
     std::int64_t id = 0;
     std::vector<Object> objects;
-    /// The same objects in the same order: by rank of the file, then as they are listed. Not
-    /// migratable ones are pinned; bytes are the user defined "task_serialized_bytes", coordinates
-    /// the index, where every object has them; memory is what is user defined of it.
+    /// The objects in the same order as the tasks: by rank of the file, then as they are listed.
+    /// Objects that cannot migrate are pinned. Their bytes are the user-defined
+    /// "task_serialized_bytes"; coordinates are the index, if every object has one; memory comes
+    /// from the user-defined entries about memory.
     LoadGraph graph;
-    /// Messages of or to entities that are no objects of this phase, and those of other kinds than
-    /// SendRecv (broadcasts, reductions): not in the graph.
+    /// Number of communications that are not in the graph: those whose sender or receiver is no
+    /// object of this phase, and those of other kinds than SendRecv (broadcasts, reductions).
     std::uint64_t other_communications = 0;
-    /// The files say so instead of listing it.
+    /// True if the file does not list this phase but declares it identical to the one before.
     bool is_identical_to_previous = false;
   };
   std::int32_t ranks = 0;
   std::vector<Phase> phases;  ///< in the order of their ids
-  /// The files as they were read, with all that stands there besides.
+  /// The files as they were read, including everything that Roam does not interpret.
   std::shared_ptr<const LbDocuments> documents;
 };
 
-/// Reads files of any number of ranks, as they are or compressed with Brotli (".json" all the same,
-/// as vt writes them), in any order. The rank of a file stands in its metadata, its tasks, or its
-/// name ("data.12.json"). With `phase` that phase alone is read, and what is wrong with others does
-/// not matter. Throws ConfigError (file, place, what was found, what is allowed) for a file that
-/// cannot be read, is no such data, or says the same twice, and for files of different jobs of
-/// Roam.
+/// Reads the files of a job of any number of ranks, in any order, plain or compressed with Brotli
+/// (vt names both ".json"). The rank of a file stands in its metadata, its tasks, or its name
+/// ("data.12.json"). With `phase`, only that phase is read, and errors in others are ignored.
+/// Throws ConfigError (file, place, what was found, what is allowed) for a file that cannot be
+/// read, is not in this format or contains duplicates, and for files of different jobs of Roam.
 [[nodiscard]] LbData read_lb_data(std::span<const std::string> paths,
                                   std::optional<std::int64_t> phase = {});
 
-/// The same from text; `origin` stands for the file's name in messages.
+/// The text of one file; `origin` stands for the file's name in messages.
 struct LbText {
   std::string origin;
   std::string text;
@@ -62,15 +62,15 @@ struct LbText {
 [[nodiscard]] LbData parse_lb_data(std::span<const LbText> files,
                                    std::optional<std::int64_t> phase = {});
 
-/// The files to be written, named "data.RANK.json": what was read, with objects that `graph.rank`
-/// has elsewhere now moved to the file of that rank, and with them the communications that are
-/// listed where they were. All else is as it was read. For ranks that had no file and got objects,
-/// there is a new one.
+/// The files to be written, named "data.RANK.json": what was read, but objects that `graph.rank`
+/// now places on another rank are in the file of that rank, together with the communications that
+/// were listed beside them. Everything else is as it was read. Ranks that had no file and got
+/// objects get a new one.
 [[nodiscard]] std::vector<LbText> lb_files(const LbData& data);
 
-/// Writes them to a folder, which is made if need be, compressed where they were. Throws
-/// ConfigError, before anything is written, if the folder holds one of the files that were read, or
-/// other data files than those it writes.
+/// Writes these files to a folder, which is created if it does not exist; files that were
+/// compressed are compressed again. Throws ConfigError, before anything is written, if the folder
+/// contains one of the files that were read, or data files that would not be overwritten.
 void write_lb_data(const LbData& data, const std::string& folder);
 
 }  // namespace roam::placement

@@ -13,28 +13,30 @@
 
 namespace roam::placement {
 
-/// What one rank's objects took in a phase; the lists have one entry for each of them.
+/// The loads of one rank's objects in a phase; the lists have one entry for each object.
 struct PhaseLoads {
   std::vector<std::uint64_t> objects;  ///< their ids
   std::vector<double> seconds;
-  std::vector<std::uint64_t> bytes;                ///< packed; 0: not known
-  std::vector<CallEdge> calls;                     ///< of these objects, if they were counted
-  std::vector<std::array<double, 3>> coordinates;  ///< empty: nobody asked for them
+  std::vector<std::uint64_t> bytes;  ///< packed; 0: not known
+  std::vector<CallEdge> calls;       ///< calls made by these objects, if they were counted
+  std::vector<std::array<double, 3>> coordinates;  ///< empty: not asked for
   template <class Archive>
   void serialize(Archive& archive) {
     archive(objects, seconds, bytes, calls, coordinates);
   }
 };
 
-/// Keeps the loads of one rank phase by phase and writes them in vt's format (see lb_data.hpp), one
-/// file per rank: --roam-lb-data. Thread-safe: a job that fails is written by whichever thread can.
+/// Stores the loads of one rank phase by phase and writes them in vt's format (see lb_data.hpp),
+/// one file per rank: option --roam-lb-data. Thread-safe, since whichever thread notices that a job
+/// fails writes them.
 class LbRecorder {
  public:
-  /// Makes the folder if it is not there. Throws Error if that fails.
+  /// Creates the folder if it does not exist. Throws Error if that fails.
   LbRecorder(std::string folder, Rank rank, std::int32_t ranks);
   void add(const PhaseLoads& loads);
-  /// To the file data.<rank>.json, which it replaces; rank 0 also removes what a job of more ranks
-  /// has recorded there. `job`: see JobIdentity. Blocks. Throws Error with the path.
+  /// Writes the file data.<rank>.json, replacing one that exists; rank 0 also removes the files
+  /// that a job of more ranks has left there. `job`: see JobIdentity. Blocks. Throws Error with the
+  /// path.
   void write(const std::string& job) const;
 
  private:

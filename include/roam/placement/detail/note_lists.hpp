@@ -9,10 +9,11 @@
 
 namespace roam::placement {
 
-/// Throws MalformedMessage for a note that names ranks which do not exist, or no time.
+/// Throws MalformedMessage for a note that names ranks which do not exist, or whose time is no
+/// valid number.
 void check_note(const ObjectNote& note, std::int32_t ranks);
 
-/// Notes that go to several ranks, sent as one list to each, in the order of ranks.
+/// Collects notes for several ranks and sends one list to each, in the order of ranks.
 class NoteLists {
  public:
   void add(std::int32_t rank, const ObjectNote& note) { lists_[rank].push_back(note); }
