@@ -11,15 +11,15 @@ namespace roam::balance {
 
 namespace {
 
-// Between two calls of the policy, so that virtual time does not stand still. Chosen: less than
-// anything takes.
+// Least time between two calls of the policy, so that virtual time does not stand still. Chosen:
+// less than any operation takes.
 constexpr Duration shortest_wait = std::chrono::nanoseconds(100);
-// Seconds. Threads and processes do not start at the same time. Chosen; without it blocks of a
+// Seconds that threads and processes may differ in their start. Chosen; without it blocks of a
 // balanced stencil move in the first milliseconds (studies/stencil_overhead).
 constexpr double longest_start = 0.01;
 }  // namespace
 
-/// Puts a policy's push and pop into the engine's place for a scheduler.
+/// Lets the engine use a policy's push and pop as its scheduler.
 class Balancer::PolicyScheduler final : public exec::Scheduler {
  public:
   explicit PolicyScheduler(Policy& policy) : policy_(policy) {}
@@ -40,7 +40,7 @@ Balancer::Balancer(mobile::ObjectSpace& space, const BalancerOptions& options)
       is_real_time_(!space.engine().clock().is_virtual()),
       policy_(make_policy_of(options)) {
   space.engine().services().set<Balancer>(this);
-  // What a strategy moves is in the log, too.
+  // Moves by a strategy are logged as well.
   if (policy_ != nullptr || !names_a_policy(options.choice)) {
     space.add_migration_listener(
         [this](const mobile::MigrationOutcome& outcome) { migration_ended(outcome); });
@@ -69,7 +69,8 @@ void Balancer::enable(bool enabled) {
   hurry();
 }
 
-// Mostly set already: then the cache line stays shared among the workers.
+// The flag is mostly set already; not writing it again leaves the cache line shared among the
+// workers.
 void Balancer::touch() {
   if (was_empty_.load(std::memory_order_relaxed)) return hurry();
   if (!touched_.load(std::memory_order_relaxed)) touched_.store(true, std::memory_order_release);
@@ -80,8 +81,8 @@ void Balancer::hurry() {
   if (!touched_.load(std::memory_order_relaxed)) touched_.store(true, std::memory_order_release);
 }
 
-/// A rank with work for all its workers looks now and then: whatever has changed, or a policy that
-/// has named a time, can wait for that.
+/// A rank with work for all its workers looks at its loads only now and then: changes, and times
+/// named by a policy, can wait until then.
 Instant Balancer::next_due() const {
   const Instant due(due_.load(std::memory_order_relaxed));
   const bool touched = touched_.load(std::memory_order_acquire);
@@ -114,7 +115,7 @@ std::size_t Balancer::poll(Instant now) {
     ++stats_.triggers;
     before = stats_.messages_sent;
   }
-  // Not at once, or virtual time would stand still.
+  // Later than now, or virtual time would stand still.
   const Instant due = std::max(policy_->balance(now), now + shortest_wait);
   pace_.looked(now, this->now() - now);
   due_.store(due.count(), std::memory_order_relaxed);
@@ -126,7 +127,8 @@ void Balancer::notify(ObjectId id, const mobile::Record& record, mobile::Activit
                       Change change) {
   activity.is_told = true;
   table_.changed(id);
-  // Created objects come, too: a program that makes them all the time is watched all the same.
+  // Created objects do not count: a program that creates objects all the time must still be
+  // observed.
   const bool has_moved = change == Change::left || (change == Change::arrived && record.moves > 0);
   if (has_moved) has_changed_hands_.store(true, std::memory_order_relaxed);
   policy_->notify(id, record, change);
@@ -159,7 +161,7 @@ RankLoad Balancer::load() {
   cycles_.describe(load, now);
   load.phase_seconds = seconds(now - space_.load_phase_began());
   if (enabled()) return load;
-  // To its peers and to its own policy it has neither work to give nor room.
+  // Its peers and its own policy see a rank that neither has work to give nor takes any.
   RankLoad closed;
   closed.workers = load.workers;
   closed.running = load.workers;
@@ -184,14 +186,15 @@ void Balancer::for_each_movable_above(double limit, double rate,
   });
 }
 
-/// Nobody can rebuild it: policies do not see it.
+/// True if no rank can rebuild the object: policies do not see it.
 bool Balancer::is_unmovable(ObjectId id) const {
   if (!has_unmovable_.load(std::memory_order_relaxed)) return false;
   const std::lock_guard guard(lock_);
   return unmovable_.contains(id);
 }
 
-/// What has never moved may be large all the same: its first move must not look cheap (B3).
+/// Adds the size. An object that has never moved may be large: its first move must not look cheap
+/// (B3).
 ObjectLoad Balancer::with_bytes(const ObjectLoad& load) {
   ObjectLoad known = load;
   if (known.bytes != 0) return known;
@@ -234,7 +237,7 @@ bool Balancer::migrate(Decision decision) {
     if (unmovable_.contains(id)) return false;
     log(std::move(decision));
   }
-  // The answer may come from within: no lock here.
+  // The answer may come from within this call, so the lock must not be held.
   if (space_.migrate_idle(id, to)) return true;
   const std::lock_guard guard(lock_);
   note_busy(id);
@@ -303,7 +306,7 @@ void Balancer::migration_ended(const mobile::MigrationOutcome& outcome) {
       unmovable_.erase(outcome.object);
     }
     const auto found = under_way_.find(outcome.object);
-    if (found == under_way_.end()) return;  // the program moved it
+    if (found == under_way_.end()) return;  // moved by the program
     Decision& decision = decisions_[found->second];
     under_way_.erase(found);
     decision.bytes = outcome.bytes;

@@ -9,12 +9,11 @@ namespace roam::balance {
 
 namespace {
 
-// Calls that averages look back over, of a type of handler and of one object. Chosen: an object has
-// fewer, and may differ from all others.
+// Number of calls over which the averages extend, for a type of handler and for one object. Chosen:
+// an object gets fewer calls, and may differ from all others.
 constexpr std::uint32_t memory_of_handler = 64;
 constexpr double memory_of_object = 4;
-// How many times as long as others' an object's calls may be taken to last. Chosen, against
-// rounding.
+// Bounds the factor by which an object's calls differ from others. Chosen, against rounding.
 constexpr double largest_factor = 1e6;
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -55,7 +54,7 @@ void HandlerCosts::measured(std::uint32_t handler, double weight, double run_sec
                             mobile::Record& record) {
   Slot* const slot = weight > 0 ? find_or_add(handler) : nullptr;
   if (slot == nullptr) return;
-  // Divisions take as long as the rest of it: mostly there is one.
+  // Most weights are 1, and a division would double the time of this function.
   const double taken = weight == 1 ? run_seconds : run_seconds / weight;
   Average average = slot->average.load(relaxed);
   const double mean = double{average.seconds_per_weight};

@@ -5,23 +5,25 @@
 
 namespace roam::balance {
 
-/// How sure it is that workers are idle for more of the time than others for good: the square of
-/// the difference of the idle parts, times the seconds it has been seen, since disturbances average
-/// out with the root of time.
+/// Measures how certain it is that workers are idle for more of the time than others permanently:
+/// the square of the difference of the idle parts, times the seconds of observation, since the
+/// error of an average falls with the root of time.
 [[nodiscard]] constexpr double idle_evidence(double difference, double seconds) {
   return difference > 0 ? difference * difference * seconds : 0;
 }
-/// Enough: a difference of 1/4 for 50 ms, of half of that for four times as long. Chosen by
-/// studies/stencil_overhead, whose balanced program is to keep its objects (B2).
+/// Sufficient evidence: a difference of 1/4 for 50 ms, or half of that for four times as long.
+/// Chosen by studies/stencil_overhead, whose balanced program must keep its objects where they are
+/// (B2).
 constexpr double enough_evidence = idle_evidence(0.25, 0.05);
 
-/// Of the rank that is short of work: when it is worth asking again those that gave nothing, since
-/// its own idleness has become enough evidence, or twice as much as then. Not thread-safe.
+/// Tells a rank that is short of work when to ask again those that gave nothing: when its own
+/// idleness has become sufficient evidence, or twice as much as the last time. Not thread-safe.
 class GrowingEvidence {
  public:
-  /// At most once for each doubling.
+  /// True at most once for each doubling.
   [[nodiscard]] bool has_grown(const RankLoad& load);
-  /// If the rank, which has no work now, gets none: until it will have grown; no less than 1 ms.
+  /// Seconds until the evidence has grown if the rank, which has no work now, gets none; at least 1
+  /// ms.
   [[nodiscard]] double seconds_left(const RankLoad& load) const;
 
  private:

@@ -9,20 +9,21 @@ namespace roam::balance {
 
 namespace {
 
-// Seconds: what is remembered is between so much and twice as much. Chosen: many steps of most
-// iterative programs, and short enough to notice what has changed.
+// Seconds; the remembered time is between this and twice this. Chosen: many steps of most iterative
+// programs, and short enough to notice changes.
 constexpr double half_window = 1;
-// Times the usual pause that a pause counts for at most, unless it is not over and has lasted
-// longer than interruptions do: this may be for good, and others may help now. Once it is over
-// somebody was interrupted, if such pauses do not come again and again. Held by
-// studies/stencil_overhead and test_balance (Interruption).
+// The multiple of the usual pause that a longer pause counts for at most. Exception: a pause that
+// lasts longer than interruptions do counts in full as long as it lasts, since it may be permanent
+// and others may help now; once it is over, it was due to an interruption, unless such pauses
+// recur. Held by studies/stencil_overhead and test_balance (Interruption).
 constexpr double longest_pause = 4;
 }  // namespace
 
 void Idleness::remember(double seconds, double idle) {
   new_.seconds += seconds;
   new_.idle += idle;
-  if (new_.seconds < 0) {  // taken back what is of the older stretch by now
+  if (new_.seconds <
+      0) {  // more was taken back than this window has: the rest belongs to the older one
     old_.seconds = std::max(0.0, old_.seconds + new_.seconds);
     old_.idle = std::max(0.0, old_.idle + new_.idle);
     new_ = {};

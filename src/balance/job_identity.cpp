@@ -35,7 +35,7 @@ void JobIdentity::tell() {
 }
 
 void JobIdentity::take(std::uint64_t number) {
-  number_.store(number, std::memory_order_relaxed);  // nothing else is published by it
+  number_.store(number, std::memory_order_relaxed);  // publishes nothing else
   for (const Rank child : core::RankTree(messenger_.rank(), messenger_.size()).children()) {
     messenger_.post(child, JobNumber{number});
   }

@@ -11,13 +11,13 @@ namespace roam::balance {
 
 namespace {
 
-// Weight of what is known when a call has ended: the moving average of seconds per weight looks
-// back over about 64 calls. Chosen.
+// Weight of earlier measurements when a call has ended, so that the moving average of seconds per
+// weight extends over about 64 calls. Chosen.
 constexpr double memory_of_rate = 1.0 - 1.0 / 64;
 
 constexpr std::uint64_t last_tie = std::numeric_limits<std::uint64_t>::max();
 
-// What is left of a run by its estimate, as a fraction.
+// The part of a run that is left, if it takes as long as estimated.
 double fraction_left(double estimate, double elapsed) {
   return estimate <= elapsed ? 0 : (estimate - elapsed) / estimate;
 }
@@ -74,7 +74,7 @@ void LoadTable::Sums::add(const Entry& entry) {
 
 void LoadTable::Sums::subtract(const Entry& entry) {
   if (--objects == 0) {
-    seconds = weight = 0;  // no rounding errors left behind
+    seconds = weight = 0;  // removes rounding errors
     return;
   }
   seconds -= entry.seconds;
@@ -116,7 +116,7 @@ void LoadTable::update(ObjectId id) {
   if (entry.is_to_be_ordered) return;
   entry.is_to_be_ordered = true;
   unordered_.push_back(id);
-  // Objects that come and go while nobody asks.
+  // Objects may come and go without any query.
   if (unordered_.size() > 2 * entries_.size() + 1024) shorten_unordered();
 }
 
@@ -130,7 +130,7 @@ void LoadTable::read(ObjectId id, const mobile::LoadFacts& facts, Entry& entry) 
     if (const double modelled = model_(id, record); modelled >= 0) {
       entry.seconds = modelled;
       entry.weight = 0;
-      // It speaks for the whole object; its calls are taken to be alike.
+      // The model gives one number for the whole object; its calls are taken to be alike.
       entry.activity.seconds =
           static_cast<float>(modelled * entry.activity.running / record.pending_calls);
       entry.activity.weight = 0;
@@ -191,8 +191,9 @@ void LoadTable::order(double rate) {
   unordered_.clear();
 }
 
-/// Where new objects come and go in front of those that wait, most will come of the oldest. Else
-/// the oldest run next, and the newest can go.
+/// Decides the order of new objects of equal size. If new objects are created and run ahead of
+/// those that wait, the oldest will create most; otherwise the oldest run next, and the newest can
+/// be given away.
 void LoadTable::order_by_age() {
   const bool is_oldest_first = growth_.times() > 1;
   if (is_oldest_first == is_oldest_first_) return;
@@ -251,7 +252,7 @@ RankLoad LoadTable::load(Instant now) {
     load.seconds -= (1 - left) * double{runs.seconds};
     load.weight -= (1 - left) * double{runs.weight};
   }
-  // Rounding must not make a load negative: peers check.
+  // Rounding must not make a load negative, since peers check loads.
   for (double* value : {&load.seconds, &load.weight, &load.queued_seconds, &load.queued_weight}) {
     *value = std::max(0.0, *value);
   }
@@ -265,7 +266,7 @@ void LoadTable::came_from(const RankLoad& giver) {
   growth_.came(giver.growth);
 }
 
-/// None if a handler has begun to run on it since it was put in order.
+/// Describes an object for a visit; none if a handler has begun to run on it since it was sorted.
 std::optional<ObjectLoad> LoadTable::describe(ObjectId id, double rate) const {
   const Entry& entry = entries_.at(id);
   if (!entry.is_queued()) return std::nullopt;
@@ -289,8 +290,8 @@ std::optional<LoadTable::Key> LoadTable::next_in(const Order& order, const Key& 
   return not_below == order.begin() ? std::nullopt : std::optional(*std::prev(not_below));
 }
 
-// Whoever is shown an object may ask for loads, which may change the orders: what is next is found
-// anew from the keys of those before.
+// The visitor may ask for loads, which may change the orders; therefore the next object is looked
+// up by the key of the last one.
 void LoadTable::visit_from(double limit, double rate, Direction direction,
                            const std::function<bool(const ObjectLoad&)>& visit) {
   refresh();

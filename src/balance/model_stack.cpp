@@ -53,7 +53,8 @@ double ModelStack::expect(const mobile::ResidentView& object, double seconds) {
   return seconds;
 }
 
-// Objects that are just leaving are not shown; what is remembered of them is kept for one round.
+// Objects that are just leaving are not visited; what is remembered about them is retained for one
+// round.
 void ModelStack::end_round() {
   const std::lock_guard guard(lock_);
   std::erase_if(memory_, [this](const auto& entry) { return entry.second.round + 1 < round_; });
@@ -71,8 +72,8 @@ void ModelStack::follow(const mobile::MigrationOutcome& outcome) {
   space_.messenger().post(outcome.target, PastOfObject{outcome.object, memory});
 }
 
-// The object may have moved on before: this rank has handed it over, so it knows a later place, and
-// the message follows it. Whoever has it twice keeps the newer.
+// The object may have moved on already: this rank has handed it over, so it knows a later place,
+// and the message follows. If two memories of an object meet, the newer one counts.
 void ModelStack::on_past(const PastOfObject& past) {
   if (!remembers_ || past.memory.pasts.size() != models_.size()) {
     throw MalformedMessage("what other load models remember of an object");

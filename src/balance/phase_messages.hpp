@@ -9,15 +9,15 @@
 
 namespace roam::balance {
 
-/// What all ranks know of a phase before anything is decided. Plain bytes.
+/// What all ranks know about a phase before anything is decided. Plain bytes.
 struct PhaseOverview {
   static constexpr std::string_view sent_by = "phase()";  // in reports
-  placement::LoadTotals totals;                           ///< of the phase
+  placement::LoadTotals totals;                           ///< of the phase that ended
   placement::LoadTotals expected;                         ///< of the next one, if nothing moves
-  double phase_seconds = 0;                               ///< the longest
-  double least_move_seconds = 0;                          ///< of an object without data
-  double round_trip_seconds = 0;                          ///< of a question and its answer
-  std::uint64_t enabled = 0;                              ///< rank 0's
+  double phase_seconds = 0;                               ///< of the slowest rank
+  double least_move_seconds = 0;                          ///< to move an object without data
+  double round_trip_seconds = 0;                          ///< a question and its answer
+  std::uint64_t enabled = 0;                              ///< of rank 0
 };
 
 [[nodiscard]] inline placement::LoadTotals join(const placement::LoadTotals& a,
@@ -39,12 +39,12 @@ struct JoinOverviews {
   }
 };
 
-/// What a distributed decision promises. Plain bytes.
+/// What a distributed decision is expected to achieve. Plain bytes.
 struct PhaseOutlook {
   static constexpr std::string_view sent_by = "phase()";
   double max_seconds = 0;
-  double cost_seconds = 0;   ///< of the rank with most to move
-  double moved_seconds = 0;  ///< work of what moves
+  double cost_seconds = 0;   ///< that of the rank with most to move
+  double moved_seconds = 0;  ///< work of the moving objects
   std::uint64_t moved_objects = 0;
 };
 

@@ -20,14 +20,14 @@ namespace roam::balance {
 
 namespace {
 
-// Phases between two decisions that find nothing, at most. Chosen: what has changed slowly is
-// noticed then.
+// The most phases between two decisions that find nothing. Chosen: slow changes are noticed then.
 constexpr std::uint32_t longest_phase_pause = 64;
-// Round trips that a step of a distributed strategy takes, for each level of the tree of ranks and
-// each step. Measured: 10 to 20 at 1,000 to 131,072 ranks of a simulated machine
-// (apps/imbalance --roam-simulate ranks=1000,workers=1 --roam-balancer hybrid, "decided in").
+// Round trips per step of a distributed strategy, for each level of the tree of ranks and each
+// superstep. Measured: 10 to 20 at 1,000 to 131,072 ranks of a simulated machine (apps/imbalance
+// --roam-simulate ranks=1000,workers=1 --roam-balancer hybrid, "decided in").
 constexpr double trips_per_level_and_step = 16;
-// Times what the last decision reached, above which the imbalance has grown. Chosen: less is noise.
+// The imbalance counts as grown if it exceeds that reached by the last decision by this factor.
+// Chosen: less is noise.
 constexpr double grown_imbalance = 1.1;
 std::uint32_t longer(std::uint32_t pause) { return std::min(2 * pause + 2, longest_phase_pause); }
 
@@ -35,7 +35,7 @@ Rank rank_at(std::size_t index) { return Rank(static_cast<std::int32_t>(index));
 
 }  // namespace
 
-/// From rank 0: what a rank is to move.
+/// Sent by rank 0: the objects that a rank has to move.
 struct Phases::OrderedMoves {
   static constexpr am::MessageKind kind{"roam.phase", am::Counted::yes};
   placement::MovesOfAll all;
@@ -44,10 +44,10 @@ struct Phases::OrderedMoves {
   static constexpr auto fields(auto& m) { return std::tie(m.all, m.imbalance, m.moves); }
 };
 
-/// What a rank knows of its phase.
+/// What a rank knows about its own phase.
 struct Phases::OwnLoads {
-  placement::RankLoads told;     // to the rank that decides
-  std::vector<double> expected;  // of its objects, for the next phase
+  placement::RankLoads told;     // sent to the rank that decides
+  std::vector<double> expected;  // loads of its objects expected in the next phase
 };
 
 Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
@@ -104,7 +104,7 @@ Task<PhaseReport> Phases::end_phase() {
       if (space_.rank() == 0) decide(loads, report);
     }
     report.decision_seconds = seconds(space_.engine().now() - start);
-    // Orders to move are counted messages, and what they start are migrations.
+    // Orders to move are counted messages, and they start migrations.
     co_await quiescence_.wait("phase()");
     decided_seconds_ = seconds(space_.engine().now() - start);
     const std::uint64_t refused =
@@ -120,9 +120,9 @@ Task<PhaseReport> Phases::end_phase() {
     note_outcome(report);
   }
   ++phase_;
-  // Ranks go on one after the other. The calls of the first ones wait at the others until these go
-  // on, too: else they would keep them busy before they have let their neighbours and their own
-  // main program know.
+  // Ranks continue one after the other. Calls from the first ones wait at the others until these
+  // continue too; otherwise the calls would occupy them before they have informed their neighbours
+  // and their own main program.
   space_.engine().hold_work();
   co_await collectives_.barrier();
   space_.engine().release_work();
@@ -159,7 +159,7 @@ placement::LoadTotals Phases::totals_of(const placement::RankLoads& loads,
   return totals;
 }
 
-/// The same on every rank.
+/// Whether to ask the strategy; the same result on every rank.
 bool Phases::is_worth_deciding(const PhaseOverview& all) {
   const Rebalancing::Choice* const chosen = rebalancing_->chosen();
   if (chosen == nullptr || all.enabled == 0 || space_.messenger().size() == 1) return false;
@@ -167,21 +167,21 @@ bool Phases::is_worth_deciding(const PhaseOverview& all) {
   if (phase_ < trusts_from_) return false;
   const double mean = all.expected.mean_seconds();
   const double gain_by_work = all.expected.max_seconds - mean;
-  // Talk takes at most what ranks have waited.
+  // Communication cannot cost more than the time for which ranks have waited.
   const double most_gain =
       chosen->kind->gains_by_talk ? std::max(gain_by_work, all.phase_seconds - mean) : gain_by_work;
   if (most_gain <= all.least_move_seconds) return false;
-  // What it was worth to have asked before comes again, perhaps: who asks when so much has been
-  // missed as asking takes never loses more than twice what could not be avoided.
+  // Adds up what asking earlier could have gained. Asking as soon as that equals the cost of asking
+  // never loses more than twice what was unavoidable.
   missed_seconds_ += most_gain - reached_imbalance_ * mean;
   if (missed_seconds_ <= deciding_seconds(all)) return false;
-  // Strategies do not find more in what they have placed themselves.
+  // A strategy finds no improvement of a placement of its own.
   const double known =
       std::max(all.least_move_seconds, grown_imbalance * reached_imbalance_ * mean);
   return gain_by_work > known || phase_ >= next_try_;
 }
 
-/// What it takes to ask the strategy; the same on every rank.
+/// Predicted time of asking the strategy; the same on every rank.
 double Phases::deciding_seconds(const PhaseOverview& all) const {
   if (decided_seconds_ > 0) return decided_seconds_;
   const double levels = std::bit_width(static_cast<std::uint32_t>(space_.messenger().size()));
@@ -189,7 +189,7 @@ double Phases::deciding_seconds(const PhaseOverview& all) const {
   const placement::StrategyKind& kind = *rebalancing_->chosen()->kind;
   const double each = kind.seconds_per_object;
   if (kind.distribute == nullptr) return 2 * levels * all.round_trip_seconds + each * objects;
-  // Steps down and up a tree, all ranks waiting for each other after each of them.
+  // Steps go down and up a tree, and all ranks wait for each other after each of them.
   return trips_per_level_and_step * levels * levels * all.round_trip_seconds +
          each * objects / space_.messenger().size();
 }
@@ -231,7 +231,7 @@ Phases::OwnLoads Phases::take_loads() {
   return own;
 }
 
-/// Of objects that have never moved: once.
+/// Fills in the sizes of objects; one that has never moved is packed once to find its size.
 void Phases::count_bytes(placement::PhaseLoads& loads) {
   for (std::size_t i = 0; i < loads.objects.size(); ++i) {
     if (loads.bytes[i] == 0) loads.bytes[i] = space_.packed_bytes(ObjectId(loads.objects[i]));
@@ -256,7 +256,7 @@ void Phases::decide(const std::vector<placement::RankLoads>& loads, PhaseReport&
 
 void Phases::leave_recording() {
   if (recorder_ == nullptr || has_finished_recording_.exchange(true)) return;
-  // Neither load models nor the program's code are asked: another thread may be inside them.
+  // Neither load models nor the program's code may be called: another thread may be running them.
   placement::PhaseLoads rest;
   space_.end_load_phase([&](const mobile::ResidentView& object) {
     rest.objects.push_back(object.id.value());
@@ -270,7 +270,7 @@ void Phases::leave_recording() {
 
 void Phases::finish_recording() {
   if (recorder_ == nullptr || has_finished_recording_.exchange(true)) return;
-  // What came after the last boundary; all of a program that has none.
+  // The loads after the last boundary; everything, in a program without phases.
   const placement::RankLoads rest = take_loads().told;
   if (std::ranges::any_of(rest.of.seconds, [](double s) { return s > 0; })) recorder_->add(rest.of);
   recorder_->write(job_.text());

@@ -13,7 +13,7 @@ PluginChoice loaded(PluginChoice choice, std::string_view origin, const char* wh
   if (!choice.is_path()) return choice;
   return plugin::blaming(origin, [&] {
     const plugin::LoadedLibrary library = plugin::load_library(choice.name);
-    // The stamp of the interface is the first member of the struct.
+    // The library's stamp is the first member of the struct.
     const auto& says = *reinterpret_cast<const PluginLibrary*>(library.stamp);
     choice.name = plugin::brought_by(library, what, families, says.*named);
     return choice;

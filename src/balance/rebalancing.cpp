@@ -12,9 +12,9 @@ namespace roam::balance {
 
 namespace {
 
-// A promise is kept by this part of the gain in imbalance. Chosen: what is missing of
-// the gain is what has changed meanwhile, and a decision that brings a quarter of what it promised
-// has still been right.
+// The part of the promised gain in imbalance that must be reached for the promise to count as kept.
+// Chosen: loads change in the meantime, and a decision that brings a quarter of what it promised
+// was still right.
 constexpr double least_kept_part = 0.25;
 
 }  // namespace
@@ -57,8 +57,8 @@ placement::RankLoads Rebalancing::measured() {
   return loads;
 }
 
-// Not before the workers run: they may be bound to cores of their own. A rank with several is where
-// all of the process is.
+// Found out once the workers run, since they may be bound to cores of their own. The place of a
+// rank with several workers is that of the whole process.
 const topology::Place& Rebalancing::place() {
   if (!place_) {
     const exec::Engine& engine = rank_.space.engine();

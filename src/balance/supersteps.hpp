@@ -14,22 +14,22 @@
 
 namespace roam::balance {
 
-/// A message of a superstep; what the strategy has packed follows.
+/// Header of a superstep's message; what the strategy has packed follows.
 struct StepHead {
   static constexpr am::MessageKind kind{"roam.step", am::Counted::yes, am::Behind::bytes};
   std::uint32_t step = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.step); }
 };
 
-/// Runs distributed strategies on one rank of a job: a step ends by quiescence, since its messages
-/// are counted. A rank that has learnt of that sooner may be one step ahead.
+/// Runs distributed strategies on one rank of a job. A step ends by quiescence, since its messages
+/// are counted. A rank that learns of this earlier may be one step ahead.
 class Supersteps final : public placement::StepHost {
  public:
-  /// Binds the handler "roam.step". Before the first step of the engine.
+  /// Binds the handler "roam.step". Must be made before the first step of the engine.
   Supersteps(am::Messenger& messenger, mobile::Quiescence& quiescence, std::uint64_t seed);
 
-  /// Collective: every rank runs the same kind of strategy. Nothing else of the program may be
-  /// under way.
+  /// Runs a strategy. Collective: every rank runs the same kind of strategy, and nothing else of
+  /// the program may be under way.
   [[nodiscard]] Task<> run(placement::DistributedStrategy& strategy);
 
   [[nodiscard]] core::Packer message() override;

@@ -18,42 +18,44 @@ namespace roam::balance {
 
 namespace {
 
-// What is not said to be measured is chosen, for the reason that the sentence gives.
+// The constants below are chosen, for the reason given in the comment, unless it says that they
+// were measured.
 
 // Objects given in one answer; the asking rank comes back for more.
 constexpr std::uint32_t most_objects = 1024;
-// Candidates looked at for one place before giving up: what a look takes must not grow with the
-// objects.
+// Candidates looked at for one object to be given, so that the time of a search does not grow with
+// the number of objects.
 constexpr int most_candidates = 16;
-// An object that arrived less than so many times its moving cost ago has to gain so many times as
-// much: no ping-pong (tests/balance: Transfer).
+// An object that arrived less than recent_factor times its moving cost ago has to gain
+// recent_penalty times its cost, against ping-pong (tests/balance: Transfer).
 constexpr double recent_factor = 10;
 constexpr double recent_penalty = 4;
-// For the sake of one cycle alone an object moves if it waits for so many times its work, and they
-// have time for so many like it (B2: studies/stencil_overhead).
+// To improve only the present cycle, an object moves if it waits here for this multiple of its work
+// and the workers there are idle for this multiple of it (B2: studies/stencil_overhead).
 constexpr double cyclic_penalty = 4;
-// Cycles: work that waits for so many is not that of one.
+// Number of cycles; work that waits longer than this is not that of one cycle.
 constexpr double unusual_cycle = 2;
-// Times that a move for good gains what it gains once, at least (B2: studies/stencil_overhead).
+// The least number of times that the gain of a permanent improvement counts (B2:
+// studies/stencil_overhead).
 constexpr double least_times = 8;
-// Part of an object's work. To move an object brings two ranks closer if they differ by more than
-// half of what it takes away from one and adds to the other. Measured loads are never quite equal,
-// and a whole object is what too much of it would be.
+// Part of an object's work. Moving an object improves balance if the two ranks differ by more than
+// half of the total change. Measured loads are never exactly equal, which asks for more than one
+// half; a whole object would ask for too much.
 constexpr double part_to_differ_by = 0.75;
-// An object that has run for so many times the work it has now will have more.
+// An object that has run for this multiple of the work it has now is expected to get more.
 constexpr double repeating = 2;
 
-// How long new work settles: a part of an object's work, and at least so many seconds.
+// Time for which new work settles: a part of an object's work, and a lower bound in seconds.
 constexpr double settling_part = 1e-3;
 constexpr double shortest_settling = 1e-8;
-/// Of the object at the end of this rank's queue.
+/// Time for which the object would wait at the end of this rank's queue.
 double wait_here(const RankLoad& ours, const RankLoad& theirs, const ObjectLoad& object) {
   if (ours.running + ours.queued <= ours.workers) return 0;
   const double before = ours.queued_total(ours.rate(theirs)) - object.seconds;
   return ours.first_free_seconds + std::max(0.0, before) / ours.workers;
 }
 
-/// Chooses what one request is given, object by object, then moves it all.
+/// Chooses the objects for one request, one by one, then moves them all.
 class Giver {
  public:
   Giver(PolicyHost& host, const WorkRequest& request, std::string_view reason)
@@ -73,13 +75,13 @@ class Giver {
 
  private:
   [[nodiscard]] double our_rate() const { return ours_.rate(request_.load); }
-  /// Work left per worker here.
+  /// Work left here per worker.
   [[nodiscard]] double ours() const { return ours_.total(our_rate()) / ours_.workers; }
   [[nodiscard]] double theirs() const {
     return request_.load.total(request_.load.rate(ours_)) + given_.seconds;
   }
-  /// What makes loads per worker equal: for ranks alike half the difference. No more than is asked
-  /// for.
+  /// The work whose transfer makes loads per worker equal (between ranks that are alike, half the
+  /// difference), bounded by what is asked for.
   [[nodiscard]] double fits() const {
     const RankLoad& theirs = request_.load;
     const double equalising =
@@ -87,8 +89,8 @@ class Giver {
     return std::min(equalising, request_.want_seconds - given_.seconds);
   }
 
-  // Downwards in one go, as far as objects can be chosen: what fits shrinks with each of them, and
-  // what no longer does is left out by beginning anew below it.
+  // Visits objects from the largest down while some can be chosen. What fits shrinks with each of
+  // them; when the next objects have become too large, the visit starts anew at what still fits.
   void choose_what_fits() {
     bool goes_on = true;
     while (goes_on) {
@@ -110,9 +112,9 @@ class Giver {
     }
   }
 
-  // Larger than what fits, but a worker there has nothing to do: its work has to end before ours
-  // would. Our end: an even share of what is left and, unless we have one worker, a part of an
-  // object.
+  // Chooses an object that is larger than what fits, because a worker there has nothing to do: its
+  // work has to end before ours would. Ours ends after an even share of what is left and, unless we
+  // have one worker, a part of an object.
   bool choose_for_a_worker() {
     if (ours_.queued == 0) return false;
     const RankLoad& theirs = request_.load;
@@ -143,12 +145,12 @@ class Giver {
     return ids_.contains(object.object);
   }
 
-  /// Chooses it if that gains more than it adds to the cost.
+  /// Chooses the object if it gains more than it adds to the cost.
   bool consider(const ObjectLoad& object) {
     const double alone = host_.move_seconds(object.bytes);
     const double cost = std::min(alone, host_.extra_move_seconds(object.bytes));
     const double earlier = earlier_start(ours_, request_.load, given_, request_.count, object);
-    // Whatever the waits, no more work leaves this rank than the object's.
+    // However long the wait, the gain is at most the object's work.
     if (!is_welcome(object)) return false;
     const double gain = times_to_come(object) * std::min(earlier, object.seconds);
     const double age = object.arrived_ns < 0 ? recent_factor * alone
@@ -170,7 +172,7 @@ class Giver {
     return true;
   }
 
-  /// As loads will be once it has gone.
+  /// Updates the loads as if the object had left.
   void leave(const ObjectLoad& object) {
     --ours_.queued;
     ours_.queued_seconds -= object.seconds;
@@ -180,7 +182,7 @@ class Giver {
     given_share_ += share_of(object);
   }
 
-  /// What all that is chosen has to gain together: the message is paid for once.
+  /// The gain that all chosen objects must have together; the latency of the message counts once.
   [[nodiscard]] double least_gain() const {
     return penalised_cost_ + latency_ * penalties_ / static_cast<double>(chosen_.size());
   }
@@ -203,7 +205,7 @@ class Giver {
       decision.load_seconds = one.object.seconds;
       decision.bytes = one.object.bytes;
       decision.gain_seconds = one.gain;
-      // The rest of the cost falls to each by what it gains beyond its own.
+      // The latency is divided among the objects in proportion to their gain beyond their own cost.
       decision.cost_seconds =
           one.cost + latency_ * (one.gain - one.cost) / (chosen_gain_ - chosen_cost_);
       decision.stay_seconds = one.stay_seconds;
@@ -219,21 +221,23 @@ class Giver {
     }
   }
 
-  /// It comes with more work than is here now, and not in cycles that tell how much.
+  /// True if the object is expected to get more work than it has now, and there are no cycles that
+  /// tell how much.
   [[nodiscard]] bool repeats(const ObjectLoad& object) const {
     return ours_.cycle_seconds <= 0 && object.run_seconds > repeating * object.seconds;
   }
-  /// For so long both ranks are known since something has moved.
+  /// Time for which both ranks have been observed since an object last moved.
   [[nodiscard]] double seen_seconds() const {
     return std::min(ours_.observed_seconds, request_.load.observed_seconds);
   }
-  /// Of a worker's time.
+  /// The part of a worker's time that the object uses.
   [[nodiscard]] double share_of(const ObjectLoad& object) const {
     return object.run_seconds <= 0
                ? 0
                : object.run_seconds / std::max(ours_.phase_seconds, object.run_seconds);
   }
-  /// So many times it is to gain: what has been seen for a while is taken to go on for as long.
+  /// The number of times that the move is expected to gain: what has been observed for a while is
+  /// expected to last for as long again.
   [[nodiscard]] double times_to_come(const ObjectLoad& object) const {
     const bool does_repeat = repeats(object);
     if (!does_repeat && !is_better_for_good(object)) return 1;
@@ -242,8 +246,8 @@ class Giver {
     return from_one_to_the_next > 0 ? std::max(least_times, seen_seconds() / from_one_to_the_next)
                                     : least_times;
   }
-  /// Such an object moves if the workers there have been idle for more of the time than here: not
-  /// for a short wait.
+  /// An object that repeats moves if the workers there have been idle for more of the time than
+  /// those here; a short wait is no reason.
   [[nodiscard]] bool is_welcome(const ObjectLoad& object) const {
     if (!repeats(object)) return true;
     return differ_for_good() &&
@@ -255,9 +259,10 @@ class Giver {
            idle_evidence(idle_difference(), seen_seconds()) >= enough_evidence;
   }
 
-  /// Where work comes in cycles: it will be better there in the next ones, too, or it waits long in
-  /// this one while they, as ever, would wait for others. Objects that have not run yet are none of
-  /// those that come again in each cycle, and a cycle with more work than usual ones is none.
+  /// Where work comes in cycles, an object moves if it is better off there in the next cycles, too,
+  /// or if it waits long in this one while the workers there, judging by earlier cycles, would be
+  /// idle. Exceptions are objects that have not run yet, which may not come again in each cycle,
+  /// and waits longer than usual cycles.
   [[nodiscard]] bool suits_cycles(const ObjectLoad& object, double earlier) const {
     if (ours_.cycle_seconds <= 0 || !object.has_run || is_better_for_good(object)) return true;
     if (earlier > unusual_cycle * ours_.cycle_seconds) return true;
@@ -269,17 +274,18 @@ class Giver {
 
   [[nodiscard]] bool is_better_for_good(const ObjectLoad& object) const {
     const RankLoad& theirs = request_.load;
-    // Of cycles longer than interruptions few are disturbed, and the usual one says enough.
+    // If cycles are longer than interruptions, few of them are disturbed, and the usual cycle is
+    // evidence enough.
     return (ours_.cycle_seconds >= Interruptions::longest_usual || differ_for_good()) &&
            (ours_.busy_part - theirs.busy_part) * ours_.cycle_seconds >
                per_worker(given_.seconds + part_to_differ_by * object.seconds);
   }
-  /// By how much the workers here and there come closer if so much moves.
+  /// The change in the difference of work per worker between here and there if `work` moves.
   [[nodiscard]] double per_worker(double work) const {
     return work * (1.0 / ours_.workers + 1.0 / request_.load.workers);
   }
 
-  /// Of a worker there.
+  /// Work per worker there, with the object and what was given.
   [[nodiscard]] double work_with(const ObjectLoad& object) const {
     return (given_.seconds + object.seconds) / request_.load.workers;
   }
@@ -304,17 +310,17 @@ class Giver {
   PolicyHost& host_;
   const WorkRequest& request_;
   const std::string_view reason_;
-  RankLoad ours_;  // without what is chosen
+  RankLoad ours_;  // without the chosen objects
   Transfer given_;
   double given_share_ = 0;
   std::vector<Chosen> chosen_;
-  std::unordered_set<ObjectId> ids_;  // of these
+  std::unordered_set<ObjectId> ids_;  // ids of the chosen objects
   double chosen_gain_ = 0;
-  double chosen_cost_ = 0;     // but for the latency of the message
-  double penalised_cost_ = 0;  // the same, of what has arrived only just now several times
-  double penalties_ = 0;       // how many times, of all together
+  double chosen_cost_ = 0;     // without the latency of the message
+  double penalised_cost_ = 0;  // the same, with recently arrived objects counted several times
+  double penalties_ = 0;       // sum of these factors
   double latency_ = 0;
-  // Of what was not worth it, the one that would have gained most.
+  // Of the moves that were not worth it, the one that would have gained most:
   double vain_gain_ = 0;
   double vain_cost_ = 0;
 };
@@ -348,9 +354,9 @@ void Settling::watch(const PolicyHost& host, const RankLoad& load) {
 double Settling::seconds_left(const PolicyHost& host, const RankLoad& load) const {
   if (spare_since_ == never || load.queued == 0) return 0;
   const bool is_known = load.seconds_per_weight > 0 || load.queued_weight <= 0;
-  // Of what waits, without what is to come of it.
+  // Average work of a waiting object, without the objects that it will create.
   const double object = load.queued_total(load.rate()) / load.queued / load.growth;
-  // A job that starts work everywhere does so by a tree of messages.
+  // A job that starts work on all ranks does so by a tree of messages.
   const double spreading = host.round_trip_seconds() * std::bit_width(unsigned(host.size()));
   const double known = std::min(std::max(settling_part * object, spreading), most_seconds);
   const double settling = is_known ? known : most_seconds;

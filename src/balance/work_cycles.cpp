@@ -9,11 +9,11 @@ namespace roam::balance {
 
 namespace {
 
-// Cycles after which work is taken to go on coming in cycles. Chosen: one may be the start of the
-// program.
+// Number of cycles from which on work is assumed to come in cycles. Chosen: the first may be the
+// start of the program.
 constexpr std::uint32_t least_cycles = 2;
-// Times the others' length: one that lasts so long, and longer by more than an interruption, ends
-// that. Chosen.
+// A cycle this many times longer than the others, and by more than an interruption, means that work
+// no longer comes in cycles. Chosen.
 constexpr double longest_cycle = 4;
 }  // namespace
 

@@ -8,20 +8,20 @@
 
 namespace roam::balance {
 
-/// What a user may say about balancing.
+/// The options about balancing.
 struct BalanceOptions {
   /// Balancing policy or strategy. Default "none".
   PluginChoice balancer = {"none", {}};
-  /// What objects are expected to take in the next phase: load models, each on the one before it.
-  /// Default "persistence".
+  /// Load models, which predict what objects will take in the next phase; each works on the result
+  /// of the one before it. Default "persistence".
   std::vector<PluginChoice> load_model = {{"persistence", {}}};
-  /// A strategy acts every so many seconds, in a program that declares no phases; 0 (default): at
-  /// the ends of phases.
+  /// Interval in seconds at which a strategy acts, in a program that declares no phases; 0
+  /// (default): at the ends of phases.
   double phase_length_seconds = 0;
-  /// Folder to which each rank writes what its objects took in each phase, in vt's format; empty
-  /// (default): none. It, or the one it is to be made in, was writable at start.
+  /// Folder to which each rank writes the loads of its objects in each phase, in vt's format; empty
+  /// (default): none. The folder, or the one in which it will be created, was writable at start.
   std::string lb_data;
-  /// Who orders the ready work of a rank. Default "stealing".
+  /// The scheduler, which decides the order of a rank's ready work. Default "stealing".
   PluginChoice scheduler = {"stealing", {}};
 };
 

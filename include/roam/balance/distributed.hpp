@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name of a header that strategies written for Roam before it had the room placement include.
+// The old name of a header, included by strategies that were written before the room placement
+// existed.
 #pragma once
 
 #include "roam/balance/strategy.hpp"

@@ -40,7 +40,8 @@ struct roam::plugin::Family<roam::balance::LoadModelKind> {
 
 namespace roam::balance {
 
-/// Registers a load model by living, as a static constant beside its implementation.
+/// Registers a load model as long as it exists: a static constant beside the model's
+/// implementation.
 using LoadModelRegistrar = plugin::Registrar<LoadModelKind>;
 
 /// The load models linked into this program, sorted by name.
@@ -52,8 +53,8 @@ using LoadModelRegistrar = plugin::Registrar<LoadModelKind>;
   return plugin::names<LoadModelKind>();
 }
 
-/// The load models of a stack, in its order. Throws ConfigError (what was given, what is allowed, a
-/// suggestion) that starts with `origin`.
+/// Makes the load models of a stack, in its order. Throws ConfigError, whose message starts with
+/// `origin` and says what was given, what is allowed and what may have been meant.
 [[nodiscard]] std::vector<std::unique_ptr<PhaseModel>> make_load_models(
     const std::vector<PluginChoice>& stack, std::string_view origin = "--roam-load-model");
 

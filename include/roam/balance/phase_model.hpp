@@ -9,13 +9,13 @@
 
 namespace roam::balance {
 
-/// What an object will take in the next phase, from what it took in those before. Models stack:
-/// each gets the number of the one before it - the first what was measured - and passes its own on;
-/// the last one's is what strategies are told. (Load models of vt; DARMA.)
+/// Predicts what an object will take in the next phase from what it took in earlier ones. Models
+/// are stacked: the first gets what was measured, each other one the result of the model before it;
+/// strategies get the last result. (Load models of vt; DARMA.)
 class PhaseModel {
  public:
-  /// What a model knows of one object's earlier phases, in numbers of its own; at first empty. It
-  /// follows the object to other ranks, so it should be short.
+  /// What a model remembers about one object's earlier phases: numbers of its own meaning, at first
+  /// none. They follow the object to other ranks, so there should be few.
   using Past = std::vector<double>;
 
   PhaseModel() = default;
@@ -23,14 +23,15 @@ class PhaseModel {
   PhaseModel& operator=(const PhaseModel&) = delete;
   virtual ~PhaseModel() = default;
 
-  /// Called once per phase for each object of the rank, under a directory lock: must be quick and
-  /// call nothing of Roam. `seconds`: of the phase that has ended, on a worker of speed 1, as the
-  /// model before this one sees it. Must return a finite number, not below 0.
+  /// The expected load of an object in the next phase. Called once per phase for each object of the
+  /// rank, under a directory lock: must be quick and call nothing of Roam. `seconds`: load in the
+  /// phase that has ended, on a worker of speed 1, as the model before this one returned it. Must
+  /// return a finite number, not below 0.
   [[nodiscard]] virtual double expect(const mobile::ResidentView& object, double seconds,
                                       Past& past) const = 0;
   /// True if the model uses `past`.
   [[nodiscard]] virtual bool remembers() const { return false; }
-  /// How error messages call the model.
+  /// The model's name in error messages.
   [[nodiscard]] virtual std::string name() const = 0;
 };
 

@@ -34,14 +34,14 @@ struct PluginLibrary {
 /// another Roam, or brings no balancer.
 [[nodiscard]] PluginChoice load_balancer(PluginChoice choice,
                                          std::string_view origin = "--roam-balancer");
-/// Loads the scheduler of a shared library, as load_balancer() does.
+/// Loads the scheduler of a shared library; otherwise like load_balancer().
 [[nodiscard]] PluginChoice load_scheduler(PluginChoice choice,
                                           std::string_view origin = "--roam-scheduler");
-/// Loads the load models of a stack that are in shared libraries, as load_balancer() does.
+/// Loads those load models of a stack that are in shared libraries; otherwise like load_balancer().
 [[nodiscard]] std::vector<PluginChoice> load_model_stack(
     std::vector<PluginChoice> stack, std::string_view origin = "--roam-load-model");
 
 }  // namespace roam::balance
 
-/// What the library brings. One name in all libraries, which alone define it; programs do not.
+/// The library's description. Every plug-in library defines this name, and programs must not.
 extern "C" [[gnu::visibility("default")]] const roam::balance::PluginLibrary roam_plugin;

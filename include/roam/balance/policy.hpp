@@ -16,7 +16,7 @@
 
 namespace roam::balance {
 
-/// What a policy may see and do on its rank. All calls from within Policy::balance and
+/// What a policy may see and do on its rank. Its functions may be called from Policy::balance and
 /// Policy::receive only, unless said otherwise.
 class PolicyHost {
  public:
@@ -27,17 +27,17 @@ class PolicyHost {
 
   /// This rank.
   [[nodiscard]] virtual Rank rank() const = 0;
-  /// The ranks of the job.
+  /// The number of ranks of the job.
   [[nodiscard]] virtual std::int32_t size() const = 0;
-  /// The workers of this rank.
+  /// The number of workers of this rank.
   [[nodiscard]] virtual WorkerIndex workers() const = 0;
   /// The time on this rank's clock, virtual in a simulated run.
   [[nodiscard]] virtual Instant now() const = 0;
-  /// Random numbers of this rank, seeded by the job's seed and the rank.
+  /// Random number generator of this rank, seeded by the job's seed and the rank.
   [[nodiscard]] virtual core::Random& random() = 0;
 
-  /// A message to the policy of rank `to`: it arrives there in Policy::receive, in the order sent.
-  /// Quiescence does not wait for it. `to` must be another rank of the job.
+  /// Sends a message to the policy of rank `to`: it arrives there in Policy::receive, in the order
+  /// sent. Quiescence does not wait for it. `to` must be another rank of the job.
   virtual void send(Rank to, core::Packer&& message) = 0;
   /// An empty message to be filled for send().
   [[nodiscard]] virtual core::Packer message() = 0;
@@ -54,28 +54,30 @@ class PolicyHost {
   virtual void for_each_movable_above(double limit, double rate,
                                       const std::function<bool(const ObjectLoad&)>& visit) = 0;
 
-  /// Predicted time to move so many bytes to another rank (0: of unknown size): latency and bytes
-  /// over the bandwidth, as measured from finished migrations.
+  /// Predicted time to move an object of that size to another rank (0: of unknown size), from
+  /// latency and bandwidth as measured in finished migrations.
   [[nodiscard]] virtual double move_seconds(std::uint64_t bytes) const = 0;
-  /// Predicted time that one more object of so many bytes adds to the message of another
+  /// Predicted time that one more object of that size adds to a message with others
   /// (migrate_together).
   [[nodiscard]] virtual double extra_move_seconds(std::uint64_t bytes) const {
     return move_seconds(bytes);
   }
-  /// How long a question to another rank and its answer take together, about.
+  /// Approximate time from a question to another rank to its answer.
   [[nodiscard]] virtual double round_trip_seconds() const = 0;
-  /// The policy has been answered after so long: what is predicted above need not be a guess until
-  /// the first object has moved.
+  /// Reports that a question of the policy was answered after `seconds`, so that the predictions
+  /// above are better than guesses before the first object has moved.
   virtual void answered_after(double /*seconds*/) {}
-  /// Objects have come from a rank with this load: what new ones bring there, they will bring here.
+  /// Reports that objects have come from a rank with this load: new objects are expected to create
+  /// as many others here as they did there.
   virtual void came_from(const RankLoad& /*giver*/) {}
-  /// By how much later than this rank others may have started.
+  /// The longest time by which other ranks may have started later than this one.
   [[nodiscard]] virtual double start_up_seconds() const { return 0; }
 
-  /// Starts to move decision.object to decision.to and keeps the decision for the trace (`when`,
-  /// `from` and the outcome are filled in). False if a handler has begun to run on the object.
+  /// Starts to move decision.object to decision.to and records the decision for the trace (`when`,
+  /// `from` and the outcome are filled in). Returns false if a handler has begun to run on the
+  /// object.
   virtual bool migrate(Decision decision) = 0;
-  /// Starts to move several objects to one rank, in as few messages as can be, and keeps the
+  /// Starts to move several objects to one rank, in as few messages as possible, and records the
   /// decisions. Returns those objects that have not moved.
   virtual std::vector<ObjectId> migrate_together(std::vector<Decision> decisions) {
     std::vector<ObjectId> stay;
@@ -85,8 +87,8 @@ class PolicyHost {
     }
     return stay;
   }
-  /// A rank was given nothing, since what would have gained most (0: there was nothing to give)
-  /// would not have gained what it costs to move.
+  /// Reports that a request was given nothing, since the best move (0: there was nothing to give)
+  /// would have gained less than it costs.
   virtual void gave_nothing(double /*gain_seconds*/, double /*cost_seconds*/) {}
 };
 
@@ -108,13 +110,13 @@ class Policy {
   /// Returns when it wants to be called even if nothing happens; `never` if it need not.
   [[nodiscard]] virtual Instant balance(Instant now) = 0;
 
-  /// A message from the policy of another rank. balance is called soon after.
+  /// Receives a message from the policy of another rank. balance is called soon after.
   virtual void receive(Rank source, std::span<const std::byte> message) = 0;
 
-  /// An object has come, is leaving, or its load has changed, as the host's load() will tell: of
-  /// several changes of load between two calls of balance only the first is told. Called under a
-  /// directory lock by any thread: must be quick, touch only its own (locked) state and call
-  /// nothing of the host.
+  /// Reports that an object has come, is leaving, or its load has changed, as the host's load()
+  /// will show: of several changes of load between two calls of balance only the first is reported.
+  /// Called under a directory lock by any thread: must be quick, touch only its own (locked) state
+  /// and call nothing of the host.
   virtual void notify(ObjectId, const mobile::Record&, mobile::LoadListener::Change) {}
 
   /// True if the policy also schedules the work within its rank: push and pop then replace the

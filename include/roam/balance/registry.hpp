@@ -19,7 +19,7 @@ namespace roam::balance {
 using plugin::Parameter;
 using plugin::Parameters;
 
-/// A strategy for jobs of at most so many objects.
+/// A strategy, with the largest number of objects for which it is used.
 struct PhaseStrategy {
   PluginChoice choice;  ///< the strategy with its parameters
   std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();  ///< in the whole job
@@ -32,12 +32,12 @@ struct PolicyKind {
   std::string name;                   ///< for --roam-balancer
   std::string description;            ///< one line for --roam-help
   std::vector<Parameter> parameters;  ///< of NAME:key=value
-  /// The policy of one rank; nullptr: no balancing. The host outlives it.
+  /// Makes the policy of one rank; nullptr: no balancing. The host outlives it.
   std::unique_ptr<Policy> (*create)(const Parameters& parameters, PolicyHost& host);
-  /// Checks what a parameter on its own cannot say; throws ConfigError. Optional.
+  /// Checks combinations of parameters that a range cannot express; throws ConfigError. Optional.
   void (*check)(const Parameters& parameters, std::int32_t ranks) = nullptr;
-  /// The strategies that place the objects at the ends of phases, for programs that declare them:
-  /// the first that is for jobs of that size is used. None: objects stay.
+  /// The strategies that place the objects at the ends of phases, in programs that declare phases:
+  /// the first one whose limit suffices for the job's objects is used. Empty: objects stay.
   std::vector<PhaseStrategy> at_phases = {};
 };
 
@@ -54,7 +54,7 @@ struct roam::plugin::Family<roam::balance::PolicyKind> {
 
 namespace roam::balance {
 
-/// Registers a policy by living, as a static constant beside its implementation.
+/// Registers a policy as long as it exists: a static constant beside the policy's implementation.
 using PolicyRegistrar = plugin::Registrar<PolicyKind>;
 
 /// The policies linked into this program, sorted by name.
@@ -62,12 +62,13 @@ using PolicyRegistrar = plugin::Registrar<PolicyKind>;
 /// The names of these policies, for --roam-help.
 [[nodiscard]] inline std::vector<std::string> policy_names() { return plugin::names<PolicyKind>(); }
 
-/// What --roam-balancer understands: policies and strategies (see Phases), for --roam-help.
+/// The names allowed for --roam-balancer, of policies and strategies (see Phases), for --roam-help.
 [[nodiscard]] std::vector<std::string> balancer_names();
-/// True if it is a policy that is chosen ("none" is one), false if it can only be a strategy.
+/// True if the choice is a policy ("none" is one), false if it can only be a strategy.
 [[nodiscard]] bool names_a_policy(const PluginChoice& choice);
 
-/// What places objects at the boundaries of phases: a strategy itself, or those of a policy.
+/// The strategies used at the boundaries of phases: the chosen one itself, or those of the chosen
+/// policy.
 [[nodiscard]] std::vector<PhaseStrategy> phase_strategies(const PluginChoice& choice);
 
 /// Checks a choice before the program starts. Throws ConfigError (what was given, what is allowed,
@@ -77,12 +78,12 @@ using PolicyRegistrar = plugin::Registrar<PolicyKind>;
 void check_policy(const PluginChoice& choice, std::optional<std::int32_t> ranks = std::nullopt,
                   std::string_view origin = "--roam-balancer");
 
-/// Checks --roam-phase-length, 0: not given. Throws ConfigError that lists the strategies if the
-/// choice is none.
+/// Checks --roam-phase-length (0: not given). Throws ConfigError that lists the strategies if the
+/// choice is not one.
 void check_phase_length(const PluginChoice& choice, double seconds,
                         std::string_view origin = "--roam-phase-length");
 
-/// The policy for one rank; nullptr for "none" and for a strategy. Throws like check_policy.
+/// Makes the policy for one rank; nullptr for "none" and for a strategy. Throws like check_policy.
 [[nodiscard]] std::unique_ptr<Policy> make_policy(const PluginChoice& choice, PolicyHost& host);
 
 }  // namespace roam::balance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that schedulers written for Roam while balance had their registry know.
+// Names used by schedulers that were written when balance still had their registry.
 #pragma once
 
 #include "roam/exec/schedulers.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that strategies written for Roam before it had the room placement know.
+// Names used by strategies that were written before the room placement existed.
 #pragma once
 
 #include "roam/placement/distributed.hpp"

@@ -12,24 +12,24 @@
 
 namespace roam::balance {
 
-/// What an underloaded rank asks of another.
+/// An underloaded rank's request for work.
 struct WorkRequest {
   Rank from;                ///< the asking rank
   RankLoad load;            ///< of the asking rank
-  double want_seconds = 0;  ///< more than this is of no use to it, but for `count`
-  std::uint32_t count = 1;  ///< workers that have nothing to run, or will have soon: at least so
-                            ///< many objects are welcome, whatever their size
+  double want_seconds = 0;  ///< the most work that is of use to it, apart from `count`
+  std::uint32_t count = 1;  ///< number of workers that have nothing to run, or soon will: at least
+                            ///< so many objects are welcome, whatever their size
 };
 
-/// What has been given away.
+/// What has been given in answer to a request.
 struct Transfer {
   std::uint32_t objects = 0;  ///< how many
   double seconds = 0;         ///< their unfinished work
 };
 
-/// How much earlier the work of `object` starts, in seconds, at the end of the asking rank's queue,
-/// which has taken in `given` already, than at the end of ours. Moving it gains that, but no more
-/// than its work.
+/// The time in seconds by which the work of `object` starts earlier at the end of the asking rank's
+/// queue, after what was `given`, than at the end of ours. Moving the object gains that time, but
+/// no more than its work.
 [[nodiscard]] double earlier_start(const RankLoad& ours, const RankLoad& theirs,
                                    const Transfer& given, std::uint32_t welcome,
                                    const ObjectLoad& object);
@@ -53,20 +53,21 @@ struct Transfer {
 ///   half the difference.
 Transfer give(PolicyHost& host, const WorkRequest& request, std::string_view reason);
 
-/// Work waits behind the workers, and it is worth a move.
+/// True if work waits for a worker and is worth a move.
 [[nodiscard]] bool has_spare(const PolicyHost& host, const RankLoad& load);
 
-/// Keeps work that has only just come from being given away at once: the rank that asks for it may
-/// be about to get its own (the start of a program, of a phase). Waiting costs a thousandth of an
-/// object's work, or what a tree of messages to all ranks takes; at most 50 ms. In the first 10 ms
-/// of a job in real time nothing is given: threads and processes do not start at the same time.
+/// Delays giving away work that has only just come, because the asking rank may be about to get
+/// work of its own (at the start of a program or a phase). The delay is a thousandth of an object's
+/// work, or the time that a tree of messages to all ranks takes; at most 50 ms. In the first 10 ms
+/// of a job in real time nothing is given, since threads and processes do not start at the same
+/// time.
 class Settling {
  public:
-  /// The longest that work is kept.
+  /// The longest delay.
   static constexpr double most_seconds = 0.05;
-  /// Takes note of this rank's load; called before every use.
+  /// Must be called with this rank's load before every use.
   void watch(const PolicyHost& host, const RankLoad& load);
-  /// Seconds until the spare work may be given away; 0: it may be now, or there is none.
+  /// Seconds until the spare work may be given away; 0: now, or there is none.
   [[nodiscard]] double seconds_left(const PolicyHost& host, const RankLoad& load) const;
 
  private:
@@ -78,8 +79,8 @@ class Settling {
 void check_load(const RankLoad& load);
 /// @endcond
 
-/// A policy's message, copied as bytes by the sender, whose load is in it; `policy` for the report.
-/// Throws MalformedMessage if it has another size or its load is none.
+/// Reads a policy's message, which the sender copied as bytes and which contains its load; `policy`
+/// is named in the report. Throws MalformedMessage if it has another size or the load is not valid.
 template <class Note>
 [[nodiscard]] Note read_note(std::span<const std::byte> message, const char* policy) {
   Note note;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line through the last phases by least squares, one phase on (vt's LinearModel): for work that
-// grows or shrinks steadily.
+// A line fitted to the last phases by least squares and extended by one phase (vt's LinearModel):
+// for work that grows or shrinks steadily.
 #include <algorithm>
 
 #include "roam/balance/load_models.hpp"

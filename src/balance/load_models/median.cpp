@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The median of the last phases: one that is unlike the others does not count (vt's
+// The median of the last phases: a phase that differs from the others does not count (vt's
 // PersistenceMedianLastN).
 #include <algorithm>
 

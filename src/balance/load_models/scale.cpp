@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times a factor: phases that are known to become longer, or models that count in other units.
+// Multiplies by a factor: for phases that are known to become longer, or models with other units.
 #include "roam/balance/load_models.hpp"
 
 namespace roam::balance {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exponential moving average: follows slow changes, and of noise only a part.
+// An exponential moving average: follows slow changes and dampens noise.
 #include "roam/balance/load_models.hpp"
 
 namespace roam::balance {

@@ -7,7 +7,7 @@
 
 namespace roam::balance {
 
-/// Keeps the last `phases` numbers of an object, the newest at the end.
+/// Appends a number to those of an object and removes all but the last `phases`.
 inline void keep_last(PhaseModel::Past& past, double seconds, std::size_t phases) {
   if (past.size() >= phases) {
     past.erase(past.begin(), past.end() - static_cast<std::ptrdiff_t>(phases - 1));

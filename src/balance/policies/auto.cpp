@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to take if nothing is known of a program.
+// The default choice for programs of which nothing is known.
 #include "diffusion.hpp"
 #include "roam/balance/registry.hpp"
 
 namespace roam::balance {
 namespace {
 
-// Objects of a job, up to which one rank places them all: refine then takes a few milliseconds at
-// most (bench_strategies).
+// The largest number of objects that one rank places for the whole job: refine then takes a few
+// milliseconds at most (bench_strategies).
 constexpr std::uint64_t most_objects_of_one_rank = 4096;
 
 const PolicyRegistrar registrar{

@@ -12,19 +12,19 @@ namespace roam::balance {
 
 namespace {
 
-// Times an offer is passed on from ranks that have work themselves.
+// How often an offer is passed on by ranks that have work themselves.
 constexpr std::uint32_t most_passes = 4;
 // Donors asked in one round.
 constexpr std::size_t most_donors = 4;
-// Loads further ahead are looked at again after this.
+// Seconds. If the next look would be later than this, it is taken after this time.
 constexpr double longest_outlook = 1e6;
-// A request asks for work that lasts so many times the low threshold, no more: what is moved late
-// is moved knowing more, and a rank that has taken too much has to give it back.
+// Multiple of the low threshold that bounds the work asked for: later requests know more, and a
+// rank that has taken too much has to give it back.
 constexpr double horizon = 64;
-// Pauses shrink by this part of the time spent with work.
+// While there is work, the pause shrinks by this fraction of the elapsed time.
 constexpr int forgetting = 64;
-// A rank whose work lasts no longer than so many times the low threshold gives when it is asked
-// alone: whoever is short of work asks soon.
+// A rank whose work lasts no longer than this multiple of the low threshold gives only when it is
+// asked: whoever is short of work asks soon.
 constexpr double least_to_give = 4;
 
 }  // namespace
@@ -75,7 +75,8 @@ void Diffusion::receive(Rank source, std::span<const std::byte> message) {
   throw MalformedMessage("diffusion: unknown kind of message");
 }
 
-// The work left must last until the answers, the reply and the first object have come, twice over.
+// The work left must last for twice the time until the answers, the reply and the first object have
+// come.
 double Diffusion::low_seconds() const {
   if (settings_.low_seconds > 0) return settings_.low_seconds;
   const std::uint64_t bytes = settings_.predicts ? trend_.typical_bytes() : 0;
@@ -110,14 +111,15 @@ Instant Diffusion::balance(Instant now) {
     if (pause_ == shortest_pause()) next_round_ = now;
   }
   if (is_dormant_ || !settings_.asks) return never;
-  // However long it waits after asking in vain: what was too little to be given for may be enough.
+  // Evidence of idleness ends the wait after a fruitless round: what did not justify a move then
+  // may do so now.
   if (now < next_round_ && !evidence_.has_grown(load))
     return std::min(next_round_, now + from_seconds(evidence_.seconds_left(load)));
   begin_round(Purpose::take);
   return deadline_;
 }
 
-// --- a round: questions to the neighbourhood, and what follows from the answers ---
+// --- a round: questions to the neighbourhood, and the reaction to the answers ---
 
 void Diffusion::begin_round(Purpose purpose) {
   neighbourhood_.choose();
@@ -173,7 +175,7 @@ void Diffusion::choose_donors() {
   const double lasts = own.seconds_until_idle(own.rate());
   phase_ = Phase::requesting;
   answers_due_ = 0;
-  if (lasts >= low_seconds()) {  // work has come meanwhile
+  if (lasts >= low_seconds()) {  // work has come in the meantime
     round_gave_work_ = true;
     return conclude();
   }
@@ -196,7 +198,8 @@ void Diffusion::choose_donors() {
   };
   std::ranges::stable_sort(
       donors, [&](const Neighbour* a, const Neighbour* b) { return wait(a) > wait(b); });
-  // What lifts this rank to the mean of the neighbourhood, as far as it is needed soon.
+  // The amount that lifts this rank to the mean of the neighbourhood, bounded by what is needed
+  // soon.
   double want = std::clamp(all_seconds / all_workers * own.workers - own.total(), 0.0,
                            horizon * low_seconds() * own.workers);
   std::uint32_t idle = std::max(own.idle_workers(), 1U);
@@ -213,7 +216,7 @@ void Diffusion::choose_donors() {
     note.round = round_;
     ++answers_due_;
     send(donor->rank, Kind::request, note);
-    // It gives half at most.
+    // The donor gives at most half of its work.
     const double spare = donor->load.queued_total(donor->load.rate(own)) / 2;
     want = std::max(0.0, want - spare);
     idle -= std::min(idle, (donor->load.queued + 1) / 2);
@@ -252,7 +255,7 @@ void Diffusion::conclude() {
     rounds_without_work_ = 0;
     return;
   }
-  // A random part keeps ranks that starve together from asking together.
+  // The random part prevents ranks that run out of work together from asking together.
   next_round_ = now + pause_ / 2 + from_seconds(seconds(pause_) * host_.random().unit());
   pause_ = std::min(2 * pause_, longest_pause());
   if (settings_.replace_all && !round_saw_work_) {
@@ -275,7 +278,7 @@ void Diffusion::on_offer(Rank source, const Note& note) {
   rounds_without_work_ = 0;
   if (phase_ != Phase::rest || donor == host_.rank()) return;
   neighbourhood_.admit(donor);
-  // A round with a single answer.
+  // An offer is treated like a round with a single answer.
   ++round_;
   purpose_ = Purpose::take;
   for (Neighbour& neighbour : neighbourhood_.members()) {
@@ -291,8 +294,8 @@ void Diffusion::on_offer(Rank source, const Note& note) {
   choose_donors();
 }
 
-// To one that is known here to be short of work: ranks that have work and ranks that lack it meet
-// at a third one long before they meet each other.
+// Passes the offer on to a rank that is known here to be short of work: ranks with work and ranks
+// without meet at a third one long before they meet each other.
 void Diffusion::pass_offer_on(Rank donor, const Note& note) {
   if (note.count >= most_passes || offers_.empty()) return;
   const Rank to = offers_.take_latest();
@@ -325,7 +328,7 @@ void Diffusion::on_request(Rank source, const Note& note) {
   if (settling_.seconds_left(host_, host_.load()) <= 0) {
     given = give(host_, {source, note.load, note.want_seconds, note.count}, settings_.name);
   }
-  // If what looks like work to spare is not, others are told of it at a slower rate.
+  // What looks like spare work turned out not to be: offers become less frequent.
   if (given.objects == 0) {
     offers_.remember(source);
   } else {
@@ -339,7 +342,8 @@ void Diffusion::on_request(Rank source, const Note& note) {
   send(source, Kind::reply, reply);
 }
 
-// Tells those who asked in vain, and if somebody has asked lately, others that may know of more.
+// Offers work to those who asked in vain and, if somebody has asked lately, to others that may know
+// ranks without work.
 Instant Diffusion::offer_spare(const RankLoad& load) {
   if (!settings_.asks) return never;
   const Offers::Plan plan =
@@ -350,8 +354,8 @@ Instant Diffusion::offer_spare(const RankLoad& load) {
   return plan.next;
 }
 
-// Loads are compared when the work left has halved, or doubled: so often that what is done about
-// a difference is done in half the time it takes to matter, and of n seconds of work log n times.
+// Loads are compared whenever the work left has halved or doubled: often enough to react to a
+// difference in half the time in which it matters, and only log n times for n seconds of work.
 Instant Diffusion::consider_giving(const RankLoad& load, Instant now) {
   if (!has_spare(host_, load)) return never;
   const double lasts = load.seconds_until_idle(load.rate());
@@ -376,7 +380,7 @@ void Diffusion::give_to_neighbours() {
   double all_workers = own.workers;
   std::vector<Neighbour*> takers;
   for (Neighbour& neighbour : neighbourhood_.members()) {
-    neighbour.is_exhausted = true;  // others are asked next time
+    neighbour.is_exhausted = true;  // others are asked the next time
     if (!neighbour.answered) continue;
     all_seconds += neighbour.load.total(neighbour.load.rate(own));
     all_workers += neighbour.load.workers;
@@ -399,7 +403,7 @@ void Diffusion::give_to_neighbours() {
     taker->is_exhausted = false;
     has_given = true;
   }
-  // There may be more to level: at three quarters instead of half.
+  // There may be more to level out: compares next at three quarters of the work instead of half.
   if (has_given) level_low_ *= 1.5;
 }
 

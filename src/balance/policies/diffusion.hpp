@@ -14,7 +14,7 @@
 namespace roam::balance {
 
 struct DiffusionSettings {
-  const char* name = "diffusion";  ///< for the log of decisions
+  const char* name = "diffusion";  ///< name in the log of decisions
   std::int32_t neighbours = 8;
   bool is_ring = false;
   bool replace_all = false;
@@ -22,15 +22,15 @@ struct DiffusionSettings {
   double longest_pause = 1;
   bool asks = true;       ///< ranks short of work begin (receiver-initiated)
   bool gives = false;     ///< ranks with work begin (sender-initiated)
-  bool predicts = false;  ///< loads are told as the program's own work makes them grow
+  bool predicts = false;  ///< loads include the growth that the program's own work causes
 };
 
-/// Diffusive balancing (PREMA, appendix I.2, figure 13, made complete): a rank that will soon be
+/// Diffusive balancing (PREMA, appendix I.2, figure 13, made complete). A rank that will soon be
 /// short of work asks its neighbourhood for loads, then asks the most loaded neighbours for the
-/// amount that would bring it to the neighbourhood's mean. Neighbours without work are replaced.
-/// Whoever had nothing to give remembers who asked and says so when work has come, so that ranks
-/// without work need not keep asking. If ranks with work begin, too, they compare loads whenever
-/// their work has halved, and give before anybody asks.
+/// amount that would lift it to the neighbourhood's mean. Neighbours without work are replaced. A
+/// rank that had nothing to give remembers who asked and offers work when some has come, so that
+/// ranks without work need not repeat their questions. If ranks with work also act on their own,
+/// they compare loads whenever their work has halved, and give before anybody asks.
 class Diffusion final : public Policy {
  public:
   Diffusion(const DiffusionSettings& settings, PolicyHost& host);
@@ -45,14 +45,16 @@ class Diffusion final : public Policy {
   /// All messages between the policies have this one form.
   struct Note {
     RankLoad load;            // of the sender
-    double want_seconds = 0;  // request
+    double want_seconds = 0;  // of a request
     double settles_in =
         0;  // answer, reply: what waits here is too new to be given, for so many seconds
-    std::uint32_t count = 0;  // request: workers without work; reply: objects given; offer: passes
-    std::uint32_t round = 0;  // question, request; repeated by the answer and the reply
-    std::int32_t hint = -1;  // answer, reply: another rank that had work lately; offer: whose it is
+    std::uint32_t count = 0;  // request: workers without work; reply: objects given; offer: how
+                              // often it may be passed on
+    std::uint32_t round = 0;  // question, request: number of the round; answer and reply repeat it
+    std::int32_t hint =
+        -1;  // answer, reply: another rank that had work lately; offer: the rank whose work it is
     Kind kind = Kind::question;
-    std::uint32_t is_generous = 0;  // question: of a rank that has work to give
+    std::uint32_t is_generous = 0;  // question: the asking rank has work to give
     std::uint32_t padding = 0;
   };
   enum class Phase : std::uint8_t { rest, asking, requesting };
@@ -102,17 +104,17 @@ class Diffusion final : public Policy {
   std::size_t answers_due_ = 0;
   bool round_gave_work_ = false;
   bool round_saw_work_ = false;
-  Instant asked_{0};     // the round's questions
-  Instant deadline_{0};  // of the round's phase
+  Instant asked_{0};     // when the round's questions were sent
+  Instant deadline_{0};  // end of the round's present phase
   Instant next_round_{0};
-  Duration pause_{0};           // before the next round, if that is fruitless again
-  Instant settles_at_ = never;  // when the first neighbour's new work can be given
+  Duration pause_{0};           // before the next round, if this one is fruitless too
+  Instant settles_at_ = never;  // when the first neighbour's new work may be given
   Instant loaded_since_{0};
   bool was_loaded_ = false;
-  std::uint32_t rounds_without_work_ = 0;  // in a row: nobody had any
+  std::uint32_t rounds_without_work_ = 0;  // consecutive rounds in which nobody had any
   bool is_dormant_ = false;                // until work or an offer comes
 
-  // Loads are compared again when this rank's work lasts less or more than:
+  // Loads are compared again when this rank's work leaves the range between these:
   double level_low_ = 0;
   double level_high_ = 0;
   Instant next_level_{0};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gossip while the program runs (Menon and Kale, "A distributed dynamic load balancer for iterative
-// applications", SC 2013, made continuous): a rank short of work has others whisper of it, who tell
-// others in turn; a rank with work to spare picks by chance among those it has heard of, the less
-// loaded the likelier, and gives without asking. Nobody knows all, no rank is asked by many.
+// applications", SC 2013, made continuous). A rank short of work tells others, which spread the
+// rumour; a rank with spare work picks one of those it has heard of at random, less loaded ones
+// with higher probability, and gives without being asked. No rank knows all others, and none gets
+// many requests.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,21 +19,23 @@
 namespace roam::balance {
 namespace {
 
-// All are chosen; studies/real_runs and tests/balance (Policies) hold what comes of them.
+// All of the following are chosen; studies/real_runs and tests/balance (Policies) check their
+// effect.
 
-// Rumours in one message, and remembered.
+// Number of rumours in one message, and remembered.
 constexpr std::size_t most_told = 4;
 constexpr std::size_t most_known = 64;
-// Round trips for which a rumour is believed; to the rank of an older one, or of one from before
-// there was work to give, work is offered, not given.
+// Round trips for which a rumour is believed. If it is older, or from before there was work to
+// give, work is offered to the rank instead of given.
 constexpr double freshness = 64;
-// Seconds. Loads further ahead are looked at again after this.
+// Seconds. If the next look would be later than this, it is taken after this time.
 constexpr double longest_outlook = 1e6;
-// A rank without work whispers ever more rarely, up to this.
+// The longest pause between the messages of a rank without work, which become less and less
+// frequent.
 constexpr Duration longest_pause = std::chrono::seconds(1);
-// News make offers welcome again that have become rarer than this.
+// News shorten the pause between offers to this, if it has become longer.
 constexpr Duration longest_silence = std::chrono::milliseconds(10);
-// Messages whose senders' mean is taken for the mean load, about.
+// Approximate number of messages over whose senders the mean load is estimated.
 constexpr double samples = 8;
 struct GrapevineSettings {
   std::int32_t fanout = 2;
@@ -40,7 +43,7 @@ struct GrapevineSettings {
   double low_seconds = 0;  // 0: from measured latencies
 };
 
-/// Of a rank that was short of work.
+/// A report about a rank that was short of work.
 struct Rumour {
   RankLoad load;
   double age = 0;  // seconds
@@ -62,8 +65,8 @@ class Grapevine final : public Policy {
     RankLoad load;  // of the sender
     std::array<Rumour, most_told> told;
     Kind kind = Kind::rumour;
-    std::uint32_t count = 0;  // rumours told
-    std::uint32_t hops = 0;   // left
+    std::uint32_t count = 0;  // number of rumours that follow
+    std::uint32_t hops = 0;   // hops left
     std::uint32_t padding = 0;
   };
   struct Known {
@@ -82,7 +85,7 @@ class Grapevine final : public Policy {
   [[nodiscard]] bool is_short_of_work(const RankLoad& load) const {
     return lasting(load) < low_seconds();
   }
-  /// It has so little that others should know.
+  /// True if it has so little work that others should know.
   [[nodiscard]] bool has_little(const RankLoad& load) const {
     return lasting(load) < std::max(low_seconds(), mean_ / 2);
   }
@@ -107,12 +110,12 @@ class Grapevine final : public Policy {
 
   const GrapevineSettings settings_;
   PolicyHost& host_;
-  std::vector<Known> known_;  // short of work; the last one heard of is last
+  std::vector<Known> known_;  // ranks short of work; the last one heard of is last
   Offers offers_;
   Settling settling_;
   Instant can_give_since_ = never;
-  double mean_ = 0;   // that the work of other ranks lasts, as far as heard
-  double level_ = 0;  // that the work here lasted when it was last told
+  double mean_ = 0;   // how long the work of other ranks lasts on average, as far as heard
+  double level_ = 0;  // how long the work here lasted when others were last told
   Instant next_whisper_{0};
   Duration pause_{0};
 };
@@ -165,7 +168,7 @@ Instant Grapevine::balance(Instant now) {
 
 // --- with little work ---
 
-/// Once more whenever half is done of what was left: of n seconds of work log n times.
+/// Tells others whenever half of the work that was left is done: log n times for n seconds of work.
 Instant Grapevine::murmur(const RankLoad& load, Instant now) {
   const double lasts = lasting(load);
   if (lasts > level_ || level_ == 0) level_ = lasts;
@@ -182,7 +185,7 @@ void Grapevine::tell_some() {
 }
 
 Instant Grapevine::whisper(Instant now) {
-  // Then it waits for offers: who gets work asks around who knows of somebody without.
+  // From then on it waits for offers: a rank that gets work asks others for ranks without any.
   if (pause_ > longest_pause) return never;
   if (now < next_whisper_) return next_whisper_;
   const Duration shortest = from_seconds(4 * host_.round_trip_seconds());
@@ -202,7 +205,7 @@ void Grapevine::on_offer(Rank source) {
 
 // --- in between ---
 
-/// True if that is news.
+/// Takes note of a rank's load; true if it is news.
 bool Grapevine::hear(Rank rank, const RankLoad& load, double age) {
   if (rank == host_.rank() || !has_little(load)) return false;
   const Instant when = host_.now() - from_seconds(std::min(age, longest_outlook));
@@ -256,7 +259,7 @@ void Grapevine::forget_old_rumours() {
   });
 }
 
-/// By chance, in proportion to how much less it has to do.
+/// Chooses a taker at random, with a probability proportional to how much less it has to do.
 std::size_t Grapevine::choose(const RankLoad& load) {
   const double wait = lasting(load);
   std::vector<double> sums;
@@ -269,10 +272,10 @@ std::size_t Grapevine::choose(const RankLoad& load) {
   return std::min(static_cast<std::size_t>(found - sums.begin()), sums.size() - 1);
 }
 
-/// What brings neither it above the mean nor this rank below; half of that, since others may have
-/// heard of it, too.
+/// The work to give to a rank: half of what would lift it to the mean without bringing this rank
+/// below; the other half is left for others, which may have heard of it, too.
 double Grapevine::share_for(const RankLoad& taker) {
-  if (mean_ <= 0) return std::numeric_limits<double>::max();  // not known
+  if (mean_ <= 0) return std::numeric_limits<double>::max();  // the mean is not known
   const RankLoad own = host_.load();
   const double room = (mean_ - taker.seconds_until_idle(own.rate())) * taker.workers;
   const double surplus = (lasting(own) - mean_) * own.workers;

@@ -7,10 +7,10 @@ namespace roam::balance {
 
 namespace {
 
-// Times what there is now that a load is predicted to be, at most. Chosen: a trend of a few windows
-// says no more.
+// The largest ratio of a predicted load to the present one. Chosen: a trend over a few windows
+// supports no more.
 constexpr double most_growth = 4;
-// Windows in the time that the work left lasts. Chosen.
+// Number of windows in the time that the work left lasts. Chosen.
 constexpr double windows = 8;
 
 void add(std::atomic<double>& sum, double value) {

@@ -9,29 +9,30 @@
 
 namespace roam::balance {
 
-/// How much work a program makes on a rank while it runs, from the rank's loads at successive
-/// moments less what was moved: a rank whose work grows as fast as it is done needs none, however
-/// little there is. Whatever lasts no longer than a window is no trend: a phase that begins puts
-/// all its work there at once.
+/// Estimates how much work a program creates on a rank while it runs, from the rank's loads at
+/// successive moments minus what was moved: a rank whose work grows as fast as it is done needs
+/// none from others, however little it has. A growth within a single window is no trend: a phase
+/// that begins creates all its work at once.
 class LoadTrend {
  public:
-  /// A directory's notification, from any thread.
+  /// Takes a notification of the directory; any thread.
   void notify(const mobile::Record& record, mobile::LoadListener::Change change);
-  /// The rank's load now; `shortest_window` in seconds. By one thread at a time, like the rest.
+  /// Takes the rank's load now; `shortest_window` in seconds. One thread at a time, as for the
+  /// other functions.
   void watch(const RankLoad& load, Instant now, double shortest_window);
 
   /// Seconds of work that the program adds in a second.
   [[nodiscard]] double growth() const { return growth_; }
-  /// The load as if all that comes until the work is done were there: more by a factor from 1 to
-  /// 4, so that the trend is not trusted too far.
+  /// The load including all work that will come until the present work is done: larger by a factor
+  /// from 1 to 4, so that the trend is not trusted too far.
   [[nodiscard]] RankLoad predicted(const RankLoad& load) const;
-  /// Bytes of the object that came last; 0: not known.
+  /// Size in bytes of the object that came last; 0: not known.
   [[nodiscard]] std::uint64_t typical_bytes() const {
     return typical_bytes_.load(std::memory_order_relaxed);
   }
 
  private:
-  // Work that came with objects less work that left with them.
+  // Work that came with objects minus work that left with them.
   std::atomic<double> moved_seconds_{0};
   std::atomic<double> moved_weight_{0};
   std::atomic<std::uint64_t> typical_bytes_{0};
@@ -40,9 +41,9 @@ class LoadTrend {
   Instant last_{0};
   double total_at_begin_ = 0;
   double moved_at_begin_ = 0;
-  double done_ = 0;            // seconds of work, in this window
-  double running_ = 0;         // workers, since `last_`
-  double window_growth_ = -1;  // of the window before; -1: there was none
+  double done_ = 0;            // seconds of work done in this window
+  double running_ = 0;         // workers that were running at `last_`
+  double window_growth_ = -1;  // growth in the window before; -1: there was none
   double growth_ = 0;
 };
 

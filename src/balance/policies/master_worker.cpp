@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Master and workers (PREMA, appendix I.1, figure 12, made complete): a rank short of work asks the
-// master, which gives several objects at once - a share of what it holds, so less and less towards
-// the end (guided self-scheduling) - or puts it on a waiting list and serves it when work comes.
+// master, which gives it several objects at once - a share of what it has, so fewer and fewer
+// towards the end (guided self-scheduling) - or puts the rank on a waiting list and serves it when
+// work comes.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -15,7 +16,8 @@
 namespace roam::balance {
 namespace {
 
-// Seconds. Loads further ahead are looked at again after this. Chosen: as good as never.
+// Seconds. If the next look would be later than this, it is taken after this time. Chosen:
+// practically never.
 constexpr double longest_outlook = 1e6;
 
 struct Settings {
@@ -26,7 +28,7 @@ struct Settings {
 
 enum class Kind : std::uint32_t {
   request,   // to the master
-  withdraw,  // work came from elsewhere: take me off the list
+  withdraw,  // work came from elsewhere: leave the waiting list
   given,
   wait
 };
@@ -63,9 +65,9 @@ class MasterWorker final : public Policy {
 
   const Settings settings_;
   PolicyHost& host_;
-  std::deque<Waiting> waiting_;  // the master's
-  Settling settling_;            // the master's
-  bool has_asked_ = false;       // a worker's, until the master has given something
+  std::deque<Waiting> waiting_;  // on the master
+  Settling settling_;            // on the master
+  bool has_asked_ = false;       // on a worker: true until the master has given something
 };
 
 void MasterWorker::send(Rank to, Kind kind, std::uint32_t count) {
@@ -132,7 +134,7 @@ Instant MasterWorker::ask_if_low(Instant now) {
   const double lasts = load.seconds_until_idle(load.rate());
   const double low = low_seconds();
   if (lasts >= low) {
-    // Long enough that what it brings is more than the odd object.
+    // A single new object does not count: the work must last several times the threshold.
     if (has_asked_ && lasts > 4 * low) {
       has_asked_ = false;
       send(settings_.master, Kind::withdraw, 0);

@@ -9,34 +9,34 @@
 
 namespace roam::balance {
 
-/// What a rank knows of another that it asks.
+/// What a rank knows about another one that it asks.
 struct Neighbour {
   Rank rank;
   RankLoad load = {};
   bool answered = false;
-  double settles_in = 0;      ///< its new work may be given in so many seconds
-  bool is_exhausted = false;  ///< had nothing, or refused
+  double settles_in = 0;      ///< seconds until its new work may be given
+  bool is_exhausted = false;  ///< it had nothing, or refused
 };
 
-/// The ranks that a rank asks for work: random ones or the nearest in the ring of ranks, of which
-/// those without work are replaced, first by a rank that was heard to have some.
+/// The ranks that a rank asks for work: random ones or the nearest in the ring of ranks. Those
+/// without work are replaced, if possible by a rank that was reported to have some.
 class Neighbourhood {
  public:
-  /// At most `neighbours` ranks.
+  /// Has at most `neighbours` ranks.
   Neighbourhood(std::int32_t neighbours, bool is_ring, PolicyHost& host);
 
-  /// Fills it up, without those that had no work when last asked.
+  /// Fills the neighbourhood up, without ranks that had no work when last asked.
   void choose();
   [[nodiscard]] std::vector<Neighbour>& members() { return members_; }
   /// nullptr: no member.
   [[nodiscard]] Neighbour* find(Rank rank);
-  /// Makes it a member, in place of the oldest if there are enough.
+  /// Makes the rank a member, in place of the oldest if there are enough.
   void admit(Rank rank);
 
-  /// Keeps in mind whether a rank had work to spare.
+  /// Remembers whether a rank had work to spare.
   void remember(Rank rank, const RankLoad& load);
   void hear_of(Rank rank) { hint_ = rank; }
-  /// The last rank but this that was heard to have work to spare; -1: none.
+  /// The last rank other than `rank` that was reported to have work to spare; -1: none.
   [[nodiscard]] std::int32_t hint_for(Rank rank) const {
     return hint_ == rank ? -1 : hint_.value();
   }

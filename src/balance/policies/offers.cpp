@@ -9,7 +9,7 @@ namespace roam::balance {
 
 namespace {
 
-// Ranks remembered as short of work, and told at once when there is some.
+// The most ranks that are remembered as short of work and told at once when there is some.
 constexpr std::size_t most_hungry = 64;
 constexpr std::size_t most_offers = 8;
 constexpr Duration longest_offer_pause = std::chrono::hours(24);
@@ -43,12 +43,12 @@ Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_
   const Instant now = host_.now();
   const double rate = load.rate();
   const double waits = load.seconds_until_idle(rate);
-  // So much as never before: at once.
+  // Twice as much work as offered before: the offer is made at once.
   if (offered_seconds_ > 0 && waits >= 2 * offered_seconds_) next_ = std::min(next_, now);
-  // Not kept: what is known of the work may change before.
+  // Not stored in next_: what is known about the work may change before that time.
   plan.next = std::max(next_, now + from_seconds(settles_in));
   if (now < plan.next) return plan;
-  // What the last of the queue would gain by starting elsewhere at once.
+  // The gain of the last object in the queue if it started elsewhere at once.
   const double gain = waits - load.queued_total(rate) / load.queued / load.workers;
   plan.next = never;
   if (gain <= least_gain) return plan;
@@ -58,7 +58,8 @@ Offers::Plan Offers::plan(const RankLoad& load, double settles_in, double least_
   if (count == 0 && host_.size() > 2) {
     for (int i = 0; i < 2; ++i) plan.to.push_back(random_other_rank(host_));
   }
-  // Without limit, so that work that is never wanted costs a few messages in all.
+  // The pause doubles up to a long limit, so that work that is never wanted costs few messages in
+  // all.
   pause_ = std::clamp(2 * pause_, shortest_pause(), longest_offer_pause);
   next_ = now + pause_;
   offered_seconds_ = std::max(offered_seconds_, waits);

@@ -15,16 +15,16 @@ namespace roam::balance {
 
 namespace {
 
-/// Messages between the policies of two ranks: which of them it is comes first.
+/// Kind of a message between the policies of two ranks; the message begins with it.
 enum class Kind : std::uint32_t { ask, report, orders, wake };
 
-/// From the parent.
+/// Sent by the parent in the tree of ranks.
 struct Ask {
   std::uint32_t round = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.round); }
 };
 
-/// From rank 0: what is to move from here.
+/// Sent by rank 0: the objects that the receiver has to move.
 struct OrderedMoves {
   placement::MovesOfAll all;
   double imbalance = 0;
@@ -41,7 +41,8 @@ void send(PolicyHost& host, Rank to, Kind kind, const Message& message) {
 }
 
 double since(double& before, double total) {
-  // Whoever ends a phase of the program begins to count anew.
+  // The total is smaller than before if a phase of the program has ended, since counting then
+  // starts anew.
   const double difference = total < before ? total : total - before;
   before = total;
   return difference;
@@ -55,7 +56,7 @@ bool is_time(double value) { return std::isfinite(value) && value >= 0; }
 struct TimedStrategy::RankReport {
   std::int32_t rank = 0;
   bool is_enabled = true;
-  bool is_active = true;  // something has run, or runs
+  bool is_active = true;  // false: nothing has run since the last round, and nothing runs
   placement::RankLoads loads;
   template <class Archive>
   void serialize(Archive& archive) {
@@ -74,7 +75,7 @@ struct TimedStrategy::RankReport {
   }
 };
 
-/// From a child: the reports of those below it in the tree, and its own.
+/// Sent by a child: its own report and those of the ranks below it in the tree.
 struct TimedStrategy::Answer {
   std::uint32_t round = 0;
   std::vector<RankReport> reports;
@@ -88,9 +89,9 @@ struct TimedStrategy::Orders {
   std::vector<std::vector<placement::ObjectNote>> moves;  // by rank
 };
 
-/// The load model below all others: from all that an object has run and what waits for it now, what
-/// has come since it was last asked, per interval. Of an object never seen before nothing has come:
-/// all it has waits or ran.
+/// The load model below all others: the work that has come per interval since the object was last
+/// looked at, computed from what the object has run and what waits for it. An object seen for the
+/// first time counts as having got no new work: all of it waits or has run.
 class TimedStrategy::NewLoad final : public PhaseModel {
  public:
   void set_rounds_per_interval(double rounds) { rounds_per_interval_ = rounds; }
@@ -113,7 +114,7 @@ TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds
       interval_(interval_seconds),
       host_(host),
       here_(rank),
-      // Where an object is in the problem cannot be asked while it runs.
+      // The coordinates of an object cannot be read while it runs.
       tells_of_what_stays_(kind_.uses_links && !kind_.uses_coordinates),
       next_round_(from_seconds(interval_seconds)),
       pause_(from_seconds(interval_seconds)) {
@@ -196,7 +197,7 @@ void TimedStrategy::ask(std::uint32_t round) {
   std::vector<RankReport> own;
   try {
     own.push_back(measure());
-  } catch (...) {  // a load model of the program's
+  } catch (...) {  // thrown by a load model of the program
     report_failure();
     own.emplace_back();
     own.front().rank = host_.rank().value();
@@ -226,7 +227,7 @@ TimedStrategy::RankReport TimedStrategy::measure() {
   report.loads = rebalancing_.measured();
   placement::RankLoads& loads = report.loads;
   loads.call_scale = rounds_per_interval;
-  // Of the objects that a handler runs on, that has been done in part.
+  // The part of the objects with a running handler that is not done yet.
   loads.background_seconds = std::max(0.0, load.total(rate) - load.queued_total(rate));
   new_load_->set_rounds_per_interval(rounds_per_interval);
   here_.models.begin_round();
@@ -250,13 +251,14 @@ TimedStrategy::RankReport TimedStrategy::measure() {
   return report;
 }
 
-/// What this rank has done since the last time besides its objects' calls.
+/// The work of this rank since the last round apart from its objects' calls.
 double TimedStrategy::other_work(double ran_seconds) {
   const double worked = since(worked_before_, seconds(rebalancing_.time_at_work()));
   return here_.speed * std::max(0.0, worked - ran_seconds);
 }
 
-/// Of the program's code: this is inside progress, where nobody else would take it for that.
+/// Reports an exception of the program's code, which runs inside progress here, where it would be
+/// taken for an error of the runtime.
 void TimedStrategy::report_failure() {
   here_.space.engine().report_error("rank " + std::to_string(host_.rank().value()) +
                                     ", balancing by time: " + words_of(std::current_exception()));
@@ -285,7 +287,7 @@ void TimedStrategy::conclude() {
   std::optional<Orders> orders;
   try {
     if (are_all_enabled) orders = decide(loads);
-  } catch (...) {  // a strategy of the program's
+  } catch (...) {  // thrown by a strategy of the program
     report_failure();
   }
   pause_ = orders ? interval : std::min(2 * pause_, longest_pause * interval);
@@ -324,7 +326,7 @@ void TimedStrategy::send_orders() {
   carry_out(orders->moves.front(), orders->all, orders->imbalance);
 }
 
-// What has gone, or begun to run, meanwhile stays: the next round sees it.
+// Objects that have left or begun to run in the meantime stay: the next round sees them.
 void TimedStrategy::carry_out(const std::vector<placement::ObjectNote>& moves,
                               const placement::MovesOfAll& all, double imbalance) {
   if (!here_.is_enabled.load(std::memory_order_relaxed)) return;

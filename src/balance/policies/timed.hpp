@@ -20,37 +20,38 @@
 
 namespace roam::balance {
 
-/// What of its rank the policy uses beyond what any policy may: it looks at all objects.
+/// What this policy uses of its rank beyond what other policies may: it looks at all objects.
 struct TimedRank {
   mobile::ObjectSpace& space;
   ModelStack& models;
-  const LoadModel& pending;                            ///< the program's own; may be empty
+  const LoadModel& pending;                            ///< given by the program; may be empty
   const std::atomic<bool>& is_enabled;                 ///< B5
   double speed = 1;                                    ///< of its workers
   const std::vector<NetworkLevel>* network = nullptr;  ///< see BalancerOptions
 };
 
-/// A policy made of a strategy (--roam-phase-length): every so many seconds rank 0 asks all ranks
-/// for their loads, down and up a binary tree, has the strategy place the objects, and tells each
-/// rank what to move. No quiescence is waited for; the program goes on.
+/// A policy that runs a strategy at regular intervals (--roam-phase-length): rank 0 asks all ranks
+/// for their loads, down and up a binary tree, lets the strategy place the objects, and tells each
+/// rank what to move. There is no wait for quiescence; the program continues.
 ///
-/// The load of an object is what waits now, and what comes until the next time: as much as has come
-/// since the last time (what it has run since then, and what now waits more), as the load models
-/// see it. What merely ran would not do: ranks that are busy all have run for the same time,
-/// however much waits. Objects that a handler runs on cannot move now: they count as work that
-/// stays, as does what the rank does besides objects (B6).
+/// The load of an object is the work that waits for it now, plus the work expected until the next
+/// round: as much as has come since the last one (what the object has run since then, plus the
+/// growth of what waits), as the load models see it. The time that objects have run is no measure
+/// of load here: ranks that are always busy have all run for the same time, however much work waits
+/// on them. Objects on which a handler runs cannot move now: they count as work that stays, as does
+/// what the rank does besides running objects (B6).
 ///
-/// Strategies that heed links are report of the calls since the last round, per interval as the
-/// loads are, and of the objects that stay: others may come to them.
+/// Strategies that take links into account get the calls since the last round, per interval like
+/// the loads; links include the objects that stay, since others may come to them.
 ///
-/// Rounds in which nothing is worth moving, or that follow a promise that was not kept, make the
-/// next ones wait longer, up to longest_pause times the interval. When nothing ran anywhere, there
-/// are no more rounds until a rank tells rank 0 that it runs something again.
+/// A round in which nothing is worth moving, or that follows a promise that was not kept, lengthens
+/// the wait for the next one, up to longest_pause times the interval. When nothing ran anywhere,
+/// rounds stop until a rank tells rank 0 that it runs something again.
 class TimedStrategy final : public Policy {
  public:
   static constexpr int longest_pause = 8;  // intervals; chosen
 
-  /// Puts a model of what comes below the others. Throws ConfigError for a choice that check_policy
+  /// Puts a model of new work below the others. Throws ConfigError for a choice that check_policy
   /// refuses.
   TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
                 const TimedRank& rank);
@@ -87,24 +88,24 @@ class TimedStrategy final : public Policy {
   const double interval_;
   PolicyHost& host_;
   const TimedRank here_;
-  NewLoad* new_load_;               // in here_.models
-  const bool tells_of_what_stays_;  // who it talks to matters
+  NewLoad* new_load_;               // owned by here_.models
+  const bool tells_of_what_stays_;  // true if links to objects that stay matter
 
   std::uint32_t round_ = 0;
-  std::size_t answers_due_ = 0;      // of this round, of children
-  std::vector<RankReport> reports_;  // of this round, so far
+  std::size_t answers_due_ = 0;      // number of children whose answer in this round is missing
+  std::vector<RankReport> reports_;  // received so far in this round
   Instant measured_at_{0};
-  double ran_before_ = 0;      // by this rank's objects
-  double worked_before_ = 0;   // by this rank
+  double ran_before_ = 0;      // total run time of this rank's objects at the last round
+  double worked_before_ = 0;   // total working time of this rank at the last round
   bool was_active_ = true;     // when last asked
-  bool has_reported_ = false;  // since then, that there is something to do again
+  bool has_reported_ = false;  // since then, this rank has reported that it runs something again
 
   // On rank 0.
   Instant begun_{0};
   Instant next_round_;  // never: nothing runs anywhere
   Duration pause_;
   bool is_woken_ = false;           // since the round began
-  std::unique_ptr<Orders> orders_;  // decided, in virtual time not yet due
+  std::unique_ptr<Orders> orders_;  // decided moves that are not due yet in virtual time
 };
 
 }  // namespace roam::balance

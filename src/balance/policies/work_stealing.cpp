@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work stealing between ranks: a rank short of work asks one other at a time, by chance, for half
-// of what it has more. After some vain attempts it asks its lifelines and waits: ranks a power of
-// two further on in the ring, which tell it when they have work (Saraswat et al., "Lifeline-based
-// global load balancing", PPoPP 2011). So nobody asks for ever, and work reaches all who wait in a
-// logarithmic number of steps.
+// Work stealing between ranks. A rank short of work asks one other rank at a time, chosen at
+// random, for half of what that rank has more. After some failed attempts it asks its lifelines and
+// waits: lifelines are the ranks a power of two further on in the ring, which tell it when they
+// have work (Saraswat et al., "Lifeline-based global load balancing", PPoPP 2011). So nobody asks
+// for ever, and work reaches all who wait in a logarithmic number of steps.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -17,7 +17,8 @@
 namespace roam::balance {
 namespace {
 
-// Seconds. Loads further ahead are looked at again after this. Chosen: as good as never.
+// Seconds. If the next look would be later than this, it is taken after this time. Chosen:
+// practically never.
 constexpr double longest_outlook = 1e6;
 
 struct StealingSettings {
@@ -41,14 +42,14 @@ class WorkStealing final : public Policy {
   struct Note {
     RankLoad load;             // of the sender
     std::uint32_t count = 0;   // request: workers without work; reply: objects given
-    std::uint32_t serial = 0;  // of an attempt, repeated by the reply
+    std::uint32_t serial = 0;  // number of an attempt; the reply repeats it
     Kind kind = Kind::request;
     Request request = Request::attempt;  // repeated by the reply
   };
   enum class State : std::uint8_t { working, stealing, waiting };
   struct Lifeline {
     Rank rank;
-    bool knows_us = false;  // will tell when it has work
+    bool knows_us = false;  // it will tell us when it has work
   };
 
   // the thief
@@ -75,8 +76,8 @@ class WorkStealing final : public Policy {
   State state_ = State::working;
   std::int32_t vain_attempts_ = 0;
   std::uint32_t serial_ = 0;
-  Instant asked_{0};     // the attempt
-  Instant deadline_{0};  // of it
+  Instant asked_{0};     // start of the attempt
+  Instant deadline_{0};  // end of the attempt
   std::vector<Lifeline> lifelines_;
   Offers offers_;
   Settling settling_;
@@ -130,7 +131,7 @@ Instant WorkStealing::balance(Instant now) {
   if (state_ == State::waiting) return next;
   if (state_ == State::stealing) {
     if (now < deadline_) return std::min(next, deadline_);
-    ++vain_attempts_;  // it does not answer
+    ++vain_attempts_;  // the victim does not answer
   }
   try_to_steal(now);
   return state_ == State::stealing ? std::min(next, deadline_) : next;
@@ -145,7 +146,7 @@ void WorkStealing::try_to_steal(Instant now) {
   ask(choose_victim(), Request::attempt);
 }
 
-// Of its own group in the first half of the attempts, if groups count.
+// Chooses within the own group in the first half of the attempts, if groups matter.
 Rank WorkStealing::choose_victim() {
   if (settings_.is_hierarchical && 2 * vain_attempts_ < settings_.attempts) {
     const std::int32_t begin = host_.rank().value() / settings_.group * settings_.group;
@@ -212,7 +213,7 @@ void WorkStealing::on_request(Rank source, const Note& note) {
   const bool has_settled = settling_.seconds_left(host_, load) <= 0;
   Transfer given;
   if (has_settled) {
-    // give() makes both ranks' loads equal at most.
+    // give() takes at most what makes both ranks' loads equal.
     const double want = settings_.takes_half ? std::numeric_limits<double>::max() : 0;
     given = give(host_, {source, note.load, want, note.count}, "work_stealing");
   }
@@ -220,7 +221,7 @@ void WorkStealing::on_request(Rank source, const Note& note) {
     offers_.hear_of_hunger();
   } else {
     if (note.request != Request::attempt || !has_settled) offers_.remember(source);
-    // An offer that is taken up in vain must not call for the next.
+    // An offer that is accepted in vain must not cause the next one.
     if (note.request == Request::lifeline || !offers_.are_wanted()) offers_.hear_of_hunger();
   }
   if (given.objects == 0 && note.request != Request::attempt) return;

@@ -32,8 +32,8 @@ struct BalancerStats {
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t triggers = 0;  ///< calls of the policy's trigger
-  /// Ranks that asked this one for work and got none since moves would have cost more than they
-  /// gain; and how much, of the one that would have gained most.
+  /// Number of requests for work to which nothing was given, since moves would have cost more than
+  /// they gain; then gain and cost of the one that would have gained most.
   std::uint64_t refused_requests = 0;
   double refused_gain_seconds = 0;
   double refused_cost_seconds = 0;
@@ -42,21 +42,22 @@ struct BalancerStats {
 struct BalancerOptions {
   PluginChoice choice = {"none", {}};
   std::vector<PluginChoice> load_models = {{"persistence", {}}};
-  double phase_length_seconds = 0;  ///< of a strategy that acts by time; 0: at the ends of phases
-  double speed = 1;                 ///< of this rank's workers
-  std::uint64_t seed = 1;           ///< of the job
-  /// Which ranks are near each other, of a simulated machine; must outlive the balancer. nullptr:
-  /// all are equally near.
+  double phase_length_seconds =
+      0;                   ///< interval of a strategy that acts by time; 0: at the ends of phases
+  double speed = 1;        ///< of this rank's workers
+  std::uint64_t seed = 1;  ///< of the job
+  /// The distances between the ranks of a simulated machine; must outlive the balancer. nullptr:
+  /// all ranks are equally near.
   const std::vector<NetworkLevel>* network = nullptr;
 };
 
-/// A message of a policy to that of another rank, which alone knows what follows. Quiescence does
+/// A message between the policies of two ranks; its contents are the policy's own. Quiescence does
 /// not wait for it.
 struct PolicyMessage {
   static constexpr am::MessageKind kind{"roam.balance", am::Counted::no, am::Behind::bytes};
 };
 
-/// Joins one rank to its balancing policy: keeps the load table, triggers the policy, carries its
+/// Connects a rank to its balancing policy: maintains the load table, calls the policy, carries its
 /// messages, moves objects for it and logs its decisions. With policy "none" it attaches to nothing
 /// and costs nothing. Thread-safe unless said otherwise.
 class Balancer final : public exec::Poller,
@@ -64,10 +65,10 @@ class Balancer final : public exec::Poller,
                        private PolicyHost,
                        private LoadTable::Source {
  public:
-  /// Attaches to the object space (load and migration listener), the messenger (handler
-  /// "roam.balance") and the engine (poller; scheduler, if the policy brings one). Before the first
-  /// step; must outlive the engine's last. Throws ConfigError for a choice that check_policy or
-  /// check_load_models refuses.
+  /// Attaches itself to the object space (load and migration listener), the messenger (handler
+  /// "roam.balance") and the engine (poller; also scheduler, if the policy is one). Must be
+  /// constructed before the engine's first step and outlive its last. Throws ConfigError for a
+  /// choice that check_policy or check_load_models refuses.
   Balancer(mobile::ObjectSpace& space, const BalancerOptions& options);
   ~Balancer() override;
 
@@ -75,26 +76,27 @@ class Balancer final : public exec::Poller,
   [[nodiscard]] const std::string& policy_name() const { return name_; }
 
   /// Starts or stops balancing by this rank (B5): while disabled it neither asks for work nor gives
-  /// any. Objects under way arrive nevertheless. Any thread.
+  /// any. Objects under way still arrive. Any thread.
   void enable(bool enabled);
   [[nodiscard]] bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
 
-  /// The program's knowledge of loads, instead of measured times. Before the first object is
-  /// created.
+  /// Sets the program's own knowledge of loads, used instead of measured times. Must be called
+  /// before the first object is created.
   void set_load_model(LoadModel model) {
     pending_model_ = model;
     table_.set_model(std::move(model));
   }
 
-  /// The decisions of this rank in order; the first most_decisions of them.
+  /// The decisions of this rank in order, at most the first most_decisions.
   [[nodiscard]] std::vector<Decision> decisions() const;
   static constexpr std::size_t most_decisions = 1'000'000;
   [[nodiscard]] BalancerStats stats() const;
 
-  // --- for Phases ---
-  /// What of the rank a policy may see and do; for phases at any time, by any thread.
+  //--- for Phases ---
+  // What a policy may see and do; Phases may use it at any time, on any thread.
   [[nodiscard]] PolicyHost& host() { return *this; }
-  /// What objects will take in the next phase. Told of moves if the choice can make any.
+  /// The models of what objects will take in the next phase. They are told of moves if the chosen
+  /// balancer can make any.
   [[nodiscard]] ModelStack& models() { return models_; }
 
   // --- exec::Poller, mobile::LoadListener ---
@@ -152,18 +154,18 @@ class Balancer final : public exec::Poller,
 
   mobile::ObjectSpace& space_;
   const std::string name_;
-  core::Random random_;  // inside poll and on_message, as is the policy
+  core::Random random_;  // used in poll and on_message only, like the policy
   HandlerCosts handler_costs_;
-  LoadTable table_;          // queried inside poll and on_message
-  LoadModel pending_model_;  // before the first object
+  LoadTable table_;          // queried in poll and on_message only
+  LoadModel pending_model_;  // only until the first object
   ModelStack models_;
-  WorkCycles cycles_;  // inside poll and on_message
+  WorkCycles cycles_;  // used in poll and on_message only
   const bool is_real_time_;
   std::atomic<bool> enabled_{true};
   std::atomic<bool> has_changed_hands_{false};    // an object has come or left
   std::atomic<bool> touched_{true};               // set by any thread, cleared by poll
-  std::atomic<bool> hurries_{true};               // the same: touched, and not to wait
-  std::atomic<bool> was_empty_{true};             // written by poll: no object had work
+  std::atomic<bool> hurries_{true};               // like touched_, for changes that must not wait
+  std::atomic<bool> was_empty_{true};             // written by poll: true if no object had work
   std::atomic<bool> has_unmovable_{false};        // set once
   std::atomic<std::int64_t> due_{never.count()};  // written by poll
   LookPace pace_;                                 // written by poll

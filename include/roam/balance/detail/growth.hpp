@@ -6,22 +6,24 @@
 
 namespace roam::balance {
 
-/// How much more the new objects of a rank will bring than the work that waits for them: a search
-/// or a refinement creates objects from the calls of others, so that what is known of its work is
-/// always little. What calls have created here since new objects have been waiting without a break
-/// is taken to come once more, shared among those that wait. A program that has created all its
-/// objects brings nothing: no more of them begin to run than have been waiting at once.
-/// Not thread-safe.
+/// Estimates how much more work the new objects of a rank will bring than what waits for them. A
+/// search or a refinement creates objects from the calls of others, so that the known work is
+/// always little. The estimate: as many objects as calls have created here, in the time since there
+/// were last no new objects waiting, will be created once more, shared among those that wait. For a
+/// program that has created all its objects the estimate is 0, since no more of them begin to run
+/// than were waiting at one time. Not thread-safe.
 class Growth {
  public:
-  /// A new object that was created on this rank has begun to run.
+  /// Reports that a new object created on this rank has begun to run.
   void began() { ++began_; }
-  /// So many new objects wait now, so many of them created on this rank; `runs`: calls run, too.
+  /// Reports how many new objects wait now, and how many of them were created on this rank; `runs`:
+  /// calls are running, too.
   void waits(std::uint64_t objects, std::uint64_t created_here, bool runs);
-  /// New objects have come from a rank where each was expected to bring `times` its work.
+  /// Reports that new objects have come from a rank where each was expected to bring `times` its
+  /// work.
   void came(double times);
-  /// Work that a waiting new object is expected to bring, its own included, over its own; 1 or
-  /// more.
+  /// Factor, at least 1, by which the work that a waiting new object is expected to bring, its own
+  /// included, exceeds its own.
   [[nodiscard]] double times() const {
     return waiting_ == 0 ? 1 : 1 + to_come() / static_cast<double>(waiting_);
   }
@@ -33,10 +35,10 @@ class Growth {
                      announced_ - static_cast<double>(began_)});
   }
 
-  std::uint64_t began_ = 0;  // since new objects have been waiting
+  std::uint64_t began_ = 0;  // since new objects last began to wait
   std::uint64_t waiting_ = 0;
-  std::uint64_t most_waiting_ = 0;  // of those created here, meanwhile
-  double announced_ = 0;            // by the rank from which objects came
+  std::uint64_t most_waiting_ = 0;  // the most that waited at a time of those created here
+  double announced_ = 0;            // told by the rank from which objects came
 };
 
 }  // namespace roam::balance

@@ -9,23 +9,24 @@
 
 namespace roam::balance {
 
-/// What calls cost that nobody has announced, from those that have run on this rank: a moving
-/// average of seconds per weight for each type of handler (one that was interrupted counts for a
-/// part of its time), and for each object how much longer its
-/// calls take than others' (Record::cost_factor, which moves with it). Any thread; O(1), no locks:
-/// of updates at the same time one may be lost.
+/// Estimates the cost of calls for which none was announced, from calls that have run on this rank:
+/// a moving average of seconds per weight for each type of handler (an interrupted call counts only
+/// in part), and for each object the factor by which its calls differ from those of others
+/// (Record::cost_factor, which moves with it). Any thread; O(1), no locks: of simultaneous updates
+/// one may be lost.
 class HandlerCosts {
  public:
-  /// Seconds of a call of `weight` on the object of `record`; negative: no such handler has run.
+  /// Estimated seconds of a call of `weight` on the object of `record`; negative if no such handler
+  /// has run.
   [[nodiscard]] double estimate(std::uint32_t handler, double weight,
                                 const mobile::Record& record) const;
-  /// Such a call took `run_seconds`. The caller alone writes `record`.
+  /// Records that such a call took `run_seconds`. Only the caller may write `record`.
   void measured(std::uint32_t handler, double weight, double run_seconds, mobile::Record& record);
 
  private:
-  // Handlers; further ones are not measured each by itself.
+  // Number of handlers that are measured individually.
   static constexpr std::size_t capacity = 512;
-  // As aligned as it is large: else Clang calls libatomic for it.
+  // Aligned to its size, since Clang would call libatomic otherwise.
   struct alignas(8) Average {
     float seconds_per_weight = 0;
     std::uint32_t samples = 0;

@@ -5,23 +5,24 @@
 
 namespace roam::balance {
 
-/// Part of the time of a rank's workers that was idle lately. Where another rank is interrupted,
-/// this one waits for it: a pause that is longer than others counts no more than a long one of
-/// them, but for one that lasts longer than interruptions do, as long as it lasts. Not thread-safe.
+/// The part of the workers' time that was idle lately. When another rank is interrupted, this one
+/// waits for it; therefore an unusually long pause counts no more than a long one of the usual,
+/// unless it lasts longer than interruptions do: then it counts in full for as long as it lasts.
+/// Not thread-safe.
 class Idleness {
  public:
-  /// So many seconds have gone by in which `part` of the workers had nothing to do; `is_pause`: the
-  /// rank had no work at all.
+  /// Adds `seconds` in which `part` of the workers had nothing to do; `is_pause`: the rank had no
+  /// work at all.
   void spend(double seconds, double part, bool is_pause);
-  /// There is work again.
+  /// Reports that there is work again.
   void end_pause();
-  /// What was before says little of what comes.
+  /// Forgets everything, after a change that makes past idleness meaningless.
   void forget() {
     old_ = new_ = {};
     pause_ = counted_ = 0;
   }
 
-  /// The last so many seconds are remembered, up to 2 or what was spent at once.
+  /// The time that is remembered: up to 2 seconds, or more if more was added at once.
   [[nodiscard]] double seconds() const { return old_.seconds + new_.seconds; }
   [[nodiscard]] double part() const;
 
@@ -35,9 +36,9 @@ class Idleness {
   };
   Stretch old_;
   Stretch new_;
-  core::RecentValues<8> pauses_;  // seconds; how many: chosen
-  double pause_ = 0;              // this one, until now
-  double counted_ = 0;            // so much of it
+  core::RecentValues<8> pauses_;  // seconds; their number is chosen
+  double pause_ = 0;              // length of the present pause so far
+  double counted_ = 0;            // the part of it that has been counted
 };
 
 }  // namespace roam::balance

@@ -10,26 +10,27 @@
 
 namespace roam::balance {
 
-/// From the parent in the tree of ranks. Counted: quiescence, and with it the end of the job, waits
-/// for it.
+/// The job's number, sent from parent to child in the tree of ranks. Counted: quiescence, and so
+/// the end of the job, waits for it.
 struct JobNumber {
   static constexpr am::MessageKind kind{"roam.job", am::Counted::yes};
   std::uint64_t number = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.number); }
 };
 
-/// What tells one run from all others, the same on all of its ranks: a number that rank 0 draws,
-/// from the time of day, or in virtual time from the seed (R1). One per rank.
+/// Identifies a run, with the same text on all of its ranks: a number that rank 0 draws from the
+/// time of day, or in virtual time from the seed (R1). One per rank.
 class JobIdentity {
  public:
-  /// Before the first message arrives. `messenger` must outlive it.
+  /// Must be made before the first message arrives. `messenger` must outlive it.
   JobIdentity(am::Messenger& messenger, std::uint64_t seed);
   JobIdentity(const JobIdentity&) = delete;
   JobIdentity& operator=(const JobIdentity&) = delete;
 
-  /// On rank 0: draws it and tells all ranks, along a tree. They know it at the next quiescence.
+  /// On rank 0: draws the number and tells all ranks, along a tree. They know it at the next
+  /// quiescence.
   void tell();
-  /// "" before it is known. Any thread.
+  /// The number as text; "" before it is known. Any thread.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -21,49 +21,52 @@
 
 namespace roam::balance {
 
-/// The load of the objects of one rank. Updates (changed, measured) come from any thread and take a
-/// few instructions: an object that has changed is listed, once until somebody asks. The queries
-/// bring what the table knows of the listed ones up to date, and order them by size only if asked
-/// what can move; they come from one thread at a time.
+/// The loads of the objects of one rank. Updates (changed, measured) come from any thread and take
+/// a few instructions: a changed object is added to a list, once until the next query. Queries
+/// bring the listed objects up to date, and sort by size only if asked which objects can move; they
+/// come from one thread at a time.
 class LoadTable {
  public:
-  /// Where the facts are.
+  /// Provides the facts about objects.
   class Source {
    public:
-    /// Those of an object, whose changes have to be told again from now on; none if it is not here.
+    /// The facts about an object, or none if it is not here. Changes after this call are reported
+    /// anew.
     [[nodiscard]] virtual std::optional<mobile::LoadFacts> take(ObjectId id) = 0;
 
    protected:
     ~Source() = default;
   };
 
-  /// The source outlives the table.
+  /// The source must outlive the table.
   LoadTable(WorkerIndex workers, Source& source, Rank rank);
   LoadTable(const LoadTable&) = delete;
   LoadTable& operator=(const LoadTable&) = delete;
 
-  /// Before the first update.
+  /// Sets the program's model; must be called before the first update.
   void set_model(LoadModel model) { model_ = std::move(model); }
 
-  // --- updates, any thread ---
-  /// What the source would say of the object has changed. Once is enough until it is taken.
+  //--- updates, any thread ---
+  // Reports that what the source says about the object has changed. One report is enough until the
+  // object is taken.
   void changed(ObjectId id);
-  /// A call without announced cost is over. Of two by threads that are no workers, at the same
-  /// time, one may be lost.
+  /// Reports the end of a call without announced cost. Of two simultaneous reports by threads that
+  /// are not workers, one may be lost.
   void measured(double weight, double run_seconds);
 
-  // --- queries, one thread at a time ---
-  /// This rank makes progress, in real time.
+  //--- queries, one thread at a time ---
+  // Reports that this rank makes progress, with real time.
   void made_progress(Instant now) { interruptions_.made_progress(now); }
   [[nodiscard]] RankLoad load(Instant now);
-  /// Objects have come from a rank that has told this load.
+  /// Reports that objects have come from a rank with this load.
   void came_from(const RankLoad& giver);
-  /// Objects with unfinished work and no running handler, of at most `limit` seconds when a weight
-  /// of 1 counts `rate` seconds, largest first, until `visit` returns false; of those alike that
-  /// bring others (Growth) the oldest first. `visit` may make the object leave.
+  /// Visits, largest first, the objects that have unfinished work, no running handler, and at most
+  /// `limit` seconds of work when a weight of 1 counts `rate` seconds, until `visit` returns false.
+  /// Among equal objects that create others (Growth), the oldest come first. `visit` may make the
+  /// object leave.
   void for_each_movable(double limit, double rate,
                         const std::function<bool(const ObjectLoad&)>& visit);
-  /// Those of more than `limit` seconds, smallest first.
+  /// Visits the objects of more than `limit` seconds, smallest first.
   void for_each_movable_above(double limit, double rate,
                               const std::function<bool(const ObjectLoad&)>& visit);
   [[nodiscard]] std::size_t movable_count();
@@ -77,16 +80,16 @@ class LoadTable {
     mobile::Activity activity;
     std::uint32_t pending_calls = 0;
     std::uint32_t moves = 0;
-    std::uint32_t running_at = 0;  // in running_, if it runs
+    std::uint32_t running_at = 0;  // index in running_, if it runs
     std::uint64_t bytes = 0;
     std::int64_t arrived_ns = -1;
     double run_seconds = 0;
     bool has_run = false;
-    // Where it stands in the order of what can move:
+    // Position in the order of movable objects:
     bool is_ordered = false;
     bool is_to_be_ordered = false;  // listed in unordered_
     bool is_known_to_have_begun = false;
-    std::uint8_t order = 0;  // which
+    std::uint8_t order = 0;  // index in orders_
     std::pair<double, std::uint64_t> key;
     [[nodiscard]] bool is_running() const { return activity.running > 0; }
     [[nodiscard]] bool is_queued() const { return pending_calls > 0 && !is_running(); }
@@ -100,16 +103,16 @@ class LoadTable {
     void add(const Entry& entry);
     void subtract(const Entry& entry);
   };
-  /// What one worker has told, or all threads that are none.
+  /// Updates reported by one worker, or by all threads that are not workers.
   struct alignas(64) Updates {
     core::SpinLock lock;
     std::vector<ObjectId> listed;  // under lock
-    // Decayed sums, written by the worker alone.
+    // Decayed sums, written by that worker alone.
     std::atomic<double> measured_seconds{0};
     std::atomic<double> measured_weight{0};
   };
-  // Orders are apart where what they are ordered by changes its meaning in seconds: for weights
-  // with the rate, for new objects with what they are expected to bring. Of equal size, in the
+  // There are several orders, because some sizes are not constant in seconds: weights change with
+  // the rate, new objects with what they are expected to bring. Objects of equal size are in the
   // order of the second number.
   using Key = std::pair<double, std::uint64_t>;
   using Order = std::set<Key>;
@@ -140,22 +143,22 @@ class LoadTable {
   const WorkerIndex workers_;
   Source& source_;
   const Rank rank_;
-  std::unique_ptr<Updates[]> updates_;  // by worker; the last is the other threads'
+  std::unique_ptr<Updates[]> updates_;  // by worker; the last entry is for other threads
   LoadModel model_;
-  // The querying thread's:
+  // The following belong to the querying thread:
   std::unordered_map<ObjectId, Entry> entries_;
   Interruptions interruptions_;
   Growth growth_;
   Sums queued_;
-  Sums new_;                       // of the queued
+  Sums new_;                       // sums over queued new objects
   std::uint64_t new_of_here_ = 0;  // created on this rank
   Sums running_sums_;
   std::vector<ObjectId> running_;  // in no order
-  // What can move, by size, but for the unordered.
+  // Movable objects by size, except for those in unordered_.
   std::array<Order, order_count> orders_;
   bool is_oldest_first_ = false;     // among new objects of equal size
-  std::vector<ObjectId> unordered_;  // changed since somebody last asked what can move
-  std::vector<ObjectId> taken_;      // its memory is kept
+  std::vector<ObjectId> unordered_;  // changed since the last query for movable objects
+  std::vector<ObjectId> taken_;      // scratch, reused between queries
 };
 
 }  // namespace roam::balance

@@ -14,40 +14,41 @@
 
 namespace roam::balance {
 
-/// The load models of one rank, one on the other, and what they remember of the objects that are
-/// here. When an object has moved, by whomever, the rank it has left sends what it remembers after
-/// it, in one counted message: the next phase's end finds it where the object is. Thread-safe.
+/// The stacked load models of one rank, and what they remember about the objects that are here.
+/// When an object has moved, whoever moved it, the rank that it left sends this memory after it in
+/// one counted message, so that it is where the object is at the end of the next phase.
+/// Thread-safe.
 class ModelStack {
  public:
-  /// Binds the handler "roam.past". Before the first step. Throws ConfigError for models that do
-  /// not exist.
+  /// Binds the handler "roam.past". Must be made before the first step. Throws ConfigError for
+  /// models that do not exist.
   ModelStack(mobile::ObjectSpace& space, const std::vector<PluginChoice>& models);
   ModelStack(const ModelStack&) = delete;
   ModelStack& operator=(const ModelStack&) = delete;
   ~ModelStack();
 
-  /// Below the models named at construction, above those added so before. Before the first phase
-  /// ends, the same on every rank: throws roam::Error later.
+  /// Adds a model below those named at construction, and above those added before. Must be called
+  /// before the first phase ends, in the same way on every rank: throws roam::Error later.
   void add(std::unique_ptr<PhaseModel> model);
 
-  /// Begins a phase's end: expect() then follows, once for each object of the rank.
+  /// Begins the end of a phase: expect() then follows, once for each object of the rank.
   void begin_round();
-  /// What is expected of the object, having taken `seconds`. Throws roam::Error, naming the model,
-  /// for what is no number or below 0.
+  /// The expected load of the object, which took `seconds`. Throws roam::Error that names the model
+  /// if the result is negative or not a number.
   [[nodiscard]] double expect(const mobile::ResidentView& object, double seconds);
-  /// Ends it: forgets the objects that have left and those that are gone.
+  /// Ends the round: forgets objects that have left or no longer exist.
   void end_round();
 
-  /// To be told of every move that started here.
+  /// Must be told of every move that started here.
   void follow(const mobile::MigrationOutcome& outcome);
 
  private:
   struct Memory {
-    std::uint32_t round = 0;              // in which the object was last seen
-    std::vector<PhaseModel::Past> pasts;  // one for each model
+    std::uint32_t round = 0;              // last round in which the object was here
+    std::vector<PhaseModel::Past> pasts;  // one entry per model
     static constexpr auto fields(auto& m) { return std::tie(m.round, m.pasts); }
   };
-  /// What is remembered of an object, sent after it.
+  /// What is remembered about an object, sent after it to its new rank.
   struct PastOfObject {
     static constexpr am::MessageKind kind{"roam.past", am::Counted::yes};
     ObjectId object;
@@ -57,7 +58,7 @@ class ModelStack {
   void on_past(const PastOfObject& past);
 
   mobile::ObjectSpace& space_;
-  std::vector<std::unique_ptr<PhaseModel>> models_;  // changed before the first round
+  std::vector<std::unique_ptr<PhaseModel>> models_;  // constant once the first round has begun
   std::size_t added_ = 0;
   bool remembers_ = false;
   mutable core::SpinLock lock_;

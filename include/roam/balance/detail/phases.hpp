@@ -29,15 +29,14 @@ class Supersteps;
 struct PhaseOverview;
 struct PhaseOutlook;
 
-/// The boundaries between the phases of a program, where a strategy may place all objects anew: the
-/// time that each object's calls took since the last boundary tells, by way of the load models,
-/// what the next phase will be like. One per rank. Thread-safe only in that any coroutine of the
-/// rank may wait.
+/// The boundaries between the phases of a program, where a strategy may place all objects anew. The
+/// load models predict the next phase from the time that each object's calls took since the last
+/// boundary. One per rank. Any coroutine of the rank may wait; otherwise not thread-safe.
 class Phases {
  public:
-  /// `choice`: the strategy, or a policy, which may bring some (phase_strategies). `speed` of this
-  /// rank's workers, 1: as the loads are meant. `seed` of the job; `network`: see BalancerOptions.
-  /// Before the first step.
+  /// `choice`: a strategy, or a policy that has strategies for phases (phase_strategies). `speed`:
+  /// that of this rank's workers, 1 being that for which loads are meant. `seed`: of the job;
+  /// `network`: see BalancerOptions. Must be made before the first step.
   Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
          mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
          std::uint64_t seed, const std::vector<NetworkLevel>* network = nullptr);
@@ -45,35 +44,38 @@ class Phases {
   Phases& operator=(const Phases&) = delete;
   ~Phases();
 
-  /// Ends a phase: waits for quiescence, has the strategy place the objects if that gains more than
-  /// it costs (B3), and returns when they have moved. A strategy that can be distributed decides on
-  /// all ranks at once, any other on rank 0. It is asked when ranks have waited for each other for
-  /// longer than it takes to decide (as measured, at first as estimated); again when the imbalance
-  /// has grown beyond what it reached last, else at ever longer intervals; and ever more seldom if
-  /// the phases after its decisions are not like those before them, so that what it promised does
-  /// not come. To be
-  /// called by every rank's main program; it counts as a collective and a quiescence. While
-  /// balancing is disabled on rank 0 nothing moves (B5).
+  /// Ends a phase: waits for quiescence, lets the strategy place the objects if that gains more
+  /// than it costs (B3), and returns when they have moved. A distributed strategy decides on all
+  /// ranks at once, any other on rank 0. The strategy is asked when ranks have waited for each
+  /// other for longer than a decision takes (as measured; the first time as estimated). It is asked
+  /// again when the imbalance exceeds what the last decision reached, and otherwise at growing
+  /// intervals. If decisions do not bring what they promised, because phases differ too much from
+  /// those before, it is asked less and less often. To be called by every rank's main program; it
+  /// counts as a collective and a quiescence. While balancing is disabled on rank 0 nothing moves
+  /// (B5).
   [[nodiscard]] Task<PhaseReport> end_phase();
 
-  /// Has the loads of this rank recorded from now on, and who calls whom. Before the first step.
+  /// Records the loads of this rank, and who calls whom, from now on. Must be called before the
+  /// first step.
   void set_recorder(std::unique_ptr<placement::LbRecorder> recorder) {
     record_calls();
     recorder_ = std::move(recorder);
   }
-  /// Has rank 0 tell all ranks which job their records belong to. When the first message may go.
+  /// Lets rank 0 tell all ranks which job their records belong to. May be called as soon as
+  /// messages can be sent.
   void begin_recording() {
     if (recorder_ != nullptr) job_.tell();
   }
-  /// Adds what came after the last boundary and writes the file. When the main program has ended.
-  /// Throws Error if it cannot be written.
+  /// Adds what came after the last boundary and writes the file. To be called when the main program
+  /// has ended. Throws Error if the file cannot be written.
   void finish_recording();
-  /// The same of a job that ends by an error, wherever the program stands: of what came after the
-  /// last boundary, the calls that have ended. Does nothing after finish_recording(). Any thread.
+  /// Does the same for a job that ends by an error at any point of the program: of what came after
+  /// the last boundary, it records the calls that have ended. Does nothing after
+  /// finish_recording(). Any thread.
   void leave_recording();
 
   [[nodiscard]] bool has_strategy() const;
-  /// On rank 0 the phases that have ended, the first most_records of them. Any thread.
+  /// On rank 0 the records of phases, at most the first most_records. Any thread.
   [[nodiscard]] std::vector<PhaseRecord> records() const {
     const std::lock_guard guard(records_lock_);
     return records_;
@@ -94,11 +96,11 @@ class Phases {
   [[nodiscard]] double deciding_seconds(const PhaseOverview& all) const;
   void compare_with_promise(const PhaseReport& report);
   void note_outcome(const PhaseReport& report);
-  /// On rank 0, for all.
+  /// Called on rank 0: decides for all ranks.
   void decide(const std::vector<placement::RankLoads>& loads, PhaseReport& report);
   void order_moves(const Decided& decided, double imbalance);
   void on_moves(const OrderedMoves& order);
-  /// On every rank, for its own.
+  /// Called on every rank: decides for its own objects.
   [[nodiscard]] Task<PhaseReport> decide_together(placement::RankLoads loads,
                                                   placement::LoadTotals totals, PhaseReport report);
   [[nodiscard]] PhaseOutlook outlook_of(const placement::DistributedStrategy::Result& result) const;
@@ -113,16 +115,16 @@ class Phases {
   const std::unique_ptr<Rebalancing> rebalancing_;
   std::unique_ptr<Supersteps> steps_;  // of strategies that can be distributed
   std::uint32_t phase_ = 0;
-  Instant begin_{0};              // of the phase
-  Duration worked_before_{0};     // it, by all workers
-  double reached_imbalance_ = 0;  // by the last decision
-  double missed_seconds_ = 0;     // what might have been gained since the last decision
-  double decided_seconds_ = 0;    // what that took; 0: there was none
+  Instant begin_{0};              // start of the phase
+  Duration worked_before_{0};     // time worked before the phase, by all workers
+  double reached_imbalance_ = 0;  // imbalance that the last decision reached
+  double missed_seconds_ = 0;     // gain that was possible since the last decision
+  double decided_seconds_ = 0;    // time that the last decision took; 0: there was none
   std::atomic<std::uint64_t> not_started_{0};  // moves ordered since the last decision
   std::uint32_t pause_ = 0;                    // phases between two decisions that find nothing new
-  std::uint32_t next_try_ = 0;                 // phase
-  std::uint32_t distrust_ = 0;     // phases without a decision after a promise that was not kept
-  std::uint32_t trusts_from_ = 0;  // phase
+  std::uint32_t next_try_ = 0;                 // first phase in which to ask again
+  std::uint32_t distrust_ = 0;                 // phases without a decision after a broken promise
+  std::uint32_t trusts_from_ = 0;              // first phase in which decisions are allowed again
   mutable core::SpinLock records_lock_;
   std::vector<PhaseRecord> records_;  // under records_lock_
   std::unique_ptr<placement::LbRecorder> recorder_;

@@ -9,30 +9,30 @@
 
 namespace roam::balance {
 
-/// Sees a rank's work come in cycles: the steps of an iterative program, bursts. A cycle lasts from
-/// the first work after there was none to the next such moment. What is the matter for good then
-/// shows in how much of a cycle the workers are busy, not in what happens to be left of this one.
-/// Not thread-safe.
+/// Recognises that the work of a rank comes in cycles, such as the steps of an iterative program. A
+/// cycle lasts from the first work after a time without any to the next such moment. A lasting
+/// imbalance shows in the part of a cycle for which the workers are busy, not in the work that
+/// happens to be left in the present one. Not thread-safe.
 class WorkCycles {
  public:
-  /// The rank's load now; to be told at every change.
+  /// Must be told the rank's load at every change.
   void watch(const RankLoad& load, Instant now);
-  /// An object has come or left: what was seen of idleness before says little of it now.
+  /// Forgets the observed idleness, which an object that comes or leaves makes meaningless.
   void forget_idleness() { idleness_.forget(); }
-  /// Fills in cycle_seconds, busy_part, idle_left_seconds, idle_part and observed_seconds.
+  /// Sets cycle_seconds, busy_part, idle_left_seconds, idle_part and observed_seconds of `load`.
   void describe(RankLoad& load, Instant now) const;
 
  private:
   Instant last_{0};
   Instant begin_{0};      // of this cycle
-  double idle_ = 0;       // seconds of this cycle, mean of the workers
-  double idle_part_ = 1;  // of the workers, since last_
+  double idle_ = 0;       // seconds in this cycle, average over the workers
+  double idle_part_ = 1;  // idle part of the workers since last_
   Idleness idleness_;
   bool is_empty_ = true;
-  std::uint32_t count_ = 0;        // cycles over; the one before the first work is none
-  core::RecentValues<8> lengths_;  // of the last cycles, seconds; how many: chosen
+  std::uint32_t count_ = 0;        // completed cycles, without what came before the first work
+  core::RecentValues<8> lengths_;  // lengths of the last cycles, seconds; their number is chosen
   core::RecentValues<8> busy_;
-  double usual_seconds_ = 0;  // their medians
+  double usual_seconds_ = 0;  // medians of the last cycles
   double usual_busy_ = 0;
 };
 
