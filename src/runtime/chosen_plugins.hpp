@@ -9,10 +9,11 @@
 
 namespace roam {
 
-/// The options with the balancer, the load models and the scheduler by name, those of shared
-/// libraries having been loaded. Nothing has been started when one is refused: throws ConfigError
-/// (what was given, what is allowed) for an unknown name or parameter, a value out of range and a
-/// library that is none. `ranks`, if known, bounds parameters that name a rank.
+/// Loads the chosen plug-ins that are in shared libraries and returns the options with the names of
+/// balancer, load models and scheduler. Nothing has been started yet when one is refused: throws
+/// ConfigError (what was given, what is allowed) for an unknown name or parameter, a value out of
+/// range and a file that is no plug-in library. `ranks`, if known, bounds parameters that name a
+/// rank.
 [[nodiscard]] Options with_plugins(Options options, std::optional<std::int32_t> ranks);
 
 /// The speed of rank number `index` of the `count` in this process. Throws ConfigError if

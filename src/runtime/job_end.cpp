@@ -35,7 +35,7 @@ JobEnd::JobEnd(transport::Network& network, const Options& options)
                   error.what() +
                   "; run it with fewer --roam-ranks, or with --roam-catch-signals=false");
     }
-    // Otherwise it is tried once more when the job fails.
+    // If this fails, it is tried once more when the job fails.
   }
 }
 
@@ -55,7 +55,7 @@ void JobEnd::start_thread() {
 JobEnd::Member::Member(JobEnd& end, Runtime& runtime) : end_(end), runtime_(runtime) {
   runtime.set_job_error_handler([&end](const std::string& report) { end.fail(report, 1, true); });
   runtime.set_abort_listener([&end](const std::string& report, int signal) {
-    // Errors have been printed where they happened. A signal may have come to every process.
+    // Errors have been printed where they happened. A signal may have reached every process.
     end.fail(report, signal == 0 ? 1 : StopSignals::exit_status(signal),
              signal != 0 && end.has_rank_0_);
   });
@@ -74,7 +74,7 @@ JobEnd::Member::~Member() {
 
 void JobEnd::leave_records(Runtime& runtime) {
   if (!failed()) return;
-  const std::lock_guard guard(members_mutex_);  // the watch may be about to do the same
+  const std::lock_guard guard(members_mutex_);  // the watching thread may be doing the same
   runtime.leave_records(records_, true);
 }
 
@@ -101,7 +101,8 @@ bool JobEnd::fail(const std::string& report, int status, bool is_to_be_printed) 
     try {
       start_thread();
     } catch (const std::system_error&) {
-      // Then nobody brings the job down if a rank stays inside a handler; the rest goes its way.
+      // Without this thread a rank that stays inside a handler is not stopped; everything else
+      // works.
     }
   }
   signals_.wake();
@@ -158,8 +159,8 @@ void JobEnd::on_signal(int signal) {
   if (fail(report, StopSignals::exit_status(signal), has_rank_0_)) tell_all(report, signal);
 }
 
-// Of ranks that are still inside a handler. Further signals change nothing: launchers send more
-// than one.
+// Writes records of ranks that are still inside a handler. Further signals are ignored: launchers
+// send more than one.
 void JobEnd::write_late_records() {
   {
     const std::lock_guard guard(members_mutex_);
@@ -171,7 +172,7 @@ void JobEnd::write_late_records() {
 void JobEnd::watch() noexcept {
   try {
     watch_until_over();
-  } catch (...) {  // no memory even for the end
+  } catch (...) {  // memory does not even suffice for the end
     std::fputs("roam: the job cannot be ended in order: out of memory?\n", stderr);
     network_.abort(1);
   }

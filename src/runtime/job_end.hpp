@@ -15,15 +15,15 @@
 
 namespace roam {
 
-/// How a job ends, shared by the ranks of this process. The first error is printed, and the other
-/// ranks are told. A signal that asks for the end (a batch system's limit, Ctrl-C) ends it in the
-/// same way. Ranks that come to their end leave their records. If one does not within a second,
-/// being inside a long handler, the whole job is brought down (R2), and what is known of that rank
-/// is written from here.
+/// Ends a job for the ranks of this process. The first error is printed, and the other ranks are
+/// told. A signal that asks for the end (a batch system's limit, Ctrl-C) has the same effect. Ranks
+/// that come to their end leave their records. If a rank does not within a second, because it is
+/// inside a long handler, the whole job is terminated (R2), and this class writes what is known of
+/// that rank.
 ///
-/// All this by a thread of its own, which sleeps until there is something to do: a job that is out
-/// of memory may get no new one. Where the network allows no threads it is made when the job fails,
-/// and signals are left alone.
+/// This is done by a thread of its own, which sleeps until there is something to do; it is made at
+/// the start, since a job that is out of memory may get no new one. Where the network allows no
+/// threads, the thread is made when the job fails, and signals are not handled.
 class JobEnd {
  public:
   JobEnd(transport::Network& network, const Options& options);
@@ -31,7 +31,7 @@ class JobEnd {
   JobEnd& operator=(const JobEnd&) = delete;
   ~JobEnd();
 
-  /// A rank of this process, while it lives: its errors come here.
+  /// Registers a rank of this process as long as it exists; the rank's errors are reported here.
   class Member {
    public:
     Member(JobEnd& end, Runtime& runtime);
@@ -44,35 +44,36 @@ class JobEnd {
     Runtime& runtime_;
   };
 
-  /// If the job has failed: this rank, whose workers have ended, leaves its records.
+  /// If the job has failed, lets this rank, whose workers have ended, leave its records.
   void leave_records(Runtime& runtime);
-  /// In the handler of an exception with which a rank did not come to life, or not to its end: all
-  /// other ranks are told.
+  /// Reports the current exception, with which a rank could not start or end; called in its
+  /// handler. All other ranks are told.
   void rank_failed(Rank rank) noexcept;
-  /// Writes what the ranks have left, if the job has failed. When all have come to their end.
+  /// Writes what the ranks have left, if the job has failed. To be called when all have ended.
   void write_records();
-  /// If the job has failed, and other processes write records too: waits a moment.
+  /// If the job has failed and other processes write records too, waits a moment for them.
   void let_others_write();
   [[nodiscard]] bool failed();
-  /// 0, 1 after an error, or what says that a signal ended the job.
+  /// The exit status: 0, 1 after an error, or the one that stands for a signal.
   [[nodiscard]] int status();
 
  private:
   using Clock = std::chrono::steady_clock;
-  // From the failure on until records are written of ranks that are still inside a handler; and
-  // from then on until the job is brought down.
+  // Times from the failure until records of ranks that are still inside a handler are written, and
+  // from then until the job is terminated.
   static constexpr auto records_after = std::chrono::milliseconds(500);
   static constexpr auto abort_after_records = std::chrono::milliseconds(300);
-  // Launchers end the others as soon as one process has ended: it gives them so long, from the
-  // failure on, to write theirs.
+  // Launchers end all processes as soon as one has ended: time from the failure on that this
+  // process leaves the others to write their records.
   static constexpr auto others_write_for = std::chrono::milliseconds(300);
-  // Let go when the memory of the process is used up, for the report and for telling others.
+  // Memory that is released when the process runs out of memory, for the report and for telling
+  // others.
   static constexpr std::size_t reserve_pieces = 32;
   static constexpr std::size_t reserve_piece_bytes = 8 * 1024;
 
-  /// Why the job failed; empty: it has not.
+  /// The reason why the job failed; empty: it has not.
   [[nodiscard]] std::string report();
-  /// False if it is not the first.
+  /// Returns false if another error came first.
   bool fail(const std::string& report, int status, bool is_to_be_printed);
   void start_thread();
   void watch() noexcept;
@@ -84,7 +85,7 @@ class JobEnd {
 
   transport::Network& network_;
   const bool has_rank_0_;
-  const bool leaves_files_;  // and so do other processes
+  const bool leaves_files_;  // and other processes do so too
   StopSignals signals_;
   LastRecords records_;
   std::mutex mutex_;
@@ -94,8 +95,9 @@ class JobEnd {
   int status_ = 0;  // not 0: failed
   Clock::time_point failed_at_;
   bool is_over_ = false;
-  std::mutex members_mutex_;       // taken before mutex_
-  std::vector<Runtime*> members_;  // under members_mutex_: they live as long as it is held
+  std::mutex members_mutex_;  // to be locked before mutex_
+  std::vector<Runtime*>
+      members_;  // under members_mutex_; each exists at least as long as that is locked
   std::thread thread_;
 };
 

@@ -46,7 +46,7 @@ std::string speeds_text(const JobOptions& options) {
   return text;
 }
 
-// The program's own default machine.
+// Applies --roam-ranks and --roam-workers to a machine that is the program's own default.
 void adjust_default_machine(JobOptions& options) {
   if (options.ranks_given) options.simulate->ranks = options.ranks;
   if (options.workers > 0) options.simulate->workers_per_rank = options.workers;

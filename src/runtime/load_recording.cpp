@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --roam-lb-data: has the phases of each rank recorded, from the start of the job to its end.
+// Option --roam-lb-data: records the phases of each rank, from the start of the job to its end.
 #include "roam/balance/detail/phases.hpp"
 #include "roam/core/error.hpp"
 #include "roam/placement/detail/lb_recorder.hpp"

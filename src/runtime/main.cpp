@@ -12,7 +12,8 @@ namespace roam::detail {
 
 namespace {
 
-/// False: there is nothing for the program to read, since run() ends it.
+/// Takes Roam's options out. Returns false if run() will end the program, so that its own arguments
+/// need not be read.
 bool takes_roams_options(int& argc, char** argv, const Options& defaults) {
   try {
     return !take_options(argc, argv, defaults).help;
@@ -25,7 +26,7 @@ bool takes_roams_options(int& argc, char** argv, const Options& defaults) {
 
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_settings,
              const Runtime::Program& program, const Options& defaults) {
-  // Of a copy: run() takes them itself.
+  // Works on a copy, since run() takes the options out itself.
   std::vector<char*> arguments(argv, argv + argc + 1);
   int left = argc;
   if (takes_roams_options(left, arguments.data(), defaults)) {

@@ -13,7 +13,7 @@ class MainProgram final : public exec::ReadyItem, public exec::Execution {
       : runtime_(runtime), program_(std::move(program)), finished_(std::move(finished)) {}
   void run(exec::Context& context) override;
   void finish(exec::Context& context) override;
-  /// It has work for others: behind handlers of this rank they would wait for it.
+  /// High priority: it has work for others, which would wait while handlers of this rank run.
   [[nodiscard]] Priority urgency() const override { return Priority::high; }
   [[nodiscard]] std::string describe() const override { return "main program"; }
 

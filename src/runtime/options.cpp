@@ -11,7 +11,7 @@ namespace roam {
 
 namespace {
 
-/// Does something for each struct of values that Options has as its members.
+/// Calls a function for each struct of values that is a base of Options.
 template <class Function, class... Groups>
 void for_each_of(const Function& function, std::type_identity<Groups>... groups) {
   (function(groups), ...);

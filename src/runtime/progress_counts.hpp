@@ -11,7 +11,7 @@ namespace roam {
 
 class Runtime;
 
-/// How far a rank is, or several; what the ranks send to rank 0.
+/// The progress of one rank, or the sum over several; ranks send it to rank 0.
 struct ProgressCounts {
   static constexpr am::MessageKind kind{"roam.progress", am::Counted::no};
   std::uint64_t handlers_run = 0;
@@ -30,7 +30,7 @@ struct ProgressCounts {
 };
 [[nodiscard]] ProgressCounts counts_of(Runtime& runtime);
 
-/// What the progress line says of all ranks together, and how busy they were since it last did.
+/// Computes the progress line of all ranks together, and how busy they were since the last line.
 class ProgressOfAll {
  public:
   [[nodiscard]] trace::ProgressFigures figures(const ProgressCounts& all, Instant now);

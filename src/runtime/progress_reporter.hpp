@@ -12,8 +12,8 @@
 
 namespace roam {
 
-/// The live line of --roam-progress in real runs: every rank tells rank 0 how far it is a few times
-/// per second; rank 0 shows the sums. Of simulated jobs: SimulatedProgress.
+/// The live line of --roam-progress in real runs: every rank reports its progress to rank 0 a few
+/// times per second, which shows the sums. Simulated jobs use SimulatedProgress.
 class ProgressReporter final : public exec::Poller, public RankPart {
  public:
   explicit ProgressReporter(Runtime& runtime);
@@ -23,15 +23,15 @@ class ProgressReporter final : public exec::Poller, public RankPart {
   void leave_records(LastRecords& records, bool is_at_rest) override;
 
  private:
-  /// Writes the last state; rank 0.
+  /// Shows the final state; on rank 0 only.
   void show_last();
   [[nodiscard]] trace::ProgressFigures sum(Instant now);
   void on_counts(const ProgressCounts& counts, Rank source);
 
   Runtime& runtime_;
   Instant next_{0};
-  std::vector<ProgressCounts> of_rank_;        // rank 0
-  std::unique_ptr<trace::ProgressLine> line_;  // rank 0
+  std::vector<ProgressCounts> of_rank_;        // on rank 0
+  std::unique_ptr<trace::ProgressLine> line_;  // on rank 0
   ProgressOfAll of_all_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace roam {
 
-/// A thread on which no signal is handled: the program's handlers run on its own threads. Throws
-/// std::system_error if there can be no more threads.
+/// Starts a thread on which no signal is handled, so that the program's handlers run on its own
+/// threads. Throws std::system_error if no thread can be made.
 template <class Function>
 [[nodiscard]] std::thread quiet_thread(Function function) {
   sigset_t all;

@@ -5,10 +5,10 @@ namespace roam {
 
 namespace {
 
-/// Since when a figure counts.
+/// The time from which a figure counts.
 enum class Since : std::uint8_t { measurement, start };
 
-/// A figure of RankStatistics, by the name that it has in traces.
+/// A figure of RankStatistics with its name in traces.
 struct RankFigure {
   const char* name;
   std::uint64_t RankStatistics::*figure;

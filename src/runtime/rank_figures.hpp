@@ -5,10 +5,10 @@
 
 namespace roam {
 
-/// All figures of a rank but those of its workers, by name, those of its parts last.
+/// All figures of a rank by name, without those of its workers; the figures of its parts come last.
 [[nodiscard]] Counters figures_of(const RankStatistics& rank);
-/// Takes from every figure of a measurement what it was when the measurement began; what counts
-/// since the rank's start stays.
+/// Subtracts from every figure of a measurement its value when the measurement began; figures that
+/// count from the rank's start are not changed.
 void subtract_figures(RankStatistics& rank, const RankStatistics& at_begin);
 
 }  // namespace roam

@@ -10,14 +10,15 @@
 
 namespace roam {
 
-/// The parts of one rank that its Runtime does not know by name.
+/// The parts of one rank that other rooms or the program have registered.
 class RankParts {
  public:
-  /// Makes one of each kind that is wanted. What it throws keeps the rank from coming into being.
+  /// Makes one part of each kind that the rank's options ask for. If this throws, the rank does not
+  /// start.
   explicit RankParts(Runtime& runtime);
 
   void start();
-  /// `done` is called once all parts are.
+  /// Ends all parts; `done` is called after the last one.
   void finish(std::function<void()> done);
   void leave_records(LastRecords& records, bool is_at_rest);
   void begin_measurement();

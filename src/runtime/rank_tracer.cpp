@@ -31,7 +31,7 @@ const char* outcome_name(balance::Decision::Outcome outcome) {
 
 }  // namespace
 
-/// What a rank has recorded, for rank 0.
+/// What a rank has recorded, sent to rank 0.
 struct RankTracer::OwnTrace {
   static constexpr am::MessageKind kind{"roam.trace", am::Counted::no};
   trace::RankTrace trace;
@@ -86,7 +86,7 @@ trace::RankTrace RankTracer::collect() const {
   trace.counters = figures_of(statistics);
   log_.add_to(trace);
   runtime_.add_to_trace(trace);
-  // Only what lies within the measurement, on its time.
+  // Only events within the measurement are written, in its time.
   std::erase_if(trace.events, [&](const auto& e) { return is_outside(e.begin, e.end); });
   std::erase_if(trace.migrations, [&](const auto& m) { return is_outside(m.time, m.time); });
   std::erase_if(trace.notes, [&](const auto& n) { return is_outside(n.time, n.time); });
@@ -118,7 +118,7 @@ void RankTracer::add_decisions(trace::RankTrace& trace) const {
   }
 }
 
-// Both lists are sorted by rank, and whoever is in the earlier one is in the later.
+// Both lists are sorted by rank, and every rank in the earlier list is also in the later one.
 void RankTracer::add_traffic(trace::RankTrace& trace) const {
   auto before = traffic_before_.begin();
   for (const am::SourceTraffic& all :
@@ -134,8 +134,8 @@ void RankTracer::add_traffic(trace::RankTrace& trace) const {
   }
 }
 
-// Those that ended within the measurement. The first began before it, when the job did or during
-// the program's set-up: what it took of the measurement counts.
+// Adds the phases that ended within the measurement. The first may have begun before it, with the
+// job or during the program's set-up: only the part within the measurement counts.
 void RankTracer::add_phases(trace::RankTrace& trace) const {
   const auto& records = runtime_.phases().records();
   const std::size_t until = phases_until_.value_or(records.size());

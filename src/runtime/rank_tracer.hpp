@@ -25,15 +25,15 @@ class RankTracer final : public exec::RunObserver, public RankPart {
   explicit RankTracer(Runtime& runtime);
 
   void ran(const exec::Context& context, Instant begin, Instant end) override;
-  /// What happened before no longer counts.
+  /// Discards what was recorded before.
   void begin_measurement() override;
   void end_measurement() override;
 
-  /// Hands in this rank's trace. `done` is called when this rank may stop: at once, or on rank 0
-  /// when the file has been written.
+  /// Hands in this rank's trace. Calls `done` when this rank may stop: at once, or on rank 0 when
+  /// the file has been written.
   void finish(std::function<void()> done) override;
-  /// Of a job that fails: adds this rank's trace to `records`, unless the whole has been written.
-  /// `is_at_rest`: no worker is inside a handler. Any thread.
+  /// For a job that fails: adds this rank's trace to `records`, unless the whole trace has been
+  /// written. `is_at_rest`: no worker is inside a handler. Any thread.
   void leave_records(LastRecords& records, bool is_at_rest) override;
 
  private:
@@ -56,11 +56,11 @@ class RankTracer final : public exec::RunObserver, public RankPart {
   trace::EventLog log_;
   Instant start_{0};
   Instant end_ = never;
-  std::vector<am::SourceTraffic> traffic_before_;          // the measurement
-  std::optional<std::vector<am::SourceTraffic>> traffic_;  // at its end
-  std::size_t phases_before_ = 0;                          // the measurement
-  std::optional<std::size_t> phases_until_;                // its end
-  // Rank 0, under the progress lock:
+  std::vector<am::SourceTraffic> traffic_before_;          // at the beginning of the measurement
+  std::optional<std::vector<am::SourceTraffic>> traffic_;  // at the end of the measurement
+  std::size_t phases_before_ = 0;                          // at the beginning of the measurement
+  std::optional<std::size_t> phases_until_;                // at the end of the measurement
+  // On rank 0, under the progress lock:
   std::vector<trace::RankTrace> traces_;
   std::function<void()> done_;
   std::atomic<bool> is_written_{false};

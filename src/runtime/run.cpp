@@ -42,11 +42,12 @@ exec::ThreadDriverOptions driver_options(const Options& options, transport::Endp
   return result;
 }
 
-/// The ranks of this process come into being on threads of their own, and go on only if all have.
+/// The ranks of this process are made on threads of their own and continue only if all could be
+/// made.
 class SetUp {
  public:
   explicit SetUp(std::size_t ranks) : undecided_(static_cast<std::ptrdiff_t>(ranks)) {}
-  /// `ranks` of them do not come into being, for this reason. The first is kept.
+  /// Reports that `ranks` of them could not be made, for this reason. The first reason is stored.
   void failed(const std::exception_ptr& reason, std::size_t ranks = 1) {
     {
       const std::lock_guard guard(mutex_);
@@ -54,12 +55,12 @@ class SetUp {
     }
     undecided_.count_down(static_cast<std::ptrdiff_t>(ranks));
   }
-  /// Of a rank that has: false if another has not.
+  /// Called by a rank that could be made; returns false if another could not.
   [[nodiscard]] bool all_ready() {
     undecided_.arrive_and_wait();
     return !reason_;
   }
-  /// Null if all have. After the last has been decided.
+  /// The reason, or null if all ranks were made. May be called after the last has reported.
   [[nodiscard]] const std::exception_ptr& reason() const { return reason_; }
 
  private:
@@ -68,7 +69,7 @@ class SetUp {
   std::exception_ptr reason_;  // under mutex_ until all are decided
 };
 
-/// What the threads of a process's ranks share.
+/// State shared by the threads of all ranks of a process.
 struct LocalRanks {
   LocalRanks(transport::Network& network, const Options& options, std::size_t ranks)
       : end(network, options),
@@ -83,7 +84,7 @@ struct LocalRanks {
   const std::size_t ranks_before;
 };
 
-/// One rank, on the thread that makes it (and the threads of its other workers).
+/// One rank, used on the thread that makes it (and on the threads of its other workers).
 class LocalRank {
  public:
   LocalRank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
@@ -101,7 +102,7 @@ class LocalRank {
     endpoint_.set_waker([] {});
   }
 
-  /// Until the job is over. Throws nothing: whatever goes wrong ends the job with a report.
+  /// Runs the rank until the job is over. Throws nothing: any error ends the job with a report.
   void run(const Runtime::Program& program) noexcept {
     try {
       runtime_.start(program, [this] { runtime_.engine().stop(); });
@@ -133,12 +134,12 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
   }
   if (!all.set_up.all_ready()) return;
   rank->run(program);
-  // After an error, others may still be reading what this rank's coroutines put to them.
+  // After an error, other ranks may still be reading memory in this rank's coroutines.
   all.all_stopped.arrive_and_wait();
 }
 
-/// All ranks of this process; blocks until they have ended. Throws what kept one of them from
-/// coming into being; none has run anything then.
+/// Runs all ranks of this process; blocks until they have ended. Throws what prevented one of them
+/// from being made; none has run anything then.
 void run_ranks(const std::vector<std::unique_ptr<transport::Endpoint>>& endpoints,
                core::Clock& clock, const std::vector<Options>& options,
                const Runtime::Program& program, LocalRanks& all) {
@@ -187,8 +188,8 @@ long processors_of_this_process() {
                                                              : sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/// One line, by the first process of the machine, if workers that are bound share processors. With
-/// more processes, only what all of them have is known.
+/// Prints one line, on the first process of the machine, if bound workers share processors. With
+/// several processes, only what is common to all of them is considered.
 void tell_of_shared_processors(const Options& options, const transport::Network& network) {
   if (network.ranks_before_on_this_machine() > 0) return;
   const bool is_alone =
@@ -200,7 +201,7 @@ void tell_of_shared_processors(const Options& options, const transport::Network&
                workers, processors);
 }
 
-/// Gives the caller its arguments back as they were: a second run with them is to find its options.
+/// Restores the caller's arguments: a second run with them has to find its options.
 class ArgumentsKeeper {
  public:
   ArgumentsKeeper(int& argc, char** argv)
@@ -221,9 +222,9 @@ class ArgumentsKeeper {
   const std::vector<char*> argv_;
 };
 
-/// A simulated machine has all of its ranks in one process; what a launcher started besides would
-/// do the same once more. The first process says so, if there are others. Throws ConfigError if it
-/// is not known which one this is.
+/// True if this process has nothing to do because the first one runs all ranks of the simulated
+/// machine; processes that a launcher started besides would only repeat that. The first process
+/// says so if there are others. Throws ConfigError if it is not known which process this is.
 bool is_left_to_the_first_process(const Options& options) {
   const std::optional<transport::Launcher> launcher = transport::detect_launcher();
   if (!launcher || launcher->ranks == 1) return false;
@@ -272,7 +273,7 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
     run_ranks(endpoints, clock, options_of_ranks, program, all);
   } catch (...) {
     if (network.size() == static_cast<std::int32_t>(ranks.size())) throw;
-    all.end.rank_failed(ranks.front());  // the other processes would wait for this one
+    all.end.rank_failed(ranks.front());  // the other processes would otherwise wait for this one
   }
   all.end.write_records();
   all.end.let_others_write();

@@ -23,7 +23,7 @@ namespace {
 
 exec::EngineOptions engine_options(const Options& options, const transport::Endpoint& endpoint) {
   exec::EngineOptions result;
-  // Polling means one thread, the caller's.
+  // In progress mode `polling` there is one worker, the caller's thread.
   result.workers =
       options.workers == 0 || options.progress_mode == ProgressMode::polling ? 1 : options.workers;
   result.seed =
@@ -79,11 +79,11 @@ void MainProgram::finish(exec::Context&) {
   return *runtime;
 }
 
-/// The job ends here and now; sent on to the ranks beside this one in the tree.
+/// Tells a rank that the job ends now; passed on to the neighbours in the tree of ranks.
 struct Runtime::Abort {
   static constexpr am::MessageKind kind{"roam.abort", am::Counted::no};
   std::string report;
-  std::int32_t signal = 0;  // that has ended it; 0: none
+  std::int32_t signal = 0;  // signal that has ended the job; 0: none
   static constexpr auto fields(auto& m) { return std::tie(m.report, m.signal); }
 };
 
@@ -105,13 +105,13 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   engine_->add_idle_poller(quiescence_.get());
   const double speed =
       options.simulate ? options.simulate->speed(endpoint.rank()) : options.speeds.front();
-  // The options' own, which live as long as the rank.
+  // Points into the options, which live as long as the rank.
   const auto* const network = options_.simulate ? &options_.simulate->network : nullptr;
   balancer_ = std::make_unique<balance::Balancer>(
       *objects_,
       balance::BalancerOptions{options.balancer, options.load_model, options.phase_length_seconds,
                                speed, options.seed, network});
-  // A strategy that acts by time does so in declared phases, too.
+  // A strategy that acts at intervals also acts at the ends of declared phases.
   const PluginChoice at_phases =
       options.phase_length_seconds > 0 ? PluginChoice{"none", {}} : options.balancer;
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
@@ -135,7 +135,8 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   baseline_ = measured_since({});
 }
 
-// Options that decide what ranks say to each other: those that differ are named at the start (A6).
+// Options that determine what ranks send to each other must be equal; differences are reported at
+// the start (A6).
 void Runtime::require_equal_options() {
   for (const OptionToCompare& option : options_to_compare(options_))
     messenger_->require_equal(option.flag, option.value);
@@ -144,7 +145,7 @@ void Runtime::require_equal_options() {
 Runtime::~Runtime() {
   const exec::Scope scope(&engine_->outside_context());
   messenger_->epochs().stop();
-  // What is queued may lie in the frame of a coroutine, and frames that go may queue once more.
+  // Queued work may be part of a coroutine's frame, and a frame that is destroyed may queue more.
   engine_->drop_queued();
   main_.reset();
   messenger_->abandon_all();
@@ -177,7 +178,8 @@ void Runtime::compute_if_simulated(Duration duration) {
 
 bool Runtime::poll() { return engine_->step(0).kind == exec::StepResult::Kind::ran; }
 
-// The object lives on here, so the job goes on (M6); once for a class, since its objects are many.
+// The object stays here, so the job continues (M6). Reported once for each class, since it may have
+// many objects.
 void Runtime::refused_for_good(const mobile::MigrationOutcome& outcome) {
   if (user_refusal_handler_) return user_refusal_handler_(outcome);
   {
@@ -198,7 +200,7 @@ void Runtime::report_error(const std::string& report) {
   abort(report);
 }
 
-// Inside the handler of an exception that has left the runtime's own code.
+// Called inside the handler of an exception that has left the runtime's own code.
 void Runtime::report_failure(const char* during) {
   if (release_reserve_) release_reserve_();
   abort("rank " + std::to_string(rank().value()) + ", " + during + ": " +
@@ -213,7 +215,7 @@ void Runtime::abort(const std::string& report, int signal) {
   engine_->stop();
 }
 
-// A flood over the binary tree of ranks: everybody hears of it however deep, and once.
+// The message floods the binary tree of ranks, from any rank: each hears of it once.
 void Runtime::pass_abort_on(const std::string& report, int signal) {
   const core::RankTree tree(rank(), size());
   std::vector<Rank> neighbours(tree.children().begin(), tree.children().end());

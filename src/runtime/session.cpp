@@ -48,15 +48,15 @@ struct Session::Parts {
         driver(runtime.engine(), driver_options(*endpoint)),
         watchdog(network, [this] { leave_records(false); }) {}
 
-  /// The first is the reason; the rest follow from it. Any thread.
+  /// Records a failure. The first one is the reason; later ones follow from it. Any thread.
   void fail(const std::string& report) {
     const std::lock_guard guard(mutex);
     if (std::exchange(failed, true)) return;
     error = report;
     if (inside > 0) watchdog.start(report);
   }
-  /// Around the calls in which Roam has the program's thread: the program's own code may take what
-  /// time it likes.
+  /// Marks a call in which Roam uses the program's thread: the watchdog ignores the time that the
+  /// program's own code takes between calls.
   class Inside {
    public:
     explicit Inside(Parts& parts) : parts_(parts) {
@@ -91,13 +91,13 @@ struct Session::Parts {
   core::SteadyClock clock;
   std::unique_ptr<transport::Endpoint> endpoint;
   Runtime runtime;
-  exec::ThreadDriver driver;  // turns the rank in finish(), resting where there is nothing to do
+  exec::ThreadDriver driver;  // runs the rank in finish(), and sleeps when there is nothing to do
   LastRecords records;
   std::mutex mutex;
   std::string error;         // under mutex; constant once failed
-  bool failed = false;       // under mutex; read without by the session's thread
-  std::uint32_t inside = 0;  // calls; under mutex
-  Watchdog watchdog;         // from a failure inside a call to the end of that call
+  bool failed = false;       // under mutex; the session's thread also reads it without
+  std::uint32_t inside = 0;  // number of calls; under mutex
+  Watchdog watchdog;         // runs from a failure inside a call to the end of that call
   bool started = false;
   bool closed = false;
 };

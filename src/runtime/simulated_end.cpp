@@ -10,7 +10,7 @@
 namespace roam {
 
 namespace {
-constexpr auto patience = std::chrono::milliseconds(500);  // for the event under way
+constexpr auto patience = std::chrono::milliseconds(500);  // for the current event
 constexpr auto patience_after_records = std::chrono::milliseconds(300);
 }  // namespace
 
@@ -23,7 +23,7 @@ SimulatedEnd::~SimulatedEnd() {
   thread_.join();
 }
 
-// Whatever signals come meanwhile: launchers send more than one.
+// Ignores signals that come in the meantime: launchers send more than one.
 bool SimulatedEnd::is_over_within(std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   for (;;) {
@@ -44,7 +44,7 @@ void SimulatedEnd::watch() {
   signal_.store(*signal);
   job_.interrupt("the job was told to end by " + StopSignals::name(*signal));
   if (is_over_within(patience)) return;
-  job_.leave_records();  // waits if they are being written
+  job_.leave_records();  // waits if they are being written already
   if (is_over_within(patience_after_records)) return;
   std::fprintf(stderr,
                "roam: the job was told to end by %s, while a handler ran that did not end\n",

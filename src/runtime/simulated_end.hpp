@@ -12,8 +12,8 @@ namespace roam {
 
 class SimulatedJob;
 
-/// How a simulated job ends at a signal: after the event under way, and with its records; the
-/// process at once if that event takes longer than a second.
+/// Ends a simulated job at a signal: after the current event and with its records, or, if that
+/// event takes longer than a second, by terminating the process.
 class SimulatedEnd {
  public:
   /// `job` must outlive this.

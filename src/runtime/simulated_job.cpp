@@ -17,8 +17,8 @@ transport::SimulatedNetworkParameters network_parameters(const SimulatedJobOptio
   return parameters;
 }
 
-// Whose schedules are to be as different as can be: ranks do not take turns. (Nor do they with
-// choices and shuffled ties, which the driver knows of.)
+// Whether schedules should differ as much as possible: then ranks do not take turns. (Choices and
+// shuffled ties have the same effect, which the driver takes care of.)
 bool explores(const SimulatedJobOptions& options) {
   return options.reorder || options.message_delay > Duration::zero() ||
          options.step_jitter > Duration::zero();
@@ -47,7 +47,8 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
   rank_options.transport = network_.name();
   const Machine& machine = *options.options.simulate;
   for (const Rank rank : network_.local_ranks()) {
-    // A list of all ranks' speeds at every rank would grow with the square of their number.
+    // A list of all ranks' speeds at every rank would need memory that grows with the square of
+    // their number.
     rank_options.simulate->speeds = {machine.speed(rank)};
     endpoints_.push_back(network_.endpoint(rank));
     runtimes_.push_back(std::make_unique<Runtime>(*endpoints_.back(), clock_, rank_options));
@@ -61,8 +62,8 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
 }
 
 SimulatedJob::~SimulatedJob() {
-  // What is still under way belongs to nobody once its receiver is gone, and nobody turns the crank
-  // any more for what handlers that end now still send.
+  // Messages under way have no receiver any more, and no one will deliver what handlers that end
+  // now still send.
   network_.set_listener(nullptr);
   while (!runtimes_.empty()) runtimes_.pop_back();
 }

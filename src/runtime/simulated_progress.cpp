@@ -6,7 +6,7 @@
 namespace roam {
 
 namespace {
-// Of the time of a run, looking takes at most this part.
+// The fraction of a run's time spent on looking is at most one in this many.
 constexpr int most_share = 20;
 }  // namespace
 

@@ -10,16 +10,16 @@
 
 namespace roam {
 
-/// The live line of --roam-progress for simulated jobs: looks at all ranks from outside, as often
-/// as real time has it. It sends nothing, so that a run takes the virtual time that it takes
-/// without it. On the thread that turns the simulation.
+/// The live line of --roam-progress for simulated jobs: reads the state of all ranks at intervals
+/// of real time. It sends nothing, so that virtual time is the same with and without it. Runs on
+/// the thread that runs the simulation.
 class SimulatedProgress {
  public:
   /// Both must outlive it.
   SimulatedProgress(const std::vector<std::unique_ptr<Runtime>>& ranks,
                     const core::VirtualClock& clock)
       : ranks_(ranks), clock_(clock) {}
-  /// Between two events: shows the state if that is due.
+  /// Called between two events: shows the state if it is time to.
   void look();
   /// Writes the last state.
   void finish();

@@ -39,7 +39,7 @@ RunTotals join_totals(const RunTotals& a, const RunTotals& b) {
   both.elapsed_seconds = std::max(a.elapsed_seconds, b.elapsed_seconds);
   both.busy_seconds = a.busy_seconds + b.busy_seconds;
   both.max_busy_seconds = std::max(a.max_busy_seconds, b.max_busy_seconds);
-  // Who has no workers has no least time either.
+  // A side without workers has no least time.
   both.min_busy_seconds = a.workers == 0   ? b.min_busy_seconds
                           : b.workers == 0 ? a.min_busy_seconds
                                            : std::min(a.min_busy_seconds, b.min_busy_seconds);

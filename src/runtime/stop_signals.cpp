@@ -15,8 +15,9 @@ namespace roam {
 
 namespace {
 
-// What a process does at a signal belongs to the whole process, and a handler is given nothing but
-// the signal's number: so this one word is the process's, too. -1: nobody waits for signals.
+// What a process does at a signal belongs to the whole process, and a handler gets nothing but the
+// signal's number. Therefore this one variable belongs to the process, too. -1: nobody waits for
+// signals.
 constinit std::atomic<int> signal_pipe{-1};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may take no lock");
 
@@ -26,7 +27,7 @@ extern "C" void roam_on_stop_signal(int signal) {
   const int pipe = signal_pipe.load(std::memory_order_relaxed);
   const auto byte = static_cast<unsigned char>(signal);
   if (pipe >= 0 && ::write(pipe, &byte, 1) < 0) {
-    // The pipe is full of signals that nobody has read: one more says nothing new.
+    // The pipe is full of unread signals: another one would add nothing.
   }
   errno = saved;
 }
@@ -84,7 +85,7 @@ std::optional<int> StopSignals::wait(int milliseconds) {
 }
 
 void StopSignals::write_byte(unsigned char byte) const {
-  // Full: whoever waits is awake.
+  // If the pipe is full, the waiting thread is awake anyway.
   if (::write(pipe_[1], &byte, 1) < 0) return;
 }
 

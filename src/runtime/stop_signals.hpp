@@ -8,28 +8,28 @@
 
 namespace roam {
 
-/// While it lives, SIGTERM and SIGINT do not end the process, but come out of wait() on whatever
-/// thread calls it. Signals for which the program has a handler, or which it ignores, stay the
-/// program's; so do those it handles from later on. One at a time in a process gets the signals:
-/// the first one.
+/// As long as it exists, SIGTERM and SIGINT do not end the process but are returned by wait() on
+/// any thread that calls it. Signals for which the program has a handler, or which it ignores, are
+/// not touched, nor those for which it sets a handler later. If there are several of these objects
+/// in a process, the first one gets the signals.
 class StopSignals {
  public:
-  /// `catches`: else no handler is installed, and only wake() ends a wait. Throws roam::Error if
-  /// the system has no more file descriptors.
+  /// `catches`: install handlers; otherwise only wake() ends a wait. Throws roam::Error if the
+  /// system has no more file descriptors.
   explicit StopSignals(bool catches);
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  /// Until a signal comes, wake() is called, or so many milliseconds are over (-1: never). The
-  /// signal, if it was one. One thread at a time.
+  /// Waits until a signal comes, wake() is called, or `milliseconds` are over (-1: no limit).
+  /// Returns the signal, if there was one. One thread at a time.
   [[nodiscard]] std::optional<int> wait(int milliseconds);
   /// Ends a wait(), or the next one. Any thread.
   void wake() { write_byte(0); }
 
-  /// "SIGTERM".
+  /// The name of a signal: "SIGTERM".
   [[nodiscard]] static std::string name(int signal);
-  /// How a process says by its exit status that a signal ended it.
+  /// The exit status by which a process tells that a signal ended it.
   [[nodiscard]] static int exit_status(int signal) { return 128 + signal; }
 
  private:

@@ -15,8 +15,8 @@
 
 namespace roam {
 
-/// Of a session: brings the whole job down if its rank has to stop and does not come to its end
-/// soon, being inside a long handler (R2: within a second). Has a thread of its own from start() to
+/// For a session: terminates the whole job if its rank has to stop and does not end soon, because
+/// it is inside a long handler (R2: within a second). Has a thread of its own from start() to
 /// call_off().
 class Watchdog {
  public:
@@ -27,9 +27,9 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
   ~Watchdog() { call_off(); }
 
-  /// `last_words` are printed before the end, if there are any. Once until it is called off; one
-  /// thread at a time. Where no thread can be had nobody watches, and the job ends as soon as its
-  /// ranks do.
+  /// Starts watching; `last_words` are printed before the end, if there are any. May be called
+  /// again after call_off(); one thread at a time. If no thread can be made nobody watches, and the
+  /// job ends as soon as its ranks do.
   void start(const std::string& last_words = {}) {
     called_off_ = false;
     try {
@@ -61,7 +61,7 @@ class Watchdog {
   const std::function<void()> last_act_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool called_off_ = false;  // under mutex_ while there is a thread
+  bool called_off_ = false;  // under mutex_, as long as there is a thread
   std::thread thread_;
 };
 

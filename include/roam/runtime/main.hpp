@@ -9,7 +9,7 @@
 namespace roam {
 
 namespace detail {
-/// roam::main() without the types.
+/// The part of roam::main() that does not depend on types.
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& read_settings,
              const Runtime::Program& program, const Options& defaults);
 }  // namespace detail

@@ -19,9 +19,10 @@
 
 namespace roam {
 
-/// The options of a job. Those of the rooms that every program has are members, each named like
-/// its option, with '_' for '-' and its unit: --roam-max-hops is max_hops. Others - of rooms above,
-/// of the program itself - are found by the struct that holds them: options.of<Settings>().
+/// The options of a job. Those of the rooms that every program uses are members, named like the
+/// option with '_' for '-', and with its unit: --roam-max-hops is max_hops. All others, of further
+/// rooms and of the program itself, are accessed by the struct that contains them:
+/// options.of<Settings>().
 struct Options : JobOptions,
                  transport::NetworkOptions,
                  exec::WorkOptions,
@@ -29,7 +30,7 @@ struct Options : JobOptions,
                  mobile::ObjectSpaceOptions,
                  balance::BalanceOptions,
                  trace::RecordOptions {
-  /// All settings that were made, overridden ones included, in order of increasing precedence.
+  /// All settings in order of increasing precedence, including overridden ones.
   std::vector<GivenOption> given;
   /// The values of all other groups of options.
   core::OptionValues others;
@@ -63,13 +64,13 @@ struct Options : JobOptions,
 /// 0 the cores this process may use (affinity mask respected) divided by ranks_here, at least 1.
 [[nodiscard]] std::uint32_t workers_per_rank(const Options& options, std::int32_t ranks_here);
 
-/// What take_options() has found.
+/// The result of take_options().
 struct ParsedArguments {
   Options options;  ///< those that were set, and the defaults of all others
-  /// --roam-help was given; nothing else was looked at, and the arguments are unchanged. Print
-  /// options_help() and exit with status 0.
+  /// True if --roam-help was given; then nothing else was looked at, and the arguments are
+  /// unchanged. The caller should print options_help() and exit with status 0.
   bool help = false;
-  std::string help_topic;  ///< what it is to be about (--roam-help NAME); empty: all options
+  std::string help_topic;  ///< the topic in --roam-help TOPIC; empty: all options
 };
 
 /// Takes Roam's options (--roam-NAME VALUE, --roam-NAME=VALUE), and those that the program has
@@ -88,9 +89,9 @@ struct ParsedArguments {
                                            std::span<const std::string> environment,
                                            const Options& defaults = {});
 
-/// The text of --roam-help: every option with what it means and its default, and the names that
-/// plug-ins go by; or what there is to say of `topic`, an option or such a name. Throws ConfigError
-/// for an unknown topic.
+/// The text of --roam-help: every option with its meaning and default, and the names of plug-ins;
+/// or the help about `topic`, an option or the name of a plug-in. Throws ConfigError for an unknown
+/// topic.
 [[nodiscard]] std::string options_help(const std::string& topic = {}, const Options& defaults = {});
 
 }  // namespace roam

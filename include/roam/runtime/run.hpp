@@ -14,12 +14,12 @@ namespace roam {
 /// SIGTERM or SIGINT ended the job (Options::catch_signals). A job that fails leaves its trace and
 /// its recorded loads up to then. Takes Roam's options (--roam-...) out of argc and argv while it
 /// runs, and puts them back before it returns: a second run with the same arguments behaves like
-/// the first. Which job: the one a launcher (mpirun) started this process for; else
+/// the first. If a launcher (mpirun) started this process for a job, that job is run; else one of
 /// `--roam-ranks` ranks inside this process; with --roam-simulate a simulated machine in virtual
 /// time (in the first process only, should a launcher have started several; the others return 0).
-/// Blocks until the job is over: all main programs have ended and no work is left. May be
-/// called again afterwards. `defaults`: the program's own for Roam's options, used where neither
-/// arguments nor environment nor a file of options say something else; --roam-help shows them.
+/// Blocks until the job is over: all main programs have ended and no work is left. May be called
+/// again afterwards. `defaults`: the program's own values of Roam's options, used where neither
+/// arguments nor environment nor a file of options set them; --roam-help shows them.
 int run(int& argc, char** argv, const Runtime::Program& program, const Options& defaults = {});
 
 /// Runs a program with options that were not read from arguments, as run() above. Throws

@@ -71,13 +71,13 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
   ~Runtime();
 
-  /// This rank: 0 <= rank() < size().
+  /// The number of this rank: 0 <= rank() < size().
   [[nodiscard]] Rank rank() const { return messenger_->rank(); }
-  /// The ranks of the job.
+  /// The number of ranks of the job.
   [[nodiscard]] std::int32_t size() const { return messenger_->size(); }
-  /// The workers of this rank, which run its handlers.
+  /// The number of workers of this rank, which run its handlers.
   [[nodiscard]] WorkerIndex workers() const { return engine_->workers(); }
-  /// What the job was started with.
+  /// The options that the job was started with.
   [[nodiscard]] const Options& options() const { return options_; }
   /// Time since the start of the job on this rank's clock; virtual when simulated.
   [[nodiscard]] Instant now() const { return engine_->now(); }
@@ -171,36 +171,38 @@ class Runtime {
       return messenger_->request<Function>(destination, std::forward<A>(arguments)...);
     }
   }
-  /// An array of `count` elements, uninitialised, in memory that is reused: to be filled and given
-  /// up by std::move to send() or request(). Cheaper than fresh memory for arrays from 16 KiB to 16
+  /// An uninitialised array of `count` elements in memory that is reused, to be filled and passed
+  /// on by std::move to send() or request(). Cheaper than fresh memory for arrays from 16 KiB to 16
   /// MiB.
   template <class T>
   [[nodiscard]] Array<T> make_array(std::size_t count) {
     return Array<T>::in(messenger_->large_memory(), count);
   }
-  /// One-sided access to the memory of other ranks:
-  /// `co_await rt.memory().put(pointer, values);`
+  /// Gives one-sided access to the memory of other ranks: `co_await rt.memory().put(pointer,
+  /// values);`
   [[nodiscard]] am::RemoteMemory& memory() { return *memory_; }
-  /// Awaitable: until no handler runs, none is queued and nothing is under way anywhere (M10). To
-  /// be awaited by every rank's main program that has not ended.
+  /// Awaitable: waits until no handler runs, none is queued and nothing is under way anywhere
+  /// (M10). To be awaited by the main program of every rank, unless it has ended.
   [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
 
-  // Epochs: the same for a part of the work (M10). See am::Epochs.
-  /// Begins an epoch, to which this rank may add until close_epoch() or finished().
+  // Epochs await the end of a part of the work (M10), as quiescence() does of all work. See
+  // am::Epochs. Begins an epoch, to which this rank may add until close_epoch() or finished().
   [[nodiscard]] Epoch begin_epoch() { return messenger_->epochs().begin(); }
-  /// Calls `issue()`, a plain function: what it sends, calls, multicasts, migrates and does with
-  /// collections belongs to the epoch, and so does all that this causes. A default Epoch: to none.
+  /// Calls `issue()`, a plain function. Whatever it sends, calls, multicasts, migrates and does
+  /// with collections belongs to the epoch, and so does everything that this causes. With a default
+  /// Epoch it belongs to none.
   template <class F>
   auto in_epoch(Epoch epoch, F&& issue) {
     return messenger_->epochs().run(epoch, std::forward<F>(issue));
   }
-  /// Ends an epoch for this rank: nothing more is added to it from outside. By the rank that began
-  /// it.
+  /// Ends an epoch for this rank: nothing more is added to it from outside. To be called by the
+  /// rank that began it.
   void close_epoch(Epoch epoch) { messenger_->epochs().close(epoch); }
-  /// `co_await rt.finished(epoch)`: until nothing of the epoch runs, is queued or is under way
-  /// anywhere, while other work goes on. From any rank; on the one that began it, this closes it.
+  /// `co_await rt.finished(epoch)` waits until nothing of the epoch runs, is queued or is under way
+  /// anywhere; other work may go on. Any rank may wait; on the rank that began the epoch, this
+  /// closes it.
   [[nodiscard]] Task<> finished(Epoch epoch) { return messenger_->epochs().finished(epoch); }
-  /// An epoch from its beginning to its end: `co_await rt.run_epoch([&] {
+  /// Begins an epoch, calls `issue()` in it and waits for its end: `co_await rt.run_epoch([&] {
   /// object.send<&Field::refine>(); });`
   template <class F>
   [[nodiscard]] Task<> run_epoch(F&& issue) {
@@ -214,18 +216,17 @@ class Runtime {
   [[nodiscard]] Task<balance::PhaseReport> phase();
 
   // Collectives, each awaitable: the same calls in the same order on every rank. See
-  // am::Collectives.
-  /// Awaitable: until all ranks have called it.
+  // am::Collectives. Waits until all ranks have called it.
   [[nodiscard]] auto barrier() { return collectives_->barrier(); }
-  /// The root's value on every rank: `n = co_await rt.broadcast(0, n);`, or broadcast<int>(0) where
-  /// there is none.
+  /// Gives every rank the root's value: `n = co_await rt.broadcast(0, n);`, or broadcast<int>(0) on
+  /// a rank that has no value.
   template <class T>
   [[nodiscard]] auto broadcast(Rank root, T value = {}) {
     return collectives_->broadcast<T>(root, std::move(value));
   }
-  /// All ranks' values combined in the order of ranks, as std::optional<T>: at the root alone.
-  /// `auto sum = co_await rt.reduce<std::plus<>>(0, n);` - also Min, Max, &function, or an operator
-  /// as third argument.
+  /// Combines all ranks' values in the order of ranks. The result, a std::optional<T>, has a value
+  /// at the root alone. `auto sum = co_await rt.reduce<std::plus<>>(0, n);` - also Min, Max,
+  /// &function, or an operator as third argument.
   template <class Operator, class T>
   [[nodiscard]] auto reduce(Rank root, T value, Operator operation = {}) {
     return collectives_->reduce(root, std::move(value), operation);
@@ -234,8 +235,8 @@ class Runtime {
   [[nodiscard]] auto reduce(Rank root, T value) {
     return collectives_->reduce<Function>(root, std::move(value));
   }
-  /// All ranks' values combined as by reduce(), on every rank, as T: `const int most = co_await
-  /// rt.allreduce<roam::Max>(n);`
+  /// Combines all ranks' values like reduce(), with the result, a T, on every rank: `const int most
+  /// = co_await rt.allreduce<roam::Max>(n);`
   template <class Operator, class T>
   [[nodiscard]] auto allreduce(T value, Operator operation = {}) {
     return collectives_->allreduce(std::move(value), operation);
@@ -244,12 +245,13 @@ class Runtime {
   [[nodiscard]] auto allreduce(T value) {
     return collectives_->allreduce<Function>(std::move(value));
   }
-  /// All ranks' values by rank, as std::vector<T>: at the root; elsewhere empty.
+  /// Collects all ranks' values by rank, as std::vector<T>, at the root; the list is empty
+  /// elsewhere.
   template <class T>
   [[nodiscard]] auto gather(Rank root, T value) {
     return collectives_->gather<T>(root, std::move(value));
   }
-  /// All ranks' values by rank, as std::vector<T>, on every rank.
+  /// Collects all ranks' values by rank, as std::vector<T>, on every rank.
   template <class T>
   [[nodiscard]] auto allgather(T value) {
     return collectives_->allgather<T>(std::move(value));
@@ -258,18 +260,18 @@ class Runtime {
   /// Occupies the calling handler's worker: spins on the thread's CPU clock, or advances virtual
   /// time.
   void compute(Duration duration) { engine_->compute(duration); }
-  /// Says what the work that the calling handler has just done, or is about to do, takes on the
-  /// simulated machine, on a worker of speed 1: virtual time advances by that. Does nothing in a
-  /// real run, where the work takes its own time. See also Machine::measured_time_factor, by which
-  /// it need not be known.
+  /// States how long the work that the calling handler has just done, or is about to do, takes on
+  /// the simulated machine, on a worker of speed 1: virtual time advances by that. Does nothing in
+  /// a real run, where the work takes its own time. See also Machine::measured_time_factor, with
+  /// which this need not be known.
   void compute_if_simulated(Duration duration);
 
-  /// State of this rank, of which there is one T for each rank, whatever process it is in:
-  /// variables with static storage are shared by all ranks of a process. Made at its first use,
-  /// from T(runtime) if there is such a constructor, else from T(); destroyed with the rank, the
-  /// last made first. T is shared by the rank's workers, so it guards itself unless there is only
-  /// one. Blocks only while it is made; what a constructor throws is passed on, and the next use
-  /// tries again.
+  /// Returns this rank's own object of type T. Each rank has one, whatever process it is in
+  /// (variables with static storage are shared by all ranks of a process). The object is made at
+  /// its first use, from T(runtime) if there is such a constructor, else from T(), and destroyed
+  /// with the rank, in the reverse order of construction. The rank's workers share it, so it must
+  /// be thread-safe unless there is only one worker. Blocks only while the object is made;
+  /// exceptions of the constructor are passed on, and the next use tries again.
   template <class T>
   [[nodiscard]] T& local() {
     if constexpr (std::is_constructible_v<T, Runtime&>) {
@@ -279,11 +281,11 @@ class Runtime {
     }
   }
 
-  /// Starts or stops balancing by this rank (B5); to stop it for a phase, call it on every rank.
-  /// Initially on, with the policy of --roam-balancer.
+  /// Starts or stops balancing by this rank (B5); to stop balancing in a part of the program, call
+  /// it on every rank. Initially on, with the policy of --roam-balancer.
   void enable_balancing(bool enabled);
-  /// The program's own knowledge of loads instead of measured times. On every rank, before objects
-  /// are created there.
+  /// Sets the program's own knowledge of loads, used instead of measured times. To be called on
+  /// every rank, before objects are created there.
   void set_load_model(balance::LoadModel model);
   /// Predicts loads for strategies: function(const T&, double seconds) is given an object and what
   /// it took in the last phase, and returns what it will take in the next one, in seconds of a
@@ -306,40 +308,40 @@ class Runtime {
     user_error_handler_ = std::move(handler);
   }
 
-  /// Receives each move of an object of this rank that failed for good: the class's load or its
-  /// constructor threw where it was to go, or load does not read what save has written. The object
-  /// stays, and no call is lost (M6). Without a handler the first of each class is reported on the
-  /// error output. Set it before the first move; it may run on any worker and inside progress, so
-  /// it may only take note. Whoever wants to know of one move awaits it: migrate_and_wait().
+  /// Receives each move of an object of this rank that failed permanently: at the target, the
+  /// class's load or constructor threw, or load did not read what save had written. The object
+  /// stays here, and no call is lost (M6). Without a handler the first such move of each class is
+  /// reported on standard error. Set it before the first move; it may run on any worker and inside
+  /// progress, so it must not do more than record the event. To learn the outcome of a single move,
+  /// await migrate_and_wait().
   void on_refused_move(std::function<void(const mobile::MigrationOutcome&)> handler) {
     user_refusal_handler_ = std::move(handler);
   }
 
-  /// What the workers of this rank did since its measurement began.
+  /// What the workers of this rank have done since its measurement began.
   [[nodiscard]] RankStatistics statistics() const;
   /// Starts this rank's measurement anew: statistics and trace count from here. For programs with a
   /// set-up phase; call it on all ranks after a quiescence.
   void begin_measurement();
   /// Ends this rank's measurement; until then it lasts to the end of the program.
   void end_measurement();
-  /// The statistics of all ranks, by rank, at `root`; an empty list elsewhere. Each rank's are
-  /// those of the moment when it calls this. A collective like gather(), to be called by every
-  /// rank: ceil(log2(ranks)) rounds of messages.
+  /// Collects the statistics of all ranks, by rank, at `root`; the list is empty elsewhere. The
+  /// values are those at the time when each rank calls this. A collective like gather(), to be
+  /// called by every rank: ceil(log2(ranks)) rounds of messages.
   [[nodiscard]] am::Collective<std::vector<RankStatistics>> gather_statistics(Rank root = 0);
-  /// What the statistics of all ranks come to, the same on every rank; no rank holds those of all.
-  /// A collective like
-  /// allreduce().
+  /// Summarises the statistics of all ranks, with the same result on every rank; no rank collects
+  /// those of all. A collective like allreduce().
   [[nodiscard]] Task<RunSummary> summarise_statistics();
 
-  /// Progress mode `polling`: one turn on the calling thread; true if something was done. Only from
-  /// that thread.
+  /// Progress mode `polling`: takes one turn on the calling thread; returns true if something was
+  /// done. May be called from that thread only.
   bool poll();
 
-  /// Tells all other ranks to stop because of `report`, and stops this one. `signal`: the one that
-  /// asked for it; 0: none, it is an error. Any thread.
+  /// Tells all other ranks to stop because of `report`, and stops this one. `signal`: the signal
+  /// that asked for the end; 0: none, it is an error. Any thread.
   void abort(const std::string& report, int signal = 0);
 
-  /// Runs the ready work of this rank, for back ends of flows.
+  /// The engine that runs the ready work of this rank, for back ends of flows.
   [[nodiscard]] exec::Engine& engine() { return *engine_; }
 
   /// @cond
@@ -351,24 +353,26 @@ class Runtime {
   [[nodiscard]] balance::Balancer& balancer() { return *balancer_; }
   [[nodiscard]] balance::Phases& phases() { return *phases_; }
 
-  // --- for drivers of jobs (roam::run and the test harness) ---
-  /// Queues the main program; `finished` is called when the whole job is over.
+  //--- for drivers of jobs (roam::run and the test harness) ---
+  // Queues the main program; `finished` is called when the whole job is over.
   void start(Program program, std::function<void()> finished);
-  /// Where an error that stops the job goes; may be called by any thread.
+  /// Sets the handler of errors that stop the job; it may be called by any thread.
   void set_job_error_handler(std::function<void(const std::string&)> handler) {
     job_error_handler_ = std::move(handler);
   }
-  /// Another rank told this one to stop.
+  /// Sets the handler of requests by other ranks to stop.
   void set_abort_listener(std::function<void(const std::string& report, int signal)> listener) {
     on_remote_abort_ = std::move(listener);
   }
-  /// Called before this rank reports that it is out of memory: the driver may have kept some.
+  /// Sets a function that is called before this rank reports that it is out of memory: the driver
+  /// may have reserved some to release.
   void set_memory_reserve(std::function<void()> release) { release_reserve_ = std::move(release); }
-  /// Of a rank that was told to stop: writes the loads it has recorded, and adds its trace to
-  /// `records`. Once; further calls, and those after a regular end, do nothing. `is_at_rest`: all
-  /// workers have ended; else the caller is another thread, and what only they know is left out.
+  /// For a rank that was told to stop: writes the loads it has recorded, and adds its trace to
+  /// `records`. Further calls, and calls after a regular end, do nothing. `is_at_rest`: all workers
+  /// have ended; otherwise the caller is another thread, and what only the workers know is left
+  /// out.
   void leave_records(LastRecords& records, bool is_at_rest);
-  /// What the rank's parts add to its trace; see RankPart.
+  /// Adds to a trace what the rank's parts have recorded; see RankPart.
   void add_to_trace(trace::RankTrace& trace) const;
   /// @endcond
 
@@ -392,8 +396,8 @@ class Runtime {
   core::Owned<mobile::Quiescence> quiescence_;
   core::Owned<balance::Balancer> balancer_;
   core::Owned<balance::Phases> phases_;
-  core::Owned<RankParts> parts_;  // what rooms above have registered
-  RankLocals locals_;  // of the program, which may use all of the above in its destructors
+  core::Owned<RankParts> parts_;  // parts that other rooms have registered
+  RankLocals locals_;  // objects of the program, whose destructors may use all of the above
   core::Owned<MainProgram> main_;
   mutable core::SpinLock measurement_lock_;
   RankStatistics baseline_;              // under measurement_lock_
@@ -408,7 +412,8 @@ class Runtime {
   std::function<void()> release_reserve_;
 };
 
-/// The rank whose handler or main program runs on this thread. Throws roam::Error elsewhere.
+/// Returns the rank whose handler or main program runs on this thread. Throws roam::Error on other
+/// threads.
 [[nodiscard]] Runtime& here();
 
 }  // namespace roam

@@ -51,28 +51,27 @@ class Session {
   /// the calls may take its time.
   ~Session();
 
-  /// This rank. Outside of handlers it may send to ranks; to call objects, send a function to this
-  /// rank, which calls them.
+  /// This rank. Outside of handlers the program may send to ranks through it; to call objects, it
+  /// sends a function to this rank, which calls them.
   [[nodiscard]] Runtime& runtime();
 
-  /// Queues this rank's main program, which runs in the polls to come. At most once: throws
-  /// roam::Error the second time. Until then (or until finish()) the job does not end and no
-  /// quiescence comes, whatever other ranks do, since this one may still bring work.
+  /// Queues this rank's main program, which runs in later polls. At most once: throws roam::Error
+  /// the second time. Until it (or finish()) has been called, the job does not end and no
+  /// quiescence is reached, whatever other ranks do, since this one may still bring work.
   void start(Runtime::Program program);
-  /// One turn: takes in messages, runs one ready handler. True if something was done. Never blocks,
-  /// except as long as the handler takes.
+  /// Takes one turn: receives messages, runs one ready handler. Returns true if something was done.
+  /// Blocks only as long as the handler takes.
   bool poll() { return work(0); }
-  /// One turn, as poll(), of one of the workers: one thread at a time for each of them. Worker 0 is
-  /// the thread that made the session.
+  /// Takes one turn, like poll(), as one of the workers; each worker must be used by one thread at
+  /// a time. Worker 0 is the thread that made the session.
   bool work(WorkerIndex worker);
-  /// True when the whole job has ended - the main programs of all ranks, and no work is left - or
-  /// has failed. poll() then does nothing.
+  /// True when the whole job has failed or ended, that is, when the main programs of all ranks have
+  /// ended and no work is left. poll() then does nothing.
   [[nodiscard]] bool is_over() const;
-  /// Plays this rank's part until the job is over, then leaves it. Collective: blocks until all
-  /// ranks have come to it (in-process: until the job is over). A rank that started no program does
-  /// so now with an empty one. Throws roam::Error if the job failed, with the first report that
-  /// came here: the error itself, or that another rank has left because of it. Further calls do
-  /// nothing.
+  /// Takes turns until the job is over, then leaves it. Collective: blocks until all ranks have
+  /// called it (in-process: until the job is over). A rank that has not started a program starts an
+  /// empty one here. Throws roam::Error if the job failed, with the first report that arrived: the
+  /// error itself, or that another rank has left because of it. Further calls do nothing.
   void finish();
 
  private:

@@ -18,28 +18,29 @@ namespace roam {
 
 class SimulatedProgress;
 
-/// What a simulated job is made of. The machine gives ranks, workers and costs; the rest is for
+/// Options of a simulated job. The machine determines ranks, workers and costs; the rest is for
 /// tests.
 struct SimulatedJobOptions {
   Options options;  ///< options.simulate must be set
-  /// Makes every message late by a random time up to this, beyond the machine's jitter.
+  /// Delays every message by a random time up to this, in addition to the machine's jitter.
   Duration message_delay{0};
-  /// Lets messages between one pair of ranks overtake each other; the am layer has to restore the
+  /// Lets messages between the same two ranks overtake each other; the am layer has to restore the
   /// order.
   bool reorder = false;
-  /// The ranks are taken to be of one process, between which objects may change hands by pointer.
+  /// Treats the ranks as those of one process, which may hand objects to each other by pointer.
   bool shares_memory = false;
-  /// Events at the same instant happen in a random order in place of that in which they were
+  /// Lets events at the same instant happen in random order instead of the order in which they were
   /// scheduled.
   bool shuffle_ties = false;
-  /// Lets a worker begin each step late by a random time up to this.
+  /// Delays the beginning of each step of a worker by a random time up to this.
   Duration step_jitter{0};
-  /// Decides what the machine leaves open, preemption included; outlives the job. nullptr: nobody.
+  /// Makes the choices that the machine leaves open, preemption included; must outlive the job.
+  /// nullptr: fixed rules.
   exec::SimChoices* choices = nullptr;
 };
 
-/// A whole job on a simulated machine, on the calling thread, in virtual time: the very runtimes
-/// and programs of a real run. The same options, seed and program give the same run (R1).
+/// A whole job on a simulated machine, run by the calling thread in virtual time: the same runtimes
+/// and programs as in a real run. The same options, seed and program give the same run (R1).
 class SimulatedJob {
  public:
   /// Makes the machine and its ranks; nothing runs yet. Throws ConfigError for options that do not
@@ -53,22 +54,24 @@ class SimulatedJob {
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(runtimes_.size()); }
   /// A rank of the machine; valid as long as the job.
   [[nodiscard]] Runtime& runtime(Rank rank) { return *runtimes_[rank.index()]; }
-  /// Receives the error that stops the job; default: kept for error().
+  /// Sets the handler of the error that stops the job; by default it is stored for error().
   void set_error_handler(std::function<void(const std::string&)> handler) {
     on_error_ = std::move(handler);
   }
-  /// Called between any two events with the number of those that have happened.
+  /// Sets a function that is called between any two events with the number of those that have
+  /// happened.
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
     driver_.set_interruption(std::move(interruption));
   }
 
-  /// Runs the program on all ranks to the end of the job. True if it came to a regular end. Once.
+  /// Runs the program on all ranks to the end of the job. Returns true if it came to a regular end.
+  /// May be called once.
   bool run(const Runtime::Program& program);
-  /// The job fails for this reason, and run() ends after the event under way; the ranks leave their
-  /// records. Once. Any thread.
+  /// Makes the job fail for this reason: run() ends after the current event, and the ranks leave
+  /// their records. May be called once, from any thread.
   void interrupt(const std::string& reason);
-  /// Has the ranks write what they have recorded, which run() does by itself if the job fails.
-  /// After interrupt() any thread, for a job that does not come to its end.
+  /// Lets the ranks write what they have recorded; run() does this itself if the job fails. After
+  /// interrupt() it may be called from any thread, for a job that does not end.
   void leave_records();
   /// Why run() did not come to a regular end; empty if it did.
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -76,7 +79,7 @@ class SimulatedJob {
   [[nodiscard]] Instant now() const { return clock_.now(); }
   /// The clock of virtual time, for tests of Roam itself.
   [[nodiscard]] const core::Clock& clock() const { return clock_; }
-  /// Events that have happened so far.
+  /// Number of events that have happened so far.
   [[nodiscard]] std::uint64_t events() const { return driver_.events(); }
 
  private:

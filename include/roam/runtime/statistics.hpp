@@ -28,26 +28,26 @@ struct RankStatistics {
   std::int32_t rank = -1;                 ///< whose statistics these are
   double elapsed_seconds = 0;             ///< how long the measurement lasted
   std::vector<WorkerStatistics> workers;  ///< by worker
-  std::uint64_t messages_sent = 0;        ///< of whatever kind, Roam's own included
+  std::uint64_t messages_sent = 0;        ///< of every kind, including Roam's own
   std::uint64_t messages_received = 0;    ///< likewise
-  /// Which did not decode, or came for a handler that does not exist.
+  /// Messages that could not be decoded, or named a handler that does not exist.
   std::uint64_t messages_rejected = 0;
   std::uint64_t bytes_sent = 0;  ///< of these messages
-  /// Since the rank's start, the most memory at a time of messages that had arrived and waited
-  /// (inside a process: that were sent and not let go yet).
+  /// Since the rank's start, the largest amount of memory of messages that had arrived and waited
+  /// (inside a process: that were sent and not released yet).
   std::uint64_t most_held_bytes = 0;
-  /// Since the rank's start, the most memory at a time of messages that waited for their receiver
-  /// to have room.
+  /// Since the rank's start, the largest amount of memory of messages that waited until their
+  /// receiver could take them.
   std::uint64_t most_waiting_bytes = 0;
   /// Since the rank's start, how often a sender was made to wait.
   std::uint64_t times_held_back = 0;
-  std::uint64_t forwarded_calls = 0;     ///< sent on from here, since the object had moved
-  std::uint64_t migrations_in = 0;       ///< objects that came
+  std::uint64_t forwarded_calls = 0;     ///< sent on from here because the object had moved
+  std::uint64_t migrations_in = 0;       ///< objects that arrived
   std::uint64_t migrations_out = 0;      ///< objects that left
-  std::uint64_t migrations_refused = 0;  ///< of objects that are still here, or were then
+  std::uint64_t migrations_refused = 0;  ///< moves refused; these objects stayed here
   std::uint64_t migrated_bytes_out = 0;  ///< of the objects that left, packed
   std::uint64_t objects = 0;             ///< here now
-  /// Since the rank's start: how often it gave nothing to a rank short of work, since moves would
+  /// Since the rank's start: how often it gave nothing to a rank short of work, because moves would
   /// have cost more than they gain.
   std::uint64_t refused_requests = 0;
   /// What the best of these moves would have gained, as predicted.
@@ -65,8 +65,8 @@ struct RankStatistics {
   }
 };
 
-/// Figures of a whole run, as users compare them. Runtime::summarise_statistics() gives them to
-/// every rank.
+/// Figures of a whole run, for comparing runs. Runtime::summarise_statistics() gives them to every
+/// rank.
 struct RunSummary {
   double makespan_seconds = 0;           ///< longest elapsed time of a rank
   double mean_busy_seconds = 0;          ///< of the workers, inside handlers
@@ -77,21 +77,21 @@ struct RunSummary {
   double overhead_seconds = 0;           ///< of all workers together
   std::uint64_t handlers_run = 0;        ///< in the whole job
   std::uint64_t messages_sent = 0;       ///< in the whole job
-  std::uint64_t migrations = 0;          ///< objects that have moved, each move counted
+  std::uint64_t migrations = 0;          ///< number of moves of objects
   std::uint64_t migrations_refused = 0;  ///< moves that were refused
   std::uint64_t migrated_bytes = 0;      ///< of the moved objects, packed
   std::uint64_t refused_requests = 0;    ///< of all ranks, see RankStatistics
-  double refused_gain_seconds = 0;       ///< of the best of them
+  double refused_gain_seconds = 0;       ///< of the best refused request
   double refused_cost_seconds = 0;       ///< of the same one
   Counters counters;                     ///< of all ranks' other parts, see RankPart
 };
-/// What the statistics of all ranks come to. Throws roam::Error if there are none, as on the ranks
-/// that Runtime::gather_statistics() gives nothing to.
+/// Computes the summary. Throws roam::Error if the list is empty, as it is on the ranks to which
+/// Runtime::gather_statistics() gives nothing.
 [[nodiscard]] RunSummary summarise(const std::vector<RankStatistics>& ranks);
 
 namespace detail {
 
-/// What the statistics of some ranks add up to, on the way to a RunSummary.
+/// Sums over the statistics of some ranks, from which a RunSummary is computed.
 struct RunTotals {
   static constexpr std::string_view sent_by = "summarise_statistics()";
   std::uint64_t workers = 0;
@@ -105,7 +105,7 @@ struct RunTotals {
   std::uint64_t migrations = 0;
   std::uint64_t migrations_refused = 0;
   std::uint64_t migrated_bytes = 0;
-  std::uint64_t refused_requests = 0;  ///< and the best of them
+  std::uint64_t refused_requests = 0;  ///< with the figures of the best of them
   double refused_gain_seconds = 0;
   double refused_cost_seconds = 0;
   Counters counters;

@@ -13,26 +13,28 @@
 namespace roam {
 
 namespace detail {
-/// Counts the types that are used as a rank's own state, as exec::detail::take_service_number()
-/// does services.
+/// Returns a new number for a type that is used as a rank's own state, as
+/// exec::detail::take_service_number() does for services.
 [[nodiscard]] std::size_t take_local_number();
 [[nodiscard]] std::size_t local_count();
 template <class T>
 inline const std::size_t local_number = take_local_number();
 }  // namespace detail
 
-/// One object of each type that a program asks for: Runtime::local<T>(). Thread-safe.
+/// The objects of a rank that a program asks for, one of each type: Runtime::local<T>().
+/// Thread-safe.
 class RankLocals {
  public:
   RankLocals() : size_(detail::local_count()), places_(new std::atomic<void*>[size_]()) {}
   RankLocals(const RankLocals&) = delete;
   RankLocals& operator=(const RankLocals&) = delete;
-  /// In the reverse order of their making.
+  /// Destroys the objects in the reverse order of their construction.
   ~RankLocals() {
     while (!made_.empty()) made_.pop_back();
   }
 
-  /// `make` gives a std::shared_ptr<T>, at the first call; it may ask for others.
+  /// Returns the object of type T, made by `make` at the first call. `make` returns a
+  /// std::shared_ptr<T> and may ask for objects of other types.
   template <class T, class Make>
   [[nodiscard]] T& get(const Make& make) {
     const std::size_t number = detail::local_number<T>;
@@ -57,7 +59,8 @@ class RankLocals {
     return nullptr;
   }
 
-  // Of a library that was loaded after the rank was made there may be more: those are looked for.
+  // Number of types known when the rank was made. A library that is loaded later may have more;
+  // those are searched for.
   const std::size_t size_;
   const core::Owned<std::atomic<void*>[]> places_;  // written under mutex_, read by any thread
   std::recursive_mutex mutex_;
