@@ -45,7 +45,7 @@ void Guests::on_shipped(const Shipped& head, am::Incoming&& rest) {
   if (!is_taken) messenger_.post(home, SentBack{head.token});
 }
 
-// Made when first needed: most ranks of most programs have no guests.
+// Turns are made when first needed: most ranks of most programs have no guests.
 Guests::Turn* Guests::take_resting() {
   if (resting_.empty() && turns_.size() < messenger_.engine().workers()) {
     turns_.push_back(std::make_unique<Turn>(*this));
@@ -57,7 +57,8 @@ Guests::Turn* Guests::take_resting() {
   return turn;
 }
 
-// Of a library that its rank has loaded after the job's start and this one has not.
+// The function belongs to a library that the task's rank has loaded after the job's start and this
+// one has not.
 void Guests::refuse_unknown(const Shipped& head, Rank home) {
   Returned answer{head.token, 0, am::ReplyStatus::handler_failed};
   messenger_.post_behind(home, answer, std::type_identity<std::tuple<std::string>>{},
@@ -70,7 +71,7 @@ void Guests::on_recall(const Recall& message, Rank from) {
   {
     const core::LockGuard guard(lock_);
     const auto place = waiting_.find({from.value(), message.token});
-    if (place == waiting_.end()) return;  // begun, or answered
+    if (place == waiting_.end()) return;  // begun or answered already
     waiting_bytes_ -= place->second;
     waiting_.erase(place);
     ++counts_.sent_back;
@@ -79,7 +80,7 @@ void Guests::on_recall(const Recall& message, Rank from) {
 }
 
 std::unique_ptr<GuestTask> Guests::next(Turn& turn) {
-  std::vector<std::unique_ptr<GuestTask>> recalled;  // freed without the lock
+  std::vector<std::unique_ptr<GuestTask>> recalled;  // to be freed without the lock
   const core::LockGuard guard(lock_);
   while (!queue_.empty()) {
     std::unique_ptr<GuestTask> task = std::move(queue_.front());
@@ -106,7 +107,7 @@ void Guests::Turn::run(exec::Context& context) {
   context.finished = this;
 }
 
-// Behind what else has become ready meanwhile.
+// The turn is queued behind other work that has become ready in the meantime.
 void Guests::Turn::finish(exec::Context& context) {
   guests_.computed(context.run_time);
   task_.reset();

@@ -63,16 +63,16 @@ void HomeTask::attempt(exec::Context& context, const std::function<void()>& acti
 void HomeTask::finish(exec::Context& /*context*/) {
   tasks_.ended(*this);
   engine().preemption_point();
-  const am::EpochWork work = std::move(work_);  // over once whoever waits has been resumed
+  const am::EpochWork work = std::move(work_);  // counts until whoever waits has been resumed
   complete({.status = has_failed_ ? am::ReplyStatus::handler_failed : am::ReplyStatus::value,
             .text = std::move(failure_)});
   release();
 }
 
-// The rank has ended; no other thread is about.
+// Called when the rank has ended, so no other thread is active.
 void HomeTask::drop() {
   const bool completes = state_ == State::waiting || state_ == State::continuing;
-  if (completes) release();  // of whoever would have completed it
+  if (completes) release();  // the reference of whoever would have completed it
   release();
 }
 

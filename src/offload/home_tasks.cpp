@@ -11,7 +11,7 @@ namespace roam::offload {
 
 namespace {
 
-// Of averages over recent tasks: the weight of one more (equation 2 of the paper with omega 0.9).
+// Weight of the newest task in averages (equation 2 of the paper with omega 0.9).
 constexpr double newest_weight = 0.1;
 
 double averaged(double average, double newest) {
@@ -34,7 +34,7 @@ HomeTasks::~HomeTasks() {
   for (HomeTask* task : table_.take_all()) {
     const bool completes =
         task->state_ == HomeTask::State::away || task->state_ == HomeTask::State::recompute;
-    if (completes) task->release();  // of whoever would have completed it
+    if (completes) task->release();  // the reference of whoever would have completed it
     task->release();
   }
 }
@@ -52,8 +52,8 @@ void HomeTasks::submit(HomeTask* task) {
   {
     const core::LockGuard guard(lock_);
     ++counts_.spawned;
-    // Algorithm 2: what is needed to keep the workers of this rank busy stays. The quota is not
-    // touched by a task that stays.
+    // Algorithm 2: tasks that are needed to occupy the workers of this rank stay here, and use no
+    // quota.
     if (waiting_.size() >= keeps_) {
       if (Victim* const chosen = next_victim()) {
         note_away(*task, *chosen, engine_.now());
@@ -85,7 +85,8 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
     const core::LockGuard guard(lock_);
     task.is_queued_ = false;
     if (task.state_ == HomeTask::State::continuing) {
-      // Whoever took the result in may only now queue the task, which the engine had already.
+      // The engine had the task in its queue already; it is queued again only now, by whoever
+      // receives the result.
       task.state_ = HomeTask::State::complete;
       return Begin::go_on;
     }
@@ -142,8 +143,8 @@ HomeTasks::Victim* HomeTasks::next_victim() {
   return nullptr;
 }
 
-// What has gone to victims of earlier quotas in this step counts, too: tasks that are to go to
-// another one from now on do not go beside those.
+// Tasks sent to victims of earlier quotas in this step count, too: if quotas move to another
+// victim, no further tasks are sent in their place.
 void HomeTasks::count_quota_left() {
   std::uint32_t allowed = 0;
   std::uint32_t used = 0;
@@ -176,13 +177,13 @@ void HomeTasks::ship(HomeTask& task, Rank victim) {
   try {
     task.ship(victim, task.away_token_);
   } catch (const std::exception&) {
-    return take_back(task);  // what cannot be sent is computed here
+    return take_back(task);  // tasks that cannot be sent are computed here
   }
   const core::LockGuard guard(lock_);
   counts_.ship_seconds += seconds(engine_.now() - begin);
 }
 
-// Meanwhile it may have been taken for late, and have begun or even ended here.
+// In the meantime the task may have been found late, and may have begun or even ended here.
 void HomeTasks::take_back(HomeTask& task) {
   bool is_wanted = false;
   {
@@ -201,7 +202,7 @@ void HomeTasks::take_back(HomeTask& task) {
   }
   engine_.preemption_point();
   if (is_wanted) enqueue(task);
-  task.release();  // of the table
+  task.release();  // the table's reference
 }
 
 void HomeTasks::note_back(HomeTask& task, Instant now) {
@@ -217,7 +218,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
   bool completes = false;
   bool goes_on = false;
   bool ships = false;
-  am::Incoming result;  // unless the task goes on with it
+  am::Incoming result;  // unless the task continues with it
   {
     const core::LockGuard guard(lock_);
     task = table_.find(head.token);
@@ -239,7 +240,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
     } else {
       ++counts_.late;
     }
-    // Its victim has room for another one, where it had none.
+    // The victim, which had no memory for more, can take another task.
     if (victim(task->victim_).window != no_window && quota_left_ > 0 && waiting_.size() > keeps_)
       ships = !std::exchange(is_shipping_, true);
   }
@@ -247,7 +248,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
   if (ships) engine_.push(&shipping_);
   if (goes_on) enqueue(*task);
   if (completes) complete_with(*task, head, std::move(result));
-  task->release();  // of the table
+  task->release();  // the table's reference
 }
 
 void HomeTasks::complete_with(HomeTask& task, const Returned& head, am::Incoming&& result) {
@@ -290,11 +291,11 @@ void HomeTasks::on_sent_back(const SentBack& message, Rank from) {
   }
   engine_.preemption_point();
   if (is_wanted) enqueue(*task);
-  task->release();  // of the table
+  task->release();  // the table's reference
 }
 
-// A victim without room gets one more for each that it returns; one that has nothing of this rank
-// and no room either gets nothing more in this step.
+// A victim that has no memory for more gets one new task for each that it returns; if it has no
+// task of this rank at all, it gets nothing more in this step.
 void HomeTasks::note_full(Victim& full) {
   ++counts_.refused;
   if (full.sent > 0) --full.sent;
@@ -338,15 +339,15 @@ std::vector<Flow> HomeTasks::begin_step() {
   });
   for (Victim& one : victims_) {
     one.used = 0;
-    // It may have more room in this step.
+    // It may have memory for more in this step.
     if (one.window != no_window) one.window += 1 + one.window / 4;
   }
   count_quota_left();
   return flows;
 }
 
-// Tasks that were queued when the quotas came go now, the last of them first: the others are about
-// to be computed here.
+// Tasks that were queued when the quotas came are sent now, starting with the last: the first are
+// about to be computed here.
 void HomeTasks::ship_waiting() {
   for (;;) {
     HomeTask* task = nullptr;

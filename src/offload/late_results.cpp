@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Urgent local compute (definition 7): a rank that has nothing else to do computes tasks itself
-// whose victim lets it wait.
+// Urgent local compute (definition 7): a rank that has nothing else to do computes its own tasks
+// itself if their victim is late.
 #include <algorithm>
 #include <vector>
 
@@ -10,10 +10,10 @@ namespace roam::offload {
 
 namespace {
 
-// A victim is late when it has been silent for so many times what lies between two of its results,
-// or when all of them are to be expected only after that time.
+// A victim is late when it has been silent for this many intervals between two of its results, or
+// when its remaining results will take longer than that.
 constexpr double patience_intervals = 3;
-// And no less than this: below, what is seen is the network's and the operating system's jitter.
+// The least such time: anything below is jitter of the network and the operating system.
 constexpr Duration least_patience = std::chrono::microseconds(100);
 
 }  // namespace
@@ -36,8 +36,8 @@ bool HomeTasks::is_late(const Victim& victim, Instant now) const {
   return now - victim.last_sign > limit || from_seconds(outstanding) > limit;
 }
 
-// Inside progress. Only a rank whose workers have nothing to do is delayed by what is away
-// (definition 5), and only that one has time to compute it.
+// Called inside progress. Only a rank whose workers have nothing to do is delayed by tasks that are
+// away (definition 5), and only such a rank has time to compute them.
 void HomeTasks::look_for_late_results() {
   std::vector<HomeTask*> to_queue;
   {
@@ -59,8 +59,8 @@ void HomeTasks::look_for_late_results() {
   }
 }
 
-// The newest first: the victim, if it is about at all, begins with the oldest. What it returns
-// before this rank has come to it counts.
+// Computes the newest task first, since the victim begins with the oldest. What the victim returns
+// before this rank has reached it is used.
 void HomeTasks::recompute_tasks_at(Victim& victim, std::vector<HomeTask*>& to_queue) {
   if (!victim.is_late) ++victim.emergencies, ++counts_.emergencies;
   // No further emergency of this victim counts until it has returned something (section 5), and

@@ -22,7 +22,7 @@ bool offloads(const Runtime& rank) {
   return rank.size() > 1 && rank.options().of<OffloadOptions>().strategy.name != "none";
 }
 
-/// nullptr: nothing is offloaded. The strategy itself is rank 0's.
+/// Returns nullptr if nothing is offloaded. Only rank 0 has the strategy itself.
 std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guests) {
   if (!offloads(rank)) return nullptr;
   std::unique_ptr<Strategy> strategy;

@@ -10,11 +10,12 @@
 
 namespace roam::offload {
 
-/// Measures the steps of one rank: what has happened since the last look. One thread at a time.
+/// Measures the steps of one rank: the changes of its counters since the last step. One thread at a
+/// time.
 class StepMeter {
  public:
   StepMeter(const exec::Engine& engine, const HomeTasks& tasks, const Guests& guests);
-  /// The step that ends now.
+  /// The measurements of the step that ends now.
   [[nodiscard]] RankStep take(Rank rank);
 
  private:

@@ -11,8 +11,8 @@ namespace roam::offload {
 
 namespace {
 
-/// The heaviest edges, the heaviest first; of equals those of the first ranks. Returns how many are
-/// left out.
+/// Reduces a list to its heaviest edges, the heaviest first; among equals, those of the first
+/// ranks. Returns how many were left out.
 template <class Edge, class Weight>
 std::uint64_t keep_heaviest(std::vector<Edge>& edges, Weight weight) {
   const auto is_before = [&](const Edge& a, const Edge& b) {

@@ -15,9 +15,9 @@
 namespace roam::offload {
 
 /// The latest steps that have been decided, for reports; on rank 0. Memory is bounded: the latest
-/// `most_steps`, each with its `most_edges_of_step` heaviest waits and as many flows, and of all
-/// steps together `most_edges`; earlier steps are forgotten, and counted. Without graphs, steps
-/// have their sums alone. Thread-safe.
+/// `most_steps` are stored, each with its `most_edges_of_step` heaviest waits and as many flows,
+/// and at most `most_edges` in all steps together; earlier steps are removed and only counted.
+/// Without graphs, steps have only sums. Thread-safe.
 class StepRecords {
  public:
   static constexpr std::size_t most_steps = 4096;
@@ -26,7 +26,7 @@ class StepRecords {
 
   explicit StepRecords(bool keeps_graphs) : keeps_graphs_(keeps_graphs) {}
 
-  /// `strategy`: after its decision about this step.
+  /// Adds a step; `strategy` must already have decided about it.
   void add(const StepView& step, const Strategy& strategy, Instant when);
   [[nodiscard]] std::vector<trace::OffloadStep> steps() const;
   [[nodiscard]] std::uint64_t left_out() const;
@@ -35,7 +35,7 @@ class StepRecords {
   const bool keeps_graphs_;
   mutable std::mutex mutex_;
   std::deque<trace::OffloadStep> steps_;  // under mutex_
-  std::size_t edges_ = 0;                 // under mutex_: of all of them
+  std::size_t edges_ = 0;                 // under mutex_: number of edges in all steps
   std::uint64_t left_out_ = 0;            // under mutex_
 };
 

@@ -7,7 +7,7 @@ namespace roam::offload {
 
 namespace {
 
-// Section 6, data calibration: waits shorter than 0.95 min + 0.05 max are none.
+// Section 6, data calibration: waits shorter than 0.95 min + 0.05 max do not count.
 constexpr float share_of_shortest = 0.95F;
 constexpr float share_of_longest = 0.05F;
 

@@ -23,7 +23,7 @@ void append(std::vector<T>& all, std::vector<T>&& more) {
   }
 }
 
-// No victim twice.
+// Merges the entries of each victim.
 void merge_emergencies(std::vector<Emergency>& emergencies) {
   std::sort(emergencies.begin(), emergencies.end(),
             [](const Emergency& a, const Emergency& b) { return a.victim < b.victim; });
@@ -129,7 +129,8 @@ void Steps::add(std::uint64_t step, Gathered&& part) {
   Gathered all;
   {
     const std::lock_guard guard(mutex_);
-    if (step < decided_ || step > decided_ + 2 * most_undecided) return;  // not one of ours
+    if (step < decided_ || step > decided_ + 2 * most_undecided)
+      return;  // not a step that can be open
     Gathered& place = gathered_[step];
     place.join(std::move(part));
     if (place.reports < tree_.children().size() + 1) return;
@@ -153,7 +154,7 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   const std::lock_guard deciding(deciding_);
   std::sort(all.ranks.begin(), all.ranks.end(),
             [](const RankStep& a, const RankStep& b) { return a.rank < b.rank; });
-  // Where ranks have said for whom they waited, that stands.
+  // Waits that ranks have reported take precedence.
   if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
   add_waits(all.waits, all.outside_waits);
   const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows};

@@ -19,14 +19,13 @@
 
 namespace roam::offload {
 
-/// Gathers what the ranks have measured of each step up the tree of ranks, has the strategy decide
-/// at its root, and brings the quotas down. No rank waits for another: a step's quotas come while
-/// the next one is under way. Ranks report the same number of steps, so that the n-th reports of
-/// all belong together; one that has heard of no decision for `most_undecided` steps reports no
-/// more until it has. Thread-safe.
+/// Collects the ranks' measurements of each step up the tree of ranks, lets the strategy decide at
+/// the root, and sends the quotas down. No rank waits for another: the quotas of a step arrive
+/// during the next one. The n-th report of every rank belongs to the same step; a rank that has got
+/// no decision for `most_undecided` steps sends no reports until it has. Thread-safe.
 class Steps {
  public:
-  /// `strategy`: on rank 0. `keeps_graphs`: records there have more than sums.
+  /// `strategy`: on rank 0. `keeps_graphs`: records on rank 0 contain edges, not only sums.
   Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
         std::unique_ptr<Strategy> strategy, bool keeps_graphs);
   Steps(const Steps&) = delete;
@@ -36,17 +35,17 @@ class Steps {
   void waited_for(Rank whom, Duration worker_time);
   void waited_outside_for(Rank whom, Duration worker_time);
   [[nodiscard]] std::uint64_t decided() const;
-  /// Of the latest decisions, on rank 0.
+  /// The latest decisions, on rank 0.
   [[nodiscard]] const StepRecords& records() const { return records_; }
 
  private:
   static constexpr std::uint64_t most_undecided = 4;
 
-  /// What has come of one step from the ranks below and this one.
+  /// The reports of one step from this rank and those below.
   struct Gathered {
     std::vector<RankStep> ranks;
-    std::vector<Wait> waits;          // said, in place of what is measured
-    std::vector<Wait> outside_waits;  // on top of either
+    std::vector<Wait> waits;          // reported by programs, in place of what is measured
+    std::vector<Wait> outside_waits;  // added to the others
     std::vector<Emergency> emergencies;
     std::vector<Flow> flows;
     std::uint32_t reports = 0;
@@ -72,12 +71,12 @@ class Steps {
   // Under mutex_:
   StepMeter meter_;
   std::uint64_t next_step_ = 0;
-  std::uint64_t decided_ = 0;  // steps: all before
+  std::uint64_t decided_ = 0;  // number of steps: all earlier ones are decided
   using WaitsByRank = std::map<std::int32_t, Duration>;
   WaitsByRank said_waits_;
   WaitsByRank outside_waits_;
   std::map<std::uint64_t, Gathered> gathered_;
-  // Of the thread that completes a step; one after the other, as steps are.
+  // Used by the thread that completes a step; steps are decided one after the other.
   std::mutex deciding_;
   const std::unique_ptr<Strategy> strategy_;
   StepRecords records_;

@@ -7,7 +7,7 @@ namespace roam::offload {
 
 namespace {
 
-// The head of the list: written by static initialisers alone, as that of the handlers is.
+// The head of the list: written by static initialisers only, like that of the handlers.
 const TaskFunctionRegistrar*& head() {
   static constinit const TaskFunctionRegistrar* first = nullptr;
   return first;

@@ -24,7 +24,7 @@ namespace roam::offload {
 
 namespace detail {
 
-/// Brings a function into the list of those that other ranks may compute, by being mentioned.
+/// Mentioning this adds a function to the list of those that other ranks may compute.
 template <auto Function>
 inline const TaskFunctionRegistrar task_function{
     {core::program_name_of_value<Function>(), [](GuestTask& guest) { guest.compute<Function>(); }}};
@@ -34,7 +34,8 @@ template <class R>
 class ResultTask : public HomeTask {
  public:
   using HomeTask::HomeTask;
-  /// Once it is done: its value; throws RemoteError if the function threw, here or elsewhere.
+  /// To be called when the task is done: returns its value, or throws RemoteError if the function
+  /// threw, here or elsewhere.
   [[nodiscard]] R take() {
     if constexpr (std::is_void_v<R>) {
       if (!value_) am::Reply<void>::take(*this);
@@ -46,10 +47,11 @@ class ResultTask : public HomeTask {
 
  protected:
   ~ResultTask() override = default;
-  std::optional<am::detail::ValueOf<R>> value_;  // NOLINT: of a run here
+  std::optional<am::detail::ValueOf<R>> value_;  // result of a computation here
 };
 
-/// A task that keeps the arguments of its function; R: what is made of the function's result.
+/// A task that stores the arguments of its function; R: the type of what is made of the function's
+/// result.
 template <auto Function, class R>
 class FunctionTask : public ResultTask<R> {
  public:
@@ -109,7 +111,7 @@ class PlainTask final : public FunctionTask<Function, typename core::CallableOf<
   ~PlainTask() override = default;
 };
 
-/// What a continuation makes of a function's result.
+/// The type of what a continuation makes of a function's result.
 template <auto Function, class Continuation>
 struct Continued {
   using Given = typename core::CallableOf<Function>::Result;
@@ -171,7 +173,7 @@ class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Functi
   Continuation continuation_;
 };
 
-/// Fails to compile, in one line, unless a function can be an offloadable task.
+/// Fails to compile, with one line of explanation, unless a function can be an offloadable task.
 template <auto Function, class... A>
 constexpr void require_task() {
   using Callable = core::CallableOf<Function>;
@@ -190,9 +192,9 @@ constexpr void require_task() {
 
 }  // namespace detail
 
-/// The result to come of a task. Await it at most once, from a coroutine of the rank that spawned
-/// the task. It may be dropped: the task is computed nevertheless, and a failure goes to the job's
-/// error handler. Rethrows roam::RemoteError if the function threw, wherever that was.
+/// The future result of a task. Await it at most once, from a coroutine of the rank that spawned
+/// the task. It may be dropped: the task is still computed, and a failure goes to the job's error
+/// handler. Rethrows roam::RemoteError if the function threw, wherever that was.
 template <class R>
 class [[nodiscard]] Result {
  public:
@@ -231,14 +233,14 @@ class [[nodiscard]] Result {
   detail::ResultTask<R>* task_;
 };
 
-/// Spawns a task that is ready to run: Function(arguments...), once as the program sees it, on a
-/// worker of this rank or, while this rank is late and others wait, of another one; the result is
-/// the same bits. `auto result = offload::spawn<&predict>(rt, cell, dt);` Function is a plain
-/// function whose parameters and result can travel (as those of a handler); it computes with what
-/// it is given and neither sends nor calls: what it would do so has no order and belongs to no
-/// epoch. Its own rank runs it after everything else that is ready, another one before tasks of its
-/// own. Returns at once, but for the flow control of Messenger::send(). Inside handlers and main
-/// programs of `rank`.
+/// Spawns a task that is ready to run: Function(arguments...) is called on a worker of this rank
+/// or, while this rank is late and others wait, of another one. To the program it looks like a
+/// single call, and the result is bitwise the same. `auto result = offload::spawn<&predict>(rt,
+/// cell, dt);` Function is a plain function whose parameters and result can be sent between ranks
+/// (as those of a handler). It must compute from its arguments and neither send nor call, since
+/// messages of a task would have no order and belong to no epoch. The task's own rank runs it after
+/// everything else that is ready, another rank before tasks of its own. Returns at once, except for
+/// the flow control of Messenger::send(). To be called inside handlers and main programs of `rank`.
 template <auto Function, class... A>
 Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... arguments) {
   detail::require_task<Function, A...>();
@@ -252,8 +254,9 @@ Result<typename core::CallableOf<Function>::Result> spawn(Runtime& rank, A&&... 
 /// Spawns a task as spawn() does, and calls continuation(result) on a worker of this rank as soon
 /// as the result is there, whatever the order in which tasks end:
 /// `done.push_back(offload::spawn_then<&predict>(rt, [&cell](Prediction p) { cell.correct(p); },
-/// cell.values(), dt));` With several workers, continuations run at the same time. What the
-/// continuation returns, or throws, is the result's; it may send and call, as a handler may.
+/// cell.values(), dt));` With several workers, continuations may run at the same time. The value or
+/// exception of the continuation becomes that of the result; it may send and call, as a handler
+/// may.
 template <auto Function, class Continuation, class... A>
 Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then(
     Runtime& rank, Continuation&& continuation, A&&... arguments) {
@@ -268,8 +271,8 @@ Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then
   return result;
 }
 
-/// The values of all results in their order (of results without values: nothing), when the last
-/// has come. If some failed, throws what the first of them in this order does, once all have come.
+/// Waits for all results and returns their values in order (nothing, for results without values).
+/// If some failed, throws the exception of the first of these in order, after all have come.
 template <class R>
 [[nodiscard]] Task<std::conditional_t<std::is_void_v<R>, void, std::vector<am::detail::ValueOf<R>>>>
 when_all(std::vector<Result<R>> results) {
@@ -284,16 +287,17 @@ when_all(std::vector<Result<R>> results) {
   if constexpr (!std::is_void_v<R>) co_return values;
 }
 
-/// A step of the program ends on this rank, and the next one begins: what was measured since the
-/// last call goes to the strategy of --roam-offload, and what it decides holds for tasks spawned,
-/// or still waiting, from then on. Every rank's main program calls it once per step, right after
-/// what makes the ranks go together (the reduction of the time step, say); it waits for nobody.
+/// Ends a step of the program on this rank and begins the next one: what was measured since the
+/// last call goes to the strategy of --roam-offload, and its decision applies to tasks spawned, or
+/// still waiting, from then on. Every rank's main program must call it once per step, right after
+/// the operation that synchronises the ranks (such as the reduction of the time step); it waits for
+/// nobody.
 inline void next_step(Runtime& rank) { Offloader::of(rank).next_step(); }
 
-/// The calling rank's workers were kept waiting for `whom` this long, all together, since the last
-/// next_step(): for programs that know better than what is measured - how long a rank's workers
-/// have been idle, and which rank came last. In a step in which any rank says so, what ranks say is
-/// all that strategies see of waits.
+/// Reports that the calling rank's workers have waited for rank `whom` this long, summed over
+/// workers, since the last next_step(). For programs that know this better than what is measured
+/// (how long a rank's workers have been idle, and which rank came last). In a step in which any
+/// rank reports waits, strategies see only reported waits.
 inline void waited_for(Runtime& rank, Rank whom, Duration worker_time) {
   Offloader::of(rank).waited_for(whom, worker_time);
 }

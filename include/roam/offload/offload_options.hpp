@@ -7,18 +7,18 @@
 
 namespace roam {
 
-/// What a user may say about offloading.
+/// The options about offloading.
 struct OffloadOptions {
   /// --roam-offload: the strategy that decides who computes how many tasks of whom.
   PluginChoice strategy = {"auto", {}};
   /// --roam-offload-keep: tasks per worker that always stay (C of algorithm 2 in the paper). 1 to
   /// 1,000, default 1.
   std::uint32_t keep_per_worker = 1;
-  /// --roam-offload-recompute: a rank that has nothing else to do computes tasks itself whose
-  /// results are late (urgent local compute, definition 7).
+  /// --roam-offload-recompute: a rank that has nothing else to do computes its own late tasks
+  /// itself (urgent local compute, definition 7).
   bool recompute = true;
-  /// --roam-offload-guest-memory: bytes of other ranks' tasks that a rank holds before they are
-  /// begun; those past it are sent back unbegun. 64 KiB to 1 TiB, default 64 MiB.
+  /// --roam-offload-guest-memory: bytes of other ranks' tasks that may wait on a rank to be begun;
+  /// further tasks are sent back. 64 KiB to 1 TiB, default 64 MiB.
   std::uint64_t guest_memory_bytes = std::uint64_t{64} << 20;
 };
 

@@ -20,8 +20,8 @@ namespace roam::offload {
 
 class Steps;
 
-/// What one rank has of offloading: its tasks, its guests, and its part in deciding who computes
-/// for whom. Made with the rank. Thread-safe; nothing blocks.
+/// One rank's part of offloading: its tasks, its guests, and its part in deciding who computes for
+/// whom. Made with the rank. Thread-safe; nothing blocks.
 class Offloader final : public RankPart {
  public:
   /// @cond
@@ -29,7 +29,7 @@ class Offloader final : public RankPart {
   ~Offloader() override;
   /// @endcond
 
-  /// The part of a rank.
+  /// Returns the Offloader of a rank.
   [[nodiscard]] static Offloader& of(Runtime& rank) {
     return *rank.engine().services().get<Offloader>();
   }
@@ -42,12 +42,13 @@ class Offloader final : public RankPart {
   void next_step();
   /// See waited_for() in offload.hpp.
   void waited_for(Rank whom, Duration worker_time);
-  /// The same for waits outside of Roam, in MPI, which come on top of what is measured or said.
+  /// Like waited_for(), for waits outside of Roam, in MPI, which are added to what is measured or
+  /// reported.
   void waited_outside_for(Rank whom, Duration worker_time);
   /// @endcond
 
-  /// @cond
-  /// The last step that has been decided, on rank 0; for tests and reports.
+  ///@cond
+  /// Number of steps decided so far, on rank 0; for tests and reports.
   [[nodiscard]] std::uint64_t steps_decided() const;
   /// @endcond
 

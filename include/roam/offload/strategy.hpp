@@ -21,12 +21,12 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// The quotas from now on, in place of all earlier ones: no pair twice, none of 0 tasks, none
-  /// from a rank to itself.
+  /// Returns the quotas from now on, which replace all earlier ones: one entry per pair, none of 0
+  /// tasks, none from a rank to itself.
   [[nodiscard]] virtual std::vector<Quota> decide(const StepView& step) = 0;
   /// The relaxation of the last decision, for reports; 1 where there is none.
   [[nodiscard]] virtual double relaxation() const { return 1; }
-  /// Ranks that are given nothing at present because they were late, for reports.
+  /// Ranks that are given no tasks at present because they were late, for reports.
   [[nodiscard]] virtual std::vector<std::int32_t> blacklisted() const { return {}; }
 };
 
@@ -37,8 +37,8 @@ struct StrategyKind {
   std::string name;                           ///< for --roam-offload
   std::string description;                    ///< one line
   std::vector<plugin::Parameter> parameters;  ///< of NAME:key=value
-  /// nullptr: nothing is ever offloaded. Throws ConfigError for what a parameter on its own cannot
-  /// say.
+  /// Creates the strategy; nullptr: nothing is ever offloaded. Throws ConfigError for combinations
+  /// of parameters that are not allowed.
   std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters, std::int32_t ranks);
 };
 
@@ -54,7 +54,8 @@ struct roam::plugin::Family<roam::offload::StrategyKind> {
 
 namespace roam::offload {
 
-/// Registers a strategy by living, as a static constant beside its implementation.
+/// Registers a strategy as long as it exists: a static constant beside the strategy's
+/// implementation.
 using StrategyRegistrar = plugin::Registrar<StrategyKind>;
 
 /// The names of the strategies linked into this program, for --roam-help.
@@ -62,9 +63,9 @@ using StrategyRegistrar = plugin::Registrar<StrategyKind>;
   return plugin::names<StrategyKind>();
 }
 
-/// A new object of the chosen strategy; nullptr: it offloads nothing. Loads the library if the
-/// choice is the path of one. Throws ConfigError (what was given, what is allowed, a suggestion)
-/// that starts with `origin`.
+/// Makes the chosen strategy; nullptr: it offloads nothing. Loads the library if the choice is the
+/// path of one. Throws ConfigError, whose message starts with `origin` and says what was given,
+/// what is allowed and what may have been meant.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const PluginChoice& choice,
                                                       std::int32_t ranks,
                                                       std::string_view origin = "--roam-offload");

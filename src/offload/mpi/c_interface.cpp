@@ -22,7 +22,7 @@ namespace roam::offload {
 
 namespace {
 
-// In which those that have nothing to do compute for the others.
+// While ranks wait for each other here, those that have nothing to do compute tasks of the others.
 Task<> meet_all_ranks() { co_await here().barrier(); }
 
 Options options_from_environment() {
@@ -37,7 +37,7 @@ Options options_from_environment() {
 
 }  // namespace roam::offload
 
-/// One rank's part, made and freed by the program.
+/// The handle of one rank; the program makes and frees it.
 struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   roam_offload(MPI_Comm communicator, int count)
       : threads(static_cast<roam::WorkerIndex>(count)),
@@ -50,8 +50,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     session.runtime().engine().services().set<roam::offload::CTaskTypes>(&types);
   }
 
-  /// Works until is_over(), asked by thread 0 alone, is true; then all threads return from this
-  /// call, each from its own.
+  /// Works until is_over(), asked by thread 0 alone, is true; then each thread returns from its own
+  /// call.
   template <class IsOver>
   void work_until(int thread, IsOver is_over) {
     const auto worker = static_cast<roam::WorkerIndex>(thread);
@@ -60,13 +60,13 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
       work_while([&] { return !is_over(); }, worker);
       finish_round(round);
     } else {
-      // In this order, of which all threads see the same one: either thread 0 sees this one in the
-      // round, or this one sees that the round is over.
+      // Written before the round is read, in an order that all threads agree on: either thread 0
+      // sees this thread in the round, or this thread sees that the round is over.
       rounds_inside[worker].store(round, std::memory_order_seq_cst);
       work_while([&] { return finished_rounds.load(std::memory_order_seq_cst) < round; }, worker);
       rounds_inside[worker].store(0, std::memory_order_release);
     }
-    if (session.is_over() && worker == 0) session.finish();  // throws why it has failed
+    if (session.is_over() && worker == 0) session.finish();  // throws the error if the job failed
     if (session.is_over()) throw roam::Error("the job has failed");
   }
   template <class GoesOn>
@@ -75,8 +75,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
       if (!session.work(worker)) std::this_thread::yield();
     }
   }
-  /// Thread 0 sends on until no other one is inside, and leaves nothing unsent: another rank
-  /// may wait for it while this one waits for that rank in MPI.
+  /// Thread 0 continues to send until no other thread is inside, and leaves nothing unsent: another
+  /// rank may wait for it while this one waits for that rank in MPI.
   void finish_round(std::uint64_t round) {
     finished_rounds.store(round, std::memory_order_seq_cst);
     const auto is_inside = [round](const std::atomic<std::uint64_t>& inside) {
@@ -89,8 +89,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     }
     messenger.flush();
   }
-  /// Thread 0, after the meeting of all ranks: what the step took goes to those who decide. While
-  /// one thread waits inside MPI, the others have nothing to do.
+  /// Called by thread 0 after all ranks have met: passes the measurements of the step on. While one
+  /// thread waits inside MPI, the others have nothing to do.
   void end_step() {
     roam::Runtime& rank = session.runtime();
     profiled_waits.take([&](roam::Rank whom, double seconds) {
@@ -100,7 +100,7 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
     roam::offload::next_step(rank);
     rank.messenger().flush();
   }
-  /// Thread 0: all that this rank has spawned is complete.
+  /// Called by thread 0: true if everything that this rank has spawned is complete.
   [[nodiscard]] bool are_tasks_complete() {
     const std::lock_guard guard(mutex);
     while (!spawned.empty() && spawned.front()->is_done()) {
@@ -127,11 +127,12 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   roam::offload::CTaskTypes types;
   roam::Session session;
   roam::offload::ProfiledWaits profiled_waits;
-  std::vector<std::uint64_t> rounds;                      // each written by its thread
-  std::vector<std::atomic<std::uint64_t>> rounds_inside;  // in which each works; 0: in none
+  std::vector<std::uint64_t> rounds;  // each entry written by its thread
+  std::vector<std::atomic<std::uint64_t>>
+      rounds_inside;  // the round in which each thread works; 0: none
   std::atomic<std::uint64_t> finished_rounds{0};
   std::mutex mutex;
-  std::deque<roam::offload::CTask*> spawned;  // under mutex; a reference each
+  std::deque<roam::offload::CTask*> spawned;  // under mutex; each with a reference
   std::string failure;                        // under mutex: of the first task that failed
   std::string words;                          // under mutex: why the last call failed
 };

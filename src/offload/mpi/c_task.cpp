@@ -23,8 +23,8 @@ void run_function(const CTaskTypes::Type& type, const std::vector<roam_buffer>& 
     throw Error("task \"" + type.name + "\" returned " + std::to_string(status) + ", not 0");
 }
 
-/// Memory for the buffers of a task of another rank, each aligned to 64 bytes as memory of its own
-/// would be.
+/// Memory for the buffers of another rank's task, each aligned to 64 bytes as it would be on its
+/// own rank.
 class TaskBuffers {
  public:
   explicit TaskBuffers(const CBuffers& layout) {

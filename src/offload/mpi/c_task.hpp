@@ -19,9 +19,9 @@ class CTaskTypes {
     std::string name;
     roam_task_function function = nullptr;
   };
-  /// Throws Error if another function, or another name with the same hash, is known already.
+  /// Throws Error if another function has that name, or another name the same hash.
   void add(const std::string& name, roam_task_function function);
-  /// Throws Error, with the names that there are.
+  /// Throws Error that lists the known names.
   [[nodiscard]] const Type& find(std::uint32_t id) const;
   [[nodiscard]] const Type& find(const std::string& name) const;
   [[nodiscard]] static std::uint32_t id_of(const std::string& name);
@@ -33,7 +33,7 @@ class CTaskTypes {
   std::unordered_map<std::uint32_t, Type> types_;  // under mutex_; entries stay where they are
 };
 
-/// The layout of a task's buffers, as it travels.
+/// The layout of a task's buffers, as it is sent.
 struct CBuffers {
   std::vector<std::uint64_t> bytes;
   std::vector<std::uint8_t> access;
@@ -44,13 +44,13 @@ struct CBuffers {
   }
 };
 
-/// Computes a task of another rank: `inputs` are its ROAM_IN and ROAM_INOUT buffers one behind the
-/// other; gives back its ROAM_OUT and ROAM_INOUT buffers likewise.
+/// Computes another rank's task: `inputs` are its ROAM_IN and ROAM_INOUT buffers one behind the
+/// other; returns its ROAM_OUT and ROAM_INOUT buffers in the same form.
 [[nodiscard]] std::vector<std::byte> compute_c_task(std::uint32_t type, const CBuffers& buffers,
                                                     std::span<const std::byte> inputs);
 
-/// A task whose buffers are the program's own memory, in which it is computed here; what goes to
-/// another rank, and what comes back, is copied once.
+/// A task whose buffers are the program's own memory. When it is computed here they are used in
+/// place; data sent to another rank, and data received, are copied once.
 class CTask final : public detail::ResultTask<void> {
  public:
   CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roam_buffer> buffers);

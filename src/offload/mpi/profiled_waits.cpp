@@ -9,7 +9,8 @@ namespace roam::offload {
 
 namespace {
 
-// The library may be there or not, and stands before MPI: no linker can say so in advance.
+// The library may be present or not, and comes before MPI in the search order, so it is looked up
+// at run time.
 template <class Function>
 Function* find_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));

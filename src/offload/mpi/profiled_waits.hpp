@@ -11,11 +11,11 @@
 
 namespace roam::offload {
 
-/// What the library roam_pmpi has measured, where the program is linked with it or LD_PRELOAD names
-/// it; else nothing. One thread at a time.
+/// Reads what the library roam_pmpi has measured, if the program is linked with it or LD_PRELOAD
+/// names it; otherwise there is nothing. One thread at a time.
 class ProfiledWaits {
  public:
-  /// `communicator`: of whose ranks waits are told.
+  /// `communicator`: the one whose ranks are reported.
   explicit ProfiledWaits(MPI_Comm communicator);
 
   /// Waits since the last call, by the communicator's ranks. Collective if all ranks are in the

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective calls, those that block and those that do not. All members wait for the last one, but
-// in Bcast and Scatter for the root alone.
+// Collective calls, blocking and non-blocking. All members wait for the last one, except in Bcast
+// and Scatter, where they wait for the root.
 #include "hook.hpp"
 
 using namespace roam::offload::pmpi;  // NOLINT(google-build-using-namespace)
 
-// A pair of functions, which differ in the request alone: 34 times the same words otherwise.
+// Defines a blocking call and its non-blocking variant, which differ in the request alone; without
+// this, the same text would be repeated 34 times.
 #define ROAM_COLLECTIVE(NAME, REQUESTED, LATECOMERS, ROOT, PARAMETERS, ARGUMENTS)             \
   int MPI_##NAME(ROAM_LIST PARAMETERS) {                                                      \
     return timed_collective(comm, Latecomers::LATECOMERS, ROOT,                               \

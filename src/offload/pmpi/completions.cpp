@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that complete requests. Each looks first whether there is anything to wait for, so that one
-// that does not wait reads no clock.
+// Calls that complete requests. Each first tests whether there is anything to wait for, so that a
+// call that does not wait reads no clock.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@ using namespace roam::offload::pmpi;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-/// What is known of an array of requests, whose handles MPI overwrites as they complete.
+/// What is known about the requests in an array, whose handles MPI overwrites as they complete.
 class Requests {
  public:
   Requests(int count, const MPI_Request* handles) : count_(static_cast<std::size_t>(count)) {
@@ -33,7 +33,7 @@ class Requests {
     const Known& one = known_[static_cast<std::size_t>(index)];
     Recorder::get().complete(one.handle, *one.pending, source, blocked);
   }
-  /// All at once, without a wait.
+  /// Completes all of them, without a wait.
   void complete_all() {
     for (std::size_t i = 0; i < known_.size(); ++i)
       complete(static_cast<int>(i), MPI_ANY_SOURCE, {});
@@ -45,7 +45,7 @@ class Requests {
     std::optional<Pending> pending;
   };
   std::size_t count_;
-  std::vector<Known> known_;  // by index; empty if there is none
+  std::vector<Known> known_;  // by index; empty for unknown requests
 };
 
 bool is_ignored(const MPI_Status* statuses) {

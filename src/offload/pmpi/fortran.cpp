@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fortran's names of receives and completions: `mpi_recv_` of mpif.h and `use mpi`, `mpi_recv_f08_`
-// of Open MPI's `use mpi_f08`. (MPICH's Fortran calls C's functions.) The arguments go on as they
-// are to the library's own function, since what MPI_IN_PLACE or MPI_BOTTOM is, Fortran alone knows.
+// of Open MPI's `use mpi_f08`. (MPICH's Fortran functions call those of C.) Arguments are passed
+// unchanged to the library's own function, since only Fortran knows the values of MPI_IN_PLACE and
+// MPI_BOTTOM.
 #include "fortran.hpp"
 
 #include <vector>
@@ -41,7 +42,7 @@ void post(MPI_Fint comm, MPI_Fint source, const MPI_Fint* request, bool is_persi
                                is_persistent);
 }
 
-/// C's handles of requests while a function of C works with them.
+/// Request handles of C, converted from Fortran's for the time of a call and back.
 class Handles {
  public:
   Handles(MPI_Fint count, MPI_Fint* fortran) : fortran_(fortran) {
@@ -60,7 +61,7 @@ class Handles {
   std::vector<MPI_Request> handles_;
 };
 
-/// C's statuses, given to Fortran unless it ignores them.
+/// Statuses of C, which are converted for Fortran unless it ignores them.
 class Statuses {
  public:
   Statuses(std::size_t count, MPI_Fint* fortran)
@@ -77,7 +78,7 @@ class Statuses {
 };
 
 void finish(MPI_Fint* error, int result) {
-  if (error != nullptr) *error = result;  // `use mpi_f08` may leave it out
+  if (error != nullptr) *error = result;  // optional in `use mpi_f08`
 }
 
 void wait(MPI_Fint* request, MPI_Fint* status, MPI_Fint* error) {
@@ -123,7 +124,7 @@ void wait_some(const MPI_Fint* count, MPI_Fint* requests, MPI_Fint* done, MPI_Fi
   statuses.hand_over(static_cast<std::size_t>(*done));
 }
 
-/// `call` tests requests; those that it has made null are complete.
+/// `call` tests requests; those that become null are complete.
 template <class Test>
 void test(MPI_Fint count, const MPI_Fint* requests, Test&& call) {
   const Hook hook;

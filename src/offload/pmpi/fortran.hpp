@@ -9,7 +9,7 @@ namespace roam::offload::pmpi {
 
 using Fint = MPI_Fint;
 
-/// The function of this name that stands behind ours. Fortran passes addresses alone.
+/// The next function of this name in the search order, after ours. Fortran passes addresses only.
 class Next {
  public:
   explicit Next(const char* name) : function_(dlsym(RTLD_NEXT, name)) {}
@@ -24,7 +24,7 @@ class Next {
 
 }  // namespace roam::offload::pmpi
 
-/// A function under both its names; `next` in the body is the library's.
+/// Defines a function under both of its names; `next` in the body is the library's function.
 #define ROAM_FORTRAN(NAME, PARAMETERS, BODY)                    \
   void NAME##_ PARAMETERS {                                     \
     static const roam::offload::pmpi::Next next(#NAME "_");     \
@@ -34,7 +34,7 @@ class Next {
     static const roam::offload::pmpi::Next next(#NAME "_f08_"); \
     BODY;                                                       \
   }
-/// One that does not need the library's.
+/// Defines a function that does not need the library's.
 #define ROAM_FORTRAN_ALONE(NAME, PARAMETERS, BODY) \
   void NAME##_ PARAMETERS { BODY; }                \
   void NAME##_f08_ PARAMETERS { BODY; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fortran's names of collective calls, of the beginning of MPI and of the end of communicators; see
-// fortran.cpp.
+// Fortran's names of collective calls, of the start of MPI and of functions that free
+// communicators; see fortran.cpp.
 #include "fortran.hpp"
 
 using namespace roam::offload::pmpi;  // NOLINT(google-build-using-namespace)

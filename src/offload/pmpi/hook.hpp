@@ -9,8 +9,8 @@
 
 namespace roam::offload::pmpi {
 
-/// Inside a call of MPI that is taken in between. Libraries of MPI call their own functions, and
-/// Fortran's call C's: only the outermost counts.
+/// Marks an intercepted call of MPI as long as it exists. MPI libraries call their own functions,
+/// and Fortran's functions call those of C: only the outermost call counts.
 class Hook {
  public:
   Hook() : is_outermost_(depth++ == 0) {
@@ -22,12 +22,13 @@ class Hook {
   [[nodiscard]] bool is_outermost() const { return is_outermost_; }
 
  private:
-  // Found without a call: the library is there from the program's start.
+  // This model needs no function call for access; it requires that the library is loaded at the
+  // program's start.
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local int depth = 0;
   const bool is_outermost_;
 };
 
-/// `receive(status)` blocks until a message has come; its sender is charged.
+/// `receive(status)` blocks until a message has come; the wait is attributed to its sender.
 template <class Receive>
 int timed_receive(MPI_Comm communicator, int source, MPI_Status* status, Receive&& receive) {
   const Hook hook;
@@ -42,7 +43,7 @@ int timed_receive(MPI_Comm communicator, int source, MPI_Status* status, Receive
   return result;
 }
 
-/// A collective call that blocks.
+/// A blocking collective call.
 template <class Call>
 int timed_collective(MPI_Comm communicator, Latecomers latecomers, int root, Call&& call) {
   const Hook hook;
@@ -55,7 +56,7 @@ int timed_collective(MPI_Comm communicator, Latecomers latecomers, int root, Cal
   return result;
 }
 
-/// One that does not.
+/// A non-blocking collective call.
 template <class Call>
 int posted_collective(MPI_Comm communicator, Latecomers latecomers, int root, MPI_Request* request,
                       Call&& call) {
@@ -68,5 +69,5 @@ int posted_collective(MPI_Comm communicator, Latecomers latecomers, int root, MP
 
 }  // namespace roam::offload::pmpi
 
-/// (a, b) without its parentheses, for macros that take whole lists of parameters.
+/// Turns (a, b) into a, b, for macros that take whole lists of parameters.
 #define ROAM_LIST(...) __VA_ARGS__

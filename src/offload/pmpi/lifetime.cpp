@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beginning of MPI, ends of communicators, and what programs ask for.
+// Start of MPI, freeing of communicators, and the functions that programs call.
 #include <algorithm>
 
 #include "hook.hpp"

@@ -9,7 +9,7 @@ namespace roam::offload::pmpi {
 
 namespace {
 
-constexpr std::size_t most_calls = 65'536;  // of a communicator, between two exchanges
+constexpr std::size_t most_calls = 65'536;  // per communicator, between two exchanges
 
 double in_seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -44,7 +44,7 @@ std::unique_ptr<Communicator> describe(MPI_Comm handle) {
   return communicator;
 }
 
-// As MPI_DOUBLE_INT has it.
+// The layout of MPI_DOUBLE_INT.
 struct Arrival {
   double came = 0;
   int rank = 0;
@@ -53,7 +53,7 @@ struct Arrival {
 }  // namespace
 
 Recorder& Recorder::get() {
-  // Never destroyed: MPI may be called by destructors of the program's.
+  // Never destroyed, since destructors of the program may call MPI.
   static Recorder* const recorder = new Recorder;
   return *recorder;
 }
@@ -119,7 +119,8 @@ void Recorder::waited_in_collective(MPI_Comm communicator, Latecomers latecomers
 
 Pending& Recorder::add_request(MPI_Request request, Communicator& communicator) {
   const auto [place, is_new] = requests_.try_emplace(request);
-  if (!is_new) let_go(*place->second.communicator);  // it ended in a way that is not known here
+  if (!is_new)
+    let_go(*place->second.communicator);  // it was freed in a way that is not intercepted
   Pending& pending = place->second;
   pending = {.communicator = &communicator, .serial = ++serial_};
   ++communicator.requests;
@@ -205,7 +206,8 @@ void Recorder::forget(MPI_Request request) {
   let_go(communicator);
 }
 
-// Without the lock while MPI works: other threads may have to go on until all members are here.
+// The lock is released while MPI works: other threads may have to continue before all members are
+// here.
 void Recorder::settle(const std::vector<Communicator*>& communicators) {
   std::vector<std::vector<Arrival>> arrivals(communicators.size());
   std::vector<MPI_Request> requests(communicators.size(), MPI_REQUEST_NULL);

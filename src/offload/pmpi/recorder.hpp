@@ -20,15 +20,15 @@ using Clock = std::chrono::steady_clock;
 /// Which members of a collective call the others wait for.
 enum class Latecomers : std::uint8_t { any, root };
 
-/// A collective call as this member saw it.
+/// A collective call, as seen by this member.
 struct CollectiveCall {
-  double came = 0;  ///< seconds since the last exchange
+  double came = 0;  ///< arrival: seconds since the last exchange
   double blocked = 0;
-  bool may_be_late = true;  ///< others wait for this member
+  bool may_be_late = true;  ///< true if others wait for this member
   bool has_ended = false;
 };
 
-/// Who came last, and how much later than this member.
+/// The member that came last, and by how much later than this one.
 struct Latest {
   int rank = 0;  ///< in MPI_COMM_WORLD
   double seconds = 0;
@@ -38,30 +38,33 @@ struct Communicator {
   MPI_Comm handle = MPI_COMM_NULL;
   bool is_intra = true;
   int own_rank = 0;
-  std::vector<int> world;  ///< rank in MPI_COMM_WORLD, by rank here (or in the other group)
-  std::vector<CollectiveCall> calls;     ///< since the last exchange
-  std::uint64_t first_call = 0;          ///< number of calls[0]
-  std::map<std::uint64_t, Latest> open;  ///< settled before they ended, by number
-  std::size_t requests = 0;              ///< pending ones that refer to it
+  std::vector<int>
+      world;  ///< rank in MPI_COMM_WORLD, by rank in this communicator (or in the remote group)
+  std::vector<CollectiveCall> calls;  ///< since the last exchange
+  std::uint64_t first_call = 0;       ///< number of the call in calls[0]
+  std::map<std::uint64_t, Latest>
+      open;                  ///< by number: calls whose latest member is known before they ended
+  std::size_t requests = 0;  ///< pending requests that refer to it
 };
 
 /// A request that a later call may wait for.
 struct Pending {
   Communicator* communicator = nullptr;
-  int source = MPI_ANY_SOURCE;  ///< of a receive
+  int source = MPI_ANY_SOURCE;  ///< for a receive
   bool is_collective = false;
   bool is_persistent = false;
-  std::uint64_t number = 0;  ///< of a collective call in its communicator
-  std::uint64_t serial = 0;  ///< tells a request from an earlier one with the same handle
+  std::uint64_t number = 0;  ///< of a collective call: its number in the communicator
+  std::uint64_t serial = 0;  ///< distinguishes a request from an earlier one with the same handle
 };
 
-/// Who was waited for, and how long, in this process. Any thread.
+/// Records in this process who was waited for, and how long. Any thread.
 class Recorder {
  public:
-  /// The process's only one: functions of MPI's profiling interface have no handle.
+  /// The only recorder of the process: functions of MPI's profiling interface have no handle to
+  /// find another by.
   static Recorder& get();
 
-  /// The ranks have just left a barrier together: the time 0 of collective calls.
+  /// To be called when the ranks have just left a barrier together: time 0 for collective calls.
   void begin();
   [[nodiscard]] bool has_begun() const { return has_begun_.load(std::memory_order_acquire); }
 
@@ -76,25 +79,26 @@ class Recorder {
   void post_collective(MPI_Request request, MPI_Comm communicator, Latecomers latecomers, int root);
   [[nodiscard]] bool has_pending() const { return pending_.load(std::memory_order_relaxed) > 0; }
   [[nodiscard]] std::optional<Pending> find(MPI_Request request);
-  /// The same; a request that is not persistent is forgotten, before another thread's may have the
-  /// same handle.
+  /// Like find(), but a request that is not persistent is forgotten, before another thread's may
+  /// get the same handle.
   [[nodiscard]] std::optional<Pending> take(MPI_Request request);
-  /// One that was taken is complete.
+  /// Completes a request that was taken.
   void complete(const Pending& pending, int source, Clock::duration blocked);
-  /// The request is complete, after a wait of this length; `source`: of its message.
+  /// Reports that the request is complete, after a wait of this length; `source`: sender of its
+  /// message.
   void complete(MPI_Request request, const Pending& pending, int source, Clock::duration blocked);
   void forget(MPI_Request request);
 
   /// See pmpi.h. Collective over MPI_COMM_WORLD.
   void exchange();
-  /// Collective over the communicator, which ends.
+  /// Collective over the communicator, which is being freed.
   void release(MPI_Comm communicator);
 
   struct Wait {
     double seconds = 0;
     std::uint64_t times = 0;
   };
-  /// By rank in MPI_COMM_WORLD; empty if there was none. Forgets them.
+  /// Returns and clears the waits by rank in MPI_COMM_WORLD; empty if there were none.
   [[nodiscard]] std::vector<Wait> take_waits();
 
  private:
@@ -115,11 +119,11 @@ class Recorder {
   std::atomic<std::size_t> pending_{0};
   std::atomic<bool> has_begun_{false};
   std::mutex mutex_;
-  // All below under mutex_.
+  // The following are under mutex_:
   Clock::time_point zero_;
   std::unordered_map<MPI_Comm, std::unique_ptr<Communicator>> communicators_;
-  std::vector<std::unique_ptr<Communicator>> ended_;  // to which requests still refer
-  Communicator* last_ = nullptr;                      // found
+  std::vector<std::unique_ptr<Communicator>> ended_;  // freed, but still referred to by requests
+  Communicator* last_ = nullptr;                      // the one found last
   Requests requests_;
   std::uint64_t serial_ = 0;
   std::vector<Wait> waits_;

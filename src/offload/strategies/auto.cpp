@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy `auto`, which is not the paper's: all ranks' loads are levelled at once by what
-// their steps have taken, instead of one pair of ranks per step by what was waited.
+// The strategy `auto`, which is not from the paper: it levels the loads of all ranks at once, based
+// on the duration of their steps, instead of one pair of ranks per step, based on waits.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -19,29 +19,29 @@ namespace roam::offload {
 
 namespace {
 
-// Offloading begins when the predicted step is shorter by this part, and ends when it is not by
-// half of that.
+// Offloading begins when the predicted step is shorter by this part, and ends when it is shorter by
+// less than half of that.
 constexpr double least_gain = 0.01;
-// Where steps turn out to be no shorter with offloading than without, nothing is offloaded for
-// `first_pause` steps, then twice as many, ...: of what a try of seven steps loses, a tenth as a
-// rule, that leaves 1 %.
+// If steps turn out to be no shorter with offloading than without, nothing is offloaded for
+// `first_pause` steps, then twice as many, and so on. A trial of seven steps usually loses a tenth
+// of their time, so this bounds the loss to 1 %.
 constexpr std::uint32_t first_pause = 64;
 constexpr std::uint32_t longest_pause = 4096;
-// Steps without offloading that tell what those take by now.
+// Steps without offloading after which their duration is known again.
 constexpr std::uint32_t short_pause = 6;
 
-// A victim that is late twice within so many steps is left alone.
+// A victim that is late twice within this many steps is left alone.
 constexpr std::uint64_t soon = 5;
 
-/// What steps take: one of three that is out of line changes nothing.
+/// Durations of recent steps: a single outlier among three changes nothing.
 using RecentSteps = core::RecentValues<3>;
 double usual(const RecentSteps& steps) {
   return steps.size() < 3 ? steps.newest() : steps.median();
 }
 
-/// The emergencies of victims that kept at least half of those waiting that had sent them tasks. A
-/// victim is late for all of them, while the last tasks of a step are late for one or the other now
-/// and then: to leave a victim alone for that would cost more steps than it saves.
+/// The emergencies of victims that made at least half of the waiting ranks wait that had sent them
+/// tasks. A late victim is late for all of them, while the last tasks of a step may be late for one
+/// or the other at any time: leaving a victim alone for that would cost more steps than it saves.
 std::vector<Emergency> late_victims(const StepView& step) {
   if (step.emergencies.empty()) return {};
   std::vector<std::uint32_t> senders(step.ranks.size());
@@ -72,8 +72,8 @@ class Auto final : public Strategy {
     const bool gains = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
     if (is_offloading_) {
       notice_losses();
-      // Ranks are as unequal as before, but those that wait were late, or sending tasks costs more
-      // than it saves: that has been tried.
+      // Ranks are still unequal, but victims were late, or sending tasks costs more than it saves:
+      // offloading has been tried without success.
       if (!gains && pause_left_ == 0 && are_unequal(ranks)) begin_pause();
     }
     is_offloading_ = pause_left_ == 0 && benefit_.has_baseline() && gains;
@@ -94,8 +94,8 @@ class Auto final : public Strategy {
       loads_[i].add(measured.own_load_seconds());
       tasks_[i].add(measured.tasks);
       const auto tasks = static_cast<std::uint32_t>(usual(tasks_[i]));
-      // What the sender pays for a task that goes - sending it and taking in its result - it does
-      // not gain; the receiver pays about as much.
+      // The cost to the sender of a task - sending it and receiving the result - reduces its gain;
+      // the receiver pays about as much.
       const double handling = costs_.handling_seconds(i);
       ranks.push_back(
           {.workers = static_cast<double>(std::max(1U, measured.workers)),
@@ -108,8 +108,8 @@ class Auto final : public Strategy {
     return ranks;
   }
 
-  /// What a victim delays once is computed at home, and then it is as good as before: to leave it
-  /// alone for some steps would cost more. One that is late again soon is another matter.
+  /// Tasks that a victim delays once are computed at home, and then nothing is lost: leaving the
+  /// victim alone for some steps would cost more. A victim that is late again soon is different.
   [[nodiscard]] std::vector<Emergency> late_again(const StepView& step) {
     std::vector<Emergency> again;
     for (const Emergency& one : late_victims(step)) {
@@ -152,7 +152,8 @@ class Auto final : public Strategy {
   Blacklist blacklist_;
   TravelCosts costs_;
   Benefit benefit_;
-  std::map<std::int32_t, std::uint64_t> last_late_;  // by victim: the step
+  std::map<std::int32_t, std::uint64_t>
+      last_late_;  // by victim: the last step in which it was late
   bool is_offloading_ = false;
   std::uint32_t pause_ = first_pause;
   std::uint32_t pause_left_ = 0;

@@ -28,7 +28,7 @@ void Benefit::add(const StepView& step, bool is_offloading) {
 
 Benefit::Verdict Benefit::verdict() const {
   if (!has_baseline() || with_.size() < enough_with) return Verdict::unknown;
-  // Of few steps the fastest: the first ones of a program take longer.
+  // With few steps the fastest one counts, since the first steps of a program take longer.
   const double without = without_.size() < 3 ? without_.least() : without_.median();
   if (with_.median() < without * (1 - least_gain)) return Verdict::gain;
   return steps_with_ > long_ago ? Verdict::loss_if_still_true : Verdict::loss;

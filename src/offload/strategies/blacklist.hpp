@@ -10,10 +10,11 @@
 
 namespace roam::offload {
 
-/// The ranks that take up no more work for a while (definition 6), with a weight each: 1 more for
-/// each step with an emergency of theirs, 10 % less after each step, gone below 0.5 (section 5).
-/// Ranks agree on one list, to which each emergency of a step adds once however many ranks were
-/// delayed: a victim that was late once is back within 7 steps, whatever the size of the job.
+/// The ranks that are given no work for a while (definition 6). Each has a weight: plus 1 for each
+/// step in which it caused an emergency, minus 10 % after each step, and removed below 0.5 (section
+/// 5). All ranks share one list, to which the emergencies of a step add once however many ranks
+/// were delayed: a victim that was late once is used again within 7 steps, whatever the size of the
+/// job.
 class Blacklist {
  public:
   void update(std::span<const Emergency> emergencies);

@@ -36,8 +36,9 @@ std::vector<Quota> cut_chain(std::span<const RankStep> ranks) {
 
 namespace {
 
-/// Cuts once, when the first step is known, and again when the numbers of tasks have changed: the
-/// paper's rival of reactive strategies, which takes no time into account.
+/// Cuts the chain when the first step is known, and again when the numbers of tasks have changed:
+/// the baseline that the paper compares reactive strategies with. It does not take times into
+/// account.
 class Chains final : public Strategy {
  public:
   [[nodiscard]] std::vector<Quota> decide(const StepView& step) override {

@@ -7,9 +7,10 @@
 
 namespace roam::offload {
 
-/// The reduced chains-on-chains problem (section 5): the tasks of all ranks in a chain, in the
-/// order of ranks, all of one cost, cut into one piece per rank whose lengths differ by one at
-/// most. What lies in another rank's piece is given to that rank; each rank keeps what it must.
+/// The reduced chains-on-chains problem (section 5): the tasks of all ranks form a chain, in the
+/// order of ranks and all of one cost, which is cut into one piece per rank; lengths differ by one
+/// at most. Tasks in another rank's piece are given to that rank, except those that a rank must not
+/// give away.
 [[nodiscard]] std::vector<Quota> cut_chain(std::span<const RankStep> ranks);
 
 }  // namespace roam::offload

@@ -22,14 +22,15 @@ constexpr double relaxation_gain = 0.1;
 constexpr double relaxation_loss = 0.9;
 
 struct Settings {
-  double relaxation = 1;                ///< omega_diff at first
-  std::optional<double> reinforcement;  ///< omega_reinf of equation (3); none: relaxation is fixed
+  double relaxation = 1;  ///< initial omega_diff
+  std::optional<double>
+      reinforcement;  ///< omega_reinf of equation (3); empty: relaxation is constant
   bool starts_with_chains = false;
 };
 
 /// Moves work from the critical rank to the optimal victim, one pair per step. The paper leaves
-/// open what its optimal numbers are for all other pairs; here they are the present ones, so that
-/// what has been given away once stays so until a victim is blacklisted.
+/// open the optimal numbers for all other pairs; here they are the present ones, so that a quota
+/// once given lasts until a victim is blacklisted.
 class Diffusion final : public Strategy {
  public:
   explicit Diffusion(const Settings& settings)
@@ -61,7 +62,7 @@ class Diffusion final : public Strategy {
   using Pair = std::pair<std::int32_t, std::int32_t>;  // from, to
   using Tasks = std::map<Pair, double>;
 
-  // Algorithm 1: half of what the optimal victim waited.
+  // Algorithm 1: adds half of the work that the optimal victim could have done while it waited.
   void fill_up_a_victim(const StepView& step, Tasks& optimal) const {
     const WaitGraph graph(step);
     const auto critical = graph.critical_rank();
@@ -74,8 +75,8 @@ class Diffusion final : public Strategy {
     optimal[{*critical, victim->rank}] += 0.5 * victim->wait_seconds / double{rank.task_seconds};
   }
 
-  // Equation (3): the relaxation grows while every rank's change is at least so large a part of the
-  // one before, and shrinks otherwise.
+  // Equation (3): the relaxation grows while the change of every rank is at least this part of its
+  // previous change, and shrinks otherwise.
   void adapt_relaxation(const Tasks& optimal) {
     std::map<std::int32_t, double> changes;
     for (const auto& [pair, target] : optimal) {
@@ -109,7 +110,7 @@ class Diffusion final : public Strategy {
   bool is_first_ = true;
   Blacklist blacklist_;
   Tasks tasks_;                             // N_ij
-  std::map<std::int32_t, double> changes_;  // of the last step, by rank: denominator of (3)
+  std::map<std::int32_t, double> changes_;  // by rank, in the last step: denominator of (3)
 };
 
 const plugin::Parameter start{.name = "start",

@@ -12,11 +12,11 @@ namespace {
 
 double time_of(const RankLoad& rank) { return rank.load_seconds / rank.workers; }
 
-// Tasks that the rank has to give away to come down to this level.
+// Number of tasks that the rank has to give away to come down to this level.
 double surplus(const RankLoad& rank, double level) {
   const double above = rank.load_seconds - level * rank.workers;
   if (above <= 0 || rank.task_seconds <= 0) return 0;
-  // A hair above is no task: loads are sums of measured times.
+  // The tolerance prevents rounding errors in sums of measured times from counting as a task.
   return std::ceil(above / rank.task_seconds - 1e-6);
 }
 
@@ -24,12 +24,13 @@ double room(const RankLoad& rank, double level) {
   return rank.may_take ? std::max(0.0, level * rank.workers - rank.load_seconds) : 0.0;
 }
 
-// Whole tasks of this length that fit in.
+// Number of whole tasks of this length that fit in.
 double whole_tasks(double seconds, double task_seconds) {
   return std::floor(seconds / task_seconds + 1e-6);
 }
 
-// The length of the tasks that are given away, on average: what a rank with room is thought to get.
+// Average duration of the tasks that are given away, assumed for tasks that a rank below the level
+// receives.
 double usual_guest_seconds(const std::vector<RankLoad>& ranks) {
   double sum = 0;
   double tasks = 0;
@@ -55,10 +56,10 @@ bool is_reachable(const std::vector<RankLoad>& ranks, double level, double usual
   return given <= taken * (1 + 1e-9);
 }
 
-// Of the level: measured times are not so exact.
+// Relative to the level: measured times are less exact than this.
 constexpr double tolerance = 1e-5;
 
-// No level below it can be reached: the mean of what there is to do.
+// The mean load, below which no level can be reached.
 double least_level(const std::vector<RankLoad>& ranks) {
   double load = 0;
   double workers = 0;
@@ -78,7 +79,7 @@ class Matching {
       left_.push_back(room(rank, level));
     }
   }
-  /// `rounding`: the part of a task that need not fit. No pair comes twice.
+  /// `rounding`: part of a task that need not fit. No pair appears twice.
   void sweep(double rounding, std::vector<Quota>& quotas) {
     std::size_t taker = 0;
     for (std::size_t giver = 0; giver < ranks_.size(); ++giver) {
@@ -99,8 +100,8 @@ class Matching {
 
  private:
   const std::vector<RankLoad>& ranks_;
-  std::vector<double> tasks_;  // that each is still to give
-  std::vector<double> left_;   // seconds of room
+  std::vector<double> tasks_;  // tasks that each rank still has to give away
+  std::vector<double> left_;   // seconds that each rank can still take
 };
 
 void join(std::vector<Quota>& quotas, const std::vector<Quota>& more) {
@@ -129,7 +130,7 @@ LevelledLoads level_loads(const std::vector<RankLoad>& ranks) {
   if (high >= result.before_seconds) return result;
   Matching matching(ranks, high);
   matching.sweep(1e-6, result.quotas);
-  std::vector<Quota> more;  // what is left where tasks differ in length
+  std::vector<Quota> more;  // the rest, where durations of tasks differ
   matching.sweep(0.75, more);
   join(result.quotas, more);
   return result;

@@ -8,23 +8,24 @@
 
 namespace roam::offload {
 
-/// What one rank has to do in a step, for level_loads(). Seconds are a worker's.
+/// The load of one rank in a step, for level_loads(). Seconds are those of a worker.
 struct RankLoad {
   double workers = 1;
-  double load_seconds = 0;        ///< of its own work, tasks and all, without offloading
-  double task_seconds = 0;        ///< what a task given away is less to do here
-  double guest_task_seconds = 0;  ///< what one of its tasks is to do elsewhere
-  std::uint32_t may_go = 0;       ///< tasks it may give away
+  double load_seconds = 0;        ///< its own work, including tasks, without offloading
+  double task_seconds = 0;        ///< reduction of its load per task given away
+  double guest_task_seconds = 0;  ///< load that one of its tasks causes elsewhere
+  std::uint32_t may_go = 0;       ///< number of tasks that it may give away
   bool may_take = true;
 };
 
-/// Who gives how many tasks to whom, so that the longest time of a rank is least, and the time that
-/// is predicted: the level to which all fill up. Ranks above it give tasks to ranks below it in the
-/// order of ranks, so that no two edges cross: neighbours serve each other where they can, and
-/// there are fewer edges than ranks. O(ranks).
+/// Who gives how many tasks to whom, so that the longest time of any rank is minimal: the level up
+/// to which all ranks are filled. Ranks above it give tasks to ranks below it in the order of
+/// ranks, so that no two edges cross: neighbours serve each other where possible, and there are
+/// fewer edges than ranks. O(ranks).
 struct LevelledLoads {
-  double before_seconds = 0;  ///< the longest of a rank without offloading
-  double after_seconds = 0;   ///< with `quotas`; at most a hundred-thousandth more than need be
+  double before_seconds = 0;  ///< longest time of a rank without offloading
+  double after_seconds =
+      0;  ///< longest time with `quotas`; at most a hundred-thousandth above the minimum
   std::vector<Quota> quotas;
 };
 [[nodiscard]] LevelledLoads level_loads(const std::vector<RankLoad>& ranks);

@@ -7,9 +7,9 @@ namespace roam::offload {
 
 namespace {
 
-// What is left of a cost after a step that says nothing of it: half after 140.
+// The factor by which a cost decreases in a step without a measurement: half after 140 steps.
 constexpr double remembered = 0.995;
-// Of fewer tasks the time is chance.
+// With fewer tasks the time is too uncertain.
 constexpr std::uint32_t least_guests = 8;
 constexpr double most_slowdown = 16;
 
@@ -33,7 +33,7 @@ void TravelCosts::add(const StepView& step) {
       handling_[i].not_measured();
     }
   }
-  double home_seconds = 0;  // of as many tasks as might be sent
+  double home_seconds = 0;  // time of the tasks that might be sent, computed at home
   std::uint32_t sent = 0;
   for (const Flow& flow : step.flows) {
     const RankStep& from = step.ranks[static_cast<std::size_t>(flow.from)];

@@ -14,8 +14,8 @@ class WaitGraph {
  public:
   explicit WaitGraph(const StepView& step);
 
-  /// Definition 3: waits for nobody, and somebody waits for it; of several the one that is waited
-  /// for longest.
+  /// Definition 3: the rank that waits for nobody while somebody waits for it; if there are
+  /// several, the one that is waited for longest.
   [[nodiscard]] std::optional<std::int32_t> critical_rank() const;
   /// Definition 4: nobody waits for it, and none of those that `may_be_asked` waits longer.
   struct Victim {
@@ -35,7 +35,7 @@ class WaitGraph {
 
  private:
   std::vector<double> longest_;     // by rank: its longest wait
-  std::vector<double> waited_for_;  // by rank: what others waited for it
+  std::vector<double> waited_for_;  // by rank: the time that others waited for it
 };
 
 }  // namespace roam::offload

@@ -22,7 +22,7 @@ class GuestTask {
   GuestTask(am::Messenger& messenger, const TaskFunctionRegistrar& function, std::uint64_t token,
             am::Incoming&& message);
 
-  /// Computes and answers it. Does not throw.
+  /// Computes the task and answers it. Does not throw.
   void run();
   [[nodiscard]] std::string describe() const;
   /// The function's name, in static storage.
@@ -31,7 +31,8 @@ class GuestTask {
   [[nodiscard]] std::uint64_t token() const { return token_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Computes Function of the arguments that came, and answers with its result or its failure.
+  /// A guest task that computes Function of the arguments received and answers with its result or
+  /// its failure.
   template <auto Function>
   void compute() {
     using Callable = core::CallableOf<Function>;

@@ -17,18 +17,18 @@
 
 namespace roam::offload {
 
-/// Counts since the rank's start, of tasks of other ranks.
+/// Counts since the rank's start, about tasks of other ranks.
 struct GuestCounts {
   std::uint64_t computed = 0;
   double computed_seconds = 0;
-  std::uint64_t sent_back = 0;   ///< unbegun: recalled, or no room
+  std::uint64_t sent_back = 0;   ///< not begun: recalled, or refused for lack of memory
   std::uint64_t most_bytes = 0;  ///< of tasks that waited here
 };
 
 /// The tasks of other ranks that one rank computes: before its own offloadable tasks, and never
-/// passed on (section 5 of the paper). Each worker takes one at a time, and between two of them
-/// whatever else is ready: a rank that has nothing of its own to compute goes on with its program
-/// meanwhile. Thread-safe.
+/// passed on (section 5 of the paper). Each worker computes one at a time, and other ready work in
+/// between: a rank that has nothing of its own to compute still continues with its program.
+/// Thread-safe.
 class Guests {
  public:
   Guests(am::Messenger& messenger, std::uint64_t memory_bytes);
@@ -38,7 +38,7 @@ class Guests {
   [[nodiscard]] GuestCounts counts() const;
 
  private:
-  /// What one worker computes of them; there are as many as workers.
+  /// The item by which one worker computes guest tasks; there are as many as workers.
   class Turn final : public exec::ReadyItem, public exec::Execution {
    public:
     explicit Turn(Guests& guests) : guests_(guests) {}
@@ -61,7 +61,8 @@ class Guests {
   void on_shipped(const Shipped& head, am::Incoming&& rest);
   void on_recall(const Recall& message, Rank from);
   void refuse_unknown(const Shipped& head, Rank home);
-  /// The next task that has not been recalled; nullptr: there is none, and the turn rests.
+  /// Removes and returns the next task that has not been recalled; nullptr: there is none, and the
+  /// turn becomes idle.
   [[nodiscard]] std::unique_ptr<GuestTask> next(Turn& turn);
   [[nodiscard]] Turn* take_resting() ROAM_REQUIRES(lock_);
   void computed(Duration time);
@@ -70,8 +71,10 @@ class Guests {
   const std::uint64_t memory_bytes_;
   mutable core::SpinLock lock_;
   std::vector<core::Owned<Turn>> turns_ ROAM_GUARDED_BY(lock_);
-  std::deque<std::unique_ptr<GuestTask>> queue_ ROAM_GUARDED_BY(lock_);  // recalled ones as well
-  std::unordered_map<Key, std::uint64_t, Hash> waiting_ ROAM_GUARDED_BY(lock_);  // others; bytes
+  std::deque<std::unique_ptr<GuestTask>> queue_
+      ROAM_GUARDED_BY(lock_);  // contains recalled tasks, too
+  std::unordered_map<Key, std::uint64_t, Hash> waiting_
+      ROAM_GUARDED_BY(lock_);  // bytes of the tasks not recalled
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
   GuestCounts counts_ ROAM_GUARDED_BY(lock_);

@@ -17,7 +17,8 @@ namespace roam::offload {
 class HomeTasks;
 class HomeTask;
 
-/// Tasks in an order, each in at most one list. Owns nothing; its owner's lock guards it.
+/// An ordered list of tasks, each of which is in at most one list. Owns nothing; its owner's lock
+/// guards it.
 class TaskList {
  public:
   void push_back(HomeTask& task);
@@ -32,9 +33,9 @@ class TaskList {
   std::size_t size_ = 0;
 };
 
-/// A task on the rank that has spawned it, from there to its completion: queued, computed here, or
-/// computed elsewhere - or both, when its result is late: then whichever is there first counts, and
-/// the program sees one completion. Owned by references: of the Result, of whoever is to complete
+/// A task on the rank that has spawned it, from there to its completion. It is queued, computed
+/// here, or computed elsewhere; or both, when its result is late: then the first result counts, and
+/// the program sees one completion. Kept alive by references: of the Result, of whoever completes
 /// it, of the engine's queue, and of the table of tasks that are away.
 class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::Execution {
  public:
@@ -48,21 +49,21 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   [[nodiscard]] std::string describe() const final;
   [[nodiscard]] std::string waits_for() const final;
 
-  /// Sends the function's arguments to another rank. They are kept: the task may be computed here
-  /// nevertheless.
+  /// Sends the function's arguments to another rank. A copy stays here, since the task may still be
+  /// computed here.
   virtual void ship(Rank victim, std::uint64_t token) = 0;
 
  protected:
   ~HomeTask() override = default;
-  /// Calls the function and keeps its result. May throw.
+  /// Calls the function and stores its result. May throw.
   virtual void call() = 0;
-  /// Whether something is to be done with a result that came from elsewhere, on a worker, before
-  /// the task is complete: then continue_with() does it. May throw.
+  /// True if continue_with() has to be called on a worker with a result that came from elsewhere,
+  /// before the task is complete. May throw.
   [[nodiscard]] virtual bool continues() const { return false; }
   virtual void continue_with(am::Incoming&& /*result*/) {}
   [[nodiscard]] am::Messenger& messenger() const;
-  /// While it lives, the function is being computed here: its time is the task's, and what a
-  /// continuation takes is not.
+  /// Measures the time for which the function is computed here, as long as it exists. A
+  /// continuation's time does not count as the task's.
   class Timing {
    public:
     explicit Timing(HomeTask& task) : task_(task), begin_(task.engine().now()) {}
@@ -78,12 +79,12 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
  private:
   friend class TaskList;
   friend class HomeTasks;
-  /// What is to become of it; under the lock of HomeTasks.
+  /// The state of the task; under the lock of HomeTasks.
   enum class State : std::uint8_t {
     waiting,     ///< to be computed here, or to be sent away
     away,        ///< sent to `victim_`
-    recompute,   ///< the same, and to be computed here unless the result comes first
-    running,     ///< computed here; a result that comes now is late
+    recompute,   ///< sent away, and to be computed here unless the result comes first
+    running,     ///< being computed here; a result that comes now is late
     continuing,  ///< its result has come from elsewhere, and continue_with() is to be called
     complete
   };
@@ -94,12 +95,12 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   void attempt(exec::Context& context, const std::function<void()>& action);
 
   Duration function_time_{0};
-  am::Incoming returned_;  // while it is continuing
-  std::string failure_;    // of a run here
+  am::Incoming returned_;  // while the state is `continuing`
+  std::string failure_;    // of a computation here
   bool has_failed_ = false;
   // Under the lock of HomeTasks:
   State state_ = State::waiting;
-  bool is_queued_ = false;  // the engine holds it
+  bool is_queued_ = false;  // in the engine's queue
   Rank victim_ = no_rank;
   Instant sent_at_{0};
   std::uint64_t away_token_ = 0;

@@ -17,22 +17,22 @@
 
 namespace roam::offload {
 
-/// Counts since the rank's start, of tasks that it has spawned.
+/// Counts since the rank's start, about tasks that it has spawned.
 struct HomeCounts {
   std::uint64_t spawned = 0;
   std::uint64_t computed = 0;   ///< here
-  double computed_seconds = 0;  ///< that took
+  double computed_seconds = 0;  ///< time spent on these
   std::uint64_t shipped = 0;
-  std::uint64_t returned = 0;    ///< in time, results of other ranks that were used
-  std::uint64_t sent_back = 0;   ///< unbegun
-  std::uint64_t refused = 0;     ///< of these, because there was no room for them
-  std::uint64_t recomputed = 0;  ///< here, of those that were away
-  std::uint64_t late = 0;        ///< results of other ranks that came after that: in vain
+  std::uint64_t returned = 0;    ///< results of other ranks that came in time and were used
+  std::uint64_t sent_back = 0;   ///< not begun there
+  std::uint64_t refused = 0;     ///< of these, because the victim lacked memory for them
+  std::uint64_t recomputed = 0;  ///< computed here although they were away
+  std::uint64_t late = 0;        ///< results of other ranks that came after that and were not used
   std::uint64_t emergencies = 0;
-  double ship_seconds = 0;  ///< that sending took
+  double ship_seconds = 0;  ///< time spent on sending
 };
 
-/// The tasks that one rank has spawned: which are queued, which are away, and whether a late one is
+/// The tasks that one rank has spawned: which are queued, which are away, and which late ones are
 /// computed here. Thread-safe.
 class HomeTasks {
  public:
@@ -41,51 +41,52 @@ class HomeTasks {
   HomeTasks& operator=(const HomeTasks&) = delete;
   ~HomeTasks();
 
-  /// A task with a reference of its Result and one of whoever completes it: queues it, or sends it
-  /// to a victim that has quota left (algorithm 2). Inside handlers and main programs, where it may
-  /// be held back as Messenger::send() is.
+  /// Takes over a task with two references, one of its Result and one of whoever completes it:
+  /// queues it, or sends it to a victim that has quota left (algorithm 2). To be called inside
+  /// handlers and main programs, where the caller may have to wait as in Messenger::send().
   void submit(HomeTask* task);
-  /// The quotas of the step that begins, and of later ones until the next. Tasks that still wait
-  /// may go at once. Inside progress or on a worker.
+  /// Sets the quotas of the step that begins, and of later ones until the next call. Queued tasks
+  /// may be sent at once. Inside progress or on a worker.
   void set_quotas(std::span<const Quota> quotas);
-  /// A step ends, and the next begins: quotas are whole again. Returns what went to whom.
+  /// Ends a step and begins the next, with fresh quotas. Returns how many tasks went to whom.
   std::vector<Flow> begin_step();
 
   [[nodiscard]] HomeCounts counts() const;
   /// Seconds that one task takes, on average over recent ones; 0: not known yet.
   [[nodiscard]] double task_seconds() const;
-  /// Tasks that stay whatever the quotas are.
+  /// Number of tasks that stay here whatever the quotas are.
   [[nodiscard]] std::uint32_t keeps() const { return keeps_; }
-  /// Emergencies by victim since the last call.
+  /// Number of emergencies by victim since the last call.
   [[nodiscard]] std::vector<Emergency> take_emergencies();
-  /// Tasks whose results are to come, and from how many ranks: for reports.
+  /// Describes for reports how many tasks' results are missing, and from how many ranks.
   [[nodiscard]] std::string describe_away() const;
-  /// "&predict of 3 tasks that are at rank 2"
+  /// Describes where the task is: "&predict of 3 tasks that are at rank 2"
   [[nodiscard]] std::string place_of(const HomeTask& task) const;
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
 
-  // --- tasks ---
-  /// What the engine is to do with a task that it has come to.
+  //--- tasks ---
+  // What the engine has to do with a task that it has taken from its queue.
   enum class Begin : std::uint8_t { nothing, compute, go_on };
   [[nodiscard]] Begin begin(HomeTask& task);
-  /// The engine has done so.
+  /// Reports that the engine has done so.
   void ended(HomeTask& task);
 
  private:
   static constexpr std::uint32_t no_window = ~std::uint32_t{0};
-  /// What is known of a rank that computes, or may compute, tasks of this one.
+  /// What is known about a rank that computes, or may compute, tasks of this one.
   struct Victim {
     Rank rank;
     std::uint32_t quota = 0;
-    std::uint32_t allowed = 0;         // the largest quota of this step
-    std::uint32_t used = 0;            // in this step, of the quota
-    std::uint32_t sent = 0;            // tasks in this step
-    std::uint32_t outstanding = 0;     // tasks there
-    std::uint32_t window = no_window;  // of them at once, once it had no room for more
-    std::uint32_t emergencies = 0;     // not reported yet
-    bool is_late = false;              // an emergency lasts: until it returns something
-    Instant last_sign{0};              // when it last returned something, or was given the first
-    double interval_seconds = 0;       // between its results, on average; 0: not known
+    std::uint32_t allowed = 0;      // the largest quota of this step
+    std::uint32_t used = 0;         // in this step, of the quota
+    std::uint32_t sent = 0;         // tasks sent in this step
+    std::uint32_t outstanding = 0;  // tasks that are there
+    std::uint32_t window =
+        no_window;                  // limit of tasks there, once it has run out of memory for more
+    std::uint32_t emergencies = 0;  // not reported yet
+    bool is_late = false;           // an emergency lasts until it returns something
+    Instant last_sign{0};           // when it last returned something, or was given its first task
+    double interval_seconds = 0;    // average time between its results; 0: not known
   };
   class Shipping final : public exec::ReadyItem {
    public:
@@ -123,17 +124,18 @@ class HomeTasks {
   const std::uint32_t keeps_;
   mutable core::SpinLock lock_;
   TaskList waiting_ ROAM_GUARDED_BY(lock_);
-  TaskList away_ ROAM_GUARDED_BY(lock_);                    // oldest first; those of state away
-  core::SlotTable<HomeTask> table_ ROAM_GUARDED_BY(lock_);  // a reference each, until they answer
+  TaskList away_ ROAM_GUARDED_BY(lock_);  // tasks in state away, the oldest first
+  core::SlotTable<HomeTask> table_
+      ROAM_GUARDED_BY(lock_);  // holds a reference to each task until it is answered
   std::vector<Victim> victims_ ROAM_GUARDED_BY(lock_);
   std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
-  std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // of all victims
+  std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
   double task_seconds_ ROAM_GUARDED_BY(lock_) = 0;
   HomeCounts counts_ ROAM_GUARDED_BY(lock_);
   std::atomic<std::uint64_t> spawned_off_{0};  // while offloading is off
   Shipping shipping_{*this};
-  bool is_shipping_ ROAM_GUARDED_BY(lock_) = false;  // queued
-  bool is_looking_ ROAM_GUARDED_BY(lock_) = false;   // a timer is set
+  bool is_shipping_ ROAM_GUARDED_BY(lock_) = false;  // an item for shipping is queued
+  bool is_looking_ ROAM_GUARDED_BY(lock_) = false;   // the timer for late results is set
 };
 
 }  // namespace roam::offload

@@ -10,11 +10,12 @@ namespace roam::offload {
 
 class GuestTask;
 
-/// A function whose executions may be computed on other ranks; known from its use as a template
-/// argument of spawn().
+/// A function whose calls may be computed on other ranks. Using it as a template argument of
+/// spawn() makes it known.
 struct TaskFunction {
   core::ProgramName name;
-  /// Computes a task that another rank has sent, and answers it. On a worker; does not throw.
+  /// Computes a task that another rank has sent, and answers it. Called on a worker; does not
+  /// throw.
   void (*run_guest)(GuestTask& guest) = nullptr;
 };
 
@@ -27,15 +28,15 @@ class TaskFunctionRegistrar {
   TaskFunctionRegistrar& operator=(const TaskFunctionRegistrar&) = delete;
 
   [[nodiscard]] const TaskFunction& function() const { return function_; }
-  /// What stands for the function on the wire: a hash of its symbol.
+  /// Identifies the function in messages: a hash of its symbol.
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] const TaskFunctionRegistrar* next() const { return next_; }
   [[nodiscard]] const core::ProgramName& program_name() const { return function_.name; }
-  /// "offloadable task &predict"
+  /// The function in words: "offloadable task &predict"
   [[nodiscard]] std::string describe() const;
 
   [[nodiscard]] static const TaskFunctionRegistrar* first();
-  /// nullptr: this program has no such task.
+  /// Returns nullptr if this program has no such task.
   [[nodiscard]] static const TaskFunctionRegistrar* find(std::uint32_t id);
 
  private:
