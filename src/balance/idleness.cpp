@@ -22,8 +22,8 @@ constexpr double longest_pause = 4;
 void Idleness::remember(double seconds, double idle) {
   new_.seconds += seconds;
   new_.idle += idle;
-  if (new_.seconds <
-      0) {  // more was taken back than this window has: the rest belongs to the older one
+  // More was taken back than this window has: the rest belongs to the older one.
+  if (new_.seconds < 0) {
     old_.seconds = std::max(0.0, old_.seconds + new_.seconds);
     old_.idle = std::max(0.0, old_.idle + new_.idle);
     new_ = {};

@@ -79,7 +79,7 @@ class Rebalancing {
   [[nodiscard]] const Choice* chosen() const { return chosen_; }
 
   //--- measure ---
-  // Starts counting who calls whom. Must be called before the first call.
+  /// Starts counting who calls whom. Must be called before the first call.
   void count_calls() {
     if (!calls_) calls_ = rank_.space.record_calls();
   }
@@ -94,7 +94,7 @@ class Rebalancing {
   [[nodiscard]] Duration time_at_work() const;
 
   //--- decide ---
-  // The loads of all ranks, as the chosen strategy sees them.
+  /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(
       const std::vector<placement::RankLoads>& loads) const {
     return gather(loads, chosen_->kind->uses_links, rank_.network);
@@ -111,8 +111,8 @@ class Rebalancing {
   [[nodiscard]] Promise& promise() { return promise_; }
 
   //--- carry out ---
-  // Starts the moves of objects that are here. `when` is for the log: "phase 3". Returns how many
-  // moves could not be started, because the object has left or a handler runs on it.
+  /// Starts the moves of objects that are here. `when` is for the log: "phase 3". Returns how many
+  /// moves could not be started, because the object has left or a handler runs on it.
   std::uint64_t carry_out(const std::vector<placement::ObjectNote>& moves,
                           const placement::MovesOfAll& all, double imbalance,
                           std::string_view when);

@@ -20,7 +20,7 @@ class ArrivingTask : public TaskRecord, public Receiver {
     access_.datum = &datum;
     access_.effect = Effect::overwrite;
     set_accesses(&access_, 1);
-    set_priority(Priority::high);  // it is short, and the more tasks are ready to be chosen from
+    set_priority(Priority::high);  // it is short, and tasks that wait for it become ready
   }
   void arrived(Arrived&& parcel) override {
     parcel_ = std::move(parcel);

@@ -150,7 +150,7 @@ void BlockPool::for_each(Kind kind, const std::function<void(void*)>& visit) {
       if (is_in_use(block)) visit(block);
     }
   }
-  // A visit may give back any of them.
+  // A visit may free any of them, so they are copied first.
   std::vector<void*> singles;
   {
     const core::LockGuard guard(lock_);

@@ -14,7 +14,8 @@ namespace roam::flow {
 
 namespace {
 
-// The same on all ranks; of different names most likely different. Of 53 bits, which JSON has.
+// The same on all ranks, and most likely different for different names. 53 bits, since JSON has no
+// more.
 std::uint64_t hash_of(const ParcelName& name) {
   std::uint64_t number = 0;
   for (const std::uint64_t part :
@@ -51,7 +52,7 @@ class CollectionRecord::SendTask : public TaskRecord {
   void cannot_run(const FailureRef& failure) override {
     const std::string& words = failure->text();
     exchange_.send(to_, name_, true, std::as_bytes(std::span(words)));
-    failure->note_told();  // the other rank is
+    failure->note_told();  // the failure is reported on the other rank
   }
 
  protected:
@@ -66,7 +67,7 @@ class CollectionRecord::SendTask : public TaskRecord {
   Access access_;
 };
 
-/// The same, to the rank that has an index, which is asked for.
+/// Like SendTask, to the rank that has an index, which has to be found out first.
 class CollectionRecord::LateSendTask final : public SendTask {
  public:
   LateSendTask(const CollectionRecord& of, const SourceLine& where, std::uint64_t reader,
@@ -88,7 +89,7 @@ class CollectionRecord::LateSendTask final : public SendTask {
   }
 
  private:
-  // Several of the elements that read it may have turned out to be at one rank.
+  // Several of the elements that read it may turn out to be on one rank.
   [[nodiscard]] bool must_send() {
     const Rank to = *distribution_->rank_of(reader_);
     set_to(to);
@@ -180,7 +181,7 @@ void CollectionRecord::note_written() {
   for (Datum* element : elements_) element->note_written();
 }
 
-// The element at offset times sign from another. False: it lies beyond the edges.
+// Finds the element at offset times sign from another. Returns false if it is beyond the edges.
 bool CollectionRecord::find(std::uint64_t linear, const Offset& offset, std::int64_t sign,
                             std::uint64_t& found) const {
   const mobile::CollectionShape& shape = this->shape();
@@ -286,7 +287,7 @@ void CollectionRecord::rearrange(std::span<const std::uint64_t> positions_before
   }
   for (Datum* const gone : before) {
     if (gone == nullptr) continue;
-    // Where the element is now, somebody is told.
+    // The failure is reported where the element is now.
     if (gone->current() != nullptr && gone->current()->failure())
       gone->current()->failure()->note_told();
     gone->release();

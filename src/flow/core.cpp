@@ -12,15 +12,15 @@ namespace roam::flow {
 
 namespace {
 
-// The window is looked at once for so many tasks that a slot issues: looking costs a look at every
-// slot's counts.
+// Number of tasks issued by a slot between two checks of the window; a check reads the counts of
+// every slot.
 std::uint32_t check_interval(std::uint32_t window) {
   return std::max<std::uint32_t>(1, window / 64);
 }
 
 bool only_reads(Effect effect) { return effect == Effect::read || effect == Effect::schedule_read; }
 
-// While it lives, the context says that this task runs.
+// Sets the running task in the context as long as it exists.
 class Running {
  public:
   Running(TaskRecord& task, bool inside) : context_(exec::current()), inside_(inside) {
@@ -43,8 +43,7 @@ class Running {
   const char* label_ = nullptr;
 };
 
-// Virtual time: the end of a task that ran inside another handler, once that handler's time is
-// over.
+// In virtual time: ends a task that ran inside another handler, once that handler's time is over.
 class LateEnd final : public exec::ReadyItem {
  public:
   explicit LateEnd(TaskRecord& task) : task_(task) {}
@@ -74,7 +73,7 @@ Core::Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
   slots_[engine.outside_slot()].is_shared = true;
 }
 
-// Of a job that has failed, whatever still waits: tasks first, which may have data of their own.
+// If the job has failed, destroys what still waits: tasks first, which may have data of their own.
 Core::~Core() {
   pool_.for_each(BlockPool::Kind::task,
                  [](void* block) { delete static_cast<TaskRecord*>(block); });
@@ -119,7 +118,7 @@ bool is_given_twice(const Access& access, const Access& other) {
 
 }  // namespace
 
-// Says which of what admit() checks is not so.
+// Throws an error that says which of admit()'s checks failed.
 [[gnu::noinline]] void Core::refuse(TaskRecord& task) {
   const std::span<Access> accesses = task.accesses();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -144,7 +143,7 @@ bool is_given_twice(const Access& access, const Access& other) {
   }
 }
 
-// Whatever types cannot tell is checked first; then accesses go to instances.
+// Checks first what types cannot express, then enters the accesses into instances.
 void Core::admit(TaskRecord& task) {
   Access* const first = task.first_access();
   Access* const end = first + task.access_count_;
@@ -168,7 +167,7 @@ void Core::admit(TaskRecord& task) {
       throw;
     }
   }
-  // Children of a task that has been issued before belong to what is cancelled.
+  // A child belongs to what is cancelled if its parent was issued before.
   task.cancellations_ = task.parent_.task() == nullptr
                             ? cancellations_.load(std::memory_order_relaxed)
                             : task.parent_.task()->cancellations_;
@@ -238,7 +237,8 @@ void Core::unblock(TaskRecord& task, std::uint32_t blockers) {
   if (task.blockers_.fetch_sub(blockers, std::memory_order_acq_rel) == blockers) ready(task);
 }
 
-// A task that wants several data alone takes them in the order of their addresses: no circle.
+// A task that needs several data exclusively takes them in the order of their addresses, which
+// prevents deadlocks.
 bool Core::take_commuting(TaskRecord& task) {
   std::uint32_t order = 0;
   do {
@@ -255,7 +255,7 @@ bool Core::take_commuting(TaskRecord& task) {
       ++order;
     }
     if (next == nullptr) return true;
-    ++task.taken_;  // if it is not there now: once it is handed over
+    ++task.taken_;  // counted even if it is not there now, since it will be handed over
     if (!next->instance->take(*next)) return false;
   } while (task.taken_ < order);
   return true;
@@ -289,7 +289,7 @@ FailureRef Core::failed(TaskRecord& task) {
   const std::exception_ptr cause = std::current_exception();
   try {
     std::rethrow_exception(cause);
-  } catch (const TaskFailed& other) {  // passed on
+  } catch (const TaskFailed& other) {  // passed on unchanged
     return FailureRef(new Failure(engine_, other.what(), other.cause()));
   } catch (...) {
   }
@@ -306,8 +306,8 @@ void Core::pass_on(TaskRecord& task, const FailureRef& failure) {
   }
 }
 
-// Of a task that uses something without a value, or with a failure in its place, as those do that
-// give a datum its first value: what keeps it from running, if anything.
+// For a task that uses a datum without a value, or with a failure, as tasks do that give a datum
+// its first value: returns what prevents it from running, if anything.
 [[gnu::noinline]] FailureRef Core::look_closer(TaskRecord& task) {
   FailureRef failure = failure_of_inputs(task);
   if (failure) return failure;
@@ -335,7 +335,7 @@ FailureRef Core::cancellation() const {
 
 void Core::call(TaskRecord& task) {
   bool is_fine = true;
-  // What accumulates does not look at the value, to which others may be adding.
+  // Accumulating accesses are skipped: they do not read the value, to which others may be adding.
   for (const Access& access : task.accesses())
     is_fine = is_fine && (access.effect == Effect::accumulate || access.instance->is_fine());
   FailureRef failure;
@@ -360,7 +360,7 @@ void Core::call(TaskRecord& task) {
   }
 }
 
-// What a task runs inside of its body, for room in the window, is not its own.
+// The time of tasks run inside the body, because of a full window, does not count as the task's.
 [[gnu::noinline]] void Core::call_measured(Slot& slot, TaskRecord& task, bool inside) {
   TaskRecord* measured = &task;
   while (measured != nullptr && !measured->is_measured_) measured = measured->parent().task();
@@ -476,13 +476,13 @@ ParentTask::~ParentTask() {
 Datum* ParentTask::lend(Access& access, Datum::Make make) {
   Instance& own = *access.instance;
   auto* const datum = new Datum(inner_, make, own.label());
-  // What runs at once writes to the parent's instance itself.
+  // If tasks run at once, they write to the parent's instance itself.
   if (core().runs_at_once()) {
     datum->share(own);
   } else {
     datum->instance().borrow(own);
   }
-  // What an earlier sibling may have written is known when this runs.
+  // What an earlier sibling may have written is known by the time this runs.
   if (own.value() != nullptr || own.failure()) datum->note_written();
   lent_.push_back({&access, datum});
   datum->add_reference();
@@ -493,7 +493,7 @@ void ParentTask::take_back() {
   for (const Lent& lent : lent_) {
     Instance* const last = lent.datum->take();
     if (core().runs_at_once()) {
-      // It is the parent's own.
+      // The instance belongs to the parent.
     } else if (lent.access->effect == Effect::schedule) {
       lent.access->instance->take_back(last);
     } else {

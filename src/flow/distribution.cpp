@@ -90,8 +90,8 @@ void Distribution::learn(std::uint64_t index, Rank rank) {
   for (TaskRecord* const task : tasks) task->core().arrived(*task);
 }
 
-// The program of this rank may not have gone on from the phase yet: what it keeps for itself is not
-// looked at.
+// The program of this rank may not have left the phase yet, so data that only it may use are not
+// read.
 Rank Distribution::rank_for_others(std::uint64_t index) const {
   const core::LockGuard guard(lock_);
   const auto away = away_.find(index);
@@ -127,7 +127,7 @@ void Distribution::write_elements(core::Packer& packer, std::uint64_t index) con
   }
 }
 
-// A collection that has been given up here, or was where the element comes from, is left out.
+// Skips collections that have been destroyed here, or were on the element's old rank.
 void Distribution::read_elements(const Arrival& arrival) {
   const std::uint64_t at = position(arrival.index);
   core::Unpacker bytes(arrival.elements);
@@ -157,7 +157,7 @@ void Distribution::rearrange(const std::vector<bool>& has_gone) {
   }
   struct Place {
     std::uint64_t index;
-    std::uint64_t before;  // its position; count(): it has come
+    std::uint64_t before;  // its old position; count(): it has arrived
     ObjectId group;
   };
   std::vector<Place> places;

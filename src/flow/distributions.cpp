@@ -20,7 +20,7 @@ void Distributions::keep(const std::shared_ptr<Distribution>& one) {
 }
 
 void Distributions::forget_all_but(std::uint32_t flow) {
-  std::vector<std::shared_ptr<Distribution>> unused;  // given up without the lock
+  std::vector<std::shared_ptr<Distribution>> unused;  // destroyed without the lock
   const core::LockGuard guard(lock_);
   const auto of_others = std::partition(kept_.begin(), kept_.end(), [&](const auto& one) {
     return one->name().flow == flow || one.use_count() > 1;

@@ -13,7 +13,7 @@
 
 namespace roam::flow {
 
-/// To the home of an index: where is it?
+/// Asks the home of an index where it is.
 struct AskRank {
   static constexpr am::MessageKind kind{"roam.flow.ask_rank", am::Counted::yes};
   std::uint32_t flow = 0;
@@ -22,7 +22,8 @@ struct AskRank {
   static constexpr auto fields(auto& m) { return std::tie(m.flow, m.number, m.index); }
 };
 
-/// To whoever has asked, and (`is_news`) to the home when it has moved: it is at this rank.
+/// Answers such a question, or (`is_news`) tells the home that the index has moved: it is on this
+/// rank.
 struct TellRank {
   static constexpr am::MessageKind kind{"roam.flow.tell_rank", am::Counted::yes};
   std::uint32_t flow = 0;
@@ -35,8 +36,8 @@ struct TellRank {
   }
 };
 
-/// Those distributions of a rank that have seen a phase, by name: other ranks may ask where their
-/// indices are as long as their tasks run, even when this rank's program has done with them.
+/// The distributions of a rank that have been through a phase, by name: other ranks may ask where
+/// their indices are as long as their tasks run, even when this rank's program no longer uses them.
 /// Thread-safe.
 class Distributions {
  public:
@@ -44,9 +45,9 @@ class Distributions {
 
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
   void keep(const std::shared_ptr<Distribution>& one) ROAM_EXCLUDES(lock_);
-  /// While nothing is under way anywhere: gives up those of other flows that nobody uses.
+  /// To be called while nothing is under way anywhere: removes the unused ones of other flows.
   void forget_all_but(std::uint32_t flow) ROAM_EXCLUDES(lock_);
-  /// nullptr: there is none.
+  /// Returns nullptr if there is none.
   [[nodiscard]] std::shared_ptr<Distribution> find(const DistributionName& name) const
       ROAM_EXCLUDES(lock_);
 

@@ -25,7 +25,7 @@ std::shared_ptr<Distribution> distribution_here(std::uint32_t flow, std::uint32_
 
 bool ElementGroup::open(std::int32_t rank) {
   if (here().rank() != rank) return false;
-  lying_in_ = distribution_here(flow_, number_).get();  // kept beyond the phase
+  lying_in_ = distribution_here(flow_, number_).get();  // stays valid beyond the phase
   from_ = rank;
   is_open_ = true;
   return true;

@@ -11,17 +11,18 @@
 namespace roam::flow {
 
 /// The elements of one index of collections, as balancing sees them: a mobile object that has the
-/// load of their tasks. While a phase ends it holds the elements, and takes them along if it is
-/// moved; else it is empty, and wherever it goes nothing changes.
+/// load of their tasks. At the end of a phase it holds the elements, and takes them along if it is
+/// moved; at other times it is empty, and moving it has no effect.
 class ElementGroup {
  public:
   ElementGroup() = default;
   ElementGroup(const DistributionName& of, std::uint64_t index)
       : flow_(of.flow), number_(of.number), index_(index) {}
 
-  /// Holds the elements, which are at `rank`. False: it is elsewhere, and does not.
+  /// Takes the elements, if they are at `rank`. Returns false, without effect, if this object is on
+  /// another rank.
   [[nodiscard]] bool open(std::int32_t rank);
-  /// Leaves the elements at the rank where it is, which is the result.
+  /// Leaves the elements on the rank where it is and returns that rank.
   [[nodiscard]] std::int32_t settle();
 
   template <class Archive>
@@ -41,7 +42,7 @@ class ElementGroup {
   std::uint64_t index_ = 0;
   std::int32_t from_ = -1;  // the rank where it was opened
   bool is_open_ = false;
-  const Distribution* lying_in_ = nullptr;  // the elements, until it has moved
+  const Distribution* lying_in_ = nullptr;  // where the elements are until it has moved
   std::vector<std::byte> elements_;         // packed, from then on
 };
 

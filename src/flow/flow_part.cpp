@@ -96,7 +96,7 @@ FlowCounts FlowPart::counts() const {
   return sum;
 }
 
-// Nobody awaits what tasks that cannot run would have done; they would be gone without a word.
+// Nobody awaits tasks that cannot run any more; without this report they would vanish silently.
 void FlowPart::finish(std::function<void()> done) {
   std::string facts;
   std::uint64_t left = 0;
@@ -127,7 +127,7 @@ void FlowPart::add_to_trace(trace::RankTrace& trace) const {
 }
 
 std::vector<std::string> FlowPart::stuck_facts() const {
-  constexpr std::size_t most = 4;  // enough to see what is meant
+  constexpr std::size_t most = 4;  // enough to recognise the problem
   std::uint64_t left = 0;
   std::vector<std::string> facts;
   const core::LockGuard guard(lock_);
@@ -167,7 +167,7 @@ std::shared_ptr<CollectionRecord> Flow::make_collection(const ElementType& type,
                 ") is made by the main programs of all ranks, not by a task");
   }
   FlowPart& own = *core.engine().services().get<FlowPart>();
-  // What runs at once runs all of it on each rank.
+  // If tasks run at once, each rank runs the whole program.
   const bool is_whole = core.runs_at_once();
   if (!is_whole && core.id() == 0) core.set_id(own.next_id());
   shape.ranks = is_whole ? 1 : own.rank().size();

@@ -18,7 +18,7 @@
 
 namespace roam::flow {
 
-/// What one rank has of flow programs: its back end, and a Core for each Flow. Made with the rank.
+/// One rank's part of flow programs: its back end, and a Core for each Flow. Made with the rank.
 class FlowPart final : public RankPart {
  public:
   explicit FlowPart(Runtime& rank);
@@ -27,19 +27,20 @@ class FlowPart final : public RankPart {
   [[nodiscard]] static FlowPart& of(Runtime& rank) {
     return *rank.engine().services().get<FlowPart>();
   }
-  /// For a new Flow; lives at least until its tasks are over.
+  /// Returns a Core for a new Flow; it lives at least until its tasks are over.
   [[nodiscard]] Core& begin_flow() ROAM_EXCLUDES(lock_) { return begin_flow(kind_.runs_at_once); }
-  /// The same, whose tasks run at once.
+  /// Like begin_flow(), with tasks that run at once.
   [[nodiscard]] Core& begin_flow_at_once() ROAM_EXCLUDES(lock_) { return begin_flow(true); }
 
   [[nodiscard]] Exchange& exchange() { return exchange_; }
   [[nodiscard]] Publications& publications() { return publications_; }
   [[nodiscard]] Distributions& distributions() { return distributions_; }
-  /// That of a new collection, which may be the first of its shape in the flow.
+  /// Returns the distribution for a new collection, which may be the first of its shape in the
+  /// flow.
   [[nodiscard]] std::shared_ptr<Distribution> distribute(Core& core,
                                                          const mobile::CollectionShape& shape,
                                                          std::uint32_t number);
-  /// For the next Flow with collections; by the main program.
+  /// The number of the next Flow with collections; used by the main program.
   [[nodiscard]] std::uint32_t next_id() { return ++ids_; }
   [[nodiscard]] Runtime& rank() { return rank_; }
 
@@ -54,15 +55,15 @@ class FlowPart final : public RankPart {
 
   Runtime& rank_;
   const BackendKind& kind_;
-  const std::unique_ptr<TaskRecorder> recorder_;  // if the user wants it
+  const std::unique_ptr<TaskRecorder> recorder_;  // made if the user asks for it
   Exchange exchange_;
   Distributions distributions_;
   Publications publications_;
   std::uint32_t ids_ = 0;
   mutable core::SpinLock lock_;
   std::vector<std::unique_ptr<Core>> cores_ ROAM_GUARDED_BY(lock_);
-  // Made for the first Flow: most ranks of most jobs have none. After the cores, whose tasks it
-  // has.
+  // Made for the first Flow, since most ranks of most jobs have none. Declared after the cores,
+  // whose tasks it holds.
   std::unique_ptr<Backend> backend_ ROAM_GUARDED_BY(lock_);
 };
 

@@ -30,7 +30,7 @@ void EachOperation::uses(CollectionRecord& record, const Offset& offset, Effect 
   }
   for (const Use& use : uses_) {
     if (use.record != &record || (!writes(use.effect) && !writes(effect))) continue;
-    // What overwrites begins anew, beside what is read.
+    // A value that is overwritten is made anew, beside the one that is read.
     const Effect writing = writes(effect) ? effect : use.effect;
     if (writing == Effect::overwrite && writes(effect) != writes(use.effect)) continue;
     refuse(record,

@@ -36,7 +36,7 @@ bool ValueWait::suspend(std::coroutine_handle<> handle) {
   exec::Engine& engine = core().engine();
   engine.waits().add(this);
   is_listed_ = true;
-  // From here on another thread may resume the coroutine, in which this lies.
+  // From here on another thread may resume the coroutine, which contains this object.
   const bool is_there = core().wait(*this);
   return !is_there;
 }

@@ -28,14 +28,14 @@ const char* verb_of(Effect effect) {
 
 namespace {
 
-// Readers and those that let their children read are one group.
+// Tasks that read and tasks whose children read form one group.
 Effect group_of(Effect effect) { return effect == Effect::schedule_read ? Effect::read : effect; }
 
 }  // namespace
 
 Instance::~Instance() {
   if (rarely_ == nullptr) return;
-  // Of a job that has failed.
+  // Remains only if the job has failed.
   while (rarely_->first != nullptr) delete std::exchange(rarely_->first, rarely_->first->next);
 }
 
@@ -52,8 +52,8 @@ Instance::Rarely& Instance::rarely() {
   return *rarely_;
 }
 
-// What commutes or accumulates needs more, made by the thread that enters, as is the order of what
-// is to be added.
+// Commuting and accumulating tasks need further state, made by the thread that enters, which also
+// determines the order in which values are added.
 [[gnu::noinline]] void Instance::prepare(Access& access) {
   Rarely& rarely = this->rarely();
   if (access.effect == Effect::commute) return;
@@ -77,7 +77,7 @@ bool Instance::enter(Access& access) {
   return true;
 }
 
-// Of many pending tasks those that come next have long left the caches: they are asked for early.
+// Prefetches the next of many waiting tasks, which are no longer in a cache.
 void Instance::let_in(AccessList& let_in) {
   Access* access = waiting_.pop_front();
   if (access == nullptr) return;
@@ -96,15 +96,16 @@ void Instance::let_in(AccessList& let_in) {
 
 bool Instance::leave(Access& access, AccessList& let_in_now) {
   const std::uint32_t left = access.effect == Effect::accumulate ? add_partials(access) : 1;
-  if (left == 0) return false;  // another thread leaves for this task, and this may be gone
+  if (left == 0) return false;  // another thread leaves for this task, which may be deleted already
   const core::LockGuard guard(lock_);
   active_ -= left;
   if (active_ == 0) let_in(let_in_now);
   return is_dead();
 }
 
-// The first that finds its predecessors done adds what is done; those that come meanwhile leave it
-// to that thread. So values are added in the order of the program and by one thread at a time.
+// The first thread that finds all predecessors done adds what is complete; threads that come
+// meanwhile leave their values to it. Thus values are added in the order of the program, by one
+// thread at a time.
 std::uint32_t Instance::add_partials(Access& access) {
   Rarely& rarely = *rarely_;
   lock_.lock();

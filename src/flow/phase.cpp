@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a phase: the elements of collections become mobile objects' for as long as it takes a
-// strategy to move them, and lie where these are when it is over.
+// The end of a phase: the elements of collections are given to mobile objects while a strategy
+// moves these, and are then stored where the objects are.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 
 using Group = mobile_ptr<ElementGroup>;
 
-/// The objects of the indices that are here hold their elements, and have the load of their tasks.
+/// Gives the objects of local indices their elements and the load of their tasks.
 Task<> open_groups(Runtime& rank, Distribution& distribution) {
   std::vector<ObjectId>& groups = distribution.groups();
   const std::uint64_t count = distribution.count();
@@ -28,7 +28,7 @@ Task<> open_groups(Runtime& rank, Distribution& distribution) {
   for (const ObjectId id : groups) replies.push_back(Group(id).call<&ElementGroup::open>(own));
   for (std::uint64_t k = 0; k < count; ++k) {
     bool is_open = co_await replies[k];
-    // Somebody moved it, empty as it was.
+    // The object may have been moved while it was empty.
     while (!is_open) {
       co_await Group(groups[k]).migrate_and_wait(rank.rank());
       is_open = co_await Group(groups[k]).call<&ElementGroup::open>(own);
@@ -37,7 +37,7 @@ Task<> open_groups(Runtime& rank, Distribution& distribution) {
   }
 }
 
-/// Which of them have gone, by position; tells the homes where.
+/// Finds out which of them have left, by position, and tells the homes where they are.
 Task<std::vector<bool>> settle_groups(Runtime& rank, Distribution& distribution) {
   const std::vector<ObjectId>& groups = distribution.groups();
   std::vector<am::Reply<std::int32_t>> replies;
@@ -64,7 +64,7 @@ Task<balance::PhaseReport> Flow::phase() {
   Runtime& rank = part.rank();
   co_await done();
   std::vector<std::shared_ptr<Distribution>> all;
-  if (!core.runs_at_once()) all = core.distributions();  // else each rank has all of them
+  if (!core.runs_at_once()) all = core.distributions();  // otherwise each rank has all elements
   for (const auto& one : all) {
     part.distributions().keep(one);
     co_await open_groups(rank, *one);
@@ -79,7 +79,7 @@ Task<balance::PhaseReport> Flow::phase() {
     for (const bool is_gone : has_gone.back()) gone += is_gone ? 1 : 0;
   }
   if (all.empty() || co_await rank.allreduce<std::plus<>>(gone) == 0) co_return report;
-  co_await rank.quiescence();  // the homes know
+  co_await rank.quiescence();  // so that the homes know
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i]->rearrange(has_gone[i]);
     all[i]->begin_phase();

@@ -63,7 +63,7 @@ void Publications::fetch(const Key& key, std::string_view type, Receiver& receiv
 }
 
 void Publications::on_serve(const KeyServe& order) {
-  // The last reader gets the value itself, others a copy: what is sent is packed anyway.
+  // The last reader gets the value itself, others a copy.
   std::vector<std::byte> value;
   std::string words;
   FailureRef failure;
@@ -132,7 +132,7 @@ void Publications::on_published(const KeyPublished& note, Rank source) {
         meeting = {source, note.number, note.readers, left, note.phase, note.where, {}};
       } else if (!too_many.empty()) {
         meeting = Meeting{};
-        meeting.wait = std::move(too_many);  // for another value
+        meeting.wait = std::move(too_many);  // to be used for another value
       } else {
         meetings_.erase(key);
       }
@@ -201,7 +201,7 @@ Publication Publications::fetch_here(const Key& key, std::string_view type,
 // --- both ---
 
 void Publications::end_phase() {
-  std::vector<FailureRef> ended;  // given up without the lock
+  std::vector<FailureRef> ended;  // destroyed without the lock
   const core::LockGuard guard(lock_);
   const std::uint32_t phase = phase_++;
   const auto is_over = [&](const auto& entry) {
@@ -212,7 +212,7 @@ void Publications::end_phase() {
   };
   std::erase_if(here_, is_over);
   std::erase_if(served_, is_over);
-  // Ranks that have gone on may have published anew.
+  // Ranks that have continued may have published new values.
   std::erase_if(meetings_, [&](const auto& entry) {
     const Meeting& meeting = entry.second;
     return meeting.publisher != no_rank && meeting.readers == any_number && meeting.phase == phase;

@@ -17,7 +17,7 @@ Publications& publications_of(const Core& core) {
   return core.engine().services().get<FlowPart>()->publications();
 }
 
-// Of 53 bits, which JSON has; the same on all ranks.
+// 53 bits, since JSON has no more; the same on all ranks.
 std::uint64_t number_of(const Key& key) { return (std::hash<Key>()(key) >> 11) | 1; }
 
 class PublishTask final : public TaskRecord {
@@ -40,7 +40,8 @@ class PublishTask final : public TaskRecord {
     publish(std::move(one));
   }
   void cannot_run(const FailureRef& failure) override {
-    if (core().runs_at_once() && access_.instance->is_fine()) return;  // it was call() that failed
+    // Then it was call() that failed.
+    if (core().runs_at_once() && access_.instance->is_fine()) return;
     Publication one = begin();
     one.failure = failure;
     publish(std::move(one));

@@ -28,8 +28,8 @@ ReductionTask::ReductionTask(Scope& scope, const SourceLine& where, Exchange& ex
 
 ReductionTask::~ReductionTask() = default;
 
-// Nobody else can know that all are there before this has been submitted, which is what the one
-// more is for.
+// Until this is submitted, no other thread can find all contributions there: the one extra count
+// prevents it.
 void ReductionTask::submit() {
   if (core().runs_at_once()) return core().submit(this);
   core().submit_expected(this);
@@ -94,7 +94,7 @@ void ReductionTask::all_are_there() {
   if (above_ != no_rank) {
     core::pack(packer, failure_.element, failure_.words);
     write_parts(packer);
-    // The result may be here, and this gone, as soon as that is sent.
+    // As soon as this is sent, the result may arrive and this object may be deleted.
     return exchange_.send(
         above_,
         {name_.flow, name_.collection, 2 * name_.number, static_cast<std::uint64_t>(rank_.value())},

@@ -14,9 +14,9 @@ namespace roam::flow {
 
 namespace {
 
-constexpr std::size_t uses_per_task = 4;  // for which there is room, on average
+constexpr std::size_t uses_per_task = 4;  // average for which memory is reserved
 
-// Texts, each once.
+// A table of texts that contains each once.
 class Labels {
  public:
   explicit Labels(std::vector<std::string>& labels) : labels_(labels) {}
@@ -32,14 +32,14 @@ class Labels {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-// Who used a datum last: whoever comes next waits for those that it may not run beside.
+// The last tasks that used a datum: the next one waits for those that it may not run beside.
 class LastUses {
  public:
-  // Calls `visit(before)` for each task that this one waits for.
+  // Calls `visit(before)` for each task that this use waits for.
   template <class Visit>
   void use(std::uint32_t task, Effect effect, const Visit& visit) {
     if (effect == Effect::schedule_read) effect = Effect::read;
-    if (effect == Effect::overwrite) {  // owes nothing to anybody
+    if (effect == Effect::overwrite) {  // does not depend on earlier versions
       before_.clear();
       present_ = {task};
     } else if (!present_.empty() && is_shared(effect) && effect == effect_) {
@@ -53,8 +53,8 @@ class LastUses {
 
  private:
   Effect effect_ = Effect::read;
-  std::vector<std::uint32_t> present_;  // those that use it beside each other
-  std::vector<std::uint32_t> before_;   // those in front of them
+  std::vector<std::uint32_t> present_;  // tasks that use it beside each other
+  std::vector<std::uint32_t> before_;   // tasks before them
 };
 
 }  // namespace
@@ -130,7 +130,7 @@ trace::FlowTrace TaskRecorder::trace() const {
   std::vector<std::uint32_t> label_of_datum(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) label_of_datum[i] = labels.of(to_string(data[i]));
   std::vector<LastUses> last(data.size());
-  std::vector<std::uint32_t> place(entries_.size());  // in the trace
+  std::vector<std::uint32_t> place(entries_.size());  // position in the trace
   const std::uint64_t issued = issued_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < std::min<std::uint64_t>(issued, entries_.size()); ++i) {
     const Entry& entry = entries_[i];
@@ -151,10 +151,10 @@ trace::FlowTrace TaskRecorder::trace() const {
     task.parent = entry.parent == 0 ? trace::FlowTask::none : place[entry.parent - 1];
     task.worker = entry.slot.load(std::memory_order_relaxed);
     trace.tasks.push_back(task);
-    std::vector<std::uint32_t> waits;  // for each task once
+    std::vector<std::uint32_t> waits;  // without duplicates
     for (std::size_t k = 0; k < entry.use_count; ++k) {
       const Use& use = uses_[entry.first_use + k];
-      if (use.datum > data.size()) continue;  // newer than what was copied above
+      if (use.datum > data.size()) continue;  // newer than the copy above
       last[use.datum - 1].use(number, use.effect, [&](std::uint32_t before) {
         if (std::find(waits.begin(), waits.end(), before) != waits.end()) return;
         waits.push_back(before);

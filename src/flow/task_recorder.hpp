@@ -15,38 +15,41 @@ struct FlowTrace;
 
 namespace roam::flow {
 
-/// The first tasks of a rank, kept for the trace: what each uses, and when it ran. Who waited for
-/// whom follows from the order in which they were issued. No lock but for data that are new; a
-/// task's entry is written by who issues it, and later by who runs it.
+/// Records the first tasks of a rank for the trace: what each uses, and when it ran. Which tasks
+/// waited for which follows from the order in which they were issued. There is no lock except for
+/// new data; a task's entry is written by the thread that issues it, and later by the one that runs
+/// it.
 class TaskRecorder {
  public:
-  /// So many tasks; later ones are counted. 64 bytes each, and 8 for each of four uses.
+  /// Records `most` tasks and only counts later ones. 64 bytes for each, and 8 for each of four
+  /// uses.
   explicit TaskRecorder(std::size_t most);
 
-  /// A task is issued; its accesses have their instances. By who issues it, before anybody else
-  /// knows it.
+  /// Records that a task is issued; its accesses already have their instances. Called by the
+  /// issuing thread, before other threads know the task.
   void issued(TaskRecord& task);
-  /// The body of the task begins, or begins again, on a slot of the engine.
+  /// Records that the body of the task begins, or begins again, on a slot of the engine.
   void began(const TaskRecord& task, std::uint32_t slot, Instant now);
-  /// The body of the task is over.
+  /// Records that the body of the task has ended.
   void ended(const TaskRecord& task, Instant now);
-  /// Who issued tasks was held back by a full window from `begin` to `end`; `task`: in whose body,
-  /// nullptr: in the main program.
+  /// Records that an issuing thread was held back by a full window from `begin` to `end`, in the
+  /// body of `task`, or in the main program if it is nullptr.
   void stalled(const TaskRecord* task, Instant begin, Instant end) ROAM_EXCLUDES(lock_);
 
-  /// All of it, with the dependences. Any thread; of tasks that still run, what is known.
+  /// Everything recorded, with the dependences. Any thread; tasks that are still running are
+  /// included as far as known.
   [[nodiscard]] trace::FlowTrace trace() const ROAM_EXCLUDES(lock_);
 
  private:
   static constexpr std::int64_t never = Instant::min().count();
   struct Use {
-    std::uint32_t datum = 0;  // number of its instance
+    std::uint32_t datum = 0;  // number of the instance
     Effect effect = Effect::read;
   };
   struct Entry {
-    std::atomic<bool> is_there{false};  // what the next five say
+    std::atomic<bool> is_there{false};  // publishes the next five members
     std::uint8_t use_count = 0;
-    std::uint32_t parent = 0;  // its number; 0: none
+    std::uint32_t parent = 0;  // its parent's number; 0: none
     std::size_t first_use = 0;
     const char* name = nullptr;
     SourceLine where;

@@ -9,13 +9,13 @@
 
 namespace roam::flow {
 
-/// How long a thread runs tasks one after the other before it looks after messages and whatever
-/// else the rank has to do: some 20 us, or one task. It looks at the time after the first and then
-/// the more rarely the shorter tasks are.
+/// Limits how long a thread runs tasks before it handles messages and the other work of the rank:
+/// about 20 us, or one task. The clock is read after the first task and then the less often the
+/// shorter the tasks are.
 class Turn {
  public:
   explicit Turn(const exec::Engine& engine) : engine_(engine), begin_(engine.now()) {}
-  /// Another task has run. True: the turn is over.
+  /// Reports that a task has run. Returns true if the turn is over.
   [[nodiscard]] bool is_over() {
     if (++done_ < next_look_) return false;
     const Duration elapsed = engine_.now() - begin_;

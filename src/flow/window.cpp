@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window of a Flow: how many tasks may be unfinished, and what whoever issues more does until
-// there is room. It runs other tasks itself; it waits only while others run or may come from
-// elsewhere; and it goes on in any case where neither is so. So nobody waits for itself.
+// The window of a Flow: how many tasks may be unfinished, and what a thread that issues more does
+// until there are fewer. It runs other tasks itself; it waits only while others run or may come
+// from other ranks; and it issues the task in any case if neither applies. So no task waits for
+// itself.
 #include <chrono>
 #include <thread>
 
@@ -14,15 +15,15 @@ namespace roam::flow {
 namespace {
 
 // How long a main program waits with a full window while nothing happens on this rank, before it
-// issues one more task: other ranks may need what it does next.
+// issues one more task: other ranks may depend on what it does next.
 constexpr Duration patience = std::chrono::milliseconds(10);
-// Tasks run inside what issues others, on one stack.
+// Limit of nesting: tasks run inside issuing tasks, on one stack.
 constexpr std::uint32_t deepest = 24;
 
 }  // namespace
 
 std::uint64_t Core::unfinished() const {
-  // Completed first, issued second: as in Engine::unfinished().
+  // Completed tasks are counted before issued ones, as in Engine::unfinished().
   std::uint64_t completed = 0;
   std::uint64_t issued = 0;
   for (std::uint32_t i = 0; i < slot_count_; ++i)
@@ -42,7 +43,8 @@ FlowCounts Core::counts() const {
   return counts;
 }
 
-// seq_cst: either this sees who waits, or who waits sees that this is complete.
+// seq_cst: either this sees the waiting thread, or the waiting thread sees that this task is
+// complete.
 void Core::note_completed() {
   slot().completed.fetch_add(1, std::memory_order_seq_cst);
   if (all_done_.load(std::memory_order_seq_cst) == nullptr || unfinished() != 0) return;
@@ -96,18 +98,19 @@ void Core::wait_for_window(Slot& slot, bool is_nested) {
   const std::uint64_t room = window_ - window_ / 4;
   Instant since = engine_.now();
   while (unfinished() >= room && !engine_.stopped()) {
-    // Several at a time: to count what is unfinished takes a look at every slot.
+    // Runs several at a time, since counting unfinished tasks reads every slot.
     Turn turn(engine_);
     while (turn.done() <= window_ / 64 && help(slot) && !turn.is_over()) {
     }
     if (turn.done() > 0) {
       run_inside_.fetch_add(turn.done(), std::memory_order_relaxed);
-      // Others wait for what this rank has to send, and tasks for what comes.
+      // Other ranks wait for what this one has to send, and tasks here for what comes.
       if (may_wait) engine_.help_progress();
       since = engine_.now();
       continue;
     }
-    if (unfinished() < window_) break;  // there is room, and nothing to do here
+    // The window is no longer full, and there is nothing to do here.
+    if (unfinished() < window_) break;
     bool is_moving = false;
     if (may_wait) {
       is_moving = bodies_run();

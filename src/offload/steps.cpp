@@ -129,8 +129,8 @@ void Steps::add(std::uint64_t step, Gathered&& part) {
   Gathered all;
   {
     const std::lock_guard guard(mutex_);
-    if (step < decided_ || step > decided_ + 2 * most_undecided)
-      return;  // not a step that can be open
+    // Not a step that can be open.
+    if (step < decided_ || step > decided_ + 2 * most_undecided) return;
     Gathered& place = gathered_[step];
     place.join(std::move(part));
     if (place.reports < tree_.children().size() + 1) return;

@@ -32,8 +32,8 @@ struct LbDocument {
   /// id.
   std::map<std::int64_t, LbListedPhase> phases;
   std::vector<std::int64_t> order;  ///< ids of the phases that are written out in the file
-  std::set<std::int64_t>
-      identical;  ///< ids of phases that are not written out, being identical to the one before
+  /// Ids of phases that are not written out, being identical to the one before.
+  std::set<std::int64_t> identical;
 };
 
 /// The files of a job by rank.

@@ -100,8 +100,8 @@ RankPlaces rank_places(std::span<const topology::Place> places) {
   for (std::size_t i = 0; i < kinds.size() && !is_all; ++i) {
     const std::vector<std::int32_t> groups = groups_of(by_place, level_count - i);
     is_all = groups.back() == 0;
-    if (!is_all && groups == inner)
-      continue;  // this level distinguishes no more ranks than the one before
+    // This level distinguishes no more ranks than the one before.
+    if (!is_all && groups == inner) continue;
     ordered.network.push_back(kinds[i]);
     if (is_all) break;
     ordered.network.back().parents = parents_of(inner, groups);

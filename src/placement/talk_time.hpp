@@ -13,8 +13,8 @@ struct BusyTimes {
   /// Time of the rank that is busy longest: either its workers with work and messages, or its
   /// network interface, which sends while they work.
   double max_seconds = 0;
-  double talk_seconds =
-      0;  ///< time that communication takes of workers and interfaces of all ranks together
+  /// Time that communication takes of workers and interfaces of all ranks together.
+  double talk_seconds = 0;
 };
 
 /// The time that communication between ranks costs them, by the levels of the machine's network,

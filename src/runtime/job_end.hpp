@@ -96,8 +96,8 @@ class JobEnd {
   Clock::time_point failed_at_;
   bool is_over_ = false;
   std::mutex members_mutex_;  // to be locked before mutex_
-  std::vector<Runtime*>
-      members_;  // under members_mutex_; each exists at least as long as that is locked
+  // Under members_mutex_; each exists at least as long as that is locked.
+  std::vector<Runtime*> members_;
   std::thread thread_;
 };
 

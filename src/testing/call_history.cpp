@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the history says about calls: exactly once (M2), in order (M3), alone where that is promised
-// (M4), not after the end (M8), and on known ways (M7).
+// The part of the history that checks calls: exactly once (M2), in order (M3), exclusive where
+// promised (M4), not after the end (M8), and by known routes (M7).
 #include <algorithm>
 
 #include "testing/history.hpp"
@@ -10,7 +10,8 @@ namespace roam::testing {
 using Kind = mobile::ProtocolEvent::Kind;
 
 namespace {
-// A call may follow an object that keeps moving; one that goes round in circles comes here too.
+// Limit of forwards: a call may follow an object that keeps moving, but one that goes round in
+// circles exceeds this.
 constexpr std::uint32_t most_forwards = 300;
 
 std::string name(const mobile::CallHeader& header) {
@@ -18,8 +19,9 @@ std::string name(const mobile::CallHeader& header) {
 }
 }  // namespace
 
-// A number may be given again after a close; until a rank's last series has arrived, the records of
-// the first that is still arriving are meant. What finds no object keeps no order.
+// The record of a call. Numbers begin anew after a close; until the last series of a rank has
+// arrived, records belong to the first series that is still arriving. Calls that find no object are
+// in no order.
 History::CallRecord* History::call_of(const Event& event, ObjectRecord& object) {
   CallsOfRank& calls = object.calls[static_cast<std::size_t>(event.call->origin)];
   const std::uint32_t sequence = event.call->sequence;
@@ -35,7 +37,7 @@ History::CallRecord* History::call_of(const Event& event, ObjectRecord& object) 
   return found;
 }
 
-// A call that has started is known by its execution: its number may have been given again.
+// A call that has started is identified by its execution, since its number may be in use again.
 History::CallRecord* History::running(const Event& event, ObjectRecord& object) {
   const auto call = std::ranges::find(object.running, event.execution, &CallRecord::execution);
   return call == object.running.end() ? nullptr : *call;
@@ -43,7 +45,7 @@ History::CallRecord* History::running(const Event& event, ObjectRecord& object) 
 
 void History::call_step(const Event& event) {
   ObjectRecord* const object = find(event.object);
-  if (object == nullptr || !object->id) return;  // one that never was: a dead letter
+  if (object == nullptr || !object->id) return;  // the object never existed: a dead letter
   if (event.kind == Kind::issued) return issued(event, *object);
   if (event.kind == Kind::withdrawn) return withdrawn(event, *object);
   if (event.kind == Kind::dead) return dead(event, *object);
@@ -85,7 +87,7 @@ void History::call_step(const Event& event) {
 }
 
 namespace {
-// Of what runs on a worker; never 0.
+// Identifies what runs on a worker; never 0.
 std::uint64_t number_of_run(const exec::Context& context) {
   if (context.engine == nullptr) return 1;
   std::vector<std::uint64_t> finished;
@@ -94,9 +96,10 @@ std::uint64_t number_of_run(const exec::Context& context) {
 }
 }  // namespace
 
-// Calls of one execution stay in order; of two executions they need not. When a method of an object
-// ends, the history hears of it; of the end of a function on a rank it does not, and the next may
-// lie where the last lay: what such a one issues is one sender's for one run, between two awaits.
+// Identifies the sender of a call. Calls of one execution stay in order; those of two executions
+// need not. The history is told when a method of an object ends, but not when a function on a rank
+// does, and the next one may be stored at the same address: therefore what a function issues counts
+// as one sender's only for one run, between two awaits.
 std::uint32_t History::stream_of() {
   const exec::Context* const context = exec::current();
   const exec::Execution* const execution = context == nullptr ? nullptr : context->execution;
@@ -131,13 +134,13 @@ void History::issued(const Event& event, ObjectRecord& object) {
   if (call.closes) calls.series.emplace_back();
 }
 
-// The last that its rank has issued.
+// Removes the last call that its rank has issued.
 void History::withdrawn(const Event& event, ObjectRecord& object) {
   CallRecord*& call = object.calls[event.at.index()].series.back()[event.call->sequence];
   finish(*std::exchange(call, nullptr), CallState::ended);
 }
 
-// The sender of a call that came by way of others is to be told.
+// The sender of a call that came through other ranks has to be told the object's place.
 void History::arrived(const Event& event, CallRecord& call) {
   if (call.arrived) return;
   call.arrived = true;
@@ -204,7 +207,7 @@ void History::regained(const Event& event, ObjectRecord& object, CallRecord& cal
   take_access(object, call);
 }
 
-// What no handler issued has no order.
+// Calls not issued by a handler have no order.
 bool History::is_in_order(ObjectRecord& object, const CallRecord& call) {
   if (call.external) return true;
   const auto last = std::ranges::find(object.streams, call.stream,
@@ -221,7 +224,7 @@ void History::ended(ObjectRecord& object, CallRecord& call) {
   finish(call, CallState::ended);
 }
 
-// Only exclusive calls do that: none has started since.
+// Only exclusive calls are put back: none has started since.
 void History::put_back(ObjectRecord& object, CallRecord& call) {
   give_up_access(object, call);
   std::erase(object.running, &call);
@@ -234,7 +237,7 @@ void History::dead(const Event& event, ObjectRecord& object) {
   if (!object.destroyed)
     return violate("M8", name(*event.call) + " finds no object, though it lives", event.object);
   ++totals_.dead_calls;
-  // The home gives calls to objects that it knows to be gone no number.
+  // The home gives no number to calls to objects that it knows to be gone.
   const bool is_unnumbered = event.at == event.call->origin && event.at == event.object.home();
   CallRecord* const call = call_of(event, object);
   if (call != nullptr && call->state < CallState::started) return finish(*call, CallState::dead);

@@ -20,7 +20,8 @@ Decisions::Decisions(const ExploreOptions& options, std::uint64_t seed) : seed_(
   set_rate(action, options.actions, random);
 }
 
-// Schedules that are rough in one way and smooth in another find what those rough in all ways hide.
+// Schedules with many disturbances of one kind and few of another find errors that those with many
+// of all kinds hide.
 void Decisions::set_rate(DecisionKind kind, const Disturbance& disturbance, core::Random& random) {
   constexpr std::array<double, 4> intensities = {0, 0.25, 1, 2};
   const double share =

@@ -25,8 +25,8 @@ enum class DecisionKind : std::uint8_t {
 };
 inline constexpr std::size_t decision_kinds = 9;
 
-/// Names a place where a disturbance can be, the same in every run that comes there: its kind,
-/// where (ranks, workers), and the how manieth there.
+/// Names a place where a disturbance is possible, the same in every run that reaches it: its kind,
+/// where (ranks, workers), and its number among those.
 using DecisionId = std::uint64_t;
 [[nodiscard]] constexpr DecisionId decision_id(DecisionKind kind, std::uint32_t a, std::uint32_t b,
                                                std::uint64_t n) {
@@ -39,17 +39,18 @@ struct Decision {
   std::string words;
 };
 
-/// Everything a schedule's seed decides. A place's answer depends on the seed and the place alone;
-/// the neutral answer is no disturbance. With a list of what is allowed all else is neutral.
+/// Everything that a schedule's seed decides. The answer for a place depends on the seed and the
+/// place alone; the neutral answer is no disturbance. If a list of allowed places is given, all
+/// others are neutral.
 class Decisions {
  public:
   Decisions(const ExploreOptions& options, std::uint64_t seed);
 
-  /// Sorted; outlives this.
+  /// The list must be sorted and outlive this.
   void allow_only(const std::vector<DecisionId>& allowed) { allowed_ = &allowed; }
   void keep_words() { keeps_words_ = true; }
 
-  /// A random number if the place is to be disturbed; 0: it is not.
+  /// Returns a random number if the place is to be disturbed; 0: it is not.
   [[nodiscard]] std::uint64_t draw(DecisionKind kind, std::uint32_t a, std::uint32_t b,
                                    std::uint64_t n) {
     const std::uint64_t rate = rates_[static_cast<std::size_t>(kind)];
@@ -61,7 +62,8 @@ class Decisions {
       return 0;
     return random() | 1U;
   }
-  /// What was drawn really happens; `words`, called if they are kept, say what.
+  /// Reports that a disturbance really happens; `words`, called only if they are recorded, describe
+  /// it.
   template <class Words>
   void made(DecisionKind kind, std::uint32_t a, std::uint32_t b, std::uint64_t n, Words&& words) {
     ++count_;
@@ -74,14 +76,14 @@ class Decisions {
   void set_rate(DecisionKind kind, const Disturbance& disturbance, core::Random& random);
 
   const std::uint64_t seed_;
-  std::uint64_t rates_[decision_kinds] = {};  // of 2^32
+  std::uint64_t rates_[decision_kinds] = {};  // in units of 2^-32
   const std::vector<DecisionId>* allowed_ = nullptr;
   bool keeps_words_ = false;
   std::uint64_t count_ = 0;
   std::vector<Decision> decisions_;
 };
 
-/// Between 1 and longest, for a number drawn.
+/// A duration between 1 and longest, for a random number.
 [[nodiscard]] inline Duration scaled(std::uint64_t drawn, Duration longest) {
   __extension__ using Wide = unsigned __int128;
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(longest.count(), 1));

@@ -54,7 +54,7 @@ std::vector<DecisionId> ids_of(const std::vector<Decision>& decisions) {
   return ids;
 }
 
-/// Finds out which of a failing schedule's disturbances matter, and tells the story with them
+/// Finds out which of a failing schedule's disturbances matter, and describes the run with these
 /// alone.
 Failure explain(const ExploreOptions& options, const MakeScenario& scenario, std::uint64_t seed) {
   RunOutcome outcome = run_once(options, scenario, {seed, nullptr, true});

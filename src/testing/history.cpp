@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history as a whole, and what it says about objects: one at a time, with the same state
-// everywhere (M5, M6, M8), quiescence (M10).
+// The history as a whole, and its checks of objects: one at a time, with the same state everywhere
+// (M5, M6, M8), quiescence (M10).
 #include "testing/history.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ Rank History::owner(ObjectId id) const {
 
 void History::created(const Event& event) {
   std::vector<ObjectRecord>& there = objects_[event.object.home().index()];
-  // Two workers may number theirs in one order and enter them in the other.
+  // Two workers may number their objects in one order and enter them in the other.
   if (there.size() < event.object.serial()) there.resize(event.object.serial());
   ObjectRecord& object = there[event.object.serial() - 1];
   object.id = event.object;
@@ -116,7 +116,7 @@ void History::object_step(const Event& event) {
 void History::packed(const Event& event, ObjectRecord& object) {
   if (object.owner != event.at || object.in_transit || object.destroyed)
     return violate("M5", "the object leaves a rank on which it does not live", event.object);
-  if (!object.running.empty())  // coroutines that wait without access go on here
+  if (!object.running.empty())  // coroutines that wait without access continue here
     return violate("M5", "the object is packed while a handler runs on it", event.object);
   object.in_transit = true;
   object.digest = digest_of(event);
@@ -133,7 +133,7 @@ void History::installed(const Event& event, ObjectRecord& object) {
   object.owner = event.at;
   object.version = event.version;
   ++totals_.migrations;
-  // Whoever sent it knows by the answer.
+  // The rank that sent it learns this by the answer.
   const Rank home = event.object.home();
   if (home != event.at && home != event.other) debts_.push_back({event.at, home, event.object});
 }
@@ -148,7 +148,7 @@ void History::refused(const Event& event, ObjectRecord& object) {
 }
 
 void History::verdict(const Event& event) {
-  if (event.at != 0) return;  // others hear of it later, when the next part may have begun
+  if (event.at != 0) return;  // other ranks hear of it later, when the next part may have begun
   if (under_way_ > 0)
     violate("M10", std::to_string(under_way_) + " calls are under way at the quiescence found", {});
   if (event.kind == Kind::quiescent && at_quiescence_ && !violation_) at_quiescence_();

@@ -19,18 +19,19 @@
 
 namespace roam::testing {
 
-/// A promise that does not hold, and for which object.
+/// A broken promise, and the object concerned.
 struct Violation {
   std::string promise;
   std::string what;
   ObjectId object;
 };
 
-/// Follows the history of one simulated job, step by step, and holds it against the promises. One
+/// Follows the history of one simulated job step by step and checks it against the promises. One
 /// thread.
 class History final : public mobile::ProtocolObserver, public Probe {
  public:
-  /// `senders_are_told`: of the place of what they called by a detour.
+  /// `senders_are_told`: senders are told the place of objects that their calls reached by a
+  /// detour.
   History(std::int32_t ranks, bool compare_states, bool senders_are_told = true);
 
   void set_timeline(Timeline* timeline) { timeline_ = timeline; }
@@ -41,16 +42,16 @@ class History final : public mobile::ProtocolObserver, public Probe {
   void violated(std::string_view what) override { violate("check", std::string(what), {}); }
   [[nodiscard]] void* state() override { return state_; }
 
-  /// The first violation counts.
+  /// Records a violation; the first one counts.
   void violate(std::string promise, std::string what, ObjectId object);
-  /// Nothing is in the midst of a step: what was heard has to be known from now on.
+  /// Called when no step is in progress: what ranks were told has to be known from now on.
   void settle();
-  /// The job has come to a regular end.
+  /// Called after a regular end of the job.
   void check_end();
   [[nodiscard]] const std::optional<Violation>& violation() const { return violation_; }
   [[nodiscard]] Totals& totals() { return totals_; }
 
-  /// The object of this number, wherever it is; `drawn` chooses. No object: none lives.
+  /// A random object, wherever it is, selected by `drawn`; none if no object lives.
   [[nodiscard]] ObjectId choose_object(std::uint64_t drawn) const;
   [[nodiscard]] Rank owner(ObjectId id) const;
 
@@ -59,20 +60,21 @@ class History final : public mobile::ProtocolObserver, public Probe {
   enum class CallState : std::uint8_t { issued, accepted, started, ended, dead };
   struct CallRecord {
     CallState state = CallState::issued;
-    bool external = false;  // issued by the harness: nothing waits for it
+    bool external = false;  // issued by the harness; nothing waits for it
     bool exclusive = true;
-    bool arrived = false;  // once; further arrivals owe nobody the object's place
+    // At first; further arrivals need not be answered with the object's place.
+    bool arrived = false;
     bool has_access = false;
-    bool closes = false;  // the last of its origin, which then begins at number 0 again
+    bool closes = false;  // the last call of its origin, which then begins at number 0 again
     std::uint32_t stream = 0;
     std::uint32_t forwards = 0;
-    std::uint64_t number = 0;                    // among all that were issued
+    std::uint64_t number = 0;                    // among all calls issued
     const exec::Execution* execution = nullptr;  // while it runs
   };
   /// The calls of one rank to one object: by number, anew after each close.
   struct CallsOfRank {
     std::vector<std::vector<CallRecord*>> series = std::vector<std::vector<CallRecord*>>(1);
-    std::size_t arriving = 0;  // earlier ones have all arrived
+    std::size_t arriving = 0;  // all earlier series have arrived
   };
   struct ObjectRecord {
     ObjectId id;
@@ -84,13 +86,14 @@ class History final : public mobile::ProtocolObserver, public Probe {
     std::uint32_t version = 0;
     std::uint64_t digest = 0;
     std::vector<CallRecord*> running;     // started and not ended
-    std::vector<std::uint64_t> accepted;  // in this order they have to start
+    std::vector<std::uint64_t> accepted;  // the order in which they have to start
     std::size_t started = 0;
-    std::vector<CallsOfRank> calls;                                // by origin
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> streams;  // last started of each
-    std::vector<std::uint32_t> heard;  // by rank: the newest version that has come there
+    std::vector<CallsOfRank> calls;  // by origin
+    // For each, the last call started.
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> streams;
+    std::vector<std::uint32_t> heard;  // by rank: the newest version known there
   };
-  /// `at` has to tell `to` where the object is.
+  /// Rank `at` has to tell rank `to` where the object is.
   struct Debt {
     Rank at;
     Rank to;
@@ -141,15 +144,15 @@ class History final : public mobile::ProtocolObserver, public Probe {
   std::function<void()> at_quiescence_;
   std::vector<std::vector<ObjectRecord>> objects_;  // by home and serial number
   std::deque<CallRecord> calls_;
-  /// What one sender issues; for how long, see stream_of().
+  /// The calls issued by one sender; see stream_of() for how long it counts as one.
   struct Stream {
     std::uint32_t number = 0;
-    std::uint64_t run = 0;  // of its worker; 0: any, until the call has ended
+    std::uint64_t run = 0;  // run of its worker; 0: any, until the call has ended
   };
   std::unordered_map<const exec::Execution*, Stream> streams_;
   std::uint32_t next_stream_ = 1;
   std::vector<Debt> debts_;
-  std::vector<News> news_;       // heard in the present event
+  std::vector<News> news_;       // received in the present event
   std::uint64_t under_way_ = 0;  // calls of the program that have not ended
   std::optional<Violation> violation_;
   Totals totals_;

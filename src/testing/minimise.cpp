@@ -26,7 +26,7 @@ std::vector<DecisionId> minimise(std::vector<DecisionId> decisions, const StillF
     std::vector<DecisionId> made = still_fails(some, fails);
     if (!fails) return false;
     std::ranges::sort(made);
-    decisions = std::move(made);  // what was allowed and did not come about is not needed
+    decisions = std::move(made);  // allowed decisions that were not made are not needed
     return true;
   };
   if (runs < most_runs && fails_with({})) return decisions;

@@ -9,13 +9,14 @@
 
 namespace roam::testing {
 
-/// Runs with these decisions alone. Empty: it does not fail (in the same way); else those it made.
+/// Runs with these decisions alone. Returns an empty list if the run does not fail in the same way;
+/// otherwise the decisions that were made.
 using StillFails =
     std::function<std::vector<DecisionId>(const std::vector<DecisionId>&, bool& fails)>;
 
 /// Delta debugging (ddmin: Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing
-/// Input, IEEE TSE 28(2), 2002, section 3): few decisions with which it still fails, such that none
-/// of them can be left out, unless `most_runs` come first.
+/// Input, IEEE TSE 28(2), 2002, section 3): returns few decisions with which it still fails, none
+/// of which can be left out, unless `most_runs` are reached first.
 [[nodiscard]] std::vector<DecisionId> minimise(std::vector<DecisionId> decisions,
                                                const StillFails& still_fails,
                                                std::uint32_t most_runs);

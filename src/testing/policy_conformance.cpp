@@ -14,7 +14,8 @@
 
 namespace roam::testing {
 
-/// Works for a given time, and may have others work then. (Not unnamed: its name travels.)
+/// Works for a given time, and may create work for others. (In a named namespace, since its name is
+/// sent.)
 struct ConformanceCell {
   std::uint64_t runs = 0;
   void work(double seconds) {
@@ -91,7 +92,7 @@ Outcome run(const PluginChoice& choice, std::int32_t ranks, WorkerIndex workers,
   options.simulate->workers_per_rank = workers;
   options.balancer = choice;
   SimulatedJob job({.options = options});
-  // One that moves objects before they run would never come to an end.
+  // A policy that moves objects before they run would never end.
   constexpr std::uint64_t most_events = 500'000;
   job.set_interruption([](std::uint64_t events) {
     if (events >= most_events)
@@ -132,7 +133,7 @@ Runtime::Program imbalanced_steps() {
   return [](Runtime& rt) { return steps(rt, 20, 2); };
 }
 
-/// One rank's main program computes for long; there is no object.
+/// One rank's main program computes for a long time; there are no objects.
 Task<> long_silence(Runtime& rt) {
   if (rt.rank() == 0) rt.compute(std::chrono::hours(10));
   co_return;
@@ -148,7 +149,7 @@ void check_silence(const PluginChoice& choice, Faults& faults) {
                    std::to_string(most));
 }
 
-// As with "none", and 1 % for what it says meanwhile.
+// Allows the time with policy "none" plus 1 % for the policy's messages.
 void check_costs(const PluginChoice& choice, const std::string& where,
                  const Runtime::Program& program, Faults& faults) {
   const Outcome with = run(choice, 8, 1, program);
@@ -209,7 +210,7 @@ void try_message(balance::Policy& policy, const std::vector<std::byte>& message,
   }
 }
 
-// Of any length, and such as it sends itself with a few bits changed.
+// Sends messages of any length, and some of the policy's own with a few bits changed.
 void check_messages(const PluginChoice& choice, Faults& faults) {
   core::Random random(11);
   LonePolicyHost host(7);
@@ -237,7 +238,7 @@ void check_messages(const PluginChoice& choice, Faults& faults) {
   std::ranges::copy(host.faults(), std::back_inserter(faults));
 }
 
-/// A policy that schedules within its rank, too, as the scheduler that the engine makes of it.
+/// A policy that also schedules within its rank, as the scheduler that the engine makes of it.
 class PolicyOrder final : public exec::Scheduler {
  public:
   explicit PolicyOrder(const PluginChoice& choice)
@@ -275,7 +276,7 @@ Faults check_policy(const PluginChoice& choice, std::uint64_t schedules) {
     balance::check_policy(choice, 4, "check_policy");
     check_messages(choice, faults);
     check_order(choice, faults);
-    // What it would do to a job is of no interest then.
+    // If it has failed so far, its effect on a job is of no interest.
     if (!faults.empty()) return faults;
     check_silence(choice, faults);
     check_costs(choice, "a balanced program", balanced_steps(), faults);

@@ -14,7 +14,7 @@ balance::RankLoad LonePolicyHost::load() {
   return load;
 }
 
-// Over copies: `visit` may migrate what it is shown.
+// Works on copies, since `visit` may migrate the object that it is shown.
 void LonePolicyHost::for_each_movable(
     double limit, double, const std::function<bool(const balance::ObjectLoad&)>& visit) {
   for (const balance::ObjectLoad& one : std::vector(objects_)) {

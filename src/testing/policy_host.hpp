@@ -12,8 +12,8 @@
 
 namespace roam::testing {
 
-/// A rank of a machine that is not there, with a few objects that wait: for a policy by itself.
-/// Keeps what the policy says, and what it must not do.
+/// A single rank of an imaginary machine with a few waiting objects, for a policy by itself.
+/// Records what the policy sends, and what it does wrong.
 class LonePolicyHost final : public balance::PolicyHost {
  public:
   explicit LonePolicyHost(std::uint64_t seed) : random_(seed) {

@@ -189,8 +189,8 @@ Duration ScheduleRun::message_delay(std::uint32_t from, std::uint32_t to) {
 }
 
 exec::SimChoices::Preemption ScheduleRun::preemption(std::uint32_t engine) {
-  // What is done from outside belongs to no handler and no message: if others went on in its midst,
-  // they could find the job at rest.
+  // Actions from outside belong to no handler and no message: if others continued during one, they
+  // could find the job at rest.
   if (is_acting_ || history_.violation()) return {};
   const std::uint64_t n = points_[engine]++;
   Preemption preemption;
@@ -217,7 +217,7 @@ bool ScheduleRun::between_events(std::uint32_t engine, std::uint64_t events) {
     history_.violate("M10", "the job does not come to its end", {});
     return false;
   }
-  // Numbered by rank: what is left out elsewhere does not move the place.
+  // Numbered by rank: places that are left out on other ranks do not change the number.
   const std::uint64_t n = turns_[engine]++;
   maybe_migrate(DecisionKind::migration, engine, n);
   maybe_act(engine, n);
@@ -233,7 +233,8 @@ std::string ScheduleRun::refuse(Rank rank, ObjectId object) {
   return "refused by the schedule";
 }
 
-// Half of the orders come from the object's own rank, which is where they meet what it does.
+// Half of the orders come from the object's own rank, where they coincide with its other
+// activities.
 bool ScheduleRun::maybe_migrate(DecisionKind kind, std::uint32_t asking, std::uint64_t n) {
   if (migrations_left_ == 0) return false;
   const std::uint64_t drawn = decisions_.draw(kind, asking, 0, n);

@@ -15,11 +15,11 @@
 
 namespace roam::testing {
 
-/// How one run differs from the plain one of its seed.
+/// How one run differs from the unmodified one of its seed.
 struct RunRequest {
   std::uint64_t seed = 0;
   const std::vector<DecisionId>* allowed = nullptr;  ///< nullptr: all decisions of the seed
-  bool keeps_record = false;                         ///< words of decisions, and the timeline
+  bool keeps_record = false;  ///< records descriptions of decisions, and the timeline
 };
 
 struct RunOutcome {
@@ -30,7 +30,7 @@ struct RunOutcome {
   Timeline timeline;                // with keeps_record
 };
 
-/// One schedule: the job, what disturbs it and what watches it.
+/// One schedule: the job, its disturbances and its history.
 class ScheduleRun final : private exec::SimChoices {
  public:
   ScheduleRun(const ExploreOptions& options, const MakeScenario& scenario,
@@ -53,7 +53,7 @@ class ScheduleRun final : private exec::SimChoices {
   [[nodiscard]] std::string refuse(Rank rank, ObjectId object);
   bool maybe_migrate(DecisionKind kind, std::uint32_t asking, std::uint64_t n);
   void maybe_act(std::uint32_t asking, std::uint64_t n);
-  /// Notes a disturbance, in words if they are kept.
+  /// Notes a disturbance, with its description if these are recorded.
   template <class Words>
   void disturb(DecisionKind kind, std::uint32_t a, std::uint32_t b, std::uint64_t n,
                ObjectId object, Words&& words);
@@ -72,7 +72,7 @@ class ScheduleRun final : private exec::SimChoices {
   std::uint32_t migrations_left_;
   std::uint32_t actions_left_;
   bool is_acting_ = false;
-  // How many places of a kind there were so far, by rank and worker or pair of ranks.
+  // Number of places of each kind so far, by rank and worker or pair of ranks.
   std::vector<std::uint32_t> ties_;
   std::vector<std::uint32_t> steps_;
   std::vector<std::uint32_t> messages_;

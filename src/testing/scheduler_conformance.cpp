@@ -39,8 +39,8 @@ std::string found(const std::string& where, const Items& items) {
          " never came out of pop, " + std::to_string(repeated) + " more than once";
 }
 
-// Pushes and pops in a seeded mixture, then pops what is left; the numbers in the order of the
-// pops.
+// Pushes and pops in a seeded mixture, then pops what is left; returns the numbers in the order of
+// the pops.
 std::vector<std::size_t> mixture(exec::Scheduler& scheduler, WorkerIndex workers,
                                  std::uint64_t seed, Items& items) {
   core::Random random(seed);
@@ -57,7 +57,7 @@ std::vector<std::size_t> mixture(exec::Scheduler& scheduler, WorkerIndex workers
     scheduler.push(static_cast<WorkerIndex>(random.below(workers + 2)), &item);
     while (random.below(2) == 0) (void)pop(static_cast<WorkerIndex>(random.below(workers)));
   }
-  // One that repeats items would never be empty.
+  // A scheduler that repeats items would never be empty.
   for (WorkerIndex worker = 0, empty = 0; empty < workers && order.size() <= 2 * items.size();
        worker = (worker + 1) % workers) {
     empty = pop(worker) ? 0 : empty + 1;
@@ -142,7 +142,7 @@ void check_threads(const MakeScheduler& make, Faults& faults) {
 Faults check_scheduler(const MakeScheduler& make) {
   Faults faults;
   check_mixtures(make, faults);
-  // One that loses items among one thread's would only lose time among several.
+  // A scheduler that loses items with one thread need not be tested with several.
   if (!faults.empty()) return faults;
   check_push_order(make, faults);
   check_threads(make, faults);

@@ -10,16 +10,16 @@
 
 namespace roam::testing {
 
-/// What happened in one run, in order, to be read by people.
+/// The events of one run, in order, as text.
 class Timeline {
  public:
   explicit Timeline(const core::Clock* clock = nullptr) : clock_(clock) {}
   void set_clock(const core::Clock& clock) { clock_ = &clock; }
   void add(const mobile::ProtocolEvent& event);
-  /// Not about one object: a disturbance, say.
+  /// Adds a line; without an object it belongs to none: a disturbance, for example.
   void add(const std::string& text, ObjectId object = {});
-  /// The lines about `object` and about none in particular; of all objects if it is none. At most
-  /// so many, the last ones.
+  /// The lines about `object` and those that belong to none; if `object` is empty, all lines. At
+  /// most the last `most`.
   [[nodiscard]] std::vector<std::string> lines(ObjectId object, std::size_t most) const;
 
  private:

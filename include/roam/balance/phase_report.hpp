@@ -9,11 +9,10 @@ namespace roam::balance {
 
 /// Describes a phase and what the balancer did at its end; the same on every rank.
 struct PhaseReport {
-  std::uint32_t phase = 0;    ///< the first is 0
-  double seconds = 0;         ///< from the end of the last balancing to the end of this phase
-  std::uint64_t objects = 0;  ///< in the job
-  double max_load_seconds =
-      0;  ///< of the rank with most load, its work shared evenly by its workers
+  std::uint32_t phase = 0;       ///< the first is 0
+  double seconds = 0;            ///< from the end of the last balancing to the end of this phase
+  std::uint64_t objects = 0;     ///< in the job
+  double max_load_seconds = 0;   ///< of the slowest rank, all its workers at work
   double mean_load_seconds = 0;  ///< average over the ranks
   /// max_load_seconds of the next phase if nothing moves, as the load models predict it.
   double expected_max_seconds = 0;
@@ -24,10 +23,8 @@ struct PhaseReport {
   std::uint64_t refused_objects = 0;  ///< objects whose target refused them
   double gain_seconds = 0;            ///< predicted for the next phase
   double cost_seconds = 0;            ///< predicted cost of the moves
-  double decision_seconds =
-      0;  ///< from quiescence until the moves were known; 0: there was no decision
-  double asked_seconds =
-      0;  ///< decision_seconds and further time spent on the decision, without the moves
+  double decision_seconds = 0;  ///< from quiescence until the moves were known; 0: no decision
+  double asked_seconds = 0;     ///< decision_seconds and all else but the moves
   /// The largest load of a rank over the mean of all ranks, minus 1; 0 is perfect balance.
   [[nodiscard]] double imbalance() const {
     return mean_load_seconds > 0 ? max_load_seconds / mean_load_seconds - 1 : 0;

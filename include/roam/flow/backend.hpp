@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What runs tasks. The front end tracks who has to wait for whom; a back end is given the tasks
-// that are ready, and calls Core::run() for each of them once, on some thread.
+// The interface of what runs tasks. The front end tracks which tasks have to wait; a back end is
+// given the tasks that are ready, and calls Core::run() once for each of them, on some thread.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ namespace roam::flow {
 
 class TaskRecord;
 
-/// What runs the tasks of one rank. Its functions may be called by any thread, several at once.
+/// Runs the tasks of one rank. Its functions may be called by any thread, several at once.
 class Backend {
  public:
   Backend() = default;
@@ -28,27 +28,29 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
   virtual ~Backend() = default;
 
-  /// The task is ready: task.core().run(task) is to be called, once, soon. Until then the rank must
-  /// not look idle (a ready item of its engine is queued or running), so that the end of the job
-  /// waits for it.
+  /// Takes a task that is ready: task.core().run(task) has to be called soon, once. Until then the
+  /// rank must not look idle (a ready item of its engine is queued or running), so that the end of
+  /// the job waits for it.
   virtual void push(TaskRecord& task) = 0;
-  /// Runs a task that was pushed, here and now, for a caller that cannot go on (a full window).
-  /// False: there is none, or this cannot be done here.
+  /// Runs a pushed task here and now, for a caller that cannot continue (because of a full window).
+  /// Returns false if there is none, or this cannot be done here.
   virtual bool help() = 0;
-  /// After the engine's last step: a task that will not run any more; nullptr: there is none.
+  /// Called after the engine's last step: returns a task that will not run any more; nullptr: there
+  /// is none.
   [[nodiscard]] virtual TaskRecord* take_back() = 0;
 };
 
-/// A back end as --roam-flow-backend names it. Registered by one line next to its implementation:
+/// Describes a back end under the name that --roam-flow-backend uses. Registered by one line next
+/// to its implementation:
 ///
 ///   const BackendRegistrar registrar{{.name = "roam", ...}};
 struct BackendKind {
   std::string name;         ///< for --roam-flow-backend
   std::string description;  ///< one line
-  /// Each task runs to its end inside the call that issues it, in the order of the program; nothing
-  /// is tracked, and `create` gives nullptr.
+  /// True if each task runs to its end inside the call that issues it, in the order of the program;
+  /// then nothing is tracked, and `create` returns nullptr.
   bool runs_at_once = false;
-  /// Throws ConfigError if this job cannot have it.
+  /// Creates the back end. Throws ConfigError if it is not possible in this job.
   std::unique_ptr<Backend> (*create)(Runtime& rank) = nullptr;
 };
 
@@ -63,13 +65,14 @@ struct roam::plugin::Family<roam::flow::BackendKind> {
 
 namespace roam::flow {
 
-/// Registers a back end by living, as a static constant beside its implementation.
+/// Registers a back end as long as it exists: a static constant beside the back end's
+/// implementation.
 using BackendRegistrar = plugin::Registrar<BackendKind>;
 
 /// The names of the back ends linked into this program, for --roam-help.
 [[nodiscard]] std::vector<std::string> backend_names();
-/// The back end of that name. Throws ConfigError, beginning with `origin`, if there is none; of one
-/// that was not built in, it says what to install.
+/// The back end of that name. Throws ConfigError, whose message begins with `origin`, if there is
+/// none; for a back end that was not built in, the message says what to install.
 [[nodiscard]] const BackendKind& find_backend(const std::string& name, std::string_view origin);
 
 }  // namespace roam::flow

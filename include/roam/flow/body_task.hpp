@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// From a function and the arguments of work() to a task: what is compiled for each body.
+// Makes a task from a function and the arguments of work(): the code that is compiled for each
+// body.
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -58,7 +59,7 @@ struct SignatureOf<R (C::*)(P...)> : SignatureOf<R (*)(P...)> {};
 template <class C, class R, class... P>
 struct SignatureOf<R (C::*)(P...) const noexcept> : SignatureOf<R (*)(P...)> {};
 
-/// What is called, with its parameters; `name`: for reports.
+/// The function that is called, with its parameters; `name`: for reports.
 template <class F>
 struct Body {
   static constexpr bool is_known = false;
@@ -77,7 +78,7 @@ struct Body<Function<Called>> : SignatureOf<std::remove_cv_t<decltype(Called)>> 
 
 // --- what an argument is ---
 
-/// What a task uses; `instance`: in place of the newest version.
+/// A datum that a task uses; `instance`: used in place of the newest version.
 struct DatumArgument {
   Datum* datum = nullptr;
   Instance* instance = nullptr;
@@ -97,8 +98,8 @@ struct ArgumentTraits<Handle<T>> {
 template <class A>
 inline constexpr bool is_datum = ArgumentTraits<std::remove_cvref_t<A>>::is_datum;
 
-/// A parameter that a datum is given to: how the task uses the datum (Parameters that cannot have
-/// one: `fits` is false).
+/// How the task uses a datum, according to the parameter that it is given to. (For a parameter that
+/// cannot be given a datum, `fits` is false.)
 template <class P>
 struct DatumParameter {
   static constexpr bool fits = false;
@@ -153,7 +154,7 @@ struct DatumParameter<Handle<T>> {
 
 // --- what is kept of a parameter, and what the body is given ---
 
-/// A parameter that a datum is given to.
+/// Stores a datum for a parameter.
 template <class P>
 class DatumSlot {
  public:
@@ -178,7 +179,7 @@ class DatumSlot {
       access->partial = new PartialOf<Value, typename Parameter::Operation>;
   }
 
-  /// While the body runs.
+  /// The argument that the body is given; exists while the body runs.
   class Given {
    public:
     template <class Task>
@@ -206,7 +207,7 @@ class DatumSlot {
         return P(*static_cast<Value*>(instance_.value()));
       }
     }
-    /// The body has returned.
+    /// Called when the body has returned.
     void finish() {
       if constexpr (is_reduced) {
         auto& instance = static_cast<InstanceOf<Value>&>(instance_);
@@ -231,7 +232,7 @@ class DatumSlot {
   };
 };
 
-/// A parameter that a value is given to.
+/// Stores a value for a parameter.
 template <class P>
 class ValueSlot {
  public:
@@ -262,7 +263,7 @@ class ValueSlot {
   Value value_;
 };
 
-/// The parameter Flow&, by which a task issues others.
+/// Stands for the parameter Flow&, through which a task issues others.
 class FlowSlot {
  public:
   static constexpr std::size_t accesses = 0;
@@ -276,7 +277,7 @@ class FlowSlot {
 template <class F, class... S>
 using TaskBase = std::conditional_t<(S::has_children || ...), ParentTask, TaskRecord>;
 
-/// A task that calls F()(what its slots give...).
+/// A task that calls F() with what its slots provide.
 template <class F, class... S>
 class BodyTask : public TaskBase<F, S...> {
   using Base = TaskBase<F, S...>;
@@ -317,10 +318,10 @@ class BodyTask : public TaskBase<F, S...> {
   Access accesses_[count + 1 - (count > 0 ? 1 : 0)];
 };
 
-/// The value of a task's datum; throws Error, naming it, if it has none.
+/// The value of a task's datum; throws Error that names the datum if it has none.
 [[nodiscard]] const void* require_value(TaskRecord& task, std::size_t access);
 
-/// Calls condition C with the values of the first data: a task of while_ or if_.
+/// Calls condition C of a task of while_ or if_ with the values of the first data.
 template <class C, class Parameters>
 struct Condition;
 template <class C, class... P>
@@ -376,7 +377,7 @@ enum class Fault {
   shared_write
 };
 
-/// Of one parameter and its argument.
+/// Checks one parameter and its argument.
 template <class P, class A>
 constexpr Fault fault_of_argument() {
   using Argument = std::remove_cvref_t<A>;
@@ -419,7 +420,7 @@ struct FaultOfArguments<TypeList<P...>, TypeList<A...>> {
   }
 };
 
-/// Without Flow&, to which the caller gives nothing.
+/// The parameters without Flow&, for which the caller gives no argument.
 template <class Parameters>
 struct Issuing {
   using Others = Parameters;
@@ -447,7 +448,7 @@ constexpr Fault fault_of() {
   }
 }
 
-/// The arguments that for_each() alone has.
+/// True for the kinds of arguments that only for_each() accepts.
 template <class A>
 inline constexpr bool is_of_each = false;
 template <class T, int D>
@@ -498,7 +499,7 @@ constexpr Fault fault_of_decision() {
   }
 }
 
-/// Fails to compile, in one line.
+/// Fails to compile, with one line of explanation.
 template <Fault F>
 constexpr void refuse() {
   static_assert(F != Fault::element_alone,

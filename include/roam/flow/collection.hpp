@@ -19,12 +19,12 @@
 namespace roam::flow {
 
 /// @cond
-/// What is compiled for the class of a collection's elements.
+/// The operations on a collection's elements that are compiled for their class.
 struct ElementType {
   const char* name;
   Datum::Make make;
   void (*pack)(core::Packer& packer, const void* value);
-  /// A value in place of that of an instance of this type.
+  /// Reads a value into an instance of this type, in place of its old value.
   void (*unpack)(Instance& instance, core::Unpacker& bytes);
 };
 
@@ -38,17 +38,17 @@ inline constexpr ElementType element_type{
       static_cast<InstanceOf<T>&>(instance).emplace(core::unpack_all<T>(bytes));
     }};
 
-/// Where an argument of for_each finds its datum: an offset from the element that the task is for.
+/// Where an argument of for_each finds its datum: offset from the element that the task is for.
 struct Offset {
   mobile::Coordinates by{0, 0, 0};
   bool is_periodic = false;
   [[nodiscard]] bool is_own() const { return (by[0] | by[1] | by[2]) == 0; }
 };
 
-/// Which elements have been sent to which ranks, in one version of a collection. Any thread.
+/// Records which elements have been sent to which ranks in one version of a collection. Any thread.
 class SentElements {
  public:
-  /// False: it has been sent there.
+  /// Returns false if the element has been sent there before.
   [[nodiscard]] bool note(std::uint64_t index, Rank to, std::uint64_t ranks) ROAM_EXCLUDES(lock_) {
     const core::LockGuard guard(lock_);
     return sent_.insert(index * ranks + static_cast<std::uint64_t>(to.value())).second;
@@ -59,13 +59,13 @@ class SentElements {
   std::unordered_set<std::uint64_t> sent_ ROAM_GUARDED_BY(lock_);
 };
 
-/// The part of a collection that one rank has: its elements, and values of others' that its tasks
-/// read. All ranks issue the same operations in the same order; so each knows which of its elements
-/// the tasks of others read, and sends them there, unasked, once per version. By the scope's
-/// thread.
+/// One rank's part of a collection: its elements, and other ranks' values that its tasks read. All
+/// ranks issue the same operations in the same order; therefore each knows which of its elements
+/// are read by the tasks of others, and sends them there without being asked, once per version.
+/// Used by the scope's thread.
 class CollectionRecord {
  public:
-  /// `where`: which indices are here; of one rank: all.
+  /// `where`: which indices are on this rank; in a flow of one rank, all.
   CollectionRecord(Scope& scope, Exchange& exchange, std::shared_ptr<Distribution> where,
                    std::uint32_t number, const ElementType& type, const DatumLabel& label);
   CollectionRecord(const CollectionRecord&) = delete;
@@ -78,7 +78,7 @@ class CollectionRecord {
   [[nodiscard]] const DatumLabel& label() const { return label_; }
   [[nodiscard]] Scope& scope() const { return scope_; }
   [[nodiscard]] Exchange& exchange() const { return exchange_; }
-  /// Rank 0 if all elements are here.
+  /// This rank; 0 if all elements are here.
   [[nodiscard]] Rank rank() const { return distribution_->rank(); }
   [[nodiscard]] std::uint64_t local_count() const { return elements_.size(); }
   /// The number of the k-th element that is here.
@@ -88,28 +88,30 @@ class CollectionRecord {
   [[nodiscard]] Datum& local_of(std::uint64_t linear) const {
     return *elements_[distribution_->position(linear)];
   }
-  /// Throws Error if there is no such element.
+  /// The number of the element at `at`; throws Error if there is no such element.
   [[nodiscard]] std::uint64_t number_of(const mobile::Coordinates& at) const;
 
   [[nodiscard]] bool is_written() const { return version_ > 0; }
-  /// An operation that writes all elements has been issued: values elsewhere are old from now on.
+  /// Reports that an operation that writes all elements has been issued: values received earlier
+  /// are outdated.
   void note_written();
-  /// Sends what tasks of other ranks read by this offset, and have not got yet.
+  /// Sends what tasks of other ranks read at this offset and have not got yet.
   void offer(const Offset& offset, const SourceLine& where);
-  /// What the task for an element reads by this offset: an element here, a value that comes, or,
-  /// beyond the edges, T().
+  /// The datum that an element's task reads at this offset: an element here, a value that another
+  /// rank will send, or T() beyond the edges.
   [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset, const SourceLine& where);
   void set_name(const char* name);
 
-  // --- the end of a phase; no task uses its elements ---
+  //--- the end of a phase; no task uses its elements ---
   /// Writes the value, or the failure, of the k-th element that is here. Any thread.
   void write_element(core::Packer& packer, std::uint64_t k) const;
-  /// Gives it what has been written so.
+  /// Gives the k-th element what write_element() has written.
   void read_element(core::Unpacker& bytes, std::uint64_t k);
-  /// The elements that are here from now on, by their positions before; one past the last: it is to
-  /// be read.
+  /// Sets the elements that are here from now on, by their old positions; a position past the end
+  /// stands for an element that will be read.
   void rearrange(std::span<const std::uint64_t> positions_before);
-  /// Elements have moved: what is here of others' may have been sent by who has it no more.
+  /// Forgets what was sent and received: elements have moved, and may have been sent by ranks that
+  /// no longer have them.
   void begin_phase();
 
  private:
@@ -131,9 +133,9 @@ class CollectionRecord {
   const ElementType& type_;
   DatumLabel label_;
   std::vector<Datum*> elements_;
-  std::uint64_t version_ = 0;     // operations that have written it
-  std::uint64_t deliveries_ = 0;  // the same, and ends of phases after which elements lie elsewhere
-  // Of the present one of these:
+  std::uint64_t version_ = 0;     // number of operations that have written it
+  std::uint64_t deliveries_ = 0;  // the same, plus the phases at whose ends elements have moved
+  // Expected values of the present one of these:
   std::unordered_map<std::uint64_t, Datum*> arriving_;
   std::shared_ptr<SentElements> sent_;
   Datum* beyond_ = nullptr;
@@ -143,7 +145,7 @@ class CollectionRecord {
 template <class T, int D>
 class Collection;
 
-/// An argument of for_each: of each task the element at an offset from its own.
+/// An argument of for_each: for each task, the element at an offset from the task's own.
 template <class T, int D>
 class ElementArgument {
  public:
@@ -152,7 +154,8 @@ class ElementArgument {
       : record_(&collection.record()), offset_(offset) {}
   /// @endcond
 
-  /// The same element, but beyond an edge of the collection comes the opposite edge.
+  /// The same element, with periodic boundaries: beyond an edge of the collection follows the
+  /// opposite edge.
   [[nodiscard]] ElementArgument periodic() const {
     ElementArgument other = *this;
     other.offset_.is_periodic = true;
@@ -168,17 +171,18 @@ class ElementArgument {
   Offset offset_;
 };
 
-/// The same: the index of each task's element, as Index<D>.
+/// An argument of for_each: the index of each task's element, as Index<D>.
 template <int D>
 struct IndexArgument {
   /// @cond
+  /// Lets type checks treat the argument as an index; never called.
   operator Index<D>() const;  // NOLINT: for the checks of types alone
   /// @endcond
 };
 
-/// An array of data in one to three dimensions, spread over all ranks by a Placement: as many
-/// elements in a piece to each as to any other, say. An element has no value before a task has
-/// written it. A value: copies name the same collection.
+/// An array of data in one to three dimensions, spread over all ranks by a Placement, for example
+/// in equal blocks. An element has no value before a task has written it. A handle-like value:
+/// copies refer to the same collection.
 template <class T, int D>
 class Collection {
  public:
@@ -187,20 +191,20 @@ class Collection {
   explicit Collection(std::shared_ptr<CollectionRecord> record) : record_(std::move(record)) {}
   /// @endcond
 
-  /// Elements along each dimension.
+  /// The number of elements along each dimension.
   [[nodiscard]] Index<D> extent() const { return mobile::index_of<D>(record_->shape().extent); }
-  /// In for_each: the task's own element.
+  /// An argument of for_each: the task's own element.
   [[nodiscard]] ElementArgument<T, D> own() const { return {*this, Offset{}}; }
-  /// In for_each: the element at this offset from it, to be read. Beyond the edges: T(), unless
-  /// `.periodic()`.
+  /// An argument of for_each: the element at this offset from the task's own, to be read. Beyond
+  /// the edges it is T(), unless `.periodic()`.
   template <std::integral... I>
     requires(sizeof...(I) == D)
   [[nodiscard]] ElementArgument<T, D> at(I... offset) const {
     return {*this, Offset{mobile::coordinates_of(Index<D>(offset...)), false}};
   }
-  /// In for_each: the index of the task's element, for a parameter Index<D>.
+  /// An argument of for_each: the index of the task's element, for a parameter Index<D>.
   [[nodiscard]] IndexArgument<D> index() const { return {}; }
-  /// Gives it a name for errors and reports; `name` must have static storage.
+  /// Sets the name used in errors and reports; `name` must have static storage.
   const Collection& named(const char* name) const {
     record_->set_name(name);
     return *this;

@@ -20,7 +20,8 @@ class Distribution;
 class TaskRecorder;
 
 /// @cond
-/// A task that may have children: they are issued in its scope, and it is complete when they are.
+/// A task that may have children: they are issued in its scope, and the task is complete when they
+/// are.
 class ParentTask : public TaskRecord {
  public:
   using TaskRecord::TaskRecord;
@@ -28,8 +29,8 @@ class ParentTask : public TaskRecord {
   void take_back() override;
 
   [[nodiscard]] Scope& inner() { return inner_; }
-  /// What the task's children use of one of its accesses: a datum of their own scope, which refers
-  /// to the same value. With a reference for the caller.
+  /// A datum in the task's own scope through which its children use one of its accesses; it refers
+  /// to the same value. Includes a reference for the caller.
   [[nodiscard]] Datum* lend(Access& access, Datum::Make make);
 
  protected:
@@ -51,13 +52,13 @@ class ParentTask : public TaskRecord {
 
 /// Figures of one Flow since its beginning.
 struct FlowCounts {
-  std::uint64_t tasks = 0;          ///< issued
-  std::uint64_t window_stalls = 0;  ///< times that one was issued into a full window
-  std::uint64_t run_inside = 0;     ///< tasks run by who issues, meanwhile
-  std::uint64_t overruns = 0;       ///< times that the window was exceeded, to go on at all
+  std::uint64_t tasks = 0;          ///< tasks issued
+  std::uint64_t window_stalls = 0;  ///< times that a task was issued into a full window
+  std::uint64_t run_inside = 0;     ///< tasks run meanwhile by the issuing thread
+  std::uint64_t overruns = 0;       ///< times that the window was exceeded to make progress
 };
 
-/// Resumed when no task is left; see Core::wait_for_all().
+/// Is resumed when no task is left; see Core::wait_for_all().
 class AllDone : public exec::Suspension, public exec::WaitList::Entry {
  public:
   explicit AllDone(Core& core) : core_(core) {}
@@ -70,12 +71,13 @@ class AllDone : public exec::Suspension, public exec::WaitList::Entry {
 
 /// @endcond
 
-/// The tasks of one Flow on one rank: who waits for whom, and who is over. No lock but those of the
-/// instances that a task uses. submit() by one thread per scope at a time, the rest by any.
+/// The tasks of one Flow on one rank: which have to wait, and which are complete. There is no lock
+/// but those of the instances that a task uses. submit() may be called by one thread per scope at a
+/// time, the rest by any.
 class Core {
  public:
   /// @cond
-  /// `backend`: nullptr: tasks run at once. `recorder`: nullptr: nobody wants to know.
+  /// `backend`: nullptr: tasks run at once. `recorder`: nullptr: nothing is recorded.
   Core(exec::Engine& engine, Backend* backend, const FlowOptions& options,
        TaskRecorder* recorder = nullptr);
   /// @endcond
@@ -87,72 +89,78 @@ class Core {
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
   /// @cond
   [[nodiscard]] BlockPool& pool() { return pool_; }
-  /// The same on all ranks: the Flows with collections are counted. 0: it has none yet.
+  /// The number of this Flow among those with collections, the same on all ranks; 0: it has no
+  /// collection yet.
   [[nodiscard]] std::uint32_t id() const { return id_; }
   void set_id(std::uint32_t id) { id_ = id; }
-  /// Numbers of collections and of operations on them; by the main program.
+  /// The next number of a collection or of an operation on one; called by the main program.
   [[nodiscard]] std::uint64_t next_operation() { return ++operations_; }
-  /// Where the indices of its collections are; by the main program.
+  /// The distributions of its collections' indices over ranks; used by the main program.
   [[nodiscard]] const std::vector<std::shared_ptr<Distribution>>& distributions() const {
     return distributions_;
   }
   void add(std::shared_ptr<Distribution> one);
-  /// Data that exist.
+  /// Changes the number of existing data by `difference`.
   void note_data(int difference) { data_.fetch_add(difference, std::memory_order_acq_rel); }
-  /// The main program's Flow is gone.
+  /// Reports that the main program's Flow has been destroyed.
   void leave() { is_left_.store(true, std::memory_order_release); }
-  /// For another Flow, if nothing of the last one is left. (Not to be deleted: threads that have
-  /// ended the last tasks may still look at who waits for the end.)
+  /// Makes the Core ready for another Flow, if nothing of the last one is left. (It must not be
+  /// deleted: threads that have ended the last tasks may still look for coroutines that wait for
+  /// the end.)
   [[nodiscard]] bool begin_again();
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
 
-  // --- scopes ---
-  /// Takes the task over: it runs once all data are there. Checks first that this can be; throws
-  /// Error, naming task, datum and lines, and deletes the task if it cannot. With a full window it
-  /// runs other tasks before it returns.
+  //--- scopes ---
+  /// Takes ownership of the task, which runs once all its data are there. If that is impossible,
+  /// deletes the task and throws Error that names task, datum and lines. With a full window it runs
+  /// other tasks before it returns.
   void submit(TaskRecord* task);
-  /// The same for a task with something else to wait for: it also needs arrived().
+  /// Like submit(), for a task that also waits for a call of arrived().
   void submit_expected(TaskRecord* task);
   void arrived(TaskRecord& task) { unblock(task, 1); }
-  /// The same for what the program awaits: true if it is there. Else `task`, which stays the
-  /// caller's, is called when it is. It uses one datum, by Effect::read, and ends by release().
+  /// Waits for a value that the program awaits. Returns true if it is there; otherwise `task`,
+  /// which stays the caller's, is called when it is. It uses one datum, by Effect::read, and ends
+  /// by release().
   [[nodiscard]] bool wait(TaskRecord& task);
   void release(TaskRecord& task);
 
-  /// Tasks that have been issued and have not begun will not run; what they were to write has this
-  /// failure. By the main program.
+  /// Cancels tasks that have been issued and have not begun; the data that they were to write get
+  /// this failure. Called by the main program.
   void cancel(const SourceLine& where) ROAM_EXCLUDES(cancel_lock_);
   /// @endcond
 
-  // --- back ends ---
-  /// Runs a task that was pushed, on a worker between other things, or (`inside`) within what runs
+  //--- back ends ---
+  /// Runs a task that was pushed, as an item of a worker or (`inside`) within the item that runs
   /// there.
   void run(TaskRecord& task, bool inside = false);
   /// @cond
-  /// A task's body is over, and so is the time that it took.
+  /// Reports that a task's body has ended, and the time that it took has passed.
   void body_ended(TaskRecord& task);
 
-  // --- ends ---
-  /// Tasks that have been issued and are not complete. 0: so it was at some moment during the call.
+  //--- ends ---
+  /// Number of tasks that have been issued and are not complete. 0 means that there was a moment
+  /// during the call with none.
   [[nodiscard]] std::uint64_t unfinished() const;
-  /// False: there are none. Else `done` is resumed when there are none any more. One at a time.
+  /// Returns false if there are none. Otherwise `done` is resumed when none is left. One at a time.
   [[nodiscard]] bool wait_for_all(AllDone& done);
   [[nodiscard]] FlowCounts counts() const;
-  /// What tasks wait for that comes from other ranks, up to so many. When the rank is at rest.
+  /// Describes up to `most` things from other ranks that tasks wait for. Called when the rank is at
+  /// rest.
   [[nodiscard]] std::vector<std::string> awaited_elsewhere(std::size_t most);
   /// @endcond
 
  private:
-  // Of one slot of the engine; of the outside slot by several threads.
+  // Counters of one slot of the engine; several threads use the outside slot.
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> issued{0};
     std::atomic<std::uint64_t> completed{0};
-    std::atomic<std::uint32_t> running{0};   // tasks in their bodies, that do not wait for room
-    std::atomic<std::uint32_t> depth{0};     // tasks run inside what issues others
-    std::atomic<std::int64_t> inside_ns{0};  // that those have taken, if that is measured
+    std::atomic<std::uint32_t> running{
+        0};  // tasks in their bodies, unless held back by a full window
+    std::atomic<std::uint32_t> depth{0};     // nesting depth of tasks run by issuing tasks
+    std::atomic<std::int64_t> inside_ns{0};  // time that those have taken, if it is measured
     bool is_shared = false;                  // the outside slot
-    /// Relaxed; without a locked instruction where one thread alone writes.
+    /// Relaxed; without a locked instruction if only one thread writes.
     template <class T>
     T add(std::atomic<T>& counter, T difference) const {
       if (is_shared) return counter.fetch_add(difference, std::memory_order_relaxed) + difference;
@@ -194,7 +202,7 @@ class Core {
   std::uint32_t id_ = 0;  // of the main program, as the next
   std::uint64_t operations_ = 0;
   std::vector<std::shared_ptr<Distribution>> distributions_;
-  bool measures_ = false;  // one of them: before any task of it is issued
+  bool measures_ = false;  // true if one of them does; set before tasks of it are issued
   const std::uint32_t window_;
   const std::uint32_t check_interval_;
   const std::uint32_t slot_count_;
@@ -203,7 +211,7 @@ class Core {
   const std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint16_t> cancellations_{0};  // written by the main program
   mutable core::SpinLock cancel_lock_;
-  FailureRef cancellation_ ROAM_GUARDED_BY(cancel_lock_);  // the last
+  FailureRef cancellation_ ROAM_GUARDED_BY(cancel_lock_);  // the last one
   std::atomic<bool> is_left_{false};
   std::atomic<int> data_{0};
   std::atomic<AllDone*> all_done_{nullptr};

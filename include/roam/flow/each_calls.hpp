@@ -9,16 +9,17 @@ namespace roam::flow {
 /// The calls of Flow::for_each(), one for each number of arguments, as in WorkCalls.
 class EachCalls : public WorkCalls {
  public:
-#ifdef ROAM_API_REFERENCE  // what the calls below come to, in one line each
+#ifdef ROAM_API_REFERENCE  // summaries of the overloads below
   /// Issues one task for each element of a collection: `fl.for_each([](const Block& left, Block&
-  /// own) { own.relax(left); }, u.at(-1), u.own());` The first argument that is an element says
-  /// of which. Arguments, at most 12: elements (Collection::own(), at(), index()), handles, which
-  /// all tasks read or contribute to (Reduce, Accumulate), and values. Each task runs where its
-  /// element is; what it reads of other ranks is sent there. By the main programs of all ranks, in
-  /// the same order. Returns as work() does, and throws the same.
+  /// own) { own.relax(left); }, u.at(-1), u.own());` The first argument that is an element
+  /// determines the collection. Arguments, at most 12, are elements (Collection::own(), at(),
+  /// index()), handles, whose data all tasks read or contribute to (Reduce, Accumulate), and
+  /// values. Each task runs where its element is; what it reads from other ranks is sent there. To
+  /// be called by the main programs of all ranks, in the same order. Returns like work(), and
+  /// throws the same.
   template <class F, class... A>
   void for_each(F body, const A&... arguments, SourceLine where = SourceLine::current());
-  /// Issues tasks as for_each() does, whose body is a function of the program:
+  /// Issues tasks like for_each() whose body is a function of the program:
   /// `fl.for_each<&relax>(u.at(-1), u.own());`
   template <auto F, class... A>
   void for_each(const A&... arguments, SourceLine where = SourceLine::current());
@@ -170,8 +171,8 @@ class EachCalls : public WorkCalls {
     issue_each<Function<F>>({.where = where}, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
   }
   /// @endcond
-  /// Issues tasks as for_each() does, with a name and a priority: `fl.for_each({.name = "relax"},
-  /// body, u.own());` Errors name the line of the options.
+  /// Issues tasks like for_each() with a name and a priority:
+  /// `fl.for_each({.name = "relax"}, body, u.own());` Errors name the line of the options.
   template <class F, class... A>
   void for_each(TaskOptions options, F /*body*/, const A&... arguments) {
     issue_each<F>(options, arguments...);

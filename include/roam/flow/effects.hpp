@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The types by which a task's parameters say what it does with its data.
+// Parameter types by which a task says what it does with its data.
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -10,8 +10,9 @@
 
 namespace roam::flow {
 
-/// The task gives the datum a new value, whatever it was: `*out = x`, `out->member = x`. The value
-/// begins as T(). Tasks that read the old one are not waited for.
+/// The task gives the datum a new value that does not depend on the old one: `*out = x`,
+/// `out->member = x`. The value begins as T(). The task does not wait for others that read the old
+/// value.
 template <class T>
 class Out {
  public:
@@ -25,8 +26,8 @@ class Out {
   T* value_;
 };
 
-/// The task modifies the datum, and it does not matter in which order tasks that do so follow each
-/// other: alone with it, as soon as it is free.
+/// The task modifies the datum, and the order of such tasks does not matter: each runs with
+/// exclusive use as soon as the datum is free.
 template <class T>
 class Commute {
  public:
@@ -40,9 +41,10 @@ class Commute {
   T* value_;
 };
 
-/// The task contributes to a new value of the datum, which owes nothing to the old one: `d(x)`, any
-/// number of times. Of several elements the contributions are combined by Op()(a, b) over a binary
-/// tree whose shape depends on the number of elements alone: the same bits wherever they are.
+/// The task contributes to a new value of the datum that does not depend on the old one: `d(x)`,
+/// any number of times. The contributions of several elements are combined by Op()(a, b) over a
+/// binary tree whose shape depends on the number of elements alone, so that the result is bitwise
+/// the same wherever they are.
 template <class T, class Op>
 class Reduce {
  public:
@@ -61,9 +63,9 @@ class Reduce {
   std::optional<T>* sum_;
 };
 
-/// The task contributes to the value that the datum has: `d(x)`, any number of times. Tasks that do
-/// so may run at the same time; what they contribute is combined by Op()(a, b) with the value that
-/// is there, in the order of the program.
+/// The task contributes to the present value of the datum: `d(x)`, any number of times. Such tasks
+/// may run at the same time; their contributions are combined by Op()(a, b) with the value that is
+/// there, in the order of the program.
 template <class T, class Op>
 class Accumulate {
  public:

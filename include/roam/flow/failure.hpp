@@ -16,8 +16,8 @@ class Engine;
 
 namespace roam::flow {
 
-/// A task threw, or could not run; thrown to whoever awaits what it was to write, directly or by
-/// way of other tasks. what() names task, source line and cause.
+/// Reports that a task threw, or could not run; thrown to whoever awaits a value that depends on
+/// it, directly or through other tasks. what() names task, source line and cause.
 class TaskFailed : public Error {
  public:
   /// @cond
@@ -25,7 +25,7 @@ class TaskFailed : public Error {
       : Error(text), cause_(std::move(cause)) {}
   /// @endcond
 
-  /// What the task threw; nullptr if that was on another rank.
+  /// The exception of the task; nullptr if it was thrown on another rank.
   [[nodiscard]] const std::exception_ptr& cause() const { return cause_; }
 
  private:
@@ -33,12 +33,12 @@ class TaskFailed : public Error {
 };
 
 /// @cond
-/// With these the text of a failure begins that is no error: Flow::cancel(). Nobody need be told,
-/// on whatever rank it is.
+/// The texts of failures that are not errors, but due to Flow::cancel(), begin with these words.
+/// They need not be reported, whatever rank they come from.
 inline constexpr std::string_view cancelled_words = "cancelled";
 
-/// Why data have no value. Shared by all data that depend on the task; if all of them are gone and
-/// nobody was told, the job's error handler is. Any thread.
+/// The reason why data have no value, shared by all data that depend on the task. If all of them
+/// have been destroyed and nobody was told, it goes to the job's error handler. Any thread.
 class Failure {
  public:
   Failure(exec::Engine& engine, std::string text, std::exception_ptr cause)
@@ -52,9 +52,9 @@ class Failure {
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Throws TaskFailed; from then on somebody knows.
+  /// Throws TaskFailed; the failure then counts as reported.
   [[noreturn]] void raise();
-  /// It has been told to somebody by other means.
+  /// Marks the failure as reported in another way.
   void note_told() { is_told_.store(true, std::memory_order_relaxed); }
 
  private:

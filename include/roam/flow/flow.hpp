@@ -17,7 +17,7 @@
 namespace roam::flow {
 
 /// @cond
-/// Awaits the end of all tasks of a Flow.
+/// Waits for the end of all tasks of a Flow.
 class EndOfTasks {
  public:
   explicit EndOfTasks(Core& core) : core_(core), done_(core) {}
@@ -38,7 +38,7 @@ class EndOfTasks {
 /// The type of at_once.
 struct AtOnce {};
 /// `flow::Flow fl(rt, flow::at_once);` runs each task to its end inside the call that issues it,
-/// whatever --roam-flow-backend says: the program line by line, to compare with.
+/// whatever --roam-flow-backend says: the program then runs line by line, for comparison.
 inline constexpr AtOnce at_once{};
 
 /// Where a main program, or a task, issues tasks. `flow::Flow fl(rt);` begins a flow program in the
@@ -61,19 +61,19 @@ class Flow : public EachCalls {
   /// Begins a flow program in which each task runs to its end inside the call that issues it.
   Flow(Runtime& rank, AtOnce serially);
   /// @cond
-  /// Of a task's body.
+  /// The Flow of a task's body.
   explicit Flow(Scope& scope) : EachCalls(scope) {}
   /// @endcond
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
   ~Flow();
 
-  /// A datum without a value: the first task that uses it writes it.
+  /// Makes a datum without a value: the first task that uses it must write it.
   template <class T>
   [[nodiscard]] Handle<T> data(SourceLine where = SourceLine::current()) {
     return Handle<T>(make_datum<T>(where));
   }
-  /// A datum with a value: `auto n = fl.data(0L);`
+  /// Makes a datum with a value: `auto n = fl.data(0L);`
   template <class T>
   [[nodiscard]] Handle<T> data(T value, SourceLine where = SourceLine::current()) {
     Datum* const datum = make_datum<T>(where);
@@ -81,8 +81,9 @@ class Flow : public EachCalls {
     datum->note_written();
     return Handle<T>(datum);
   }
-  /// An array of data over all ranks, without values: made by the main programs of all ranks in the
-  /// same order, as everything with collections: `auto u = fl.collection<Block>(Index<2>{64, 64});`
+  /// Makes an array of data over all ranks, without values; like everything with collections, to be
+  /// called by the main programs of all ranks in the same order: `auto u =
+  /// fl.collection<Block>(Index<2>{64, 64});`
   template <class T, int D>
   [[nodiscard]] Collection<T, D> collection(const Index<D>& extent,
                                             const Placement& placement = Placement::block(),
@@ -94,8 +95,8 @@ class Flow : public EachCalls {
     shape.dimensions = D;
     return Collection<T, D>(make_collection(element_type<T>, shape, where));
   }
-  /// A datum with the present value of one element, on all ranks: by all main programs, as
-  /// for_each.
+  /// Makes a datum with the present value of one element, on every rank; to be called by all main
+  /// programs, like for_each.
   template <class T, int D>
   [[nodiscard]] Handle<T> copy_of(const Collection<T, D>& collection, const Index<D>& index,
                                   SourceLine where = SourceLine::current()) {
@@ -104,12 +105,12 @@ class Flow : public EachCalls {
                          std::type_identity<T>());
     return copy;
   }
-  /// The value that the datum has at this point of the program can be fetched on all ranks under
-  /// this key: `fl.publish(rim, {"rim", at, step}, 2);` It is copied, so that whatever comes after
-  /// it in the program need not wait for readers, and freed when so many have come, or, for
-  /// any_number, at the end of the next phase. While some have not, the key cannot be used again:
-  /// an error that ends the job and names both lines. If the datum has a failure in place of its
-  /// value, readers get that.
+  /// Makes the value that the datum has at this point of the program available to all ranks under
+  /// this key: `fl.publish(rim, {"rim", at, step}, 2);` The value is copied, so that later tasks
+  /// need not wait for readers. It is freed after that many reads, or, for any_number, at the end
+  /// of the next phase. Until then the key cannot be used again: that is an error that ends the job
+  /// and names both lines. If the datum has a failure in place of its value, readers get the
+  /// failure.
   template <class T>
   void publish(const Handle<T>& handle, const Key& key, Readers readers = 1,
                SourceLine where = SourceLine::current()) {
@@ -117,28 +118,29 @@ class Flow : public EachCalls {
     detail::publish(scope(), *handle.datum(), element_type<std::remove_const_t<T>>, key, readers,
                     where);
   }
-  /// A datum of this rank with the value that has been, or will be, published under this key
-  /// anywhere: `auto rim = fl.fetch<Rim>({"rim", at, step});` One reader. Does not wait; tasks that
-  /// read it do. If the value has another type, they fail.
+  /// Makes a datum of this rank with the value that has been, or will be, published under this key
+  /// on any rank: `auto rim = fl.fetch<Rim>({"rim", at, step});` Counts as one reader. Does not
+  /// wait; tasks that read the datum do. If the value has another type, they fail.
   template <class T>
   [[nodiscard]] Handle<const T> fetch(const Key& key, SourceLine where = SourceLine::current()) {
     core::require_serialisable<T>();
     return Handle<const T>(detail::fetch(scope(), element_type<T>, key, where));
   }
-  /// Tasks that have been issued so far and have not begun will not run, nor do the children of
-  /// those that have. What they were to write has no value: get() throws TaskFailed, "cancelled at
-  /// search.cpp:12", until a task that is issued later gives it one. What is cancelled and what has
-  /// run depends on the schedule. Of values for other ranks, these learn. In the main program.
+  /// Cancels tasks that have been issued so far and have not begun, and the children of those that
+  /// have. What they were to write has no value: get() throws TaskFailed, "cancelled at
+  /// search.cpp:12", until a task that is issued later gives it one. Which tasks have already run
+  /// depends on the schedule. Ranks that expect values from cancelled tasks are told. In the main
+  /// program.
   void cancel(SourceLine where = SourceLine::current()) { scope().core().cancel(where); }
-  /// `co_await fl.done();`: until all tasks issued so far, and all that they issue, are over. In
-  /// the main program.
+  /// `co_await fl.done();` waits until all tasks issued so far, and all that they issue, have
+  /// ended. In the main program.
   [[nodiscard]] EndOfTasks done() { return EndOfTasks(scope().core()); }
-  /// `const auto report = co_await fl.phase();` Ends a phase of the program: awaits the end of all
+  /// `const auto report = co_await fl.phase();` ends a phase of the program: awaits the end of all
   /// tasks and of all other work of the job, and where --roam-balancer names a strategy, lets it
-  /// move the elements of collections by what their tasks took since the last phase ended. Elements
-  /// of one index of all collections of one extent and placement stay together. Values do not
-  /// depend on it. By the main programs of all ranks; while this runs, none of them does anything
-  /// else with collections. See balance::Phases.
+  /// move the elements of collections according to the time of their tasks since the last phase
+  /// ended. The elements of one index, in all collections of one extent and placement, stay
+  /// together. Values do not depend on the moves. To be called by the main programs of all ranks;
+  /// until it is over, none of them may use collections in any other way. See balance::Phases.
   [[nodiscard]] Task<balance::PhaseReport> phase();
 
  private:

@@ -13,16 +13,16 @@
 namespace roam::flow {
 
 /// @cond
-/// Waits in a coroutine until all tasks that were issued before it and write a datum are over.
+/// Waits in a coroutine until all earlier tasks that write a datum have ended.
 class ValueWait : public TaskRecord, public exec::WaitList::Entry {
  public:
   ValueWait(Datum& datum, const SourceLine& where);
   ~ValueWait() override;
-  /// True: it is there.
+  /// Returns true if the value is there.
   [[nodiscard]] bool begin();
-  /// False: it is there.
+  /// Returns false if the value is there.
   [[nodiscard]] bool suspend(std::coroutine_handle<> handle);
-  /// The value; throws TaskFailed, or Error if there is none.
+  /// The value; throws TaskFailed, or Error if it has none.
   [[nodiscard]] const void* value();
   void end();
 
@@ -40,7 +40,7 @@ class ValueWait : public TaskRecord, public exec::WaitList::Entry {
   bool is_over_ = false;
 };
 
-/// What `co_await handle.get()` waits with.
+/// The awaiter of `co_await handle.get()`.
 template <class T>
 class ValueAwaiter {
  public:
@@ -58,10 +58,10 @@ class ValueAwaiter {
 };
 /// @endcond
 
-/// A datum of a flow program, as arguments of tasks; a task that takes Handle<T> itself may issue
-/// tasks on it, and one that takes Handle<const T> tasks that read it. A value: copies name the
-/// same datum, which lives until the last of them, and the last task that uses it, is gone. Used
-/// where tasks are issued, by one thread at a time.
+/// Refers to a datum of a flow program, as argument of tasks. A task that takes a Handle<T> itself
+/// may issue tasks on the datum; one that takes a Handle<const T> may issue tasks that read it.
+/// Copies refer to the same datum, which lives until the last of them, and the last task that uses
+/// it, is gone. To be used where tasks are issued, by one thread at a time.
 template <class T>
 class [[nodiscard]] Handle {
  public:
@@ -79,7 +79,7 @@ class [[nodiscard]] Handle {
     if (datum_ != nullptr) datum_->add_reference();
   }
   Handle(Handle&& other) noexcept : datum_(std::exchange(other.datum_, nullptr)) {}
-  /// A handle to read from one to write; the reverse is not possible.
+  /// Converts a handle for writing to one for reading; the reverse is not possible.
   Handle(const Handle<Value>& other) requires(!may_write) : datum_(other.datum()) {
     if (datum_ != nullptr) datum_->add_reference();
   }
@@ -91,13 +91,14 @@ class [[nodiscard]] Handle {
     if (datum_ != nullptr) datum_->release();
   }
 
-  /// `const double d = co_await h.get();` A copy of the value that it has at this point of the
-  /// program, once the tasks issued before have given it. Throws TaskFailed if one of them threw,
-  /// and Error if nobody has given it a value. In the coroutine that issues tasks.
+  /// `const double d = co_await h.get();` returns a copy of the value that the datum has at this
+  /// point of the program, after the tasks issued before have computed it. Throws TaskFailed if one
+  /// of them threw, and Error if nothing has given it a value. To be used in the coroutine that
+  /// issues tasks.
   [[nodiscard]] ValueAwaiter<Value> get(SourceLine where = SourceLine::current()) const {
     return ValueAwaiter<Value>(*datum_, where);
   }
-  /// Gives it a name for errors and reports; `name` must have static storage.
+  /// Sets the name used in errors and reports; `name` must have static storage.
   const Handle& named(const char* name) const {
     datum_->set_name(name);
     return *this;

@@ -11,19 +11,19 @@
 
 namespace roam::flow {
 
-/// What a value is published as: a row of texts, whole numbers, enumerators and Index<D>, of which
-/// one may be a version: `flow::Key("migrants", step, Index<2>{i, j})`. Equal if the parts are:
-/// numbers by value, whatever their types. A value.
+/// The name under which a value is published: a sequence of texts, whole numbers, enumerators and
+/// Index<D>, for example with a version as one part: `flow::Key("migrants", step, Index<2>{i, j})`.
+/// Keys are equal if their parts are; numbers are compared by value, whatever their types.
 class Key {
  public:
-  /// From its parts, one or more, also implicitly: `{"rim", 3}`.
+  /// Makes a key from one or more parts, also implicitly: `{"rim", 3}`.
   template <class... P>
     requires(sizeof...(P) > 0 && !(sizeof...(P) == 1 && (std::is_same_v<P, Key> && ...)))
   Key(const P&... parts) {  // NOLINT: from {"rim", 3}
     (add(parts), ...);
   }
   /// @cond
-  /// As it was sent: bytes() of another.
+  /// Makes a key from the bytes() of another, as received in a message.
   [[nodiscard]] static Key of_bytes(std::string bytes) {
     Key key;
     key.bytes_ = std::move(bytes);
@@ -32,7 +32,7 @@ class Key {
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   /// @endcond
 
-  /// "("rim", 3, (0, 1))"
+  /// The key in words: "("rim", 3, (0, 1))"
   [[nodiscard]] std::string text() const;
   friend bool operator==(const Key&, const Key&) = default;
 

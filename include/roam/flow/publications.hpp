@@ -20,18 +20,18 @@
 
 namespace roam::flow {
 
-/// How many fetches a publication is for; then its value is freed.
+/// The number of fetches after which a published value is freed.
 using Readers = std::uint32_t;
 /// Any number of readers, until the end of the next phase (Flow::phase()), or of the job.
 inline constexpr Readers any_number = 0;
 
 /// @cond
-/// To the home of a key: its value is at the sender.
+/// Tells the home of a key that the sender has its value.
 struct KeyPublished {
   static constexpr am::MessageKind kind{"roam.flow.published", am::Counted::yes};
   std::uint64_t number = 0;  ///< of the sender's publications
   Readers readers = any_number;
-  std::uint32_t phase = 0;  ///< the sender's
+  std::uint32_t phase = 0;  ///< of the sender
   std::string key;
   std::string where;
   static constexpr auto fields(auto& m) {
@@ -39,17 +39,17 @@ struct KeyPublished {
   }
 };
 
-/// To the home of a key: the sender wants its value.
+/// Asks the home of a key for its value.
 struct KeyWanted {
   static constexpr am::MessageKind kind{"roam.flow.wanted", am::Counted::yes};
-  std::uint64_t token = 0;  ///< of the sender's fetches
+  std::uint64_t token = 0;  ///< token of the sender's fetch
   std::uint64_t type = 0;   ///< hash of its name
-  std::uint32_t phase = 0;  ///< the sender's
+  std::uint32_t phase = 0;  ///< of the sender
   std::string key;
   static constexpr auto fields(auto& m) { return std::tie(m.token, m.type, m.phase, m.key); }
 };
 
-/// From the home to the rank that has the value: send it.
+/// Sent by the home to the rank that has the value: asks it to send the value to a reader.
 struct KeyServe {
   static constexpr am::MessageKind kind{"roam.flow.serve", am::Counted::yes};
   std::uint64_t number = 0;
@@ -59,7 +59,7 @@ struct KeyServe {
   static constexpr auto fields(auto& m) { return std::tie(m.number, m.to, m.token, m.type); }
 };
 
-/// The value follows, or the words of a failure.
+/// Header of a value, or of the text of a failure, that follows.
 struct KeyValue {
   static constexpr am::MessageKind kind{"roam.flow.value", am::Counted::yes, am::Behind::bytes};
   std::uint64_t token = 0;
@@ -67,19 +67,20 @@ struct KeyValue {
   static constexpr auto fields(auto& m) { return std::tie(m.token, m.has_failed); }
 };
 
-/// A value under a key, as bytes, on the rank that has published it.
+/// A published value, as bytes, on the rank that has published it.
 struct Publication {
   Key key;
   std::vector<std::byte> value;
-  FailureRef failure;     ///< in place of it
-  const char* type = "";  ///< its name
+  FailureRef failure;     ///< in place of the value
+  const char* type = "";  ///< name of its type
   SourceLine where;
   Readers readers = any_number;
 };
 
-/// Values that one rank has published, whoever waits for keys whose home is this rank, and the
-/// fetches of this rank. The home of a key, by its hash, brings fetch and publication together,
-/// whichever comes first; the value goes from the publisher straight to the reader. Thread-safe.
+/// The values that one rank has published, the readers waiting for keys whose home is this rank,
+/// and the fetches of this rank. The home of a key, determined by its hash, brings fetch and
+/// publication together, whichever comes first; the value goes from the publisher directly to the
+/// reader. Thread-safe.
 class Publications {
  public:
   explicit Publications(am::Messenger& messenger);
@@ -88,20 +89,21 @@ class Publications {
 
   // --- between ranks ---
   void publish(Publication&& one) ROAM_EXCLUDES(lock_);
-  /// `receiver` is told when the value comes, and lives until then.
+  /// Fetches a value; `receiver`, which must live until then, is called when it comes.
   void fetch(const Key& key, std::string_view type, Receiver& receiver) ROAM_EXCLUDES(lock_);
 
   // --- of programs whose tasks run at once: on this rank alone ---
   void publish_here(Publication&& one) ROAM_EXCLUDES(lock_);
-  /// Throws Error if nothing has been published as that.
+  /// Throws Error if nothing has been published under this key.
   [[nodiscard]] Publication fetch_here(const Key& key, std::string_view type,
                                        const SourceLine& where) ROAM_EXCLUDES(lock_);
 
-  /// A phase has ended on all ranks: frees what was published in it for any number of readers.
+  /// To be called when a phase has ended on all ranks: frees the values published in it for any
+  /// number of readers.
   void end_phase() ROAM_EXCLUDES(lock_);
-  /// Values that are kept here, and keys that are known as their home.
+  /// Number of values that are stored here, and of keys known here as their home.
   [[nodiscard]] std::size_t kept() const ROAM_EXCLUDES(lock_);
-  /// Of publications some of whose readers have not come, up to so many.
+  /// Describes up to `most` publications some of whose readers have not come.
   [[nodiscard]] std::vector<std::string> unread(std::size_t most) const ROAM_EXCLUDES(lock_);
 
  private:
@@ -115,7 +117,7 @@ class Publications {
     std::uint64_t token;
     std::uint64_t type;
   };
-  /// Of a key, at its home.
+  /// State of a key at its home.
   struct Meeting {
     Rank publisher = no_rank;  // none yet
     std::uint64_t number = 0;
@@ -124,7 +126,8 @@ class Publications {
     std::uint32_t phase = 0;
     std::string where;
     std::vector<Wanted> wait;
-    /// Was for any number of readers, in a phase that has ended for whoever is in `now`.
+    /// True if it was for any number of readers, in a phase that has ended for a rank whose phase
+    /// is `now`.
     [[nodiscard]] bool is_over(std::uint32_t now) const {
       return publisher != no_rank && readers == any_number && phase < now;
     }

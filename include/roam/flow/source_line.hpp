@@ -6,12 +6,12 @@
 
 namespace roam::flow {
 
-/// A line of the program: as default argument, the one that calls. (std::source_location is not to
-/// be had with Clang 14.)
+/// A line of the program: used as a default argument, the line of the caller. (Clang 14 has no
+/// std::source_location.)
 struct SourceLine {
-  const char* file = "";   ///< as the compiler was given it
+  const char* file = "";   ///< as the compiler got it
   std::uint32_t line = 0;  ///< from 1; 0: not known
-  /// The line that calls: to be used as a default argument, without arguments of its own.
+  /// The line of the caller: to be used as a default argument, itself without arguments.
   [[nodiscard]] static constexpr SourceLine current(const char* file = __builtin_FILE(),
                                                     std::uint32_t line = __builtin_LINE()) {
     return {file, line};
@@ -22,15 +22,15 @@ struct SourceLine {
 [[nodiscard]] std::string to_string(const SourceLine& where);
 
 /// @cond
-/// What errors and reports call a datum.
+/// The description of a datum in errors and reports.
 struct DatumLabel {
-  const char* name = nullptr;  ///< as the program says; nullptr: by type and line alone
+  const char* name = nullptr;  ///< as given by the program; nullptr: type and line are used alone
   const char* type = "";
   SourceLine where;
-  std::int64_t element = -1;  ///< of a collection, by its number; -1: none
+  std::int64_t element = -1;  ///< number of a collection's element; -1: none
 };
 
-/// "rim[17] (Rim, jacobi.cpp:12)"
+/// The label as text: "rim[17] (Rim, jacobi.cpp:12)"
 [[nodiscard]] std::string to_string(const DatumLabel& label);
 /// @endcond
 

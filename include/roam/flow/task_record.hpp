@@ -17,18 +17,18 @@ class Core;
 class TaskRecord;
 
 /// @cond
-/// Where tasks are issued, one after the other: the main program of a Flow, or a task that has
-/// children. Its data are known to it alone.
+/// A sequence of code that issues tasks: the main program of a Flow, or a task that has children.
+/// Its data are known in this scope alone.
 class Scope {
  public:
-  /// `task`: whose children are issued here; nullptr: a main program's.
+  /// `task`: the task whose children are issued here; nullptr: a main program's scope.
   Scope(Core& core, TaskRecord* task) : core_(core), task_(task) {}
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
   [[nodiscard]] Core& core() const { return core_; }
   [[nodiscard]] TaskRecord* task() const { return task_; }
-  /// Of a task's scope: what is left of it, its own body counted as one. True: nothing is.
+  /// For a task's scope: adds `count` to what has to end, its own body counting as one.
   void begin(std::uint32_t count) { unfinished_.fetch_add(count, std::memory_order_relaxed); }
   [[nodiscard]] bool end() { return unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
@@ -38,70 +38,72 @@ class Scope {
   std::atomic<std::uint32_t> unfinished_{0};
 };
 
-/// What a task sends to other ranks, or gives to a datum once it has come from one: a number that
-/// both ends derive; 0: nothing.
+/// Identifies a value that a task sends to other ranks, or gives to a datum after it has come from
+/// one: a number that both ends derive; 0: nothing.
 struct ParcelTag {
   std::uint64_t name = 0;
   bool is_sent = false;
 };
 /// @endcond
 
-/// A task from when it is issued to its end: what it uses, and what it waits for. Owned by the
-/// Core, which deletes it when it is complete.
+/// A task from its issue to its end: what it uses, and what it waits for. Owned by the Core, which
+/// deletes it when it is complete.
 class TaskRecord : public exec::Execution {
  public:
   /// @cond
-  /// Runs on a worker when all data are there. May throw.
+  /// Runs the body, on a worker when all data are there. May throw.
   virtual void call() = 0;
-  /// In place of call(), or after it has thrown.
+  /// Called in place of call(), or after it has thrown.
   virtual void cannot_run(const FailureRef& failure) { static_cast<void>(failure); }
-  /// Of a task with children, when they are complete: what they have written becomes its own.
+  /// For a task with children, called when they are complete: what they have written becomes the
+  /// task's own.
   virtual void take_back() {}
-  /// The same: true if call() is to be called again.
+  /// For a task with children: returns true if call() is to be called again.
   [[nodiscard]] virtual bool repeats() const { return false; }
-  /// The body of the task, or that of a task that it has issued, took so long; if set_measured().
+  /// Reports the time of its body, or of the body of a task that it has issued; called if
+  /// set_measured().
   virtual void took(Duration time) { static_cast<void>(time); }
-  /// What it waits for that comes from other ranks: a part of a sentence; empty: nothing. When the
-  /// rank is at rest.
+  /// Describes what it waits for from other ranks: part of a sentence; empty: nothing. Called when
+  /// the rank is at rest.
   [[nodiscard]] virtual std::string awaits_elsewhere() const { return {}; }
-  /// For whoever draws the tasks of all ranks.
+  /// Connects the tasks of different ranks in a drawing.
   [[nodiscard]] virtual ParcelTag parcel() const { return {}; }
   virtual ~TaskRecord() = default;
-  /// In the pool of a Flow.
+  /// Allocates memory in the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
   static void operator delete(void* memory);  // NOLINT(misc-new-delete-overloads): of the pool
   static void operator delete(void* memory, Core& core);
   /// @endcond
 
-  /// The tasks of its flow on this rank: `task.core().run(task)` runs it.
+  /// The tasks of its flow on this rank; `task.core().run(task)` runs it.
   [[nodiscard]] Core& core() const { return parent_.core(); }
   /// @cond
   [[nodiscard]] Scope& parent() const { return parent_; }
   [[nodiscard]] std::span<Access> accesses() { return {first_access(), access_count_}; }
   /// @endcond
-  /// What errors and reports call it; static storage.
+  /// Its name in errors and reports; static storage.
   [[nodiscard]] const char* name() const { return name_; }
-  /// The line that issued it.
+  /// The line of the program that issued it.
   [[nodiscard]] SourceLine where() const { return {file_, line_}; }
-  /// How urgent it is, as the program has said: a hint.
+  /// Its urgency as given by the program: a hint.
   [[nodiscard]] Priority priority() const { return priority_; }
   /// @cond
-  /// Before it is submitted.
+  /// To be called before it is submitted.
   void set_priority(Priority priority) { priority_ = priority; }
   /// @endcond
 
-  /// The task as reports name it: "task relax (jacobi.cpp:12)".
+  /// The description of the task in reports: "task relax (jacobi.cpp:12)".
   [[nodiscard]] std::string describe() const override;
   /// @cond
-  /// Virtual time: the computing time has passed.
+  /// In virtual time: called when the computing time has passed.
   void finish(exec::Context& context) override;
 
  protected:
   TaskRecord(Scope& parent, const char* name, const SourceLine& where)
       : parent_(parent), name_(name), file_(where.file), line_(where.line) {}
-  /// Before it is submitted: where its accesses lie within it.
+  /// Sets where its accesses are stored within it; to be called before it is submitted.
   void set_accesses(Access* first, std::size_t count);
-  /// It has a scope of its own, for its children.
+  /// True if it has a scope of its own, for its children.
   void set_inner(bool has_children) { has_children_ = has_children; }
   void set_waits() { waits_ = true; }
   void set_measured(bool measured) { is_measured_ = measured; }
@@ -118,23 +120,24 @@ class TaskRecord : public exec::Execution {
   Scope& parent_;
   const char* const name_;
   const char* const file_;
-  TaskRecord* next_ = nullptr;  // of a queue, while it is ready
+  TaskRecord* next_ = nullptr;  // in a queue, while it is ready
   const std::uint32_t line_;
-  std::atomic<std::uint32_t> blockers_{0};  // accesses that have not been let in, and one for issue
+  // Accesses that are not admitted yet, plus one until issue is complete.
+  std::atomic<std::uint32_t> blockers_{0};
   std::uint16_t first_access_ = 0;
   std::uint8_t access_count_ = 0;
-  std::uint8_t taken_ = 0;  // commuting accesses that it has alone
+  std::uint8_t taken_ = 0;  // commuting accesses to which it has exclusive use
   Priority priority_ = Priority::normal;
   bool commutes_ : 1 = false;
   bool has_children_ : 1 = false;
-  bool waits_ : 1 = false;  // of the program, for a value: nothing to be run
+  bool waits_ : 1 = false;  // true for a wait of the program for a value: nothing has to be run
   bool is_measured_ : 1 = false;
-  std::uint16_t cancellations_ = 0;  // of its Flow, when it was issued
-  std::uint32_t number_ = 0;         // in the TaskRecorder; 0: it is not there
+  std::uint16_t cancellations_ = 0;  // number of cancellations in its Flow when it was issued
+  std::uint32_t number_ = 0;         // number in the TaskRecorder; 0: not recorded
 };
 
 /// @cond
-/// Tasks that are ready, in a row.
+/// A queue of tasks that are ready.
 class ReadyTasks {
  public:
   void push_back(TaskRecord& task) {

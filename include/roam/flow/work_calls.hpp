@@ -9,29 +9,29 @@
 
 namespace roam::flow {
 
-/// What can be said of a task besides its body: `fl.work({.name = "solve"}, ...)`.
+/// Options of a task: `fl.work({.name = "solve"}, ...)`.
 struct TaskOptions {
   const char* name = nullptr;  ///< for errors and reports; static storage
-  /// How urgent the task is: of those that are ready on a rank, more urgent ones run first. A hint,
-  /// which changes no value.
+  /// Urgency of the task: among the ready tasks of a rank, more urgent ones run first. A hint that
+  /// does not affect values.
   Priority priority = Priority::normal;
   SourceLine where = SourceLine::current();  ///< for errors and reports
 };
 
-/// The calls of Flow::work(), one for each number of arguments: the line of the program that calls
-/// can be had by a default argument, which cannot follow a pack.
+/// The calls of Flow::work(), one overload for each number of arguments: the caller's line is a
+/// default argument, which cannot follow a parameter pack.
 class WorkCalls {
  public:
-#ifdef ROAM_API_REFERENCE  // what the calls below come to, in one line each
+#ifdef ROAM_API_REFERENCE  // summaries of the overloads below
   /// Issues a task: `fl.work([](const Rim& rim, Block& block) { block.relax(rim); }, rim, block);`
   /// `body` is a lambda without captures or flow::fn<&f>, and is given the arguments, at most 12,
-  /// in order; what its parameters say of data stands at Flow. Returns at once, unless the window
+  /// in order; see Flow for the meaning of its parameters. Returns at once, unless the window
   /// (--roam-flow-window) is full: then other tasks run inside the call first. Throws Error, naming
   /// task, datum and lines, if a datum is read that nothing has written, is given twice to a task
   /// that writes it, or belongs to another scope.
   template <class F, class... A>
   void work(F body, A&&... arguments, SourceLine where = SourceLine::current());
-  /// Issues a task as work() does, whose body is a function of the program: `fl.work<&relax>(rim,
+  /// Issues a task like work() whose body is a function of the program: `fl.work<&relax>(rim,
   /// block);`
   template <auto F, class... A>
   void work(A&&... arguments, SourceLine where = SourceLine::current());
@@ -216,8 +216,8 @@ class WorkCalls {
                        std::forward<A11>(a11));
   }
   /// @endcond
-  /// Issues a task as work() does, with a name and a priority: `fl.work({.name = "relax"}, body,
-  /// u);` Errors name the line of the options.
+  /// Issues a task like work() with a name and a priority: `fl.work({.name = "relax"}, body, u);`
+  /// Errors name the line of the options.
   template <class F, class... A>
   void work(TaskOptions options, F /*body*/, A&&... arguments) {
     issue<F>(options, std::forward<A>(arguments)...);
@@ -225,14 +225,14 @@ class WorkCalls {
 
   // NOLINTBEGIN(readability-identifier-naming): `while` and `if` are keywords
 #ifdef ROAM_API_REFERENCE
-  /// Issues a task that decides by itself how often it is done: `fl.while_(condition, body, n, x)`.
-  /// condition is a lambda without captures that gives bool; its parameters are const T& and are
-  /// given the first of the arguments, which are data. body is what a task with children is
-  /// (Flow& first), given all arguments; the next round begins when its children are over. The
-  /// caller goes on at once; what it issues afterwards on these data comes after the last round.
+  /// Issues a task that repeats its body as long as a condition holds: `fl.while_(condition, body,
+  /// n, x)`. `condition` is a lambda without captures that returns bool; its parameters are const
+  /// T& and are given the first of the arguments, which are data. `body` is that of a task with
+  /// children (Flow& first) and is given all arguments; the next round begins when its children
+  /// have ended. Returns at once; tasks issued afterwards on these data come after the last round.
   template <class C, class F, class... A>
   void while_(C condition, F body, A&&... arguments, SourceLine where = SourceLine::current());
-  /// Issues a task that decides by itself whether it is done: while_() with at most one round.
+  /// Issues a task that runs its body only if a condition holds: while_() with at most one round.
   template <class C, class F, class... A>
   void if_(C condition, F body, A&&... arguments, SourceLine where = SourceLine::current());
 #endif

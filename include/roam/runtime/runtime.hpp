@@ -185,8 +185,8 @@ class Runtime {
   /// (M10). To be awaited by the main program of every rank, unless it has ended.
   [[nodiscard]] auto quiescence() { return quiescence_->wait(); }
 
-  // Epochs await the end of a part of the work (M10), as quiescence() does of all work. See
-  // am::Epochs. Begins an epoch, to which this rank may add until close_epoch() or finished().
+  // Epochs await the end of a part of the work (M10), as quiescence() does of all work.
+  /// Begins an epoch, to which this rank may add until close_epoch() or finished(); see am::Epochs.
   [[nodiscard]] Epoch begin_epoch() { return messenger_->epochs().begin(); }
   /// Calls `issue()`, a plain function. Whatever it sends, calls, multicasts, migrates and does
   /// with collections belongs to the epoch, and so does everything that this causes. With a default
@@ -215,8 +215,8 @@ class Runtime {
   /// balance::Phases.
   [[nodiscard]] Task<balance::PhaseReport> phase();
 
-  // Collectives, each awaitable: the same calls in the same order on every rank. See
-  // am::Collectives. Waits until all ranks have called it.
+  // Collectives, each awaitable: the same calls in the same order on every rank.
+  /// Waits until all ranks have called it; see am::Collectives.
   [[nodiscard]] auto barrier() { return collectives_->barrier(); }
   /// Gives every rank the root's value: `n = co_await rt.broadcast(0, n);`, or broadcast<int>(0) on
   /// a rank that has no value.
@@ -354,7 +354,7 @@ class Runtime {
   [[nodiscard]] balance::Phases& phases() { return *phases_; }
 
   //--- for drivers of jobs (roam::run and the test harness) ---
-  // Queues the main program; `finished` is called when the whole job is over.
+  /// Queues the main program; `finished` is called when the whole job is over.
   void start(Program program, std::function<void()> finished);
   /// Sets the handler of errors that stop the job; it may be called by any thread.
   void set_job_error_handler(std::function<void(const std::string&)> handler) {

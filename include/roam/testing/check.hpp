@@ -9,13 +9,13 @@
 namespace roam::testing {
 
 /// @cond
-/// What a program under test sees of the harness; found through the rank that runs on this thread.
+/// The harness as a program under test sees it; found through the rank that runs on this thread.
 class Probe {
  public:
   Probe() = default;
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
-  /// An invariant of the program does not hold.
+  /// Reports that an invariant of the program does not hold.
   virtual void violated(std::string_view what) = 0;
   [[nodiscard]] virtual void* state() = 0;
 
@@ -28,17 +28,17 @@ class Probe {
 [[nodiscard]] Probe* current_probe();
 /// @endcond
 
-/// An invariant of the program under test, stated anywhere in its handlers and main programs:
-/// where it does not hold, the schedule has failed. In a real run a failure throws roam::Error.
+/// States an invariant of the program under test, anywhere in its handlers and main programs: where
+/// it does not hold, the schedule has failed. In a real run a violation throws roam::Error.
 void check(bool holds, std::string_view what);
 
 /// @cond
-/// What the scenario shares among all ranks of this schedule (Scenario::state): a ledger, a
-/// reference result. Throws roam::Error outside of a schedule, or if the scenario has none.
+/// The state that the scenario shares among all ranks of this schedule (Scenario::state): a ledger,
+/// a reference result. Throws roam::Error outside of a schedule, or if the scenario has none.
 [[nodiscard]] void* current_state();
 /// @endcond
-/// What the scenario shares among all ranks of this schedule (Scenario::state): a ledger, a
-/// reference result. T is its type. Throws roam::Error outside of a schedule, or if the scenario
+/// The state that the scenario shares among all ranks of this schedule (Scenario::state), of type
+/// T: a ledger, a reference result. Throws roam::Error outside of a schedule, or if the scenario
 /// has none.
 template <class T>
 [[nodiscard]] T& state() {

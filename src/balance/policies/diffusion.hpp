@@ -51,8 +51,8 @@ class Diffusion final : public Policy {
     std::uint32_t count = 0;  // request: workers without work; reply: objects given; offer: how
                               // often it may be passed on
     std::uint32_t round = 0;  // question, request: number of the round; answer and reply repeat it
-    std::int32_t hint =
-        -1;  // answer, reply: another rank that had work lately; offer: the rank whose work it is
+    // Answer, reply: another rank that had work lately; offer: the rank whose work it is.
+    std::int32_t hint = -1;
     Kind kind = Kind::question;
     std::uint32_t is_generous = 0;  // question: the asking rank has work to give
     std::uint32_t padding = 0;

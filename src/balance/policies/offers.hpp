@@ -47,8 +47,8 @@ class Offers {
   bool is_somebody_hungry_ = false;
   Instant next_{0};
   Duration pause_{0};
-  double offered_seconds_ =
-      0;  // the most work that waited at an offer since somebody last got some
+  // The most work that waited at an offer since somebody last got some.
+  double offered_seconds_ = 0;
 };
 
 }  // namespace roam::balance

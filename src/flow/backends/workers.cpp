@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back end "roam": the workers of the rank. What is ready lies in a lane of the worker that made it
-// so, newest first for itself, oldest first for others that take some; items of the engine, at most
-// one for each worker, run what lies there, the most urgent first. In virtual time there is an item
-// for each task.
+// Back end "roam": the workers of the rank. A task that becomes ready is put into a lane of the
+// worker that made it ready; the worker takes the newest first, and others steal the oldest. Items
+// of the engine, at most one for each worker, run the tasks in the lanes, the most urgent first. In
+// virtual time there is an item for each task.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,7 +21,7 @@ namespace roam::flow {
 
 namespace {
 
-// Taken at once from another worker's lane.
+// The most tasks that are stolen at once from another worker's lane.
 constexpr std::size_t most_stolen = 16;
 
 /// Ready tasks in a ring that grows.
@@ -42,7 +42,7 @@ class alignas(64) Lane {
     size_.store(end_ - begin_, std::memory_order_relaxed);
     return task;
   }
-  /// Up to `most`, but no more than half of them, rounded up.
+  /// Removes up to `most`, but no more than half of them, rounded up.
   [[nodiscard]] std::size_t pop_oldest(TaskRecord** to, std::size_t most) ROAM_EXCLUDES(lock_) {
     if (size() == 0) return 0;
     const core::LockGuard guard(lock_);
@@ -79,7 +79,7 @@ class WorkerBackend final : public Backend {
         lanes_(new Lane[priority_count * slots_]) {}
 
   void push(TaskRecord& task) override {
-    // Before it is there: who sees it there sees that there is one.
+    // Counted before it is in the lane: a thread that sees the task also sees the count.
     if (task.priority() != Priority::normal)
       counts_[index(task.priority())].fetch_add(1, std::memory_order_relaxed);
     lane(engine_.this_slot(), task.priority()).push(task);
@@ -92,7 +92,7 @@ class WorkerBackend final : public Backend {
     }
   }
 
-  // No more than one task from another lane: nobody may be there to run the others.
+  // Steals no more than one task: there may be nobody to run others.
   bool help() override {
     TaskRecord* const task = take(1);
     if (task == nullptr) return false;
@@ -154,13 +154,13 @@ class WorkerBackend final : public Backend {
     return nullptr;
   }
 
-  // Somebody who issues tasks may have run the task that this is for.
+  // False if a thread that issues tasks has run the task that this item is for.
   [[nodiscard]] bool run_one() {
     if (TaskRecord* const task = take(1)) task->core().run(*task);
     return false;
   }
 
-  // True: there may be more.
+  // Returns true if there may be more.
   [[nodiscard]] bool run_some(exec::Context& context) {
     // The trace has one entry for each item.
     const std::uint32_t most = engine_.is_observed() ? 1 : ~std::uint32_t{0};
@@ -179,7 +179,7 @@ class WorkerBackend final : public Backend {
     }
   }
 
-  // True: this runner has ended.
+  // Returns true if this runner has ended.
   [[nodiscard]] bool end_runner() {
     runners_.fetch_sub(1, std::memory_order_seq_cst);
     for (std::size_t i = 0; i < priority_count * slots_; ++i) {
@@ -189,7 +189,7 @@ class WorkerBackend final : public Backend {
         if (runners_.compare_exchange_weak(runners, runners + 1, std::memory_order_seq_cst))
           return false;
       }
-      return true;  // as many as there may be are at it
+      return true;  // there are as many runners as allowed
     }
     return true;
   }
@@ -198,9 +198,9 @@ class WorkerBackend final : public Backend {
   const bool is_virtual_;
   const std::uint32_t most_runners_;
   const std::uint32_t slots_;            // the engine's
-  const std::unique_ptr<Lane[]> lanes_;  // of each slot, by priority
+  const std::unique_ptr<Lane[]> lanes_;  // for each slot, one per priority
   std::array<std::atomic<std::uint64_t>, priority_count>
-      counts_{};  // that lie there, if not normal
+      counts_{};  // number of tasks in the lanes, except those of normal priority
   std::atomic<std::uint32_t> runners_{0};
 };
 

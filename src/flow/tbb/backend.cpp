@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back end "tbb": oneTBB's task arena runs what is ready, on its own threads; Roam tracks. An item
-// of the engine joins the arena and waits there, so that the rank is busy while tasks are.
+// Back end "tbb": oneTBB's task arena runs the ready tasks on its own threads; Roam tracks
+// dependences. An item of the engine joins the arena and waits there, so that the rank is busy
+// while tasks run.
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
@@ -31,14 +32,15 @@ class TbbBackend final : public Backend, private exec::ReadyItem {
       pending_.fetch_sub(1, std::memory_order_seq_cst);
     }));
   }
-  // A task can be waited for there, but none can be taken; the engine's item helps.
+  // The arena lets a thread wait for a task but not take one; the engine's item helps instead.
   bool help() override { return false; }
   TaskRecord* take_back() override { return nullptr; }
 
  private:
   void run(exec::Context& /*context*/) override {
     wait();
-    // seq_cst: either this sees a task that has come, or who pushed it sees that nobody drives.
+    // seq_cst: either this sees a task that has come, or the thread that pushed it sees that no
+    // item drives the arena.
     is_driving_.store(false, std::memory_order_seq_cst);
     if (pending_.load(std::memory_order_seq_cst) > 0 &&
         !is_driving_.exchange(true, std::memory_order_seq_cst))

@@ -128,8 +128,8 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   roam::Session session;
   roam::offload::ProfiledWaits profiled_waits;
   std::vector<std::uint64_t> rounds;  // each entry written by its thread
-  std::vector<std::atomic<std::uint64_t>>
-      rounds_inside;  // the round in which each thread works; 0: none
+  // The round in which each thread works; 0: none.
+  std::vector<std::atomic<std::uint64_t>> rounds_inside;
   std::atomic<std::uint64_t> finished_rounds{0};
   std::mutex mutex;
   std::deque<roam::offload::CTask*> spawned;  // under mutex; each with a reference

@@ -119,8 +119,8 @@ void Recorder::waited_in_collective(MPI_Comm communicator, Latecomers latecomers
 
 Pending& Recorder::add_request(MPI_Request request, Communicator& communicator) {
   const auto [place, is_new] = requests_.try_emplace(request);
-  if (!is_new)
-    let_go(*place->second.communicator);  // it was freed in a way that is not intercepted
+  // It was freed in a way that is not intercepted.
+  if (!is_new) let_go(*place->second.communicator);
   Pending& pending = place->second;
   pending = {.communicator = &communicator, .serial = ++serial_};
   ++communicator.requests;

@@ -38,12 +38,12 @@ struct Communicator {
   MPI_Comm handle = MPI_COMM_NULL;
   bool is_intra = true;
   int own_rank = 0;
-  std::vector<int>
-      world;  ///< rank in MPI_COMM_WORLD, by rank in this communicator (or in the remote group)
+  /// Rank in MPI_COMM_WORLD, by rank in this communicator (or in the remote group).
+  std::vector<int> world;
   std::vector<CollectiveCall> calls;  ///< since the last exchange
   std::uint64_t first_call = 0;       ///< number of the call in calls[0]
-  std::map<std::uint64_t, Latest>
-      open;                  ///< by number: calls whose latest member is known before they ended
+  /// By number: calls whose latest member is known before they ended.
+  std::map<std::uint64_t, Latest> open;
   std::size_t requests = 0;  ///< pending requests that refer to it
 };
 

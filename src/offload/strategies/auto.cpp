@@ -152,8 +152,8 @@ class Auto final : public Strategy {
   Blacklist blacklist_;
   TravelCosts costs_;
   Benefit benefit_;
-  std::map<std::int32_t, std::uint64_t>
-      last_late_;  // by victim: the last step in which it was late
+  // By victim: the last step in which it was late.
+  std::map<std::int32_t, std::uint64_t> last_late_;
   bool is_offloading_ = false;
   std::uint32_t pause_ = first_pause;
   std::uint32_t pause_left_ = 0;

@@ -23,8 +23,8 @@ constexpr double relaxation_loss = 0.9;
 
 struct Settings {
   double relaxation = 1;  ///< initial omega_diff
-  std::optional<double>
-      reinforcement;  ///< omega_reinf of equation (3); empty: relaxation is constant
+  /// omega_reinf of equation (3); empty: relaxation is constant.
+  std::optional<double> reinforcement;
   bool starts_with_chains = false;
 };
 

@@ -24,8 +24,8 @@ struct RankLoad {
 /// fewer edges than ranks. O(ranks).
 struct LevelledLoads {
   double before_seconds = 0;  ///< longest time of a rank without offloading
-  double after_seconds =
-      0;  ///< longest time with `quotas`; at most a hundred-thousandth above the minimum
+  /// Longest time with `quotas`; at most a hundred-thousandth above the minimum.
+  double after_seconds = 0;
   std::vector<Quota> quotas;
 };
 [[nodiscard]] LevelledLoads level_loads(const std::vector<RankLoad>& ranks);

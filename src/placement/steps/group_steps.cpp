@@ -216,8 +216,8 @@ class GroupSteps final : public DistributedStrategy {
       end.arriving_bytes += note.bytes;
       moves[note.rank].push_back(note);
     }
-    for (std::int32_t m = 0; m < group_size(); ++m)
-      moves[rank() + m];  // an empty list, if none of its objects moves
+    // An empty list, if none of its objects moves.
+    for (std::int32_t m = 0; m < group_size(); ++m) moves[rank() + m];
     for (const auto& [owner, list] : moves) {
       core::Packer packer = host.message();
       const std::int32_t m = owner - rank();

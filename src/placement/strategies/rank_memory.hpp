@@ -37,8 +37,8 @@ class RankMemory {
   struct OneRank {
     double bytes = 0;  // everything but what running objects need
     std::map<double, std::uint32_t> working;
-    std::unordered_map<std::uint32_t, std::uint32_t>
-        users;  // number of objects here by shared block
+    // Number of objects here by shared block.
+    std::unordered_map<std::uint32_t, std::uint32_t> users;
   };
 
   void add(ObjectIndex object, std::size_t r) {

@@ -58,8 +58,8 @@ enum class Method : std::uint8_t { shed, repack };
 
 Attempt try_once(const Problem& problem, Method method, std::int32_t number) {
   core::Random random(static_cast<std::uint64_t>(number));
-  core::Random* const variation =
-      number == 0 ? nullptr : &random;  // the first attempt takes no random choices
+  // The first attempt takes no random choices.
+  core::Random* const variation = number == 0 ? nullptr : &random;
   Attempt attempt{problem.graph.rank, 0, 0};
   RankWork work = method == Method::shed ? problem.now : problem.fixed;
   work.set_limit(problem.limit);

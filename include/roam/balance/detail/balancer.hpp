@@ -42,8 +42,8 @@ struct BalancerStats {
 struct BalancerOptions {
   PluginChoice choice = {"none", {}};
   std::vector<PluginChoice> load_models = {{"persistence", {}}};
-  double phase_length_seconds =
-      0;                   ///< interval of a strategy that acts by time; 0: at the ends of phases
+  /// Interval of a strategy that acts by time; 0: at the ends of phases.
+  double phase_length_seconds = 0;
   double speed = 1;        ///< of this rank's workers
   std::uint64_t seed = 1;  ///< of the job
   /// The distances between the ranks of a simulated machine; must outlive the balancer. nullptr:
@@ -93,7 +93,7 @@ class Balancer final : public exec::Poller,
   [[nodiscard]] BalancerStats stats() const;
 
   //--- for Phases ---
-  // What a policy may see and do; Phases may use it at any time, on any thread.
+  /// What a policy may see and do; Phases may use it at any time, on any thread.
   [[nodiscard]] PolicyHost& host() { return *this; }
   /// The models of what objects will take in the next phase. They are told of moves if the chosen
   /// balancer can make any.

@@ -47,15 +47,15 @@ class LoadTable {
   void set_model(LoadModel model) { model_ = std::move(model); }
 
   //--- updates, any thread ---
-  // Reports that what the source says about the object has changed. One report is enough until the
-  // object is taken.
+  /// Reports that what the source says about the object has changed. One report is enough until the
+  /// object is taken.
   void changed(ObjectId id);
   /// Reports the end of a call without announced cost. Of two simultaneous reports by threads that
   /// are not workers, one may be lost.
   void measured(double weight, double run_seconds);
 
   //--- queries, one thread at a time ---
-  // Reports that this rank makes progress, with real time.
+  /// Reports that this rank makes progress, with real time.
   void made_progress(Instant now) { interruptions_.made_progress(now); }
   [[nodiscard]] RankLoad load(Instant now);
   /// Reports that objects have come from a rank with this load.

@@ -16,10 +16,11 @@ class Engine;
 
 namespace roam::flow {
 
-/// Memory of the tasks and instances of one Flow: made by one thread and given back by another, by
-/// the million. Blocks in multiples of 64 bytes, aligned likewise, in pages of 4 KiB that know
-/// their pool; each slot of the engine keeps some and passes them on to the others by the batch. So
-/// a lock is taken once for 32 blocks, and what is still alive at the end can be found.
+/// The memory of a Flow's tasks and instances, which are made by one thread and freed by another,
+/// by the million. Blocks are multiples of 64 bytes with the same alignment, in pages of 4 KiB that
+/// know their pool; each slot of the engine stores some free blocks and passes them on to the
+/// others in batches. Therefore a lock is taken only once for 32 blocks, and blocks that are still
+/// in use at the end can be found.
 class BlockPool {
  public:
   enum class Kind : std::uint8_t { task, instance };
@@ -28,14 +29,15 @@ class BlockPool {
   BlockPool& operator=(const BlockPool&) = delete;
   ~BlockPool();
 
-  /// For an object that begins with its pointer to virtual functions; which tells a block in use.
+  /// Allocates a block for an object that begins with a pointer to virtual functions, by which
+  /// blocks in use are recognised.
   [[nodiscard]] void* take(Kind kind, std::size_t bytes);
-  /// To whatever pool it is of. Its object has been destroyed. Any thread.
+  /// Returns a block to the pool that it belongs to. Its object has been destroyed. Any thread.
   static void free(void* block);
-  /// Calls `visit(block)` for each block in use; which may give back this one and others. No other
-  /// thread is about.
+  /// Calls `visit(block)` for each block in use; it may free this block and others. No other thread
+  /// may be active.
   void for_each(Kind kind, const std::function<void(void*)>& visit);
-  /// Of all its pages.
+  /// Size of all its pages.
   [[nodiscard]] std::size_t bytes() const ROAM_EXCLUDES(lock_);
 
  private:
@@ -47,9 +49,9 @@ class BlockPool {
 
   struct Page {
     BlockPool* pool;
-    std::uint32_t size_class;  // `classes`: one block alone
+    std::uint32_t size_class;  // `classes`: a single block
     Kind kind;
-    std::uint32_t place;  // of one block alone: in singles_
+    std::uint32_t place;  // of a single block: index in singles_
   };
   struct Free {
     void* in_use;  // nullptr
@@ -59,10 +61,10 @@ class BlockPool {
   struct Cache {
     Free* first = nullptr;
     std::uint32_t count = 0;
-    Free* full = nullptr;  // a batch besides
+    Free* full = nullptr;  // another batch
   };
   struct alignas(64) Slot {
-    core::SpinLock lock;  // of the shared slot
+    core::SpinLock lock;  // for the shared slot
     std::array<Cache, classes> caches;
   };
 
@@ -70,7 +72,7 @@ class BlockPool {
   [[nodiscard]] void* take_single(Kind kind, std::size_t bytes);
   void give_back_single(void* block);
   [[nodiscard]] void* take_from(Cache& cache, std::uint32_t size_class);
-  /// The batch that is full now, to be passed on; null while there is none.
+  /// Returns a full batch that is to be passed on, or null if there is none.
   [[nodiscard]] Free* put_into(Cache& cache, void* block);
   void refill(Cache& cache, std::uint32_t size_class);
   void pass_on(Free* one_batch, std::uint32_t size_class);
@@ -79,7 +81,7 @@ class BlockPool {
   void give_back(void* block);
 
   const exec::Engine& engine_;
-  const std::uint32_t shared_slot_;  // of several threads
+  const std::uint32_t shared_slot_;  // used by several threads
   const std::unique_ptr<Slot[]> slots_;
   mutable core::SpinLock lock_;
   std::array<Free*, classes> batches_ ROAM_GUARDED_BY(lock_){};

@@ -11,8 +11,8 @@ namespace roam::flow {
 
 class Scope;
 
-/// A datum as one scope knows it: the instance that has its newest version. Used by the scope's
-/// thread alone, but for the counting of references.
+/// A datum as one scope sees it: refers to the instance with its newest version. Used by the
+/// scope's thread only, except for reference counting.
 class Datum {
  public:
   using Make = Instance* (*)(Core&, const DatumLabel&);
@@ -27,26 +27,26 @@ class Datum {
   [[nodiscard]] const DatumLabel& label() const { return label_; }
   void set_name(const char* name);
 
-  /// Some task, or the program, has given or will give it a value.
+  /// True if some task, or the program, has given or will give it a value.
   [[nodiscard]] bool is_written() const { return is_written_; }
   void note_written() { is_written_ = true; }
   /// The instance with the newest version; nullptr before the first.
   [[nodiscard]] Instance* current() const { return current_; }
-  /// The same, made if there is none.
+  /// Like current(), but makes an instance if there is none.
   [[nodiscard]] Instance& instance() {
     if (current_ == nullptr) current_ = make();
     return *current_;
   }
-  /// The instance for a version that owes nothing to those before: a new one, unless nobody uses
+  /// The instance for a version that does not depend on earlier ones: a new one, unless nobody uses
   /// the present one.
   [[nodiscard]] Instance& fresh();
-  /// Uses an instance that another one owns; until take().
+  /// Uses an instance that belongs to another datum, until take().
   void share(Instance& instance) { current_ = &instance; }
-  /// A new instance that is to become the newest version.
+  /// Makes an instance that is to become the newest version.
   [[nodiscard]] Instance* make() const;
-  /// It is the newest version from now on, owned.
+  /// Makes `instance` the newest version and owns it.
   void replace(Instance* instance);
-  /// Gives it up: the caller's.
+  /// Gives the instance up to the caller.
   [[nodiscard]] Instance* take() { return std::exchange(current_, nullptr); }
 
  private:

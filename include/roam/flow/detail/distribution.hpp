@@ -20,24 +20,24 @@ class CollectionRecord;
 class Distributions;
 class TaskRecord;
 
-/// Of the collections of one extent and placement in one flow: the same on all ranks.
+/// Identifies the collections of one extent and placement in a flow: the same on all ranks.
 struct DistributionName {
   std::uint32_t flow = 0;
-  std::uint32_t number = 0;  ///< of the first of these collections
+  std::uint32_t number = 0;  ///< number of the first of these collections
   friend bool operator==(const DistributionName&, const DistributionName&) = default;
 };
 
 /// Which rank has which indices of the collections of one extent and placement, as far as one rank
-/// knows: in the beginning as the placement says, then as balancing has moved them at the ends of
-/// phases. The elements of one index, in all these collections, stay together; for balancing they
-/// are one mobile object (ElementGroup), whose load is what the tasks of the index take.
+/// knows: at first as the placement says, then as balancing has moved them at the ends of phases.
+/// The elements of one index, in all these collections, stay together; for balancing they are one
+/// mobile object (ElementGroup), whose load is that of the tasks of the index.
 ///
-/// A rank knows its own indices, and of those whose home it is where they are. Of others it asks
-/// the home when it needs to know, once in a phase. So nothing grows with the number of ranks.
-/// By the scope's thread, but for what is marked.
+/// A rank knows which indices it has, and where those are whose home it is. It asks the home of any
+/// other index when it needs to know, once in a phase. So no data structure grows with the number
+/// of ranks. Used by the scope's thread, except for functions that say otherwise.
 class Distribution {
  public:
-  /// `is_measured`: tasks tell what they take.
+  /// `is_measured`: tasks report the time that they take.
   Distribution(Distributions& all, const DistributionName& name,
                const mobile::CollectionShape& shape, Rank rank, bool is_measured);
   Distribution(const Distribution&) = delete;
@@ -49,48 +49,51 @@ class Distribution {
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] bool is_measured() const { return is_measured_; }
 
-  // --- indices that are here, in their order; `index`: as one number ---
+  //--- indices that are here, in their order; `index`: the number of an index ---
   [[nodiscard]] std::uint64_t count() const { return has_moved_ ? here_.size() : homes_.count(); }
   [[nodiscard]] std::uint64_t index(std::uint64_t position) const {
     return has_moved_ ? here_[position] : homes_.linear(position);
   }
   [[nodiscard]] bool contains(std::uint64_t index) const;
-  /// Requires that it is here.
+  /// The position of an index, which must be here.
   [[nodiscard]] std::uint64_t position(std::uint64_t index) const;
-  /// Of the task for an index; none unless is_measured().
+  /// The load of an index's tasks; none unless is_measured().
   [[nodiscard]] ElementLoadRef load(std::uint64_t position);
 
-  // --- where others are ---
-  /// Nothing: it is not known here. Any thread, if the index is not here.
+  //--- where others are ---
+  /// The rank that has the index; empty if it is not known here. Any thread, if the index is not
+  /// here.
   [[nodiscard]] std::optional<Rank> rank_of(std::uint64_t index) const ROAM_EXCLUDES(lock_);
-  /// The task, which has been submitted as one that expects something, is told by Core::arrived()
-  /// when rank_of() knows the rank.
+  /// Asks for the rank of an index. Core::arrived() is called for the task, which was submitted by
+  /// submit_expected(), when rank_of() knows the rank.
   void find_for(std::uint64_t index, TaskRecord& task) ROAM_EXCLUDES(lock_);
-  /// The home has answered. Any thread.
+  /// Receives the answer of the home. Any thread.
   void learn(std::uint64_t index, Rank rank) ROAM_EXCLUDES(lock_);
-  /// What is asked of the home of an index. Any thread.
+  /// Answers another rank's question to the home of an index. Any thread.
   [[nodiscard]] Rank rank_for_others(std::uint64_t index) const ROAM_EXCLUDES(lock_);
-  /// To the home: the index has gone to `rank`. Any thread, before the phase ends everywhere.
+  /// Tells the home that the index has gone to `rank`. Any thread, before the phase has ended
+  /// everywhere.
   void note_moved(std::uint64_t index, Rank rank) ROAM_EXCLUDES(lock_);
 
   // --- collections ---
   void add(CollectionRecord& collection) { collections_.push_back(&collection); }
   void remove(const CollectionRecord& collection);
 
-  // --- the end of a phase ---
+  //--- the end of a phase ---
   /// The mobile objects of the indices that are here; as many as have been made.
   [[nodiscard]] std::vector<ObjectId>& groups() { return groups_; }
-  /// What the tasks of an index have taken since the last time.
+  /// Returns the time taken by the tasks of an index since the last call.
   [[nodiscard]] Duration take_load(std::uint64_t position);
-  /// The elements of an index that is here. No task uses them; any thread.
+  /// Writes the elements of an index that is here. No task may be using them; any thread.
   void write_elements(core::Packer& packer, std::uint64_t index) const;
-  /// An index has come, with its elements as write_elements() wrote them. Any thread.
+  /// Reports that an index has come, with its elements in the format of write_elements(). Any
+  /// thread.
   void note_arrival(std::uint64_t index, ObjectId group, std::vector<std::byte>&& elements)
       ROAM_EXCLUDES(lock_);
-  /// All ranks know what has moved: takes in what has come and gives up what has gone. `has_gone`:
-  /// by position. On all ranks, if anything has moved on any.
+  /// To be called when all ranks know what has moved: adds what has come and removes what has gone.
+  /// `has_gone`: by position. On all ranks, if anything has moved on any.
   void rearrange(const std::vector<bool>& has_gone) ROAM_EXCLUDES(lock_);
-  /// All that was sent and received for neighbours is of the phase before.
+  /// Forgets what was sent to and received from neighbours in the phase before.
   void begin_phase() ROAM_EXCLUDES(lock_);
 
  private:
@@ -107,15 +110,15 @@ class Distribution {
   const Rank rank_;
   const bool is_measured_;
   const mobile::HomeElements homes_;
-  bool has_moved_ = false;             // anything, anywhere
-  std::vector<std::uint64_t> here_;    // once something has; sorted
-  std::vector<ElementLoadRef> loads_;  // by position; empty: none has been asked for
+  bool has_moved_ = false;             // true if anything has ever moved, on any rank
+  std::vector<std::uint64_t> here_;    // used once something has moved; sorted
+  std::vector<ElementLoadRef> loads_;  // by position; empty: not measured
   std::vector<ObjectId> groups_;       // by position
   std::vector<CollectionRecord*> collections_;
   mutable core::SpinLock lock_;
-  // Of indices whose home is here: where they are, if not here.
+  // Indices whose home is here and that are elsewhere: the rank that has them.
   std::unordered_map<std::uint64_t, Rank> away_ ROAM_GUARDED_BY(lock_);
-  // Of others, since the last phase; tasks wait for those that have not been answered.
+  // Answers about other indices in this phase; tasks may wait for an answer.
   struct Found {
     Rank rank = no_rank;
     std::vector<TaskRecord*> wait;

@@ -9,12 +9,12 @@
 
 namespace roam::flow {
 
-/// What the tasks of one index of a collection have taken since the last phase ended. Shared by the
-/// collection and by those tasks, which may outlive it. Any thread.
+/// The time taken by the tasks of one index of a collection since the last phase ended. Shared by
+/// the collection and those tasks, which may outlive it. Any thread.
 class ElementLoad {
  public:
   void add(Duration time) { nanoseconds_.fetch_add(time.count(), std::memory_order_relaxed); }
-  /// From here on it is counted anew.
+  /// Returns the time and resets it.
   [[nodiscard]] Duration take() {
     return Duration(nanoseconds_.exchange(0, std::memory_order_relaxed));
   }

@@ -14,9 +14,9 @@
 
 namespace roam::flow {
 
-/// What travels between ranks, by a name that both ends derive from the program: which flow and
-/// collection (or 0: a reduction), and which of its values. Each name is sent once and expected
-/// once.
+/// Identifies a value sent between ranks, by a name that both ends derive from the program: which
+/// flow and collection (0: a reduction), and which of its values. Each name is sent once and
+/// expected once.
 struct ParcelName {
   std::uint32_t flow = 0;
   std::uint32_t collection = 0;
@@ -25,7 +25,7 @@ struct ParcelName {
   friend bool operator==(const ParcelName&, const ParcelName&) = default;
 };
 
-/// A value follows, or the words of a failure.
+/// Header of a parcel; a value or the text of a failure follows.
 struct Parcel {
   static constexpr am::MessageKind kind{"roam.flow.parcel", am::Counted::yes, am::Behind::bytes};
   std::uint32_t flow = 0;
@@ -38,41 +38,42 @@ struct Parcel {
   }
 };
 
-/// What has arrived.
+/// The contents of a parcel that has arrived.
 struct Arrived {
   am::Incoming bytes;
   bool has_failed = false;
 };
 
-/// Whoever expects a parcel.
+/// Receives a parcel.
 class Receiver {
  public:
   Receiver() = default;
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
-  /// Once; inside progress: must not block.
+  /// Called once, inside progress: must not block.
   virtual void arrived(Arrived&& parcel) = 0;
 
  protected:
   ~Receiver() = default;
 };
 
-/// Parcels of one rank: those that have come before they are expected, and who expects which.
-/// Thread-safe.
+/// The parcels of one rank: those that have come before they are expected, and the receivers of
+/// those that are expected. Thread-safe.
 class Exchange {
  public:
   explicit Exchange(am::Messenger& messenger);
 
-  /// Begins a parcel whose value is to be written behind it, for messenger().post().
+  /// Begins a parcel, for messenger().post(); the value is to be written behind the header.
   [[nodiscard]] am::Outgoing<Parcel> begin(const ParcelName& name, bool has_failed);
   void send(Rank to, const ParcelName& name, bool has_failed, std::span<const std::byte> bytes);
-  /// The parcel, if it is here; else `receiver` is told when it comes, and lives until then.
+  /// Returns the parcel if it is here; otherwise `receiver`, which must live until then, is called
+  /// when it comes.
   [[nodiscard]] std::optional<Arrived> expect(const ParcelName& name, Receiver& receiver)
       ROAM_EXCLUDES(lock_);
   [[nodiscard]] am::Messenger& messenger() { return messenger_; }
-  /// Parcels that are expected and have not come.
+  /// Number of parcels that are expected and have not come.
   [[nodiscard]] std::size_t expected() const ROAM_EXCLUDES(lock_);
-  /// Parcels that have come and that nobody has expected yet.
+  /// Number of parcels that have come and are not expected yet.
   [[nodiscard]] std::size_t unexpected() const ROAM_EXCLUDES(lock_);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// From the arguments of for_each() to one task for each element of a collection that is here.
+// Makes one task for each local element of a collection from the arguments of for_each().
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ inline constexpr bool is_single = false;
 template <class T>
 inline constexpr bool is_single<Handle<T>> = true;
 
-/// Of one parameter and its argument in for_each.
+/// Checks one parameter of for_each and its argument.
 template <class P, class A>
 constexpr Fault fault_of_each_argument() {
   constexpr Fault fault = fault_of_argument<P, A>();
@@ -110,8 +110,8 @@ class EachOperation {
  public:
   EachOperation(Scope& scope, const SourceLine& where, Priority priority = Priority::normal);
 
-  // --- before tasks are made: what the operation does with which collections ---
-  /// Of an argument that is an element. Throws Error if that cannot be.
+  //--- before tasks are made: what the operation does with which collections ---
+  /// Reports an argument that is an element. Throws Error if it is not allowed.
   void uses(CollectionRecord& record, const Offset& offset, Effect effect);
   void check_has_element() const;
   /// Sends what tasks of other ranks read.
@@ -120,11 +120,11 @@ class EachOperation {
   // --- of the tasks ---
   [[nodiscard]] CollectionRecord& first() const { return *uses_.front().record; }
   [[nodiscard]] std::uint64_t count() const { return first().local_count(); }
-  /// What the task of the k-th element that is here uses.
+  /// The datum that the task of the k-th local element uses.
   [[nodiscard]] DatumArgument argument(CollectionRecord& record, const Offset& offset,
                                        Effect effect, std::uint64_t k);
   void finish();
-  /// Of the k-th element; none if nobody wants to know.
+  /// The load of the k-th local element; none if it is not measured.
   [[nodiscard]] ElementLoadRef load(std::uint64_t k) const {
     return first().distribution().load(k);
   }
@@ -133,7 +133,7 @@ class EachOperation {
   [[nodiscard]] const SourceLine& where() const { return where_; }
   [[nodiscard]] Priority priority() const { return priority_; }
   [[nodiscard]] Exchange& exchange() const { return first().exchange(); }
-  /// Of one reduction.
+  /// The name of the next reduction's parcels.
   [[nodiscard]] ParcelName next_name() const;
 
  private:
@@ -153,12 +153,12 @@ class EachOperation {
   const SourceLine where_;
   const Priority priority_;
   std::vector<Use> uses_;
-  std::vector<Renewed> renewed_;  // the newest versions once all tasks have been issued
+  std::vector<Renewed> renewed_;  // become the newest versions once all tasks have been issued
 };
 
 // --- what each argument gives to each task ---
 
-/// A value.
+/// For an argument that is a value.
 template <class P, class A>
 class EachValue {
  public:
@@ -175,7 +175,7 @@ class EachValue {
   const A& argument_;
 };
 
-/// The index.
+/// For the index.
 template <class P, int D>
 class EachIndex {
  public:
@@ -194,7 +194,7 @@ class EachIndex {
   EachOperation& operation_;
 };
 
-/// An element.
+/// For an element.
 template <class P, class T, int D>
 class EachElement {
  public:
@@ -213,7 +213,7 @@ class EachElement {
   const ElementArgument<T, D> argument_;
 };
 
-/// One datum that all read.
+/// For a datum that all tasks read.
 template <class P, class T>
 class EachDatum {
  public:
@@ -228,7 +228,7 @@ class EachDatum {
   Datum* datum_;
 };
 
-/// One datum to which all contribute.
+/// For a datum to which all tasks contribute.
 template <class P, class T, class Op, class H>
 class EachReduction {
  public:
@@ -279,7 +279,7 @@ struct EachArgument<Accumulate<T, Op>, Handle<H>> {
   using type = EachReduction<Accumulate<T, Op>, T, Op, H>;
 };
 
-/// The task of one index, which tells what it takes if somebody wants to know.
+/// The task of one index; reports its time if that is measured.
 template <class F, class... S>
 class ElementTask final : public BodyTask<F, S...> {
  public:
@@ -319,7 +319,7 @@ struct First {
   }
 };
 
-/// Gives a datum of all ranks the value of one element.
+/// Gives the value of one element to a datum on every rank.
 template <class T>
 void copy_element(CollectionRecord& record, const mobile::Coordinates& at, Datum& datum,
                   const SourceLine& where, std::type_identity<T> /*type*/) {
@@ -342,7 +342,7 @@ void copy_element(CollectionRecord& record, const mobile::Coordinates& at, Datum
   reduction->submit();
 }
 
-/// Flow&, where the body has it.
+/// For the parameter Flow&, if the body has one.
 struct EachFlow {
   using Slot = FlowSlot;
   void describe() {}

@@ -18,17 +18,17 @@ class Datum;
 class Instance;
 class TaskRecord;
 
-/// What a task does with a datum, as its parameter says.
+/// What a task does with a datum, as its parameter specifies.
 enum class Effect : std::uint8_t {
   read,           ///< const T&, T
   modify,         ///< T&
-  overwrite,      ///< Out<T>, Reduce<T, Op>: into memory of its own
+  overwrite,      ///< Out<T>, Reduce<T, Op>: writes to an instance of its own
   commute,        ///< Commute<T>
   accumulate,     ///< Accumulate<T, Op>
-  schedule,       ///< Handle<T>: its children may do anything with it
+  schedule,       ///< Handle<T>: its children may do anything with the datum
   schedule_read,  ///< Handle<const T>
 };
-/// "reads"
+/// The verb for reports, for example "reads".
 [[nodiscard]] const char* verb_of(Effect effect);
 template <Effect... E>
 [[nodiscard]] constexpr bool is_one_of(Effect effect) {
@@ -40,7 +40,7 @@ template <Effect... E>
   return is_one_of<Effect::read, Effect::schedule_read, Effect::commute, Effect::accumulate>(
       effect);
 }
-/// Whether the task needs a value that is there.
+/// Whether the task needs the datum to have a value.
 [[nodiscard]] constexpr bool needs_value(Effect effect) {
   return is_one_of<Effect::read, Effect::modify, Effect::commute>(effect);
 }
@@ -48,17 +48,17 @@ template <Effect... E>
   return effect != Effect::read && effect != Effect::schedule_read;
 }
 
-/// What one task adds to a datum by Accumulate: kept until all that come before it have been added.
+/// What one task adds to a datum by Accumulate: stored until everything before it has been added.
 class Partial {
  public:
   Partial() = default;
   Partial(const Partial&) = delete;
   Partial& operator=(const Partial&) = delete;
   virtual ~Partial() = default;
-  /// Combines it with the value of the instance, which nobody else uses meanwhile.
+  /// Combines it with the value of the instance, which nobody else may be using.
   virtual void add_to(Instance& instance) = 0;
 
-  FailureRef failure;  ///< of the task
+  FailureRef failure;  ///< failure of the task
   bool is_done = false;
   Partial* next = nullptr;
 };
@@ -66,22 +66,21 @@ class Partial {
 /// One use of a datum by one task; a part of the task.
 struct Access {
   union {
-    Datum* datum;        ///< until the task is admitted
+    Datum* datum;        ///< until the task is submitted
     Instance* instance;  ///< from then on
   };
-  Access* next = nullptr;      // in a list of the instance's, or of those that have been let in
-  Partial* partial = nullptr;  // of an accumulating access: owned until the instance takes it
-  std::uint16_t offset = 0;    // of this from the task's beginning
+  Access* next = nullptr;      // in a list of waiting accesses of the instance, or of admitted ones
+  Partial* partial = nullptr;  // for accumulating accesses: owned until the instance takes it
+  std::uint16_t offset = 0;    // distance of this from the task's beginning
   Effect effect = Effect::read;
-  bool has_instance = false;  // in place of the datum, before the task is admitted
+  bool has_instance = false;  // set instead of `datum` before the task is submitted
   Access() : datum(nullptr) {}
   [[nodiscard]] TaskRecord& task() {
     return *reinterpret_cast<TaskRecord*>(reinterpret_cast<std::byte*>(this) - offset);
   }
 };
 
-/// Accesses that have been let in, in order; for whoever looks after their tasks once no lock is
-/// held.
+/// Accesses that have been admitted, in order; their tasks are updated when no lock is held.
 class AccessList {
  public:
   void push_back(Access& access) {
@@ -107,79 +106,83 @@ class AccessList {
 
 /// The memory of one version of a datum, or of several that follow each other in place, and the
 /// tasks that use it, in the order of the program: a group that uses it now - one that writes, or
-/// any number that share - and those that wait. Made by the scope that has the datum, entered by it
-/// alone, left by whatever thread has run the task. Freed when no datum has it and nobody uses it.
+/// any number that share - and those that wait. Made by the scope that has the datum; entered by
+/// that scope only, left by the thread that has run the task. Freed when no datum refers to it and
+/// nobody uses it.
 class Instance {
  public:
   explicit Instance(const DatumLabel& label) : label_(label) {}
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance();
-  /// In the pool of a Flow.
+  /// Allocates memory in the pool of a Flow.
   [[nodiscard]] static void* operator new(std::size_t bytes, Core& core);
   static void operator delete(void* memory);  // NOLINT(misc-new-delete-overloads): of the pool
   static void operator delete(void* memory, Core& core);
 
   [[nodiscard]] const DatumLabel& label() const { return label_; }
-  /// Before any task uses it.
+  /// To be called before any task uses it.
   void set_name(const char* name) { label_.name = name; }
-  /// In a TaskRecorder; 0: none. By the scope's thread.
+  /// Its number in a TaskRecorder; 0: none. Used by the scope's thread.
   [[nodiscard]] std::uint32_t number() const { return number_; }
   void set_number(std::uint32_t number) { number_ = number; }
 
-  // --- tasks ---
-  /// True: the task may use it now; else it is let in by another's leave(). By the scope's thread.
+  //--- tasks ---
+  /// Returns true if the task may use it now; otherwise another task's leave() admits it. Called by
+  /// the scope's thread.
   [[nodiscard]] bool enter(Access& access) ROAM_EXCLUDES(lock_);
-  /// The task is over. Adds those that are let in now. True: this instance is to be deleted.
+  /// Ends a task's use. Appends the accesses that are admitted now. Returns true if this instance
+  /// has to be deleted.
   [[nodiscard]] bool leave(Access& access, AccessList& let_in) ROAM_EXCLUDES(lock_);
-  /// Of a task that is let in and has Effect::commute: true if it is alone now, else it will be the
-  /// one that yield() names.
+  /// For an admitted task with Effect::commute: returns true if it has exclusive use now; otherwise
+  /// it will get it from yield().
   [[nodiscard]] bool take(Access& access) ROAM_EXCLUDES(lock_);
-  /// The one that is alone from now on, if any.
+  /// Passes exclusive use on; returns the access that has it from now on, if any.
   [[nodiscard]] Access* yield() ROAM_EXCLUDES(lock_);
-  /// No datum has it any more. True: this instance is to be deleted.
+  /// Reports that no datum refers to it any more. Returns true if this instance has to be deleted.
   [[nodiscard]] bool retire() ROAM_EXCLUDES(lock_);
-  /// Nobody uses it nor waits; by the scope's thread, to which this then is a fact.
+  /// True if nobody uses it or waits for it. Called by the scope's thread, for which this cannot
+  /// change.
   [[nodiscard]] bool is_unused() const ROAM_EXCLUDES(lock_);
 
   // --- its value: whoever uses it ---
   [[nodiscard]] void* value() const { return value_; }
-  /// A new value, T(), in place of the old one.
+  /// Replaces the value by a new one, T().
   void renew() {
     drop_value();
     value_ = construct();
   }
-  /// No value.
+  /// Removes the value.
   void clear() { drop_value(); }
-  /// Refers to the value of another one, which outlives this.
+  /// Refers to the value of another instance, which must outlive this one.
   void borrow(const Instance& other) {
     value_ = other.value_;
     is_borrowed_ = value_ != nullptr;
     failure_ = other.failure_;
   }
-  /// The value of `last`, which nobody uses, comes in place of its own, unless it is its own.
-  /// Deletes `last`, or keeps it for its memory.
+  /// Takes over the value of `last`, which nobody uses, unless it is the same instance. Deletes
+  /// `last`, or retains it for its memory.
   void take_back(Instance* last);
   [[nodiscard]] const FailureRef& failure() const { return failure_; }
   [[nodiscard]] bool is_fine() const { return value_ != nullptr && !failure_; }
   void set_failure(FailureRef failure) { failure_ = std::move(failure); }
 
  protected:
-  /// T() in its own memory.
+  /// Constructs T() in its own memory.
   [[nodiscard]] virtual void* construct() = 0;
-  /// Of a value in its own memory.
+  /// Destroys a value in its own memory.
   virtual void destroy(void* value) = 0;
   void drop_value();
   void set_value(void* value) { value_ = value; }
 
  private:
-  /// What few instances have.
+  /// Members that few instances need.
   struct Rarely {
     bool is_taken = false;  // by a commuting task
-    AccessList want_it;     // commuting tasks that are let in
+    AccessList want_it;     // commuting tasks that are admitted
     Partial* first = nullptr;
     Partial* last = nullptr;
-    bool is_adding = false;  // a thread adds partials
+    bool is_adding = false;  // true while a thread adds partials
     std::uint32_t added = 0;
   };
   [[nodiscard]] bool is_dead() const ROAM_REQUIRES(lock_) {
@@ -191,16 +194,16 @@ class Instance {
   [[nodiscard]] Rarely& rarely();
 
   mutable core::SpinLock lock_;
-  Effect group_ ROAM_GUARDED_BY(lock_) = Effect::read;  // of those that use it now
+  Effect group_ ROAM_GUARDED_BY(lock_) = Effect::read;  // effect of those that use it now
   bool is_retired_ ROAM_GUARDED_BY(lock_) = false;
-  bool is_borrowed_ = false;  // the value
+  bool is_borrowed_ = false;  // true if the value belongs to another instance
   std::uint32_t active_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t number_ = 0;
   AccessList waiting_ ROAM_GUARDED_BY(lock_);
   void* value_ = nullptr;
-  Instance* holder_ = nullptr;  // owned: whose memory the value lies in, if not in its own
+  Instance* holder_ = nullptr;  // owned: whose memory contains the value, if not this one
   FailureRef failure_;
-  std::unique_ptr<Rarely> rarely_;  // made by the scope's thread; the rest under lock_
+  std::unique_ptr<Rarely> rarely_;  // made by the scope's thread; its contents are under lock_
   DatumLabel label_;
 };
 

@@ -9,7 +9,8 @@ namespace roam::flow::detail {
 /// Issues a task that reads the datum and publishes its value.
 void publish(Scope& scope, Datum& datum, const ElementType& type, const Key& key, Readers readers,
              const SourceLine& where);
-/// A new datum, with a reference for the caller; a task gives it what is published as that.
+/// Makes a datum, with a reference for the caller; a task gives it the value published under this
+/// key.
 [[nodiscard]] Datum* fetch(Scope& scope, const ElementType& type, const Key& key,
                            const SourceLine& where);
 

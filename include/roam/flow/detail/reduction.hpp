@@ -18,18 +18,19 @@
 
 namespace roam::flow {
 
-/// One rank's part of a reduction over a collection: waits for what its tasks contribute and for
-/// the ranks below it, passes on what that comes to, and gives a datum the result that comes back.
-/// The tree of ranks is binomial, so that a rank and those below it have elements that follow each
-/// other where the collection is placed in blocks.
+/// One rank's part of a reduction over a collection: waits for the contributions of its tasks and
+/// of the ranks below it, passes their combination on, and gives a datum the result that comes
+/// back. The tree of ranks is binomial, so that a rank and those below it have consecutive elements
+/// if the collection is placed in blocks.
 class ReductionTask : public TaskRecord, public exec::ReadyItem {
  public:
-  /// `contributions`: of tasks of this rank, of the ranks over which `elements` are spread.
+  /// `contributions`: number of contributing tasks on this rank; `elements` are spread over several
+  /// ranks.
   ReductionTask(Scope& scope, const SourceLine& where, Exchange& exchange, const ParcelName& name,
                 const CollectionRecord& elements, std::uint64_t contributions, Datum& datum,
                 Effect effect);
   ~ReductionTask() override;
-  /// Once, after all tasks that contribute have been issued.
+  /// To be called once, after all contributing tasks have been issued.
   void submit();
 
   void run(exec::Context& context) override;
@@ -37,20 +38,20 @@ class ReductionTask : public TaskRecord, public exec::ReadyItem {
   [[nodiscard]] std::string awaits_elsewhere() const override;
 
  protected:
-  /// A task has contributed, or cannot.
+  /// Reports that a task has contributed, or cannot.
   void contributed();
-  /// Makes parts of what has been contributed here.
+  /// Combines what has been contributed on this rank into parts.
   virtual void combine() = 0;
   virtual void read_parts(core::Unpacker& bytes) = 0;
   virtual void write_parts(core::Packer& bytes) = 0;
-  /// The whole, of the parts of all ranks; and its failure.
+  /// Computes the result, or its failure, from the parts of all ranks.
   virtual void conclude() = 0;
   virtual void read_result(core::Unpacker& bytes) = 0;
   virtual void write_result(core::Packer& bytes) = 0;
-  /// To the datum.
+  /// Gives the result to the datum.
   virtual void deliver() = 0;
 
-  /// The first element, in the order of indices, that had nothing to contribute because it failed.
+  /// The failure of the first element, in the order of indices, that could not contribute.
   struct FirstFailure {
     std::uint64_t element = ~std::uint64_t{0};
     std::string words;
@@ -84,17 +85,17 @@ class ReductionTask : public TaskRecord, public exec::ReadyItem {
   const Rank rank_;
   std::vector<Rank> below_;
   Rank above_ = no_rank;
-  std::unique_ptr<Inlet[]> inlets_;  // of those below; the last: of the result
+  std::unique_ptr<Inlet[]> inlets_;  // one for each rank below, and a last one for the result
   std::atomic<std::uint64_t> missing_;
   FirstFailure failure_;
-  bool has_result_ = false;  // concluded here
+  bool has_result_ = false;  // the result was computed here
   Access access_;
 };
 
 namespace detail {
 
-/// Values over the numbers from `first` on, 2^level of them, as one: a node of the binary tree over
-/// all numbers. Of a node some numbers may have nothing.
+/// The combined value of the 2^level numbers from `first` on: a node of the binary tree over all
+/// numbers. Some numbers of a node may have no value.
 template <class T>
 struct TreePart {
   std::uint64_t first = 0;
@@ -112,7 +113,7 @@ void combine_into(std::optional<T>& left, std::optional<T>&& right) {
   }
 }
 
-/// Sorted by number; two halves of one node become one.
+/// Adds a node to a list sorted by number; two halves of a node are combined.
 template <class T, class Op>
 void merge_parts(std::vector<TreePart<T>>& parts) {
   std::sort(parts.begin(), parts.end(),
@@ -135,7 +136,7 @@ void merge_parts(std::vector<TreePart<T>>& parts) {
   parts = std::move(merged);
 }
 
-/// The whole; the last node may have no other half.
+/// Combines everything; the last node may lack its other half.
 template <class T, class Op>
 [[nodiscard]] std::optional<T> whole(std::vector<TreePart<T>>& parts) {
   while (parts.size() > 1) {
@@ -158,7 +159,7 @@ class ReductionOf final : public ReductionTask {
       contributions_[k].first = elements.linear(k);
     if (effect == Effect::accumulate) access().partial = new PartialOf<T, Op>;
   }
-  /// Of one element, on the rank that has it; nothing on the others.
+  /// The value of one element, on the rank that has it; no contribution on the others.
   ReductionOf(Scope& scope, const SourceLine& where, Exchange& exchange, const ParcelName& name,
               const CollectionRecord& elements, std::uint64_t element, Datum& datum)
       : ReductionTask(scope, where, exchange, name, elements, elements.is_here(element) ? 1 : 0,

@@ -71,10 +71,10 @@ class Guests {
   const std::uint64_t memory_bytes_;
   mutable core::SpinLock lock_;
   std::vector<core::Owned<Turn>> turns_ ROAM_GUARDED_BY(lock_);
-  std::deque<std::unique_ptr<GuestTask>> queue_
-      ROAM_GUARDED_BY(lock_);  // contains recalled tasks, too
-  std::unordered_map<Key, std::uint64_t, Hash> waiting_
-      ROAM_GUARDED_BY(lock_);  // bytes of the tasks not recalled
+  // Contains recalled tasks, too.
+  std::deque<std::unique_ptr<GuestTask>> queue_ ROAM_GUARDED_BY(lock_);
+  // Bytes of the tasks not recalled.
+  std::unordered_map<Key, std::uint64_t, Hash> waiting_ ROAM_GUARDED_BY(lock_);
   std::uint64_t waiting_bytes_ ROAM_GUARDED_BY(lock_) = 0;
   std::vector<Turn*> resting_ ROAM_GUARDED_BY(lock_);
   GuestCounts counts_ ROAM_GUARDED_BY(lock_);

@@ -65,7 +65,7 @@ class HomeTasks {
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
 
   //--- tasks ---
-  // What the engine has to do with a task that it has taken from its queue.
+  /// What the engine has to do with a task that it has taken from its queue.
   enum class Begin : std::uint8_t { nothing, compute, go_on };
   [[nodiscard]] Begin begin(HomeTask& task);
   /// Reports that the engine has done so.
@@ -77,16 +77,15 @@ class HomeTasks {
   struct Victim {
     Rank rank;
     std::uint32_t quota = 0;
-    std::uint32_t allowed = 0;      // the largest quota of this step
-    std::uint32_t used = 0;         // in this step, of the quota
-    std::uint32_t sent = 0;         // tasks sent in this step
-    std::uint32_t outstanding = 0;  // tasks that are there
-    std::uint32_t window =
-        no_window;                  // limit of tasks there, once it has run out of memory for more
-    std::uint32_t emergencies = 0;  // not reported yet
-    bool is_late = false;           // an emergency lasts until it returns something
-    Instant last_sign{0};           // when it last returned something, or was given its first task
-    double interval_seconds = 0;    // average time between its results; 0: not known
+    std::uint32_t allowed = 0;         // the largest quota of this step
+    std::uint32_t used = 0;            // in this step, of the quota
+    std::uint32_t sent = 0;            // tasks sent in this step
+    std::uint32_t outstanding = 0;     // tasks that are there
+    std::uint32_t window = no_window;  // limit of tasks there, once memory there ran out
+    std::uint32_t emergencies = 0;     // not reported yet
+    bool is_late = false;              // an emergency lasts until it returns something
+    Instant last_sign{0};         // when it last returned something, or was given its first task
+    double interval_seconds = 0;  // average time between its results; 0: not known
   };
   class Shipping final : public exec::ReadyItem {
    public:
@@ -125,8 +124,8 @@ class HomeTasks {
   mutable core::SpinLock lock_;
   TaskList waiting_ ROAM_GUARDED_BY(lock_);
   TaskList away_ ROAM_GUARDED_BY(lock_);  // tasks in state away, the oldest first
-  core::SlotTable<HomeTask> table_
-      ROAM_GUARDED_BY(lock_);  // holds a reference to each task until it is answered
+  // Holds a reference to each task until it is answered.
+  core::SlotTable<HomeTask> table_ ROAM_GUARDED_BY(lock_);
   std::vector<Victim> victims_ ROAM_GUARDED_BY(lock_);
   std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
