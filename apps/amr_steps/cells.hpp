@@ -18,15 +18,16 @@ namespace amr_steps {
 class Cells {
  public:
   Cells(const Settings& settings, std::int32_t rank);
-  /// As many as the rank has in this step: the last ones go, or new ones come behind them.
+  /// Adapts the number of cells to this step: the last ones are removed, or new ones are added
+  /// behind them.
   void refine(std::uint32_t step);
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
   [[nodiscard]] const std::vector<double>& input(std::size_t cell) const { return inputs_[cell]; }
-  /// Brings the prediction into the cell; `from_neighbour`: what came across the boundary.
+  /// Adds a prediction to the cell; `from_neighbour`: the value that came across the boundary.
   void correct(std::size_t cell, const std::vector<double>& prediction, double from_neighbour);
-  /// What goes across the boundary.
+  /// The value that is sent across the boundary.
   [[nodiscard]] double rim() const;
-  /// Of all that the cells hold, bit by bit.
+  /// A checksum over every bit of the cells.
   [[nodiscard]] std::uint64_t checksum() const;
 
  private:

@@ -16,8 +16,8 @@ namespace amr_steps {
 
 namespace {
 
-/// What a rank's left neighbour has shown it: at the beginning of the present step and of the next
-/// one, since the neighbour may end the step first.
+/// The values received from a rank's left neighbour for the present and the next step, since the
+/// neighbour may end the present step first.
 struct Rim {
   std::array<double, 2> values{};
   [[nodiscard]] double& of_step(std::uint32_t step) { return values[step % 2]; }
@@ -27,16 +27,16 @@ void take_rim(std::uint32_t step, double value) { roam::here().local<Rim>().of_s
 
 void let_others_run() {}
 
-/// When a rank had nothing more to do in a step.
+/// The time at which a rank had nothing more to do in a step.
 struct Arrival {
-  double seconds = 0;  ///< after the step's begin
+  double seconds = 0;  ///< counted from the beginning of the step
   std::int32_t rank = 0;
 };
 Arrival later(const Arrival& a, const Arrival& b) {
   return a.seconds > b.seconds || (a.seconds == b.seconds && a.rank < b.rank) ? a : b;
 }
 
-/// The steps of one rank.
+/// Runs the steps of one rank.
 class Stepper {
  public:
   Stepper(roam::Runtime& rt, const Settings& settings)
@@ -60,7 +60,7 @@ class Stepper {
     roam::offload::next_step(rt_);
   }
 
-  /// To the right neighbour, which has it when this returns.
+  /// Sends the boundary value to the right neighbour, which has received it when this returns.
   roam::Task<> show_rim(std::uint32_t step) {
     const auto right = static_cast<std::int32_t>((rt_.rank().value() + 1) % rt_.size());
     co_await rt_.request<&take_rim>(right, step, cells_.rim());
@@ -74,7 +74,8 @@ class Stepper {
     return static_cast<std::uint32_t>(
         std::max<std::size_t>(1, settings_.output_bytes / sizeof(double)));
   }
-  /// The first ones, if the step after `number` has as many.
+  /// Whether the cell's next prediction begins early: the first cells do, if the step after
+  /// `number` has as many.
   [[nodiscard]] bool goes_ahead(std::size_t cell, std::uint32_t number) const {
     const auto next = cells_of(settings_, rt_.rank().value(), number + 1);
     return number + 1 < settings_.steps && cell < next &&
@@ -97,8 +98,8 @@ class Stepper {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
       if (settings_.spawn_seconds > 0) {
         rt_.compute(roam::from_seconds(settings_.spawn_seconds));
-        // Suspends now and then, so that in virtual time, too, these tasks are there before the
-        // next ones: what a handler does is there when it ends.
+        // Suspends now and then: messages of a handler leave when it ends, so that in virtual time,
+        // too, these tasks are there before the next ones.
         if (cell % spawned_at_once == spawned_at_once - 1)
           (void)co_await rt_.request<&let_others_run>(rt_.rank());
       }
@@ -115,7 +116,7 @@ class Stepper {
     }
     co_return corrected;
   }
-  // Those that were begun in the step before.
+  // Corrects the cells whose predictions began in the step before.
   roam::Task<> correct_early(std::uint32_t number, double from_left) {
     for (auto& [cell, result] : std::exchange(came_early_, {})) {
       const Prediction prediction = co_await result;

@@ -10,7 +10,7 @@
 
 namespace amr_steps {
 
-/// What rank 0 knows at the end.
+/// The results that rank 0 has at the end.
 struct Result {
   std::vector<double> step_seconds;
   std::uint64_t checksum = 0;  ///< of all ranks' cells, in the order of ranks

@@ -12,7 +12,7 @@ namespace amr_steps {
 [[nodiscard]] double usual_step_seconds(const Settings& settings, const Result& result);
 void print_report(const Settings& settings, const Result& result, std::int32_t ranks,
                   std::uint32_t workers);
-/// Throw roam::Error if the file cannot be written.
+/// These functions throw roam::Error if the file cannot be written.
 void write_csv(const Settings& settings, const Result& result);
 void write_json(const Settings& settings, const Result& result, std::int32_t ranks,
                 std::uint32_t workers);

@@ -42,7 +42,7 @@ void add_load_options(CLI::App& app, Settings& settings) {
       ->capture_default_str();
 }
 
-/// "20:0,729,648": from step 20 on.
+/// Parses "20:0,729,648": the numbers of cells from step 20 on.
 Refinement parse_refinement(const std::string& text) {
   Refinement refinement;
   std::istringstream words(text);

@@ -9,29 +9,29 @@
 
 namespace amr_steps {
 
-/// One rank that is held up now and then.
+/// A rank that is delayed at intervals.
 struct Delay {
   std::int32_t rank = 0;
   double seconds = 0;
-  std::uint32_t every = 10;  ///< steps
+  std::uint32_t every = 10;  ///< in steps
 };
 
-/// From this step on ranks have other numbers of cells.
+/// New numbers of cells per rank, from a step on.
 struct Refinement {
   std::uint32_t step = 0;
   std::vector<std::uint32_t> cells;  ///< as Settings::cells
 };
 
 struct Settings {
-  std::vector<std::uint32_t> cells = {90, 30};  ///< by rank; the last also of those behind it
+  std::vector<std::uint32_t> cells = {90, 30};  ///< by rank; further ranks have the last number
   std::vector<Refinement> refinements;          ///< by step
   double optimistic = 0;     ///< part of the cells whose next prediction begins in the present step
   double spawn_seconds = 0;  ///< of the main program, before it spawns a task
-  bool waits_for_master = false;  ///< ranks wait for rank 0, which waits for the last of them
+  bool waits_for_master = false;  ///< true: ranks wait for rank 0, which waits for the slowest
   std::uint32_t steps = 20;
   std::uint32_t warm_up = 10;  ///< steps that the summary leaves out
   double task_seconds = 300e-6;
-  double other_share = 0.03;  ///< of a cell's time that is no task
+  double other_share = 0.03;  ///< part of a cell's time that is not in the task
   std::size_t input_bytes = 100'000;
   std::size_t output_bytes = 92'000;
   std::optional<Delay> delay;
@@ -43,14 +43,14 @@ struct Settings {
 
 /// Reads the program's own arguments; -1: go on, else the exit status.
 [[nodiscard]] int read_settings(int argc, char** argv, Settings& settings);
-/// Of this rank in this step.
+/// The number of cells of a rank in a step.
 [[nodiscard]] std::uint32_t cells_of(const Settings& settings, std::int32_t rank,
                                      std::uint32_t step);
-/// What a step takes at least on so many ranks of so many workers, without and with offloading, by
-/// the numbers of cells alone.
+/// Lower bounds of a step's time on this many ranks and workers, without and with offloading,
+/// computed from the numbers of cells alone.
 struct LeastSeconds {
-  double alone = 0;     ///< of the fullest rank
-  double levelled = 0;  ///< of all ranks, in the mean
+  double alone = 0;     ///< time of the rank with most cells
+  double levelled = 0;  ///< average over all ranks
 };
 [[nodiscard]] LeastSeconds least_seconds(const Settings& settings, std::int32_t ranks,
                                          std::uint32_t workers, std::uint32_t step);

@@ -7,7 +7,7 @@
 
 namespace imbalance {
 
-/// Some work, the same in every iteration.
+/// An amount of work that is the same in every iteration.
 struct Unit {
   double seconds = 0;
   std::int64_t done = 0;

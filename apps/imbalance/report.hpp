@@ -14,8 +14,8 @@ namespace imbalance {
 struct Figures {
   std::int32_t ranks = 0;
   std::string balancer;
-  double ideal_seconds = 0;     ///< of an iteration: all work, spread evenly
-  double total_seconds = 0;     ///< of all iterations, balancing included
+  double ideal_seconds = 0;     ///< time of an iteration with all work spread evenly
+  double total_seconds = 0;     ///< time of all iterations, balancing included
   std::int64_t units_done = 0;  ///< work units, counted by the objects
   std::vector<roam::balance::PhaseReport> phases;
 };

@@ -47,11 +47,11 @@ int read_settings(int argc, char** argv, Settings& settings) {
 }
 
 struct Result {
-  double change = 0;  ///< of the last step
+  double change = 0;  ///< in the last step
   std::uint64_t fingerprint = 0;
 };
 
-/// The whole plate as one block.
+/// Computes the whole plate as one block.
 Result serial(const Settings& settings) {
   Block plate(0, 0, settings.blocks * settings.side);
   Result result;

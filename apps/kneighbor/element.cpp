@@ -9,7 +9,7 @@ namespace kneighbor {
 
 namespace {
 
-/// What a message begins with.
+/// The first bytes of a message.
 struct Stamp {
   std::int64_t sender;
   std::int64_t round;

@@ -9,7 +9,7 @@
 
 namespace kneighbor {
 
-/// Throws roam::Error unless all elements have received what they must have.
+/// Throws roam::Error unless all elements have received the expected messages.
 void check(const Settings& settings, const Counts& counts);
 
 /// Prints the table, and writes it to settings.json if that is asked for. Throws roam::Error if it

@@ -11,11 +11,12 @@
 
 namespace leanmd {
 
-/// What a cell has to tell at the end.
+/// The results of a cell at the end.
 struct CellResult {
   std::int64_t number = 0;
   std::int64_t atoms = 0;
-  std::int64_t come_atoms = 0;  ///< of these, from other cells since the beginning
+  /// Of these, atoms that have come from other cells since the beginning.
+  std::int64_t come_atoms = 0;
   std::uint64_t fingerprint = 0;
   md::Vec3 momentum;
   std::vector<md::Energy> energies;  ///< after each step
@@ -26,7 +27,7 @@ struct CellResult {
   }
 };
 using CellResults = std::vector<CellResult>;
-/// Those of several cells.
+/// The results of several cells.
 struct Joined {
   CellResults operator()(CellResults a, const CellResults& b) const {
     a.insert(a.end(), b.begin(), b.end());
@@ -34,20 +35,20 @@ struct Joined {
   }
 };
 
-/// The atoms of a cell. In each step it moves them, gives those that have left to the cells around
-/// it (each so many steps), sends positions to all computations that need them, and ends the step
-/// when all forces have come. A cell around it is at most one exchange of atoms ahead.
+/// The atoms of a cell. In each step it moves them, gives those that have left to the surrounding
+/// cells (every so many steps), sends positions to all computations that need them, and ends the
+/// step when all forces have come. A surrounding cell is at most one exchange of atoms ahead.
 class Cell {
  public:
   Cell() = default;
   explicit Cell(const roam::Index<3>& place) : place_{place[0], place[1], place[2]} {}
 
   void set(const World& world);
-  /// Steps until so many are done; the first time also computes the forces at the beginning.
+  /// Does steps until `steps` are done; the first call also computes the initial forces.
   void run_to(std::int64_t steps);
   void take_own_forces(std::int64_t computation, std::vector<md::Vec3> forces, double energy);
   void take_forces_of_other(std::int64_t computation, std::vector<md::Vec3> forces);
-  /// From one of the 26 cells around.
+  /// Receives atoms from one of the 26 surrounding cells.
   void take_atoms(const std::vector<md::Atom>& atoms);
   [[nodiscard]] CellResults result() const;
 
@@ -58,7 +59,7 @@ class Cell {
   }
 
  private:
-  /// Of the cells around, each of which sends its atoms.
+  /// Number of surrounding cells, each of which sends its atoms.
   static constexpr std::int32_t around = 26;
 
   void send_positions();
@@ -73,9 +74,9 @@ class Cell {
   md::CellForces forces_;
   std::int64_t forces_come_ = 0;
   bool is_started_ = false;
-  bool is_exchanging_ = false;   // atoms with the cells around
-  std::int32_t atoms_from_ = 0;  // cells, of this exchange
-  std::vector<md::Atom> come_;   // in it
+  bool is_exchanging_ = false;   // true while atoms are exchanged with the surrounding cells
+  std::int32_t atoms_from_ = 0;  // number of cells whose atoms have come in this exchange
+  std::vector<md::Atom> come_;   // atoms that have come in it
   std::int64_t last_step_ = 0;
 };
 

@@ -11,15 +11,16 @@
 
 namespace leanmd {
 
-/// The forces between two cells, or inside of one: when the positions of both have come, computes
-/// them and sends them back. Has no state from one step to the next but who it is.
+/// Computes the forces between two cells, or inside of one: when the positions of both have come,
+/// computes the forces and sends them back. Nothing but its identity is stored from one step to the
+/// next.
 class Computation {
  public:
   Computation() = default;
   explicit Computation(const roam::Index<2>& place) : cell_(place[0]), number_(place[1]) {}
 
   void set(const World& world) { world_ = world; }
-  /// Of the cell whose computation this is, or of the other one.
+  /// Receives the positions of the cell that this computation belongs to, or of the other one.
   void take_positions(bool is_other, std::vector<md::Vec3> positions);
 
   template <class Archive>

@@ -7,14 +7,14 @@
 
 namespace leanmd {
 
-/// Where computations are at the beginning.
+/// Where computations are placed initially.
 enum class Computations {
   local,       ///< on the rank of their cell
-  round_robin  ///< dealt to the ranks in turn
+  round_robin  ///< assigned to the ranks in turn
 };
 
-/// How computations are to be placed: a collection whose indices are a cell's number and the number
-/// of the computation among the cell's. With the start `shuffled` they are all in random order.
+/// The placement of computations: a collection whose indices are a cell's number and the number of
+/// the computation within the cell. With the start `shuffled` they are in random order.
 [[nodiscard]] roam::Placement placement_of(Computations computations, support::Start start);
 
 }  // namespace leanmd

@@ -13,7 +13,7 @@ class Computation;
 using CellGrid = roam::collection<Cell, 3>;
 using ComputationGrid = roam::collection<Computation, 2>;  // cell's number, computation's number
 
-/// What all objects know.
+/// Parameters that all objects share.
 struct World {
   CellGrid cells;
   ComputationGrid computations;

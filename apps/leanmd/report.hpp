@@ -12,15 +12,15 @@
 
 namespace leanmd {
 
-/// What the atoms come to.
+/// The results for all atoms.
 struct Outcome {
   std::int64_t atoms = 0;
-  std::int64_t come_atoms = 0;  ///< that are in other cells than at the beginning
+  std::int64_t come_atoms = 0;  ///< atoms that are in other cells than at the beginning
   std::uint64_t fingerprint = 0;
   md::Vec3 momentum;
   std::vector<md::Energy> energies;  ///< after each step
 
-  /// The largest difference of the energy from that of the beginning, over all atoms.
+  /// The largest deviation of the energy from its initial value, divided by the number of atoms.
   [[nodiscard]] double largest_energy_error() const;
 };
 
@@ -28,8 +28,8 @@ struct Outcome {
 /// these were.
 [[nodiscard]] Outcome outcome_of(CellResults results);
 
-/// Throws roam::Error unless momentum is kept to rounding and the bits are those of a serial
-/// computation, if that is asked for.
+/// Throws roam::Error unless momentum is conserved to rounding and, if that is to be checked, the
+/// result is bitwise that of a serial computation.
 void check(const Settings& settings, const Outcome& outcome);
 
 /// Prints the table, and writes it to settings.json if that is asked for. Throws roam::Error if it

@@ -12,7 +12,7 @@ namespace leanmd {
 
 namespace {
 
-/// What options say before it is put together.
+/// The numbers given by options, before they are combined.
 struct Numbers {
   std::vector<std::int64_t> cells{4};
   std::int64_t away = 1;

@@ -13,9 +13,9 @@ namespace leanmd {
 struct Settings {
   md::Model model;  ///< what is simulated
   std::int64_t steps = 100;
-  std::int64_t phase_steps = 20;  ///< a phase ends each so many steps
-  double pair_seconds = 2e-9;     ///< in virtual time, of a computation for each pair of atoms
-  double atom_seconds = 20e-9;    ///< in virtual time, of a cell for each atom
+  std::int64_t phase_steps = 20;  ///< steps between the ends of phases
+  double pair_seconds = 2e-9;     ///< in virtual time, per pair of atoms in a computation
+  double atom_seconds = 20e-9;    ///< in virtual time, per atom of a cell
   support::Start start = support::Start::tree;
   Computations computations = Computations::local;
   bool is_checked = true;  ///< against a serial computation of the same

@@ -26,7 +26,7 @@ Parameters test_parameters() {
 
 namespace {
 
-/// Of the coarse mesh, for those who ask for a better surface.
+/// The least dihedral angle of the coarse mesh when the surface is remeshed.
 constexpr double wanted_dihedral_degrees = 12.0;
 
 std::string text(const char* format, auto... values) {
@@ -140,7 +140,7 @@ Problem prepare(const std::filesystem::path& file, const Parameters& parameters,
   }
   problem.coarse_tets = mesh.tets.size();
   PartitionOptions cut = parameters.partition;
-  // Who asks for a better surface wants the elements at it to be so, too.
+  // With a better surface the elements at it should be better, too.
   if (parameters.remesh) cut.least_interface_dihedral_degrees = wanted_dihedral_degrees;
   problem.subdomains = partition(mesh, problem.size, cut);
   progress(text("cut into %zu subdomains", problem.subdomains.size()));

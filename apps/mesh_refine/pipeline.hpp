@@ -25,7 +25,8 @@ struct RemeshOptions {
 
 /// Everything that a run depends on besides the input file.
 struct Parameters {
-  /// The surface stays as it is without. With it, the coarse mesh is made for good angles as well.
+  /// How to remesh the surface; without it the surface stays as it is. With it, the coarse mesh is
+  /// also made for good angles.
   std::optional<RemeshOptions> remesh;
   GradingOptions grading;
   CoarseMeshOptions coarse;
@@ -39,13 +40,13 @@ struct Parameters {
 /// The same in small for tests: about one second.
 [[nodiscard]] Parameters test_parameters();
 
-/// What is ready to be refined.
+/// A problem that is ready to be refined.
 struct Problem {
   SizeField size;
   std::vector<Subdomain> subdomains;  ///< ids 0, 1, ... in order, nearest to the feature first
   double volume = 0.0;                ///< of the body as the input file has it
   std::size_t coarse_tets = 0;
-  std::string note;             ///< what the user should know of it: one line, or nothing
+  std::string note;             ///< one line for the user, or empty
   double thin_triangles = 0.0;  ///< share of the surface's with an angle below 5 degrees
   double tetgen_seconds = 0.0;  ///< 0 where TetGen was not needed
   std::uint64_t tetgen_bytes = 0;

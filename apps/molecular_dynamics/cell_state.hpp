@@ -13,7 +13,7 @@
 
 namespace md {
 
-/// What is simulated.
+/// The simulated system.
 struct Model {
   Cells cells;
   Filling filling;
@@ -37,25 +37,25 @@ struct Energy {
   friend bool operator==(const Energy&, const Energy&) = default;
 };
 
-/// What the forces of a cell are added up from: its own computations in their order, then those of
-/// other cells with it, so that they have the same bits in whatever order these come.
+/// Adds up the forces of a cell: those of its own computations in their order, then those of other
+/// cells' computations with it, so that the result is bitwise the same in whatever order they come.
 class CellForces {
  public:
   CellForces() = default;
   explicit CellForces(std::int64_t computations)
       : computations_(computations), parts_(static_cast<std::size_t>(2 * computations - 1)) {}
 
-  /// Of one of the cell's own computations.
+  /// Stores the result of one of the cell's own computations.
   void put_own(std::int64_t computation, std::vector<Vec3> forces, double energy) {
     parts_[static_cast<std::size_t>(computation)] = {std::move(forces), energy};
   }
-  /// Of a computation of another cell, 1 or higher.
+  /// Stores the result of a computation of another cell; `computation` is 1 or higher.
   void put_other(std::int64_t computation, std::vector<Vec3> forces) {
     parts_[static_cast<std::size_t>(computations_ + computation - 1)] = {std::move(forces), 0};
   }
   [[nodiscard]] std::int64_t expected() const { return 2 * computations_ - 1; }
-  /// The sum, of so many atoms, and the energy of the own computations. All parts must be there;
-  /// they are gone then.
+  /// Returns the sum of the forces, for `atoms` atoms, and the energy of the own computations, and
+  /// clears them. All parts must have come.
   [[nodiscard]] std::vector<Vec3> take_sum(std::size_t atoms, double& energy);
 
   template <class Archive>
@@ -76,7 +76,7 @@ class CellForces {
   std::vector<Part> parts_;
 };
 
-/// Atoms of one cell, and how they move.
+/// The atoms of one cell, and their motion.
 class CellState {
  public:
   CellState() = default;
@@ -86,22 +86,22 @@ class CellState {
   [[nodiscard]] const CellIndex& index() const { return index_; }
   [[nodiscard]] const std::vector<Atom>& atoms() const { return atoms_; }
   [[nodiscard]] std::int64_t step() const { return step_; }
-  /// After each step so far; the first is of the beginning.
+  /// The energies after each step so far, beginning with the initial ones.
   [[nodiscard]] const std::vector<Energy>& energies() const { return energies_; }
 
-  /// The end of a step, which needs the forces at its positions.
+  /// Ends a step; `forces` must be those at the present positions.
   void finish_step(const Model& model, CellForces& forces);
-  /// The beginning of the next one: velocities and positions. Throws std::runtime_error if an atom
-  /// is so far outside of the cell that pairs may be missed.
+  /// Begins the next step: velocities and positions. Throws std::runtime_error if an atom is so far
+  /// outside of the cell that pairs may be missed.
   void begin_step(const Model& model);
-  /// True if atoms change cells before this step's forces.
+  /// True if atoms change cells before the forces of this step are computed.
   [[nodiscard]] bool migrates(const Model& model) const {
     return step_ % model.migration_interval == 0;
   }
   [[nodiscard]] std::array<std::vector<Atom>, 27> take_leaving(const Model& model) {
     return model.cells.take_leaving(index_, atoms_);
   }
-  /// Atoms that have come from all cells around, in any order.
+  /// Adds atoms that have come from the surrounding cells, in any order.
   void add(const std::vector<Atom>& come);
 
   template <class Archive>
@@ -111,9 +111,9 @@ class CellState {
 
  private:
   CellIndex index_{};
-  std::vector<Atom> atoms_;  // by id
+  std::vector<Atom> atoms_;  // sorted by id
   std::vector<Vec3> forces_;
-  std::int64_t step_ = 0;  // begun
+  std::int64_t step_ = 0;  // the step begun last
   std::vector<Energy> energies_;
 };
 

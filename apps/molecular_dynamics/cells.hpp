@@ -11,12 +11,12 @@
 
 namespace md {
 
-/// The place of a cell along x, y and z.
+/// The position of a cell along x, y and z.
 using CellIndex = std::array<std::int64_t, 3>;
 
-/// A periodic box divided into equal cubes, cells. Forces are computed between a cell and those
-/// that are up to `away` cells away from it, each pair of cells once: the cell itself and half of
-/// the others around it are its computations.
+/// A periodic box divided into equal cubes, the cells. Forces act between a cell and those up to
+/// `away` cells away from it. Each pair of cells is computed once: a cell's computations are those
+/// with itself and with half of the cells around it.
 class Cells {
  public:
   Cells() = default;
@@ -26,11 +26,12 @@ class Cells {
   [[nodiscard]] double edge() const { return edge_; }
   [[nodiscard]] std::int64_t count() const { return extent_[0] * extent_[1] * extent_[2]; }
   [[nodiscard]] Vec3 box() const;
-  /// In the order of x, y, z; the last runs fastest.
+  /// The number of a cell in the order of x, y, z; z varies fastest.
   [[nodiscard]] std::int64_t number_of(const CellIndex& index) const;
   [[nodiscard]] CellIndex index_of(std::int64_t number) const;
 
-  /// Of each cell: 1 for itself, and half of the others up to `away` cells away: 14 for 1.
+  /// Number of computations per cell: 1 for itself, and half of the others up to `away` cells away:
+  /// 14 for `away` 1.
   [[nodiscard]] std::int64_t computations() const {
     return static_cast<std::int64_t>(offsets_.size());
   }
@@ -38,24 +39,24 @@ class Cells {
     CellIndex index{};  ///< inside the box
     Vec3 shift;         ///< to be added to its positions: a multiple of the box
   };
-  /// The other cell of a computation of a cell; of computation 0 the cell itself.
+  /// The other cell of a computation of `cell`; for computation 0 the cell itself.
   [[nodiscard]] Neighbour other_of(const CellIndex& cell, std::int64_t computation) const;
-  /// The cell whose computation has `cell` as its other one.
+  /// The cell that owns the computation whose other cell is `cell`.
   [[nodiscard]] CellIndex owner_of(const CellIndex& cell, std::int64_t computation) const;
-  /// The cell by which one is left in a direction of -1, 0 or 1 along each axis.
+  /// The neighbouring cell in a direction of -1, 0 or 1 along each axis.
   [[nodiscard]] Neighbour beside(const CellIndex& cell, const CellIndex& direction) const;
 
   /// How far, along some axis, the farthest of the atoms is outside of its cell; 0 if none is.
   [[nodiscard]] double farthest_outside(const CellIndex& cell,
                                         const std::vector<Atom>& atoms) const;
-  /// How far atoms may be outside of their cells without a pair within a cut-off being missed: two
-  /// of them may have come towards each other.
+  /// How far atoms may be outside of their cells without a pair within the cut-off being missed:
+  /// two atoms may have come towards each other.
   [[nodiscard]] double room_outside(double cutoff) const {
     return (static_cast<double>(away_) * edge_ - cutoff) / 2;
   }
 
-  /// Takes those atoms out of a cell that have left it, and puts each to those that go in its
-  /// direction, 0 to 26 (13: the cell itself; nobody goes there), with its position inside the box.
+  /// Removes those atoms that have left a cell and sorts them by direction, 0 to 26 (13, the cell
+  /// itself, stays empty), with their positions moved into the box.
   [[nodiscard]] std::array<std::vector<Atom>, 27> take_leaving(const CellIndex& cell,
                                                                std::vector<Atom>& atoms) const;
   static constexpr std::size_t no_direction = 13;

@@ -9,15 +9,15 @@ namespace md {
 
 namespace {
 
-/// More than any cell has atoms.
+/// Larger than the number of atoms in any cell.
 constexpr std::int64_t ids_of_cell = std::int64_t{1} << 24;
 
-/// Random numbers that follow from a seed, the same on every machine (SplitMix64; Steele et al.
+/// A random number generator with the same numbers on every machine (SplitMix64; Steele et al.
 /// 2014).
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : state_(seed) {}
-  /// Above 0, at most 1.
+  /// A number above 0 and at most 1.
   double unit() {
     state_ += 0x9e3779b97f4a7c15ULL;
     std::uint64_t value = state_;
@@ -26,7 +26,7 @@ class Draws {
     value ^= value >> 31;
     return static_cast<double>((value >> 11) + 1) * 0x1.0p-53;
   }
-  /// Of a normal distribution of width 1 (Box and Muller 1958).
+  /// A number from a normal distribution of width 1 (Box and Muller 1958).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(unit()));
     return radius * std::cos(2 * std::numbers::pi * unit());

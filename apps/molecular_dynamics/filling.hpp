@@ -11,21 +11,21 @@ namespace md {
 
 enum class Density {
   uniform,   ///< as many atoms in each cell
-  gradient,  ///< more from cell to cell along x, the least in the first and the most in the last
-  clump      ///< the most in the middle of the box, hardly any more than the least at its borders
+  gradient,  ///< increasing along x, from the least in the first cell to the most in the last
+  clump      ///< most in the middle of the box, near its borders hardly more than the least
 };
 
-/// The atoms at the beginning.
+/// The initial atoms.
 struct Filling {
   Density density = Density::uniform;
-  std::int64_t least = 100;  ///< atoms of a cell
+  std::int64_t least = 100;  ///< atoms per cell
   std::int64_t most = 100;
   double temperature = 1;
   std::uint64_t seed = 1;
 
   [[nodiscard]] std::int64_t atoms_in(const Cells& cells, const CellIndex& cell) const;
-  /// On a cubic lattice inside of the cell, in the order of their ids, which no other cell has.
-  /// Pairs of atoms have opposite velocities, so that the momentum is exactly 0.
+  /// The initial atoms of a cell, on a cubic lattice, sorted by their ids, which are unique in the
+  /// box. Pairs of atoms have opposite velocities, so that the momentum is exactly 0.
   [[nodiscard]] std::vector<Atom> atoms_of(const Cells& cells, const CellIndex& cell) const;
 
   /// The number of the cell in which an atom was at the beginning.

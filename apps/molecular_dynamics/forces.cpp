@@ -8,7 +8,7 @@ namespace md {
 
 namespace {
 
-/// Forces of one atom and those from `first` on; returns the energy.
+/// Adds the forces between one atom and those from `first` on; returns the energy.
 double add_forces_of(const LennardJones& potential, const Vec3& atom, Vec3& force,
                      std::span<const Vec3> others, std::span<Vec3> forces_on_others) {
   const double reach = potential.cutoff_squared();

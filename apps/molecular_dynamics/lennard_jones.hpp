@@ -5,10 +5,10 @@
 
 namespace md {
 
-/// What becomes of the potential at the cut-off.
+/// The treatment of the potential at the cut-off.
 enum class Truncation {
-  plain,         ///< it ends there, with a jump
-  shifted_force  ///< a linear term takes potential and force to 0 there
+  plain,         ///< truncated, with a jump
+  shifted_force  ///< a linear term brings potential and force to 0
 };
 
 /// The potential of Lennard-Jones, 4 (r^-12 - r^-6), between two atoms, in reduced units: lengths
@@ -20,22 +20,22 @@ class LennardJones {
 
   struct Pair {
     double energy = 0;
-    double force_over_distance = 0;  ///< times the vector between the atoms: repels if positive
+    double force_over_distance = 0;  ///< force, divided by the distance; positive: repulsion
   };
-  /// Between atoms at the square of a distance, below cutoff_squared(); the caller compares.
+  /// The interaction at a squared distance, which must be below cutoff_squared().
   [[nodiscard]] Pair pair(double distance_squared) const;
 
   [[nodiscard]] double cutoff() const { return cutoff_; }
   [[nodiscard]] double cutoff_squared() const { return cutoff_ * cutoff_; }
 
-  /// The energy that the plain truncation leaves out, if atoms were spread evenly beyond the
-  /// cut-off: N^2 / V x 8 pi / 9 x (c^-9 - 3 c^-3).
+  /// The energy that plain truncation leaves out, for atoms spread evenly beyond the cut-off: N^2 /
+  /// V x 8 pi / 9 x (c^-9 - 3 c^-3).
   [[nodiscard]] double tail_energy(std::size_t atoms, double volume) const;
 
  private:
   double cutoff_;
-  double shift_;  // of the energy at distance 0
-  double slope_;  // of the linear term: the force at the cut-off
+  double shift_;  // added to the energy
+  double slope_;  // slope of the linear term: the force at the cut-off
 };
 
 }  // namespace md

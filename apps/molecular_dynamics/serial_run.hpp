@@ -8,17 +8,17 @@
 
 namespace md {
 
-/// All cells one after the other, with the same bits as cells that are spread over ranks and
-/// exchange messages: what these are held against.
+/// Computes all cells one after the other; the reference for cells spread over ranks, with bitwise
+/// the same result.
 class SerialRun {
  public:
-  /// Computes the forces at the beginning.
+  /// Computes the initial forces.
   explicit SerialRun(const Model& model);
-  /// So many steps.
+  /// Does that many steps.
   void run(std::int64_t steps);
 
   [[nodiscard]] const std::vector<CellState>& cells() const { return cells_; }
-  /// Of all cells, after each step so far; the first is of the beginning.
+  /// The energies of all cells after each step so far, beginning with the initial ones.
   [[nodiscard]] std::vector<Energy> energies() const;
   [[nodiscard]] std::uint64_t fingerprint_of_all() const;
   [[nodiscard]] std::vector<Atom> all_atoms() const;

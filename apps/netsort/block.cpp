@@ -70,7 +70,7 @@ void Block::compare(bool with_right, const Integers& theirs) {
   sorting_nanoseconds_ += (rt.now() - begin).count();
 }
 
-// The rest of the steps is a call like any other and moves along.
+// The remaining steps are a call like any other and move along with the object.
 void Block::move_on() {
   const std::uint64_t target =
       draw(~settings_.seed, static_cast<std::uint64_t>(index_), static_cast<std::uint64_t>(step_));

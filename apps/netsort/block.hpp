@@ -10,7 +10,7 @@
 
 namespace netsort {
 
-/// What a block tells of itself at the end.
+/// The report of a block at the end.
 struct BlockSummary {
   std::int64_t index = 0;
   std::int32_t smallest = 0;
@@ -30,25 +30,26 @@ struct Offer {
   }
 };
 
-/// A part of the array, a mobile object. Steps are those of odd-even transposition (Habermann
-/// 1972): in step s, blocks 2k + s % 2 and the next ones compare; after as many steps as there are
-/// blocks the array is sorted, also for blocks that merge and split (Baudet and Stevenson 1978). No
-/// step is synchronised: both partners send what they have and go on when the other's has come. As
-/// a neighbour that moves sends from many ranks, its offers may overtake each other: the next but
-/// one can be here first.
+/// A part of the array, a mobile object. The steps are those of odd-even transposition (Habermann
+/// 1972): in step s, blocks 2k + s % 2 compare with their successors; after as many steps as there
+/// are blocks the array is sorted, also if blocks merge and split (Baudet and Stevenson 1978).
+/// Steps are not synchronised: each partner sends its integers and continues when the other's have
+/// come. A neighbour that moves sends from different ranks, so its offers may overtake each other:
+/// the one after the next can arrive first.
 class Block {
  public:
   Block() = default;
   /// Sorts its own integers.
   Block(const Settings& settings, std::int64_t index);
 
-  /// Before begin(). A null neighbour is an end of the array.
+  /// Tells a block its neighbours; to be called before begin(). A null neighbour is an end of the
+  /// array.
   void meet(roam::mobile_ptr<Block> self, roam::mobile_ptr<Block> left,
             roam::mobile_ptr<Block> right);
   /// Starts the steps.
   void begin();
   void take(Offer offer);
-  /// Goes on at a new place.
+  /// Continues after a move.
   void proceed();
   [[nodiscard]] BlockSummary summary() const;
 
@@ -68,10 +69,10 @@ class Block {
   std::int64_t index_ = 0;
   std::int64_t step_ = 0;
   bool has_begun_ = false;
-  bool is_sent_ = false;          // what the partner of this step needs
+  bool is_sent_ = false;          // true if the partner of this step has got its integers
   Integers integers_;             // sorted
   std::vector<Offer> offers_;     // for this step and later ones
-  roam::mobile_ptr<Block> self_;  // null before meet(), as the next
+  roam::mobile_ptr<Block> self_;  // null before meet(), as are the next two
   roam::mobile_ptr<Block> left_;
   roam::mobile_ptr<Block> right_;
   std::uint64_t comparisons_ = 0;

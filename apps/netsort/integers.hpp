@@ -22,13 +22,13 @@ using Integers = std::vector<std::int32_t>;
 /// The input: integers `begin` to `end` of the unsorted sequence.
 [[nodiscard]] Integers input(const Settings& settings, std::int64_t begin, std::int64_t end);
 
-/// The half of two sorted sequences of one length that a comparison leaves to the left neighbour,
-/// or to the right one; sorted.
+/// The half of two sorted sequences of equal length that the left neighbour keeps after a
+/// comparison, or the right one; sorted.
 [[nodiscard]] Integers lower_half(const Integers& a, const Integers& b);
 [[nodiscard]] Integers upper_half(const Integers& a, const Integers& b);
 
-/// Depends on every integer and its place in the whole sequence, `first` being that of the first;
-/// adds up over parts.
+/// A checksum that depends on every integer and its position in the whole sequence (`first`: that
+/// of the first); sums over parts give that of the whole.
 [[nodiscard]] std::uint64_t fingerprint(std::span<const std::int32_t> integers, std::int64_t first);
 
 }  // namespace netsort

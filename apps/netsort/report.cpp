@@ -12,7 +12,7 @@ namespace netsort {
 
 namespace {
 
-/// Times per worker, as means over all workers.
+/// Times as averages over all workers.
 struct Shares {
   std::size_t workers = 0;
   double total_seconds = 0;

@@ -9,7 +9,7 @@ namespace netsort {
 
 namespace {
 
-// What the options do not show one by one.
+// Checks combinations of options.
 void check_together(const Settings& settings) {
   if (settings.integers % settings.block_size != 0) {
     throw CLI::ValidationError(

@@ -15,10 +15,10 @@ enum class Variant : std::uint8_t {
 struct Settings {
   Variant variant = Variant::in_place;
   std::int64_t integers = 4096;
-  std::int64_t block_size = 16;          ///< integers that stay together; 1 as in the paper
+  std::int64_t block_size = 16;          ///< integers per block; 1 in the paper
   std::int64_t largest = 1'000'000'000;  ///< the integers are 0 to this
   std::uint64_t seed = 1;                ///< of integers, first places and moves
-  /// Time that comparing two integers takes beyond what it does: a spin, or virtual time.
+  /// Additional time per comparison of two integers: a spin, or virtual time.
   double comparison_seconds = 0;
   std::string json;  ///< file for the figures; empty: none
 

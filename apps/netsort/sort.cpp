@@ -24,7 +24,7 @@ struct Placed {
   }
 };
 
-// Each block falls to a random rank.
+// Places each block on a random rank.
 std::vector<Placed> create_blocks(roam::Runtime& rt, const Settings& settings) {
   std::vector<Placed> mine;
   for (std::int64_t i = 0; i < settings.blocks(); ++i) {
@@ -45,7 +45,7 @@ std::vector<BlockPtr> in_order(const std::vector<std::vector<Placed>>& of_ranks,
   return blocks;
 }
 
-// Each block hears of its neighbours from rank 0, which alone knows all of them.
+// Rank 0, the only one that knows all blocks, tells each of them its neighbours.
 void introduce(const std::vector<BlockPtr>& blocks) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].send<&Block::meet>(blocks[i], i > 0 ? blocks[i - 1] : BlockPtr(),
@@ -86,7 +86,7 @@ roam::Task<> sort(roam::Runtime& rt, const Settings& settings) {
   const std::vector<Placed> mine = create_blocks(rt, settings);
   const auto of_ranks = co_await rt.gather(0, mine);
   if (rt.rank() == 0) introduce(in_order(of_ranks, settings));
-  co_await rt.quiescence();  // time counts from where a worker takes up its next handler
+  co_await rt.quiescence();  // so that measurement begins where a worker starts its next handler
   rt.begin_measurement();
   co_await rt.barrier();  // all ranks measure
   for (const Placed& placed : mine) placed.block.send<&Block::begin>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Particles that stream through a periodic box of patches, as a flow program: DARMA's SimplePIC.
-// Each step moves all of them and then hands migrants on until none is left; elements of the
-// collection of patches move between ranks at the ends of phases. Compares every particle at the
-// end with where its number says it must be.
+// Particles that move through a periodic box of patches, as a flow program: DARMA's SimplePIC. Each
+// step moves all particles and then passes those that have left a patch on until all are in place;
+// at the ends of phases, elements of the collection of patches move between ranks. At the end every
+// particle is compared with the position that follows from its number.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +26,7 @@ struct Settings {
   bool is_reversed = false;
 };
 
-/// What moving a particle takes on a simulated machine. Measured: about so much on the machine of
+/// Time to move a particle on a simulated machine; about as measured on the machine of
 /// docs/performance.md.
 constexpr roam::Duration particle_time = std::chrono::nanoseconds(40);
 
@@ -65,7 +65,7 @@ int read_settings(int argc, char** argv, Settings& settings) {
 struct Outcome {
   Found found;
   std::int64_t migrants = 0;
-  int most_rounds = 0;  ///< of handing on, in one step
+  int most_rounds = 0;  ///< the most rounds of passing particles on in one step
   double first_imbalance = 0;
   double last_imbalance = 0;
   std::uint64_t moved = 0;
@@ -79,7 +79,7 @@ void move(Patch& patch, flow::Out<Migrants> out, roam::Index<3> at, Box box, int
   left(out->count());
 }
 
-/// From the six neighbours, what left them towards this patch.
+/// Takes the particles that have left the six neighbours towards this patch.
 void take(Patch& patch, const Migrants& west, const Migrants& east, const Migrants& south,
           const Migrants& north, const Migrants& below, const Migrants& above,
           flow::Out<Migrants> out, roam::Index<3> at, Box box, Left left) {

@@ -9,7 +9,7 @@ namespace simple_pic {
 
 namespace {
 
-// splitmix64 (Steele, Lea, Flood 2014): a number from a number.
+// Maps a number to another one by splitmix64 (Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -23,7 +23,7 @@ std::int64_t wrapped(std::int64_t x, std::int64_t length) {
   return ((x % length) + length) % length;
 }
 
-/// Through which side a particle leaves the patch; -1: it is there.
+/// The side through which a particle has left the patch; -1: it is inside.
 int side_of(const Particle& particle, const Box& box, roam::Index<3> at) {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t there = particle.at[static_cast<std::size_t>(d)] / box.side();

@@ -8,10 +8,10 @@
 
 namespace simple_pic {
 
-/// Places and velocities in 1/65536 of a cell, and of a cell per step: adding them is exact, so
-/// where a particle is does not depend on who moves it, and moving it back brings it back.
+/// Positions in units of 1/65536 of a cell, and velocities in such units per step: additions are
+/// exact, so positions do not depend on the order of moves, and moving back restores them.
 constexpr std::int64_t units_per_cell = 1 << 16;
-/// All particles are equally fast: so many cells per step (Courant number).
+/// Speed of all particles in cells per step (Courant number).
 constexpr double courant = 0.96;
 
 using Vector = std::array<std::int64_t, 3>;
@@ -22,23 +22,23 @@ struct Particle {
   Vector velocity{};
 };
 
-/// The problem: a periodic box of patches x patches x patches patches. Plain bytes.
+/// The problem: a periodic box with `patches` patches in each direction. Plain bytes.
 struct Box {
-  std::int64_t patches = 5;    ///< each way
-  std::int64_t cells = 8;      ///< of a patch, each way
-  std::int64_t per_cell = 5;   ///< particles, on average
+  std::int64_t patches = 5;    ///< in each direction
+  std::int64_t cells = 8;      ///< per patch, in each direction
+  std::int64_t per_cell = 5;   ///< particles per cell, on average
   bool is_imbalanced = false;  ///< four fifths of the particles in one fifth of the patches
 
-  [[nodiscard]] std::int64_t side() const { return cells * units_per_cell; }  ///< of a patch
+  [[nodiscard]] std::int64_t side() const { return cells * units_per_cell; }  ///< side of a patch
   [[nodiscard]] std::int64_t length() const { return patches * side(); }
   [[nodiscard]] std::uint64_t particles() const { return first_id(patches * patches * patches); }
-  /// Particles that are in a patch at the beginning, numbered from first_id() on. Patches are
-  /// numbered with the last coordinate fastest.
+  /// The number of particles initially in a patch; they are numbered from first_id() on. Patches
+  /// are numbered with the last coordinate varying fastest.
   [[nodiscard]] std::uint64_t count(std::int64_t patch) const;
   [[nodiscard]] std::uint64_t first_id(std::int64_t patch) const;
-  /// A particle at the beginning: by its number alone.
+  /// The initial state of a particle, computed from its number.
   [[nodiscard]] Particle start(std::uint64_t id) const;
-  /// The place after so many steps; negative: before.
+  /// The position after that many steps; negative: before.
   [[nodiscard]] Vector moved(const Particle& particle, std::int64_t steps) const;
 
  private:
@@ -46,7 +46,7 @@ struct Box {
   [[nodiscard]] std::uint64_t mean() const;
 };
 
-/// Particles that have left a patch, by the side through which: -x, +x, -y, +y, -z, +z.
+/// Particles that have left a patch, by the side through which they left: -x, +x, -y, +y, -z, +z.
 struct Migrants {
   std::array<std::vector<Particle>, 6> through;
   [[nodiscard]] std::int64_t count() const;
@@ -56,7 +56,7 @@ struct Migrants {
   }
 };
 
-/// What a check of all particles finds; sums of such.
+/// The result of checking particles; results can be added.
 struct Found {
   std::uint64_t particles = 0;
   std::uint64_t ids = 0;
@@ -71,14 +71,14 @@ class Patch {
  public:
   Patch() = default;
   Patch(const Box& box, roam::Index<3> at);
-  /// One step; `sign` -1: back. Gives the particles that are elsewhere now.
+  /// Does one step; `sign` -1: backwards. Returns the particles that have left the patch.
   Migrants move(const Box& box, roam::Index<3> at, int sign);
-  /// Those that came through a neighbour's side: keeps its own and passes on the others, which go
-  /// round a corner.
+  /// Takes particles that came through a neighbour's side: stores those that belong here and passes
+  /// on the others, which move around a corner.
   void take(const std::vector<Particle>& particles, const Box& box, roam::Index<3> at,
             Migrants& others);
   [[nodiscard]] std::size_t size() const { return particles_.size(); }
-  /// Compares with where particles are after so many steps.
+  /// Compares particles with their expected positions after that many steps.
   [[nodiscard]] Found check(const Box& box, roam::Index<3> at, std::int64_t steps) const;
   template <class Archive>
   void serialize(Archive& archive) {

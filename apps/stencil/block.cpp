@@ -100,7 +100,7 @@ void Block::step_if_complete() {
     step();
     if (step_ < steps_) send_edges();
     if (expected == 0) continue;
-    break;  // what the next step needs comes by messages
+    break;  // the edges needed for the next step come by messages
   }
 }
 

@@ -15,15 +15,15 @@ class Block;
 using Grid = roam::collection<Block, 2>;
 using Place = roam::Index<2>;
 
-/// The plate at the beginning: hot at one side, cold at the others.
+/// The initial temperature: hot at one side, cold at the others.
 [[nodiscard]] double first_value(std::int64_t row, std::int64_t column);
 [[nodiscard]] double border_value(std::int64_t row);
 
-/// A sum in which each cell has a place, and whose terms may come in any order.
+/// A checksum that depends on each cell's position and value, but not on the order of the terms.
 [[nodiscard]] std::uint64_t fingerprint(std::int64_t row, std::int64_t column, double value);
 
-/// A square of the plate with a margin of its neighbours' cells. Steps when all four edges have
-/// come; a neighbour is at most one step ahead, so the margins of two steps are kept.
+/// A square of the plate with a margin for its neighbours' cells. Does a step when all four edges
+/// have come; a neighbour is at most one step ahead, so the margins of two steps are stored.
 class Block {
  public:
   Block() = default;
@@ -32,7 +32,7 @@ class Block {
   /// Fills the block and sends its edges.
   void start(Grid grid, std::int32_t blocks, std::int32_t side, std::int32_t steps,
              double cell_seconds);
-  /// A neighbour's edge at `edge` of this block (0 to 3) for step `step`.
+  /// Receives a neighbour's edge at `edge` of this block (0 to 3) for step `step`.
   void take(std::int32_t step, std::int32_t edge, std::vector<double> cells);
   [[nodiscard]] std::uint64_t fingerprint_of_all();
 
@@ -58,11 +58,11 @@ class Block {
   Grid grid_;
   std::int32_t blocks_ = 0;
   std::int32_t side_ = 0;
-  std::int32_t steps_ = 0;  // to be done; 0: not started
-  std::int32_t step_ = 0;   // done
+  std::int32_t steps_ = 0;  // steps to be done; 0: not started
+  std::int32_t step_ = 0;   // steps done
   double cell_seconds_ = 0;
-  std::array<std::int32_t, 2> come_{};  // edges, by the parity of the step
-  std::vector<double> cells_;           // with margin
+  std::array<std::int32_t, 2> come_{};  // edges that have come, by the parity of the step
+  std::vector<double> cells_;           // including the margin
   std::array<std::array<std::vector<double>, edges>, 2> margins_;
 };
 

@@ -15,7 +15,7 @@ void report(const Settings& settings, const Figures& figures,
   for (const roam::RankStatistics& rank : ranks) workers += rank.workers.size();
   const double all_steps = double(settings.blocks) * settings.blocks * settings.steps;
   const double cells = double(settings.block_side) * settings.block_side;
-  // All that handlers do, edges included: what a simulated step has to take.
+  // The time of all handlers, including edges: the least time of a simulated step.
   const double busy_seconds = run.mean_busy_seconds * static_cast<double>(workers);
   const double cell_seconds = busy_seconds / (all_steps * cells);
   std::printf("ranks                  %14zu\n", ranks.size());

@@ -7,10 +7,10 @@
 namespace stencil {
 
 struct Settings {
-  std::int32_t blocks = 8;       ///< of the grid, each way
-  std::int32_t block_side = 64;  ///< cells of a block, each way
+  std::int32_t blocks = 8;       ///< in each direction of the grid
+  std::int32_t block_side = 64;  ///< cells of a block in each direction
   std::int32_t steps = 100;
-  /// In virtual time, what a step takes for each cell.
+  /// Virtual time of a step per cell.
   double cell_seconds = 1e-9;
   bool is_checked = true;  ///< against a serial computation of the same
   std::string json;        ///< file for the figures; empty: none

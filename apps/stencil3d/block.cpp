@@ -78,7 +78,7 @@ void Block::take(std::int64_t step, std::int32_t face, std::vector<double> cells
 }
 
 void Block::step_if_complete() {
-  // What a step after this one needs comes by messages, which may be here already.
+  // The faces needed for a later step come by messages, which may be here already.
   while (step_ < last_step_ && come_[static_cast<std::size_t>(step_ % 2)] == faces) {
     step();
     if (step_ < last_step_) send_faces();

@@ -16,7 +16,7 @@ class Block;
 using Grid = roam::collection<Block, 3>;
 using Place = roam::Index<3>;
 
-/// What all blocks do alike.
+/// Parameters that all blocks share.
 struct Work {
   Grid grid;
   Mode mode;
@@ -30,8 +30,9 @@ struct Work {
   }
 };
 
-/// A part of the cube. Steps when all six faces have come; a neighbour is at most one step ahead,
-/// so those of two steps are kept. Where there is one block in a direction it is its own neighbour.
+/// A part of the cube. Does a step when all six faces have come; a neighbour is at most one step
+/// ahead, so the faces of two steps are stored. A block that is alone in a direction is its own
+/// neighbour.
 class Block {
  public:
   Block() = default;
@@ -39,9 +40,9 @@ class Block {
 
   /// Fills the block.
   void set(const Work& work);
-  /// Steps until so many are done.
+  /// Does steps until `steps` are done.
   void run_to(std::int64_t steps);
-  /// A neighbour's cells beside a face of this block (0 to 5) for step `step`.
+  /// Receives a neighbour's cells beside a face of this block (0 to 5) for step `step`.
   void take(std::int64_t step, std::int32_t face, std::vector<double> cells);
   [[nodiscard]] Outcome outcome() const;
 
@@ -55,7 +56,7 @@ class Block {
 
   [[nodiscard]] Triple origin() const;
   [[nodiscard]] Triple size() const;
-  /// How often this step's sweep is computed.
+  /// Number of times that the sweep of this step is computed.
   [[nodiscard]] std::int32_t sweeps() const;
   void send_faces();
   void step_if_complete();
@@ -63,9 +64,9 @@ class Block {
 
   Place place_{};
   Work work_;
-  std::int64_t step_ = 0;               // done
-  std::int64_t last_step_ = 0;          // to be done
-  std::array<std::int32_t, 2> come_{};  // faces, by the parity of the step
+  std::int64_t step_ = 0;               // steps done
+  std::int64_t last_step_ = 0;          // steps to be done
+  std::array<std::int32_t, 2> come_{};  // faces that have come, by the parity of the step
   Box cells_;
   std::array<std::array<std::vector<double>, faces>, 2> come_cells_;
 };

@@ -8,7 +8,7 @@
 
 namespace stencil3d {
 
-/// Along x, y and z; z runs fastest in memory.
+/// Numbers along x, y and z; z varies fastest in memory.
 using Triple = std::array<std::int64_t, 3>;
 
 /// The cells of a box with a margin of one cell around it.
@@ -18,7 +18,7 @@ struct Box {
 
   explicit Box(const Triple& inside = {}) : size(inside), cells(with_margin(inside)) {}
 
-  /// From -1 to the size, both included, in each direction.
+  /// The cell at x, y, z; each from -1 to the size, both included.
   [[nodiscard]] double& at(std::int64_t x, std::int64_t y, std::int64_t z) {
     return cells[place(x, y, z)];
   }
@@ -40,15 +40,15 @@ struct Box {
   }
 };
 
-/// A Fourier mode on a periodic grid: the product of a cosine in each direction, waves[d] of which
-/// fit into it.
+/// A Fourier mode on a periodic grid: the product of a cosine in each direction, with waves[d]
+/// periods.
 struct Mode {
   Triple grid{};
   Triple waves{};
 
   [[nodiscard]] double value(std::int64_t x, std::int64_t y, std::int64_t z) const;
-  /// By what a step multiplies it: (1 + 2 cos a + 2 cos b + 2 cos c) / 7 with the angles a, b, c
-  /// between neighbouring cells.
+  /// The factor by which a step multiplies the mode: (1 + 2 cos a + 2 cos b + 2 cos c) / 7, where
+  /// a, b, c are the phase differences between neighbouring cells.
   [[nodiscard]] double decay() const;
 
   template <class Archive>
@@ -57,16 +57,16 @@ struct Mode {
   }
 };
 
-/// Sets the cells inside of a box, whose first one is at `origin` of the grid, to the mode.
+/// Sets the cells of a box, whose first one is at `origin` of the grid, to the mode.
 void fill(Box& box, const Triple& origin, const Mode& mode);
 
-/// One Jacobi step: each cell of `after` becomes the mean of the same one of `before` and its six
-/// neighbours, added up in the same order everywhere. The margin of `after` is not touched.
+/// Does one Jacobi step: each cell of `after` becomes the mean of the same cell of `before` and its
+/// six neighbours, added up in the same order everywhere. The margin of `after` is not changed.
 void sweep(const Box& before, Box& after);
 
-/// What the cells of one or more boxes come to.
+/// The result over the cells of one or more boxes.
 struct Outcome {
-  /// A sum modulo 2^64 in which each bit of each cell counts, whose terms may come in any order.
+  /// A sum modulo 2^64 that depends on each bit of each cell, but not on the order of the terms.
   std::uint64_t fingerprint = 0;
   /// The largest difference from the mode in closed form.
   double largest_error = 0;

@@ -11,7 +11,7 @@
 namespace stencil3d {
 
 void check(const Settings& settings, const Outcome& outcome) {
-  // A step rounds a sum of seven cells, none above 1, six times, and their mean once.
+  // Each step rounds six sums of values not above 1, and the mean once.
   const double allowed = 1e-15 * static_cast<double>(settings.steps + 1);
   if (!(outcome.largest_error <= allowed)) {
     throw roam::Error("a cell differs by " + std::to_string(outcome.largest_error) +

@@ -11,8 +11,8 @@
 
 namespace stencil3d {
 
-/// Throws roam::Error unless the mode has decayed as it must, to rounding, and the bits are those
-/// of a serial computation, if that is asked for.
+/// Throws roam::Error unless the mode has decayed as expected, to rounding, and, if that is to be
+/// checked, the result is bitwise that of a serial computation.
 void check(const Settings& settings, const Outcome& outcome);
 
 /// Prints the table, and writes it to settings.json if that is asked for. Throws roam::Error if it

@@ -7,7 +7,8 @@ namespace stencil3d {
 
 namespace {
 
-/// The margin of a box that is its own neighbour on all sides. Its edges and corners are not used.
+/// Fills the margin of a box that is its own neighbour on all sides. Its edges and corners are not
+/// used.
 void wrap(Box& box) {
   const auto [nx, ny, nz] = box.size;
   for (std::int64_t y = 0; y < ny; ++y) {

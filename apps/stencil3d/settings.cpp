@@ -11,7 +11,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// One number for all directions, or three.
+/// Reads one number for all directions, or three.
 Triple triple_of(const Numbers& numbers, const char* option) {
   if (numbers.size() == 1) return {numbers[0], numbers[0], numbers[0]};
   if (numbers.size() != 3) {

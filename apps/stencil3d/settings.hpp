@@ -14,10 +14,11 @@ struct Settings {
   Triple blocks{4, 4, 4};
   Triple waves{1, 1, 1};  ///< of the Fourier mode
   std::int64_t steps = 100;
-  std::int64_t phase_steps = 10;  ///< a phase ends each so many steps
+  std::int64_t phase_steps = 10;  ///< steps between the ends of phases
   std::int32_t repeat = 1;        ///< how often each sweep is computed
-  bool is_uneven = false;         ///< some blocks more often, as the benchmark has it
-  double cell_seconds = 1e-9;     ///< in virtual time, of a sweep for each cell
+  /// Some blocks compute more sweeps than others, as in the original benchmark.
+  bool is_uneven = false;
+  double cell_seconds = 1e-9;  ///< virtual time of a sweep per cell
   support::Start start = support::Start::tree;
   bool is_checked = true;  ///< against a serial computation of the same
   std::string json;        ///< file for the figures; empty: none

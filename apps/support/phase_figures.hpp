@@ -9,19 +9,19 @@
 
 namespace support {
 
-/// What the phases of a run took and moved.
+/// The times and moves of a run's phases.
 class PhaseFigures {
  public:
-  /// The first phase begins. Roam counts all the time before as part of it; here it is left out.
+  /// Begins the first phase. Roam counts all the time before as part of it; here it is left out.
   void begin(roam::Instant now) { set_up_seconds_ = roam::seconds(now - roam::Instant{0}); }
-  /// A phase of `iterations` iterations of the program has ended.
+  /// Adds a phase of `iterations` iterations of the program that has ended.
   void note(const roam::balance::PhaseReport& phase, std::int64_t iterations);
 
   /// The time of an iteration (lowest, median and highest phase), what moved, and how long was
   /// decided, in lines of a name, two spaces or more and a value.
   void print() const;
   [[nodiscard]] nlohmann::ordered_json json() const;
-  /// Of the phases' times, each divided by its iterations. Throws roam::Error if there were none.
+  /// The median over the phases of the time per iteration. Throws roam::Error if there were none.
   [[nodiscard]] double median_seconds() const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace support {
 
-/// What a program that goes on in phases reports of any run.
+/// The common figures of programs that run in phases.
 struct RunFigures {
   std::int32_t ranks = 0;
   std::string balancer;
@@ -24,17 +24,18 @@ struct RunFigures {
   void print_job() const;
   /// The total time, and that of phases.
   void print_times() const;
-  /// Into the figures of `program`, before and behind those of its own.
+  /// The figures as JSON, with common ones before and after those of the program itself.
   [[nodiscard]] nlohmann::ordered_json json(const char* program,
                                             const nlohmann::ordered_json& own) const;
 };
 
-/// Throws roam::Error if the start needs another number of ranks.
+/// Throws roam::Error if the start is not possible with this number of ranks.
 void require(Start start, const roam::Runtime& rt);
 
-/// Measures `iterations` iterations in phases of `of_phase`, or less in the last one. `go_on(first,
-/// last)` has the program's objects do those from `first` to `last`; it is called on rank 0 at the
-/// beginning of each phase. Called by all ranks, once the objects are there.
+/// Measures `iterations` iterations in phases of `of_phase` iterations (the last one may be
+/// shorter). `go_on(first, last)` runs the iterations from `first` to `last` on the program's
+/// objects; it is called on rank 0 at the beginning of each phase. To be called by all ranks, once
+/// the objects exist.
 [[nodiscard]] roam::Task<RunFigures> run_in_phases(
     roam::Runtime& rt, std::int64_t iterations, std::int64_t of_phase,
     std::function<void(std::int64_t first, std::int64_t last)> go_on);

@@ -5,7 +5,7 @@ namespace support {
 
 namespace {
 
-/// A number of up to 32 bits from another one, well mixed (the finaliser of SplitMix64).
+/// A hash of up to 32 bits (the finaliser of SplitMix64).
 std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15ULL;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -13,8 +13,8 @@ std::uint64_t mixed(std::uint64_t value) {
   return (value ^ (value >> 31)) >> 32;
 }
 
-/// A permutation of the numbers below 2^(2 x bits): four rounds, each of which changes one half by
-/// the other one.
+/// A permutation of the numbers below 2^(2 x bits) (a Feistel network): four rounds, each of which
+/// changes one half depending on the other.
 std::uint64_t permuted(std::uint64_t value, unsigned bits) {
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
   std::uint64_t upper = value >> bits;

@@ -8,13 +8,13 @@
 
 namespace support {
 
-/// Where objects are at the beginning, on a machine whose nodes have two sockets of four cores and
-/// whose ranks are these cores in the order of the tree.
+/// The initial placement of objects, on a machine whose nodes have two sockets of four cores; the
+/// ranks are these cores in the order of the tree.
 enum class Start {
   tree,     ///< consecutive objects on consecutive ranks
-  sockets,  ///< the same by nodes, but dealt to the two sockets of a node in turn
-  nodes,    ///< dealt to the nodes in turn
-  shuffled  ///< in an order drawn at random, always the same one for as many objects
+  sockets,  ///< by nodes, alternating between the two sockets of a node
+  nodes,    ///< alternating between the nodes
+  shuffled  ///< in a random order, the same in every run with as many objects
 };
 
 inline constexpr std::int32_t sockets_of_node = 2;
@@ -24,8 +24,8 @@ inline constexpr std::int32_t cores_of_node = sockets_of_node * cores_of_socket;
 /// The starts by their names on the command line.
 [[nodiscard]] const std::map<std::string, Start>& starts();
 
-/// What is wrong with a start on so many ranks, in words; empty if nothing is. `sockets` and
-/// `nodes` need whole nodes.
+/// Describes why a start is not possible on that many ranks; empty if it is. `sockets` and `nodes`
+/// need whole nodes.
 [[nodiscard]] std::string problem_with(Start start, std::int32_t ranks);
 
 /// The rank of a core, 0 to ranks - 1, in the order in which a start fills the cores.
@@ -37,12 +37,12 @@ inline constexpr std::int32_t cores_of_node = sockets_of_node * cores_of_socket;
 /// "Ciphers with arbitrary finite domains", 2002, method 2).
 [[nodiscard]] std::uint64_t position_of(Start start, std::uint64_t object, std::uint64_t objects);
 
-/// The rank at which a start places an object: each rank gets as many objects as any other, or one
-/// more.
+/// The rank on which a start places an object; the numbers of objects per rank differ by one at
+/// most.
 [[nodiscard]] std::int32_t rank_of_object(Start start, std::uint64_t object, std::uint64_t objects,
                                           std::int32_t ranks);
 
-/// The number of an index in the order of a collection, of whose coordinates the last runs fastest.
+/// The number of an index in a collection whose last coordinate varies fastest.
 template <int D>
 [[nodiscard]] std::uint64_t number_of(const roam::Index<D>& index, const roam::Index<D>& extent) {
   std::int64_t number = 0;
@@ -50,7 +50,7 @@ template <int D>
   return static_cast<std::uint64_t>(number);
 }
 
-/// A placement's function for roam::Placement::by.
+/// The function of a placement, for roam::Placement::by.
 template <Start S, int D>
 [[nodiscard]] std::int32_t placed(roam::Index<D> index, roam::Index<D> extent, std::int32_t ranks) {
   std::uint64_t count = 1;
@@ -58,7 +58,7 @@ template <Start S, int D>
   return rank_of_object(S, number_of(index, extent), count, ranks);
 }
 
-/// How a collection of D dimensions is to be placed.
+/// The placement of a collection of D dimensions for a start.
 template <int D>
 [[nodiscard]] roam::Placement placement_of(Start start) {
   switch (start) {

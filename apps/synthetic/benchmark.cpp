@@ -11,7 +11,7 @@ namespace synthetic {
 
 namespace detail {
 
-/// Counts the objects that are done. Stays on rank 0 (its calls announce no work).
+/// Counts finished objects. Stays on rank 0, since its calls announce no work.
 struct Tally {
   std::uint64_t done = 0;
   double checksum = 0;
@@ -35,7 +35,7 @@ struct Piece {
   }
 };
 
-// So many dependent multiply-adds are about a second of a current core.
+// This many dependent multiply-adds take about a second on a current core.
 constexpr double steps_per_second = 4e8;
 
 double arithmetic_work(double seconds) {
@@ -84,7 +84,7 @@ roam::CallOptions announcement(const Plan& plan, Announced announced) {
   return {};
 }
 
-// Heavy ones first, so that blocks put them on the first ranks.
+// Heavy objects come first, so that placement in blocks puts them on the first ranks.
 std::vector<Plan> create_pieces(roam::Runtime& rt, const Settings& settings, std::int64_t count) {
   std::vector<Plan> plans;
   roam::core::Random random(settings.seed);

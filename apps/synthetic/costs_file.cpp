@@ -12,7 +12,7 @@ namespace synthetic {
 
 namespace {
 
-// A number, and what ends it.
+// Reads a number and the character that ends it.
 double take_number(const char*& at, const char* end, char terminator) {
   double value = 0;
   const auto [stop, error] = std::from_chars(at, end, value);

@@ -8,8 +8,8 @@
 
 namespace synthetic {
 
-/// The objects of a file of lines seconds,weight,bytes below a line that says so; their seconds
-/// times `scale`. Throws std::runtime_error (file, line, what is wrong) for anything else.
+/// Reads objects from a file of lines seconds,weight,bytes after a header line; the seconds are
+/// multiplied by `scale`. Throws std::runtime_error (file, line, error) for anything else.
 [[nodiscard]] std::vector<Cost> read_costs(const std::string& path, double scale);
 
 }  // namespace synthetic

@@ -7,7 +7,7 @@
 
 namespace synthetic {
 
-/// What an object's work consists of.
+/// The work of an object.
 enum class Work : std::uint8_t {
   time,       ///< occupies its worker for the given time: a spin, or virtual time
   arithmetic  ///< a fixed number of dependent floating-point operations
@@ -16,11 +16,11 @@ enum class Work : std::uint8_t {
 /// One object, as recorded from another program.
 struct Cost {
   double seconds = 0;
-  double weight = 1;  ///< what the program expected, in any unit
+  double weight = 1;  ///< cost expected by the program, in any unit
   std::uint64_t bytes = 0;
 };
 
-/// What the runtime is told of an object's work.
+/// The form in which the runtime is told the cost of an object's work.
 enum class Announced : std::uint8_t { seconds, weight, nothing };
 
 /// The benchmark of section 5.3.1 of the PREMA paper. The defaults are its objects and costs.
@@ -34,9 +34,9 @@ struct Settings {
   std::uint64_t object_bytes = 4096;
   Work work = Work::time;
   Announced announced = Announced::seconds;
-  std::vector<Cost> costs;  ///< not empty: these objects instead of drawn ones, in blocks
+  std::vector<Cost> costs;  ///< if not empty: these objects in place of random ones, in blocks
   std::uint64_t seed = 1;
-  /// The run fails if the makespan exceeds the mean load so many times; 0: any will do.
+  /// The largest ratio of makespan to mean load for which the run succeeds; 0: no limit.
   double most_ratio = 0;
 };
 

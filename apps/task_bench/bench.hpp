@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the implementations on Roam share.
+// Declarations that the implementations on Roam share.
 #include <roam/roam.hpp>
 #include <span>
 #include <vector>
@@ -20,14 +20,14 @@ class Bench {
   [[nodiscard]] const Graph& graph(std::int32_t number) const {
     return graphs_[static_cast<std::size_t>(number)];
   }
-  /// A task of a graph, as task_bench::run_task(), on a worker of a rank; on simulated machines its
-  /// kernel takes virtual time alone, if the settings say how much.
+  /// Runs a task of a graph, like task_bench::run_task(), on a worker of a rank. On a simulated
+  /// machine its kernel takes only virtual time, if the settings say how much.
   void run_task(const Graph& graph, std::int64_t step, std::int64_t point,
                 std::span<const Output* const> inputs, Output& output) {
     check_inputs(graph, step, point, inputs);
     finish_task(graph, step, point, output);
   }
-  /// The same after its inputs have been checked.
+  /// Finishes a task whose inputs have been checked already.
   void finish_task(const Graph& graph, std::int64_t step, std::int64_t point, Output& output);
 
  private:
@@ -36,10 +36,10 @@ class Bench {
   ScratchPool scratch_;
 };
 
-// Each runs all graphs to their end, on all ranks, and returns how long it took.
+// Each implementation runs all graphs to their end, on all ranks, and returns the time.
 
-/// As a flow program: collections where each point of a step needs the same neighbours, up to nine,
-/// else tasks on single data, which ranks exchange under keys. flow_program.cpp.
+/// As a flow program, with collections if every point of a step needs the same neighbours, up to
+/// nine; otherwise with tasks on single data, which ranks exchange under keys: flow_program.cpp.
 [[nodiscard]] roam::Task<roam::Duration> run_flow(roam::Runtime& rt, Bench& bench);
 /// As mobile objects, one for each point, that call each other: object_program.cpp.
 [[nodiscard]] roam::Task<roam::Duration> run_objects(roam::Runtime& rt, Bench& bench);

@@ -10,8 +10,8 @@
 
 namespace task_bench {
 
-/// The tasks of one point of a graph, step after step, and the inputs that have come for them; some
-/// may come steps ahead. Used by one thread at a time.
+/// The tasks of one point of a graph, step after step, and the inputs that have come for them, some
+/// perhaps for later steps. Used by one thread at a time.
 class Column {
  public:
   Column() = default;
@@ -19,13 +19,13 @@ class Column {
       : point_(point), step_(graph.next_step(0, point)) {}
 
   [[nodiscard]] std::int64_t point() const { return point_; }
-  /// Of the next task; the graph's steps(): there is none.
+  /// The step of the next task; equals the graph's steps() if there is none.
   [[nodiscard]] std::int64_t step() const { return step_; }
-  /// An input of the task of this step, which is not over.
+  /// Receives an input of a task that has not begun.
   void take(std::int64_t step, Output&& input);
-  /// The next task has all its inputs.
+  /// True if the next task has all its inputs.
   [[nodiscard]] bool is_ready(const Graph& graph) const;
-  /// The next task begins: what has come for it. The one after that is the next from now on.
+  /// Begins the next task: returns its inputs. From now on the task after it is the next one.
   [[nodiscard]] std::vector<Output> begin_task(const Graph& graph);
 
   template <class Archive>
@@ -40,8 +40,9 @@ class Column {
 
   std::int64_t point_ = 0;
   std::int64_t step_ = 0;
-  std::uint64_t first_ = 0;                   // where in come_ the next task's are
-  std::vector<std::vector<Output>> come_{2};  // a ring: of the next task, the one after it, ...
+  std::uint64_t first_ = 0;  // index in come_ of the next task's inputs
+  // A ring: inputs of the next task, the one after it, ...
+  std::vector<std::vector<Output>> come_{2};
 };
 
 /// Pointers to them, for run_task().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task Bench as a flow program. Where all points of a step need the same neighbours, and these are
-// few, the outputs are two collections in turn, and a step is one for_each. Else they are single
-// data, a step is a task for each point, and ranks exchange outputs under keys.
+// Task Bench as a flow program. If all points of a step need the same few neighbours, two
+// collections contain the outputs of alternate steps, and a step is one for_each. Otherwise outputs
+// are single data, a step is a task for each point, and ranks exchange outputs under keys.
 #include <array>
 #include <memory>
 #include <roam/flow/flow.hpp>
@@ -19,11 +19,13 @@ namespace flow = roam::flow;
 using Row = flow::Collection<Output, 1>;
 using Inputs = std::span<const flow::Handle<const Output>* const>;
 
-constexpr std::size_t most_shifts = 9;  // of for_each: with the task's own output, index and value
-constexpr std::size_t most_inputs = 8;  // of one task; more are looked at by tasks in front of it
+// Limit of for_each, which also gets the task's own output, index and value.
+constexpr std::size_t most_shifts = 9;
+// Inputs of one task; further ones are checked by tasks that precede it.
+constexpr std::size_t most_inputs = 8;
 
-/// Which task it is: a value that each task is given. It does not leave the rank, nor the process,
-/// and so names what the whole process has by its address.
+/// Identifies the task: a value that each task is given. It stays within the process, and may
+/// therefore refer to the process's data by address.
 struct Call {
   std::uintptr_t bench = 0;
   std::int64_t step = 0;
@@ -33,7 +35,7 @@ struct Call {
   [[nodiscard]] Bench& owner() const { return *reinterpret_cast<Bench*>(bench); }
 };
 
-/// What inputs have been found to be, of a task that has many.
+/// Results of checking the inputs of a task that has many.
 struct Seen {
   std::vector<std::int64_t> stamps;  // step, point, ...
   template <class Archive>
@@ -49,7 +51,7 @@ template <std::size_t... I>
 void run_with(const Call& call, std::int64_t point, flow::Out<Output> out,
               const std::array<const Output*, sizeof...(I)>& given) {
   Bench& bench = call.owner();
-  // What lies beyond an edge is an output that nobody has written.
+  // An element beyond an edge is an output that nobody has written.
   std::array<const Output*, sizeof...(I)> inputs{};
   std::size_t count = 0;
   for (const Output* input : given) {
@@ -61,7 +63,7 @@ void run_with(const Call& call, std::int64_t point, flow::Out<Output> out,
 template <class Places>
 struct TaskWith;
 
-/// Tasks with so many inputs.
+/// The tasks with that many inputs.
 template <std::size_t... I>
 struct TaskWith<std::index_sequence<I...>> {
   static void of_element(flow::Out<Output> out, roam::Index<1> at, const Call& call,
@@ -71,7 +73,7 @@ struct TaskWith<std::index_sequence<I...>> {
   static void of_point(const Call& call, flow::Out<Output> out, Input<I>... inputs) {
     run_with<I...>(call, call.point, out, {&inputs...});
   }
-  /// Looks at inputs of a task that has more than these.
+  /// Checks inputs of a task that has more than fit.
   static void look(const Call& call, Seen& seen, Input<I>... inputs) {
     const std::array<const Output*, sizeof...(I)> given{&inputs...};
     const std::int64_t bytes = call.owner().graph(call.graph).settings().output_bytes;
@@ -109,14 +111,14 @@ void with_count(std::size_t count, std::index_sequence<N...> /*possible*/,
       ((count == N && (function(TaskWith<std::make_index_sequence<N>>()), true)) || ...));
 }
 
-/// A graph on one rank.
+/// One graph on one rank.
 class Line {
  public:
   virtual ~Line() = default;
   virtual void issue(std::int64_t step) = 0;
 };
 
-/// All points of a step need the same neighbours.
+/// A graph in which all points of a step need the same neighbours.
 class CollectionLine final : public Line {
  public:
   CollectionLine(flow::Flow& fl, Bench& bench, const Graph& graph)
@@ -209,7 +211,7 @@ class DataLine final : public Line {
     fl_.work({.name = "point"}, flow::fn<&finish>, call, out, seen);
   }
 
-  /// A task whose inputs have been looked at.
+  /// A task whose inputs have been checked already.
   static void finish(const Call& call, flow::Out<Output> out, Seen& seen) {
     const Graph& graph = call.owner().graph(call.graph);
     std::vector<Stamp> stamps;
@@ -220,7 +222,7 @@ class DataLine final : public Line {
     call.owner().finish_task(graph, call.step, call.point, *out);
   }
 
-  /// Without this one.
+  /// Number of ranks that read the output, without this one.
   [[nodiscard]] flow::Readers ranks_that_read(std::int64_t step, std::int64_t point) const {
     flow::Readers count = 0;
     std::int64_t last = -1;
@@ -240,10 +242,11 @@ class DataLine final : public Line {
   const std::int64_t begin_;
   const std::int64_t end_;
   std::array<std::vector<flow::Handle<Output>>, 2> rows_;
-  std::array<std::vector<flow::Handle<const Output>>, 2> to_read_;  // the same
+  std::array<std::vector<flow::Handle<const Output>>, 2> to_read_;  // the same data, for reading
   std::vector<flow::Handle<Seen>> seen_;
-  std::unordered_map<std::int64_t, flow::Handle<const Output>> arrived_;  // of the step before
-  std::vector<const flow::Handle<const Output>*> inputs_;                 // of one task
+  // Outputs of the step before, from other ranks.
+  std::unordered_map<std::int64_t, flow::Handle<const Output>> arrived_;
+  std::vector<const flow::Handle<const Output>*> inputs_;  // of one task
 };
 
 std::unique_ptr<Line> make_line(roam::Runtime& rt, flow::Flow& fl, Bench& bench,
@@ -251,7 +254,7 @@ std::unique_ptr<Line> make_line(roam::Runtime& rt, flow::Flow& fl, Bench& bench,
   const std::optional<Shifts> shifts = graph.shifts(graph.steps() > 1 ? 1 : 0);
   if (shifts && shifts->by.size() <= most_shifts)
     return std::make_unique<CollectionLine>(fl, bench, graph);
-  // What runs at once runs all of it on each rank.
+  // If tasks run at once, each rank runs the whole program.
   const std::string& backend = rt.options().of<roam::FlowOptions>().backend;
   if (flow::find_backend(backend, "--roam-flow-backend").runs_at_once)
     return std::make_unique<DataLine>(fl, bench, graph, 1, 0);

@@ -147,7 +147,7 @@ std::vector<std::int64_t> Graph::needs_of_set(std::size_t set, std::int64_t poin
   return needs;
 }
 
-// `too_far`: each input is so many points too far, round the edge.
+// `too_far`: number of points by which each input is wired too far, modulo the width.
 Graph::Wiring Graph::wire(std::size_t set, std::int64_t too_far) const {
   Wiring wiring;
   std::vector<std::size_t> counts(static_cast<std::size_t>(width()), 0);
@@ -172,7 +172,7 @@ Graph::Wiring Graph::wire(std::size_t set, std::int64_t too_far) const {
   return wiring;
 }
 
-// Those that the step has.
+// Those of the points that exist in the step.
 std::span<const std::int64_t> Graph::within(std::span<const std::int64_t> points,
                                             std::int64_t step) const {
   const auto begin = std::lower_bound(points.begin(), points.end(), first(step));

@@ -10,9 +10,9 @@
 
 namespace task_bench {
 
-/// Points, and how far it is to them, of which the tasks of a step need the outputs, where that is
-/// the same for all points: task (t, i) needs (t - 1, i + shift) for each shift. Beyond an edge is
-/// nothing, or, if periodic, the opposite edge.
+/// The distances of the points whose outputs the tasks of a step need, if they are the same for all
+/// points: task (t, i) needs (t - 1, i + shift) for each shift. Beyond an edge there is nothing,
+/// or, if periodic, the opposite edge.
 struct Shifts {
   std::vector<std::int64_t> by;
   bool is_periodic = false;
@@ -44,20 +44,20 @@ class Graph {
   [[nodiscard]] const GraphSettings& settings() const { return settings_; }
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] std::int64_t steps() const { return settings_.steps; }
-  /// The points of all steps are below.
+  /// The upper bound of the points in all steps.
   [[nodiscard]] std::int64_t width() const { return settings_.width; }
-  /// The points of a step: from first(t) to below end(t).
+  /// The points of a step are those from first(t) to below end(t).
   [[nodiscard]] std::int64_t first(std::int64_t step) const;
   [[nodiscard]] std::int64_t end(std::int64_t step) const;
   [[nodiscard]] bool contains(std::int64_t step, std::int64_t point) const {
     return point >= first(step) && point < end(step);
   }
-  /// The first step from `step` on that has the point; steps() if there is none.
+  /// The first step from `step` on that contains the point; steps() if there is none.
   [[nodiscard]] std::int64_t next_step(std::int64_t step, std::int64_t point) const;
 
-  /// What task (step, point) needs of the step before, in ascending order.
+  /// The points of the step before whose outputs task (step, point) needs, in ascending order.
   [[nodiscard]] std::span<const std::int64_t> needs(std::int64_t step, std::int64_t point) const;
-  /// The same as tasks are wired: but for the planted step, what they need.
+  /// Like needs(), but as tasks are wired, which differs in the planted step.
   [[nodiscard]] std::span<const std::int64_t> inputs(std::int64_t step, std::int64_t point) const;
   /// The points of step + 1 that the output of (step, point) is wired to, in ascending order.
   [[nodiscard]] std::span<const std::int64_t> readers(std::int64_t step, std::int64_t point) const;
@@ -66,13 +66,14 @@ class Graph {
 
   [[nodiscard]] std::int64_t tasks() const;
   [[nodiscard]] std::int64_t dependences() const;
-  /// Those between points of different ranks, if each has a block of points.
+  /// The number of dependences between points of different ranks, if each rank has a block of
+  /// points.
   [[nodiscard]] std::int64_t dependences_between(std::int64_t ranks) const;
 
  private:
-  /// For each point a list of points.
+  /// A list of points for each point.
   struct Lists {
-    std::vector<std::size_t> begin{0};  // of each point's list, and the end of the last
+    std::vector<std::size_t> begin{0};  // start of each point's list, and the end of the last one
     std::vector<std::int64_t> points;
     [[nodiscard]] std::span<const std::int64_t> of(std::int64_t point) const;
   };
@@ -96,7 +97,7 @@ class Graph {
   Wiring planted_wiring_;
 };
 
-/// The first point of a rank's block of `width` points; of `ranks`: the width.
+/// The first point of a rank's block of `width` points; for rank `ranks`, the width.
 [[nodiscard]] inline std::int64_t block_begin(std::int64_t width, std::int64_t ranks,
                                               std::int64_t rank) {
   return width * rank / ranks;

@@ -6,7 +6,7 @@
 
 namespace task_bench {
 
-/// Which tasks of one step the tasks of the next one need; see Graph.
+/// Determines which tasks of a step the tasks of the next one need; see Graph.
 enum class Pattern : std::uint8_t {
   trivial,
   no_comm,
@@ -26,7 +26,7 @@ inline constexpr int pattern_count = 11;
 enum class Kernel : std::uint8_t { empty, compute_bound, memory_bound, load_imbalance };
 inline constexpr int kernel_count = 4;
 
-/// "stencil_1d"
+/// The name of a pattern: "stencil_1d".
 [[nodiscard]] const char* name_of(Pattern pattern);
 [[nodiscard]] const char* name_of(Kernel kernel);
 
@@ -37,13 +37,13 @@ struct GraphSettings {
   Pattern pattern = Pattern::trivial;
   std::int64_t radix = 3;   ///< inputs per task of nearest, spread and random_nearest
   std::int64_t period = 3;  ///< steps after which spread and random_nearest repeat
-  double fraction = 0.25;   ///< of its candidates that a task of random_nearest needs
+  double fraction = 0.25;   ///< probability with which a task of random_nearest needs a candidate
   Kernel kernel = Kernel::empty;
   std::int64_t iterations = 0;
   std::int64_t output_bytes = 16;
   std::int64_t scratch_bytes = 0;
-  std::int64_t samples = 16;   ///< parts of the scratch memory, of which an iteration copies one
-  double imbalance = 0;        ///< of load_imbalance: tasks take 1 - imbalance/2 to 1 + imbalance/2
+  std::int64_t samples = 16;  ///< parts of the scratch memory, one of which is copied per iteration
+  double imbalance = 0;       ///< of load_imbalance: tasks take 1 - imbalance/2 to 1 + imbalance/2
   bool is_persistent = false;  ///< the imbalance is that of a point, in all steps
 };
 

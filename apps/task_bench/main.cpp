@@ -12,7 +12,7 @@ namespace {
 
 struct Program {
   Settings settings;
-  std::shared_ptr<Bench> bench;  // of all ranks of the process
+  std::shared_ptr<Bench> bench;  // shared by all ranks of the process
 };
 
 int read(int argc, char** argv, Program& program) {

@@ -12,7 +12,7 @@ namespace task_bench {
 
 namespace {
 
-/// A point, and whether one of its tasks is on its way to a worker or runs there.
+/// A point, with whether one of its tasks is queued or running.
 struct Cell {
   std::mutex lock;
   Column column;         // under lock
@@ -42,15 +42,15 @@ void send_to_own(std::int32_t number, std::int64_t point) {
   roam::here().send<&run_next>(roam::here().rank(), number, point);
 }
 
-// True: the next task of this point has all it needs, and nobody is at it yet. With the cell's
-// lock.
+// True if the next task of this point has all its inputs and is not queued or running. Requires the
+// cell's lock.
 bool is_to_run(const Graph& graph, Cell& cell) {
   if (cell.is_busy || !cell.column.is_ready(graph)) return false;
   cell.is_busy = true;
   return true;
 }
 
-/// The output of a task of step - 1, for this rank's tasks of this step.
+/// Receives the output of a task of step - 1, for this rank's tasks of this step.
 void deliver(std::int32_t number, std::int64_t step, const Output& output) {
   Blocks& own = blocks();
   const Graph& graph = own.bench->graph(number);
@@ -68,7 +68,7 @@ void deliver(std::int32_t number, std::int64_t step, const Output& output) {
   }
 }
 
-/// Runs the next task of a point, whose inputs are there.
+/// Runs the next task of a point, whose inputs have come.
 void run_next(std::int32_t number, std::int64_t point) {
   Blocks& own = blocks();
   const Graph& graph = own.bench->graph(number);
@@ -116,7 +116,7 @@ Block make_block(const Graph& graph, std::int64_t ranks, std::int64_t rank) {
   return block;
 }
 
-// Those of this rank that need nothing.
+// Starts the tasks of this rank that need no inputs.
 void start(const Graph& graph, Block& block) {
   for (std::int64_t point = block.begin; point < block.end; ++point) {
     bool runs = false;

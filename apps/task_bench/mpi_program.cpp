@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task Bench with MPI: each process has a block of the points of each graph, and goes through the
-// steps; an output goes to each process that needs it once.
+// Task Bench with MPI: each process has a block of the points of each graph and runs the steps in
+// order; an output is sent once to each process that needs it.
 #include <mpi.h>
 
 #include <algorithm>
@@ -97,10 +97,11 @@ class Part {
   const int rank_;
   const std::int64_t begin_;
   const std::int64_t end_;
-  const std::size_t stamps_;                 // of an output
-  std::array<std::vector<Output>, 2> rows_;  // of even and odd steps; own ones and those received
-  std::vector<Stamp> bytes_;                 // as they arrive
-  std::vector<Stamp> sent_;                  // as they leave
+  const std::size_t stamps_;  // stamps of an output
+  // Outputs of even and odd steps, own ones and received ones.
+  std::array<std::vector<Output>, 2> rows_;
+  std::vector<Stamp> bytes_;  // receive buffer
+  std::vector<Stamp> sent_;   // send buffer
   std::set<std::int64_t> received_;
   std::vector<const Output*> inputs_;
   std::vector<MPI_Request> requests_;

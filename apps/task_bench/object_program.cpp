@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task Bench as mobile objects: each point of a graph is an element of a collection, which hands
-// the output of each of its tasks to the elements that need it by a call.
+// Task Bench as mobile objects: each point of a graph is an element of a collection, which sends
+// the output of each of its tasks by a call to the elements that need it.
 #include "bench.hpp"
 #include "column.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 class Point;
 using Points = roam::collection<Point, 1>;
 
-/// What this rank's objects share.
+/// State shared by this rank's objects.
 struct Shared {
   Bench* bench = nullptr;
 };
@@ -21,13 +21,13 @@ class Point {
   Point() = default;
   Point(const roam::Index<1>& at, std::int32_t graph) : graph_(graph), column_(own(), at[0]) {}
 
-  /// Tells it the others, and runs a task that needs none.
+  /// Tells it the other points, and runs its tasks that need no inputs.
   void start(Points points) {
     points_ = points;
     is_started_ = true;
     go_on();
   }
-  /// An input of this point's task of this step.
+  /// Receives an input of this point's task of this step.
   void take(std::int64_t step, Output input) {
     column_.take(step, std::move(input));
     go_on();
@@ -42,7 +42,7 @@ class Point {
     bench().run_task(graph, step, column_.point(), pointers_to(inputs), output);
     for (const std::int64_t reader : graph.readers(step, column_.point()))
       points_[{reader}].send<&Point::take>(step + 1, output);
-    // A task for a call: what is complete already waits for its turn.
+    // One task per call: a next task that is ready waits for its turn.
     if (column_.is_ready(graph)) roam::self<Point>().send<&Point::go_on>();
   }
 

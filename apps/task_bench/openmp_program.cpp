@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task Bench with OpenMP's tasks: effects given to the compiler's runtime by depend clauses, as
-// many as the task has inputs (OpenMP 5.0).
+// Task Bench with OpenMP's tasks: depend clauses, as many as the task has inputs, tell the
+// compiler's runtime the effects (OpenMP 5.0).
 #include <omp.h>
 
 #include <array>
@@ -17,11 +17,11 @@ namespace task_bench {
 
 namespace {
 
-// libgomp's time for a task grows with those that have been issued and are not over, without limit;
-// so the program waits for all of them after so many.
+// libgomp's time per task grows without limit with the number of unfinished tasks; so the program
+// waits for all of them after this many.
 constexpr std::int64_t most_pending = 512;
 
-/// The outputs of a graph: of even steps and of odd ones.
+/// The outputs of a graph in even and in odd steps.
 using Rows = std::array<std::vector<Output>, 2>;
 
 // An exception must not leave a task.

@@ -8,7 +8,7 @@
 
 namespace task_bench {
 
-/// Prints the graphs, and what a run of them on so many ranks took, in Task Bench's words, which
+/// Prints the graphs, and the times of a run on that many ranks, in the format of Task Bench, which
 /// scripts read.
 void report(const std::vector<Graph>& graphs, std::int64_t ranks, double seconds);
 

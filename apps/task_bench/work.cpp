@@ -15,7 +15,7 @@ namespace task_bench {
 namespace {
 
 constexpr std::size_t lanes = 64;           // numbers that an iteration multiplies and adds
-constexpr std::int64_t stamp_bytes = 16;    // of a step and a point
+constexpr std::int64_t stamp_bytes = 16;    // size of a step and a point
 constexpr std::int64_t words_of_stamp = 2;  // in Output::rest_
 
 std::string to_string(const Stamp& stamp) {
@@ -28,7 +28,7 @@ std::string to_string(const Stamp& stamp) {
                            what);
 }
 
-// Stamps in ascending order are compared one by one; all others are sorted first.
+// Stamps in ascending order are compared directly; others are sorted first.
 void compare(const Graph& graph, const Stamp& task, std::span<const Stamp> stamps) {
   const std::span<const std::int64_t> needs = graph.needs(task.step, task.point);
   if (stamps.size() != needs.size()) {
@@ -53,18 +53,19 @@ void compute(std::int64_t iterations) {
   }
   double sum = 0;
   for (const double value : values) sum += value;
-  volatile double kept = sum;  // so that nothing is left out
+  volatile double kept = sum;  // prevents the compiler from removing the computation
   static_cast<void>(kept);
 }
 
-// Iteration k copies the k-th part of the first half to the second.
+// Iteration k copies the k-th part of the first half to the second half.
 void copy(const GraphSettings& settings, std::int64_t iterations, std::vector<double>& scratch) {
   const auto part = scratch.size() / 2 / static_cast<std::size_t>(settings.samples);
   for (std::int64_t i = 0; i < iterations; ++i) {
     const std::size_t from = part * static_cast<std::size_t>(i % settings.samples);
     std::memcpy(scratch.data() + scratch.size() / 2 + from, scratch.data() + from,
                 part * sizeof(double));
-    asm volatile("" : : "r"(scratch.data()) : "memory");  // each copy is made
+    // Prevents the compiler from removing a copy.
+    asm volatile("" : : "r"(scratch.data()) : "memory");
   }
 }
 
@@ -136,7 +137,7 @@ std::int64_t flops_of(Kernel kernel, std::int64_t iterations) {
 
 std::int64_t bytes_of(const GraphSettings& settings, std::int64_t iterations) {
   if (settings.kernel != Kernel::memory_bound) return 0;
-  return iterations * (settings.scratch_bytes / settings.samples);  // half read, half written
+  return iterations * (settings.scratch_bytes / settings.samples);  // half of it read, half written
 }
 
 std::int64_t flops_of(const Graph& graph) {

@@ -14,7 +14,7 @@ void Batch::expand() {
   search.nodes.fetch_add(taken, std::memory_order_relaxed);
   search.calls.fetch_add(1, std::memory_order_relaxed);
   hand_over(search);
-  // Last: to its own rank a simulated handler sends, after this, by messages that take time.
+  // Comes last: a simulated handler sends what follows to its own rank by messages that take time.
   if (rt.is_simulated())
     rt.compute(roam::from_seconds(search.node_seconds * static_cast<double>(taken)));
 }
@@ -26,7 +26,7 @@ void Batch::hand_over(const Search& search) {
       keeps ? std::max<std::uint64_t>(search.keep / 2, 1) : search.nodes_per_call;
   if (left() > search.keep) give_away(std::min(most, (left() + 1) / 2), keeps);
   if (left() == 0) return self.destroy();
-  // Rarely: so each node is moved once at most.
+  // Done rarely, so that each node is moved once at most.
   if (2 * expanded_ >= nodes_.size()) {
     nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(expanded_));
     expanded_ = 0;
@@ -34,7 +34,8 @@ void Batch::hand_over(const Search& search) {
   self.send<&Batch::expand>();
 }
 
-/// In even parts of at most `most` nodes, the first of which stays if it keeps some.
+/// Gives the nodes away in equal parts of at most `most` nodes; the first part stays if the batch
+/// keeps some.
 void Batch::give_away(std::size_t most, bool keeps) {
   const std::size_t count = left();
   const std::size_t parts = (count - 1) / most + 1;

@@ -12,7 +12,7 @@
 
 namespace uts {
 
-/// What the batches of a rank know, and what they have counted: one on each rank.
+/// What the batches of a rank share, and their counters: one on each rank.
 struct Search {
   Tree tree;
   std::uint64_t nodes_per_call = 1;
@@ -22,10 +22,10 @@ struct Search {
   std::atomic<std::uint64_t> calls{0};
 };
 
-/// Some nodes whose subtrees are to be counted. It has one call at a time, in which it expands
-/// some of them, those next to the root first. What is left goes to new batches, as many as give
-/// each of them no more than one call's nodes, two at least; or, where batches keep some, it goes
-/// on with those and gives away the others. So what hangs on one node is soon many objects,
+/// Some nodes whose subtrees are to be counted. In each call it expands some of them, those next to
+/// the root first. The remaining nodes go to new batches, as many as needed to give each no more
+/// than one call's nodes, but at least two; if batches may keep nodes, it continues with some and
+/// gives the others away. Thus the subtree of a single node is soon spread over many objects,
 /// wherever the tree is large.
 class Batch {
  public:
@@ -38,13 +38,13 @@ class Batch {
   }
 
  private:
-  /// Those that are yet to be expanded.
+  /// Number of nodes that are not expanded yet.
   [[nodiscard]] std::size_t left() const { return nodes_.size() - expanded_; }
   void hand_over(const Search& search);
   void give_away(std::size_t most, bool keeps);
 
   std::vector<Node> nodes_;
-  std::uint64_t expanded_ = 0;  // the first of them
+  std::uint64_t expanded_ = 0;  // number of nodes at the front that are expanded
 };
 
 }  // namespace uts

@@ -21,7 +21,7 @@ roam::Task<> run(roam::Runtime& rt, const uts::Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Down first: whole levels of the tree would not fit into any cache.
+  // Depth first by default: whole levels of the tree would not fit into any cache.
   roam::Options defaults;
   defaults.scheduler.name = "lifo";
   return roam::main(argc, argv, uts::read_settings, run, defaults);

@@ -15,15 +15,15 @@ namespace uts {
 
 namespace {
 
-/// Seconds that this thread takes for the tree without Roam.
+/// Seconds of this thread for the tree without Roam.
 double plain_seconds(const Tree& tree) {
   const auto begin = std::chrono::steady_clock::now();
   if (count_nodes(tree) == 0) throw roam::Error("a tree without nodes");
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// The mean of all workers of the job, each of which traverses the whole tree at the same time:
-/// what cores share, and what else runs on them, then slows both down that are compared. On rank 0.
+/// The average over all workers of the job, each of which traverses the whole tree at the same
+/// time, so that shared hardware and other load slow both measurements down alike. On rank 0.
 roam::Task<double> mean_plain_seconds(roam::Runtime& rt, const Tree& tree) {
   std::vector<double> seconds(rt.workers());
   co_await rt.barrier();

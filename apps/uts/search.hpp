@@ -8,11 +8,11 @@
 
 namespace uts {
 
-/// What a rank's main program does: rank 0 makes the root, and all wait until every node has been
-/// counted. `result` is filled in on rank 0.
+/// The main program of a rank: rank 0 makes the root, and all wait until every node has been
+/// counted. `result` is set on rank 0.
 roam::Task<> search(roam::Runtime& rt, const Settings& settings, Result& result);
 
-/// Throws roam::Error for another number of nodes than the published one.
+/// Throws roam::Error if the number of nodes differs from the published one.
 void check_nodes(const Settings& settings, const Result& result);
 
 }  // namespace uts

@@ -37,7 +37,7 @@ void add_tree_options(CLI::App& app, Settings& settings) {
 void take_named_tree(Settings& settings) {
   const auto& trees = named_trees();
   const auto found = std::ranges::find(trees, settings.name, &NamedTree::name);
-  if (found == trees.end()) return;  // one of the caller's own
+  if (found == trees.end()) return;  // a tree that the user has described
   settings.tree = found->tree;
   settings.known_nodes = found->nodes;
 }

@@ -8,10 +8,10 @@ namespace uts {
 
 namespace {
 
-// The published trees draw no more children than this, but for a binomial root.
+// Limit of the number of children in the published trees, except for a binomial root.
 constexpr std::uint32_t most_children = 100;
 
-/// What a node draws: a number from 0 to 2^31 - 1, in the last bytes of its state.
+/// The random number of a node: 0 to 2^31 - 1, from the last bytes of its state.
 std::uint32_t drawn_by(const Digest& state) {
   std::uint32_t number = 0;
   for (std::size_t i = state.size() - sizeof number; i < state.size(); ++i)

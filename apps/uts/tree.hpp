@@ -9,12 +9,12 @@
 
 namespace uts {
 
-/// A node as its parent leaves it: the parent's state and which of its children this is make its
-/// own state, by a hash, when it is expanded. So a node costs what it costs where it is expanded,
-/// and leaves do not cost less than others.
+/// A node as its parent makes it: when it is expanded, its own state is computed as a hash of the
+/// parent's state and its number among the children. So all the cost of a node arises where it is
+/// expanded, and leaves cost as much as other nodes.
 struct Node {
-  Digest parent{};           ///< of the root: nothing
-  std::uint32_t number = 0;  ///< of the child; of the root: the tree's seed
+  Digest parent{};           ///< zero for the root
+  std::uint32_t number = 0;  ///< number among the children; for the root, the tree's seed
   std::int32_t depth = 0;
 };
 
@@ -34,13 +34,13 @@ struct Tree {
   std::int32_t children = 0;
 
   [[nodiscard]] Node root() const { return {{}, seed, 0}; }
-  /// The state of one of its nodes: with its depth, it determines all that is below.
+  /// The state of a node, which together with its depth determines the subtree.
   [[nodiscard]] Digest state_of(const Node& node) const;
   [[nodiscard]] std::uint32_t children_of(const Digest& state, std::int32_t depth) const;
 };
 
-/// Puts the children of `most` nodes, from the one at `first` on, at the end of `nodes`. Returns of
-/// how many: fewer only where none is left.
+/// Appends the children of up to `most` nodes, from `first` on, to `nodes`. Returns how many nodes
+/// were expanded: fewer only if none is left.
 std::uint64_t expand(const Tree& tree, std::vector<Node>& nodes, std::uint64_t first,
                      std::uint64_t most);
 

@@ -12,19 +12,19 @@
 
 namespace roam_balance {
 
-/// What the command line asks for.
+/// The settings on the command line.
 struct Choices {
-  std::vector<std::string> paths;  ///< of files; folders are replaced by what is in them
+  std::vector<std::string> paths;  ///< files; folders are replaced by the files in them
   struct Named {
     std::string name;  ///< as given
     std::unique_ptr<roam::placement::Strategy> strategy;
-    bool must_run = true;  ///< false: one of all that there are
+    bool must_run = true;  ///< false: named by "all"
   };
   std::vector<Named> strategies;
-  std::optional<std::int64_t> phase;     ///< that one alone; none: all
-  double memory_bytes = 0;               ///< of each rank; 0: without limit
-  std::optional<roam::Machine> machine;  ///< that the ranks are on; none: all equally near
-  std::string output;                    ///< folder; "": none
+  std::optional<std::int64_t> phase;     ///< the only phase to be read; none: all
+  double memory_bytes = 0;               ///< limit per rank; 0: none
+  std::optional<roam::Machine> machine;  ///< machine of the ranks; none: all ranks equally near
+  std::string output;                    ///< folder; "": nothing is written
 };
 
 /// Reads the command line. Returns -1 to go on, else the exit status; messages are printed.

@@ -16,8 +16,8 @@ namespace {
 
 using namespace roam::placement;
 
-/// Applies one strategy to a phase and prints what it reaches. A strategy that needs what the data
-/// does not have says so in its row; then there is no placement.
+/// Applies one strategy to a phase and prints the result. If the data lack what a strategy needs,
+/// its row says so, and there is no placement.
 std::optional<Placement> try_strategy(const Choices::Named& named, const LoadGraph& graph,
                                       const roam::Machine& machine, const Layout& layout) {
   const auto begin = std::chrono::steady_clock::now();
@@ -50,7 +50,8 @@ void check_phase(const LbData::Phase& phase, const roam::Machine& machine) {
   }
 }
 
-/// Loads were measured on whatever the ranks had, so of the machine its network alone counts.
+/// The machine for a recording. Loads were measured with whatever the ranks had, so only the
+/// network of the machine is used.
 roam::Machine machine_for(const Choices& choices, const LbData& data) {
   roam::Machine machine;
   machine.ranks = std::max(1, data.ranks);
@@ -64,8 +65,8 @@ roam::Machine machine_for(const Choices& choices, const LbData& data) {
   return machine;
 }
 
-/// Prints a table for each phase, and places its objects as the last strategy has it. False: a
-/// strategy that was asked for by its name could not place them.
+/// Prints a table for each phase, and places its objects as the last strategy does. Returns false
+/// if a strategy that was asked for by name could not place them.
 bool balance(const Choices& choices, LbData& data) {
   const roam::Machine machine = machine_for(choices, data);
   Layout layout;

@@ -15,14 +15,14 @@ using roam::placement::Quality;
 
 namespace {
 
-// Most of the objects, for so small a part of the time.
+// A note is printed if more than this part of the objects moves for a small gain.
 constexpr double many_objects = 0.5;
 constexpr double small_gain = 0.01;
-// More than what would nearly do.
+// A note is printed if this many times more objects move than are nearly sufficient.
 constexpr double many_times = 2;
 constexpr double little_slower = 0.02;
 
-/// Rounding alone is no imbalance.
+/// Suppresses imbalances that are due to rounding.
 double shown(double imbalance) { return std::abs(imbalance) < 1e-12 ? 0 : imbalance; }
 
 }  // namespace

@@ -21,15 +21,16 @@ void print_phase(const roam::placement::LbData::Phase& phase,
 void print_header(const Layout& layout);
 void print_row(const std::string& strategy, const Layout& layout,
                const roam::placement::Quality& quality, double decision_seconds);
-/// If the machine is known: where on its tree talk meets with this placement, and bytes x links.
+/// If the machine is known: prints on which levels of its tree communication takes place with this
+/// placement, and bytes x links.
 void print_levels(const Layout& layout, const roam::placement::LoadGraph& graph,
                   const roam::placement::Placement& placement);
-/// In place of a row.
+/// Prints a message in place of a row.
 void print_failure(const std::string& strategy, const Layout& layout, const std::string& reason);
 
-/// What a row alone does not say: that most objects move for next to nothing, or that a rank needs
-/// more memory than it may. `modest`: what refining to a hundredth reaches, for strategies that
-/// refine.
+/// Prints what a row does not show: that most objects move for a very small gain, or that a rank
+/// needs more memory than allowed. `modest`: what refining to a hundredth reaches, for strategies
+/// that refine.
 void print_notes(const std::string& strategy, const roam::placement::LoadGraph& graph,
                  const roam::placement::Quality& before, const roam::placement::Quality& after,
                  const std::optional<roam::placement::Quality>& modest);

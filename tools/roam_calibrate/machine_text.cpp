@@ -9,7 +9,7 @@ namespace roam_calibrate {
 
 namespace {
 
-// Messages that take so many times as long have gone over another level of the network.
+// Messages that take this many times longer have crossed another level of the network.
 constexpr double another_level = 1.5;
 
 roam::NetworkLevel level_of(const LinkCosts& costs) {
@@ -40,7 +40,7 @@ roam::Machine machine_of(const Costs& costs, std::int32_t ranks, std::uint32_t w
   double one_way = costs.links.front().one_way_seconds;
   for (const LinkCosts& link : costs.links) {
     if (link.one_way_seconds <= another_level * one_way) continue;
-    machine.network.back().group_ranks = link.rank;  // the first that is further away
+    machine.network.back().group_ranks = link.rank;  // the first rank that is further away
     machine.network.push_back(level_of(link));
     one_way = link.one_way_seconds;
   }

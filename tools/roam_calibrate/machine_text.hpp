@@ -8,12 +8,12 @@
 
 namespace roam_calibrate {
 
-/// The machine that has these costs, with as many ranks and workers as were measured. Neighbouring
+/// The machine with these costs, with as many ranks and workers as were measured. Neighbouring
 /// ranks whose messages take about equally long form the levels of its network.
 [[nodiscard]] roam::Machine machine_of(const Costs& costs, std::int32_t ranks,
                                        std::uint32_t workers);
 
-/// As a file for --roam-simulate; `origin`: how it was measured.
+/// The machine as a file for --roam-simulate; `origin`: how it was measured.
 [[nodiscard]] std::string machine_text(const roam::Machine& machine, const std::string& origin);
 
 }  // namespace roam_calibrate

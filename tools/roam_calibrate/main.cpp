@@ -15,7 +15,7 @@ namespace roam_calibrate {
 
 namespace {
 
-/// Negative: go on; else the status to exit with.
+/// Returns the exit status, or a negative number to continue.
 int read_settings(int argc, char** argv, Settings& settings) {
   CLI::App app(
       "Measures what handlers and messages cost on this machine, between rank 0 and the ranks 1, "

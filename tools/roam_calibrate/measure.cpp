@@ -7,7 +7,7 @@
 
 namespace roam_calibrate {
 
-/// Takes part in what is measured.
+/// The object that measurements call.
 struct Probe {
   roam::mobile_ptr<Probe> self;
   std::uint64_t taken = 0;
@@ -37,7 +37,7 @@ using Pointer = roam::mobile_ptr<Probe>;
 constexpr std::uint64_t chain_length = 20'000;
 constexpr int round_trips = 2'000;
 constexpr int flood_messages = 2'000;
-constexpr std::size_t flood_bytes = 4096;  // too large to be put together with others
+constexpr std::size_t flood_bytes = 4096;  // too large to be combined with other messages
 constexpr std::size_t small_data = std::size_t{1} << 20U;
 constexpr std::size_t large_data = std::size_t{4} << 20U;
 constexpr int transfers = 8;
@@ -51,7 +51,7 @@ double median(std::vector<double> values) {
 
 double since(roam::Runtime& rt, roam::Instant begin) { return roam::seconds(rt.now() - begin); }
 
-/// All ranks, so that the others are still.
+/// To be called by all ranks, so that the others are idle.
 roam::Task<double> handler_seconds(roam::Runtime& rt, Pointer local) {
   if (rt.rank() == 0) local.send<&Probe::chain>(chain_length, chain_length);
   co_await rt.quiescence();
@@ -105,20 +105,21 @@ roam::Task<LinkCosts> measure_link(roam::Runtime& rt, Pointer other, std::int32_
   costs.rank = rank;
   costs.one_way_seconds = median(round_trip) / 2;
   costs.bytes_per_second = median(rate);
-  // Half of the way at most is the sender's.
+  // The sender is busy for at most half of the one-way time.
   costs.send_seconds = std::min(median(sending), costs.one_way_seconds / 4);
   costs.gap_seconds = std::max(0.0, median(message) - double(flood_bytes) / costs.bytes_per_second);
   co_return costs;
 }
 
-/// Something that takes the same time whenever nobody disturbs it. Volatile: it stays between the
-/// looks at the clock.
+/// Work that always takes the same time if it is not disturbed. Volatile: the compiler leaves it
+/// between the two readings of the clock.
 void work(std::uint64_t rounds) {
   volatile double x = 1;
   for (std::uint64_t i = 0; i < rounds; ++i) x = x * 0.999999 + 1e-6;
 }
 
-/// How much longer the same work takes on average, doubled: as if evenly spread from nothing.
+/// The noise: twice the average relative delay of the same work, as if delays were distributed
+/// evenly from 0 on.
 double noise_of(roam::Runtime& rt) {
   if (rt.options().simulate) return rt.options().simulate->noise;  // work takes no virtual time
   std::uint64_t rounds = 1000;
@@ -135,7 +136,7 @@ double noise_of(roam::Runtime& rt) {
     taken.push_back(since(rt, begin));
     sum += taken.back();
   }
-  // Not the very least: clocks have their steps.
+  // Not the smallest value: clocks have a finite resolution.
   std::ranges::sort(taken);
   const double undisturbed = taken[taken.size() / 20];
   return std::max(0.0, 2 * (sum / noise_samples / undisturbed - 1));

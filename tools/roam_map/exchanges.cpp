@@ -18,8 +18,8 @@ Exchanges::Exchanges(const roam::topology::TalkGraph& graph, const roam::Machine
     rank_on_[static_cast<std::size_t>(placement_[rank])] = static_cast<std::int32_t>(rank);
 }
 
-/// What a rank would pay on a leaf for its talk with all but its partner, which an exchange does
-/// not bring nearer.
+/// The cost of a rank on a leaf of its communication with all ranks but `partner`, from which an
+/// exchange does not change its distance.
 double Exchanges::cost_of(std::size_t rank, std::int32_t leaf, std::int32_t partner) const {
   double cost = 0;
   for (const auto& other : graph_.of(static_cast<std::uint32_t>(rank))) {

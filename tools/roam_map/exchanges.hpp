@@ -11,17 +11,18 @@
 
 namespace roam_map {
 
-/// A placement that changes by exchanges: a rank takes another leaf, and who is there takes its.
+/// A placement that is changed by exchanges: a rank moves to another leaf, and a rank there moves
+/// to its leaf.
 class Exchanges {
  public:
   /// `placement` has a usable leaf of its own for each rank. Graph and tree must outlive this.
   Exchanges(const roam::topology::TalkGraph& graph, const roam::MachineTree& tree,
             roam::topology::Mapping placement);
 
-  /// Gives each rank in turn the leaf that saves most, until none saves anything. From a placement
-  /// that is nearly good, this moves few ranks.
+  /// Moves each rank in turn to the leaf that saves most, until no move saves anything. Starting
+  /// from a placement that is nearly good, this moves few ranks.
   void descend();
-  /// Puts ranks back to where they were in `home` as long as that costs nothing.
+  /// Moves ranks back to their places in `home` as long as that costs nothing.
   void go_home(const roam::topology::Mapping& home);
 
   [[nodiscard]] const roam::topology::Mapping& placement() const { return placement_; }
@@ -37,7 +38,7 @@ class Exchanges {
   const roam::MachineTree& tree_;
   roam::topology::Mapping placement_;
   std::vector<std::int32_t> rank_on_;  // by leaf
-  double rounding_;                    // costs that differ by less are the same
+  double rounding_;                    // costs with a smaller difference count as equal
 };
 
 }  // namespace roam_map

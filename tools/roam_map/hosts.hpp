@@ -11,13 +11,14 @@
 
 namespace roam_map {
 
-/// Which groups of a tree are hosts, and what they are called.
+/// Which groups of a tree are hosts, and their names.
 struct HostChoice {
-  std::optional<std::size_t> level;  ///< of the hosts; none: the level "node", or else the machine
-  std::string names;                 ///< a host list; "": the names that the tree has
+  /// Level of the hosts; none: the level "node", or else the whole machine.
+  std::optional<std::size_t> level;
+  std::string names;  ///< a host list; "": the names in the tree
 };
 
-/// What launchers call the places of ranks: hosts by their names, cores by their numbers within.
+/// The names of ranks' places for launchers: names of hosts, and numbers of cores within them.
 class Hosts {
  public:
   /// `end` is the level of the places, on which ranks are. Throws roam::ConfigError if hosts have

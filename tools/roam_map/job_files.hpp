@@ -22,7 +22,7 @@ namespace roam_map {
 /// gives ranks to hosts in this order.
 [[nodiscard]] std::string mpich_text(std::span<const std::int32_t> placement, const Hosts& hosts);
 
-/// True if ranks of one host do not follow each other. Hydra then takes each line for a host of its
+/// True if the ranks of some host are not consecutive. Hydra then takes each line for a host of its
 /// own.
 [[nodiscard]] bool has_scattered_host(std::span<const std::int32_t> placement, const Hosts& hosts);
 

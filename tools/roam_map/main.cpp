@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From talk between ranks, where they should be on a machine: roam map DATA --topology SOURCE
+// Finds out where ranks should be on a machine, given their communication: roam map DATA --topology
+// SOURCE
 #include <cstdio>
 #include <optional>
 #include <string>

@@ -7,10 +7,10 @@
 
 namespace roam_map {
 
-/// From a text file with one row of numbers for each rank, as profilers of MPI write them: entry c
-/// of row r is what rank r sent to rank c, in bytes. Numbers are separated by spaces, tabs or
-/// commas; what follows '#' is a comment. Both directions of a pair add up, and the diagonal does
-/// not count. Throws roam::ConfigError "FILE:LINE: ...".
+/// Reads the communication from a text file with one row of numbers for each rank, as written by
+/// profilers of MPI: entry c of row r is the number of bytes that rank r sent to rank c. Numbers
+/// are separated by spaces, tabs or commas; text after '#' is a comment. Both directions of a pair
+/// are added up, and the diagonal is ignored. Throws roam::ConfigError "FILE:LINE: ...".
 [[nodiscard]] RankTalk talk_of_matrix(const std::string& path);
 
 }  // namespace roam_map

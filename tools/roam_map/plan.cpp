@@ -19,11 +19,11 @@ using roam::topology::TalkGraph;
 
 namespace {
 
-/// Costs that differ by less, relatively, are the same but for rounding.
+/// Costs with a smaller relative difference are equal except for rounding.
 constexpr double least_gain = 1e-9;
-/// Of ranks and leaves: beyond, exchanges from the present placement would take seconds.
+/// Limit of ranks times leaves: beyond it, exchanges from the present placement would take seconds.
 constexpr std::size_t most_pairs = 4'194'304;
-/// Leaves that are filled up with ranks that say nothing.
+/// The largest number of leaves that are filled up with ranks that do not communicate.
 constexpr std::size_t most_padded = 65'536;
 
 /// A placement, what it costs, and how many ranks change place for it.
@@ -33,7 +33,7 @@ struct Candidate {
   std::uint32_t moved = 0;
 };
 
-/// Ranks that may be where they were at no cost are put back there.
+/// Moves ranks back to where they were if that costs nothing.
 Candidate candidate(const TalkGraph& graph, const MachineTree& tree, Mapping mapping,
                     const Mapping& now) {
   Exchanges exchanges(graph, tree, std::move(mapping));
@@ -53,7 +53,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
 
 Mapping mapped(const TalkGraph& graph, const MachineTree& tree, const Mapping& now) {
   roam::topology::MapOptions options;
-  options.imbalance = 0;  // with loads of 1, one rank on a leaf
+  options.imbalance = 0;  // loads are all 1: one rank on a leaf
   options.effort = roam::topology::MappingEffort::thorough;
   options.home = now;
   return roam::topology::map_to_tree(graph, tree, options);

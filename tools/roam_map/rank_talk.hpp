@@ -11,18 +11,18 @@
 
 namespace roam_map {
 
-/// What the ranks of a job told each other: bytes, and messages where they are known.
+/// The communication between the ranks of a job: bytes, and messages where they are known.
 struct RankTalk {
   std::uint32_t ranks = 0;
   std::vector<roam::topology::Talk> talks;  ///< each pair once, in order; bytes are the amount
-  /// Communications of the data that are not between two objects: not counted.
+  /// Number of communications in the data that are not between two objects and are left out.
   std::uint64_t left_out = 0;
 };
 
-/// Sums up what pairs of ranks say, in both directions together.
+/// Sums up the communication of pairs of ranks, both directions together.
 class TalkSum {
  public:
-  /// What a rank tells itself is not counted.
+  /// Adds a communication; that of a rank with itself is ignored.
   void add(std::uint32_t from, std::uint32_t to, double bytes, double messages);
   [[nodiscard]] std::vector<roam::topology::Talk> talks() const;
 
@@ -30,8 +30,8 @@ class TalkSum {
   std::unordered_map<std::uint64_t, roam::topology::Talk> of_pair_;
 };
 
-/// From recorded loads: the talk between objects of different ranks, of one phase or of all. Throws
-/// roam::ConfigError as read_lb_data() does, and if there is no rank.
+/// Reads the communication from recorded loads: that between objects of different ranks, in one
+/// phase or in all. Throws roam::ConfigError like read_lb_data(), and if there is no rank.
 [[nodiscard]] RankTalk talk_of_lb_data(const std::vector<std::string>& paths,
                                        std::optional<std::int64_t> phase);
 

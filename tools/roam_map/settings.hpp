@@ -8,9 +8,9 @@
 
 namespace roam_map {
 
-/// What the command line asks for; empty texts are options that were not given.
+/// The settings on the command line; empty texts are options that were not given.
 struct Settings {
-  std::vector<std::string> paths;  ///< of recorded loads; none: there is a matrix
+  std::vector<std::string> paths;  ///< recorded loads; none: a matrix is read
   std::string matrix;
   std::optional<std::int64_t> phase;
   std::string topology;

@@ -27,12 +27,12 @@ std::string change_text(double before, double after) {
   return text;
 }
 
-/// Talk by the level where leaves meet: between the groups inside of it.
+/// Adds the communication by the level on which leaves meet: between the groups inside it.
 void add_levels(const std::string& what, const roam::MachineTree& tree,
                 const std::vector<double>& before, const std::vector<double>& after,
                 std::vector<Row>& rows) {
   for (std::size_t level = 0; level < tree.depth(); ++level) {
-    if (tree.groups(level) == tree.groups(level + 1)) continue;  // tells no leaves apart
+    if (tree.groups(level) == tree.groups(level + 1)) continue;  // distinguishes no leaves
     rows.push_back({what + " between " + roam_tools::plural(tree.levels()[level + 1].name),
                     before[level], after[level]});
   }

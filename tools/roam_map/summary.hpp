@@ -9,11 +9,11 @@
 
 namespace roam_map {
 
-/// What there is, a table of what the placements cost, and what the proposed one saves.
+/// A description of the data, a table of the placements' costs, and what the proposed one saves.
 [[nodiscard]] std::string summary_text(const RankTalk& talk, const roam::MachineTree& tree,
                                        const Plan& plan);
 
-/// A number for people: 12,345,678, and with a fraction where it is small.
+/// A number for readers: 12,345,678, with decimals if it is small.
 [[nodiscard]] std::string figure(double number);
 
 }  // namespace roam_map

@@ -20,7 +20,7 @@ constexpr double gap = 6;     // between boxes, and between a box and its conten
 constexpr double title = 17;  // the line with a group's name
 constexpr double leaf_width = 40;
 constexpr double leaf_height = 26;
-constexpr double letter = 6.4;  // the width of one, about
+constexpr double letter = 6.4;  // approximate width of a letter
 constexpr std::int32_t most_leaves = 1024;
 
 struct Size {
@@ -33,8 +33,8 @@ struct Layout {
   Size size;
   Size cell;
   std::int32_t columns = 1;
-  std::int32_t drawn = 0;   // of its children
-  std::int32_t hidden = 0;  // children that are not
+  std::int32_t drawn = 0;   // number of children drawn
+  std::int32_t hidden = 0;  // number of children left out
 };
 
 class Drawing {
@@ -68,7 +68,7 @@ class Drawing {
   }
 
  private:
-  /// How many children of a group are drawn, so that not too many leaves are.
+  /// Decides how many children of a group are drawn, so that there are not too many leaves.
   void choose_children() {
     std::int32_t widest = 1;
     for (std::size_t level = 0; level < tree_.depth(); ++level)
@@ -80,7 +80,7 @@ class Drawing {
   }
 
   std::int32_t drawn_children(TreeRange children) const {
-    // One more than the limit needs no more room than to say so.
+    // A single further child needs no more space than the note about it.
     return children.size() <= most_children_ + 1 ? children.size() : most_children_;
   }
 
@@ -93,8 +93,8 @@ class Drawing {
     return leaves;
   }
 
-  /// So that a group is about half as wide again as high, and its last row as full as the others
-  /// if that costs little.
+  /// Chooses the columns so that a group is about one and a half times as wide as high, and its
+  /// last row nearly as full as the others if that costs little.
   static std::int32_t columns_for(std::int32_t cells, Size cell) {
     const double ideal = std::sqrt(cells * 1.6 * (cell.height + gap) / (cell.width + gap));
     std::int32_t best = 1;
@@ -138,7 +138,7 @@ class Drawing {
     box(x, y, size, level_colour(level, tree_.depth()), "");
     text(x + gap, y + title - 4, tree_.name(level, group), "t");
     const TreeRange children = tree_.children(level, group);
-    // What is wider than its content, since a neighbour is, spreads it.
+    // A group that is wider than its contents, because a neighbour is, spreads them out.
     const Size cell{(size.width - gap) / own.columns - gap, own.cell.height};
     for (std::int32_t i = 0; i < own.drawn; ++i) {
       const double left = x + gap + (i % own.columns) * (cell.width + gap);
@@ -198,7 +198,7 @@ class Drawing {
 }  // namespace
 
 std::string level_colour(std::size_t level, std::size_t depth) {
-  // From the machine inwards lighter, so that what is inside stands out.
+  // Colours become lighter inwards, so that inner boxes stand out.
   const double inwards =
       depth < 2 ? 1 : static_cast<double>(level) / static_cast<double>(depth - 1);
   const auto mix = [inwards](int outer, int inner) {

@@ -8,9 +8,8 @@
 
 namespace roam_topology {
 
-/// The tree as boxes inside each other, an SVG element. A tree of more leaves than can be seen is
-/// drawn in part: of the groups of a group that are too many, the first ones, and how many more
-/// there are.
+/// The tree as nested boxes, an SVG element. If it has too many leaves to be seen, only the first
+/// children of a group are drawn, with the number of those left out.
 [[nodiscard]] std::string drawing(const roam::MachineTree& tree, const RanksOnLeaves& ranks);
 
 /// The colour of a level's boxes.

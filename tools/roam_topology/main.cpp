@@ -25,7 +25,7 @@ struct Settings {
   bool as_notation = false;
 };
 
-/// Negative: go on; else the status to exit with.
+/// Returns the exit status, or a negative number to continue.
 int read_settings(int argc, char** argv, Settings& settings) {
   CLI::App app("Prints how the cores of a machine sit together.\n" + roam_tools::help_on_sources());
   app.add_option("SOURCE", settings.source, "what to print")->capture_default_str();

@@ -15,7 +15,7 @@ using roam::TreeRange;
 Shapes::Shapes(const MachineTree& tree, const RanksOnLeaves& ranks)
     : tree_(tree), shape_(tree.depth() + 1) {
   for (std::int32_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-    // With ranks on them, leaves are told apart by them.
+    // Leaves with different ranks on them are different.
     const bool is_free = ranks.count(leaf) == 0;
     shape_.back().push_back(!tree.is_usable(leaf) ? -1 : is_free ? -2 : leaf);
   }
@@ -56,7 +56,7 @@ std::string words_of(const MachineTree& tree, std::size_t level, AlikeGroups gro
   const std::string first = tree.name(level, groups.first);
   if (groups.count == 1) return first;
   const std::string last = tree.name(level, groups.first + groups.count - 1);
-  // "node 3 to 5", but names of their own as they are.
+  // "node 3 to 5"; names that are not numbered stay as they are.
   const std::string prefix = tree.levels()[level].name + " ";
   const bool are_numbered =
       first.starts_with(prefix) && last.starts_with(prefix) &&
@@ -104,7 +104,7 @@ class Outline {
   }
 
  private:
-  /// What stands behind a leaf's name: processor, rank, whether it is barred.
+  /// The notes after a leaf's name: processor, rank, whether it is barred.
   std::string notes(AlikeGroups leaves) const {
     std::string notes;
     const std::int32_t last = leaves.first + leaves.count - 1;
@@ -139,7 +139,7 @@ class Outline {
       return;
     }
     text_ += "\n";
-    // Below several that look alike, the children of the first stand for those of all.
+    // Below groups that look alike, the children of the first represent those of all.
     for (const AlikeGroups& inside : shapes_.children(level, groups.first))
       write(level + 1, inside, indent + 1);
   }

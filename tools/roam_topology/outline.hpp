@@ -16,11 +16,11 @@ struct AlikeGroups {
   std::int32_t count = 0;
 };
 
-/// Tells groups of one level apart by what they hold, barred leaves and ranks included.
+/// Distinguishes the groups of a level by their contents, including barred leaves and ranks.
 class Shapes {
  public:
   Shapes(const roam::MachineTree& tree, const RanksOnLeaves& ranks);
-  /// The children of a group, those that look alike together.
+  /// The children of a group, with those that look alike together.
   [[nodiscard]] std::vector<AlikeGroups> children(std::size_t level, std::int32_t group) const;
 
  private:
@@ -28,10 +28,10 @@ class Shapes {
   std::vector<std::vector<std::int32_t>> shape_;  // per level and group
 };
 
-/// "node 3", or of several alike "node 3 to 5 (3)".
+/// The name of a group, "node 3", or of several alike, "node 3 to 5 (3)".
 [[nodiscard]] std::string words_of(const roam::MachineTree& tree, std::size_t level,
                                    AlikeGroups groups);
-/// A distance as short as it can be written.
+/// The shortest text for a distance.
 [[nodiscard]] std::string short_text(double number);
 
 /// The table of levels, one line each.

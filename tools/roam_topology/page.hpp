@@ -8,7 +8,7 @@
 
 namespace roam_topology {
 
-/// One HTML page that needs nothing else: the drawing and the table of levels.
+/// A self-contained HTML page: the drawing and the table of levels.
 [[nodiscard]] std::string page(const roam::MachineTree& tree, const RanksOnLeaves& ranks,
                                const std::string& source);
 

@@ -13,11 +13,11 @@ namespace roam_topology {
 class RanksOnLeaves {
  public:
   RanksOnLeaves() = default;
-  /// From "0-3,8,9": the leaves of rank 0, 1, ...; throws roam::ConfigError.
+  /// Reads the leaves of ranks 0, 1, ... from a text such as "0-3,8,9"; throws roam::ConfigError.
   RanksOnLeaves(const std::string& text, const roam::MachineTree& tree);
 
   [[nodiscard]] bool empty() const { return on_leaf_.empty(); }
-  /// "r5", "r5 r9", or empty.
+  /// The ranks on a leaf as text: "r5", "r5 r9", or empty.
   [[nodiscard]] std::string text(std::int32_t leaf) const;
   [[nodiscard]] std::int32_t count(std::int32_t leaf) const;
 

@@ -3,8 +3,9 @@
 
 namespace roam_tools {
 
-/// What a tool's main() returns: the status of `run`; after an exception, whose words go to
-/// standard error behind `name`, 2 where the user's input is wrong (roam::ConfigError), else 1.
+/// The exit status for a tool's main(): that of `run`. After an exception, whose message is printed
+/// on standard error behind `name`, it is 2 if the user's input is wrong (roam::ConfigError), else
+/// 1.
 [[nodiscard]] int run_program(const char* name, int (*run)(int argc, char** argv), int argc,
                               char** argv);
 

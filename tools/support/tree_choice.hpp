@@ -11,7 +11,7 @@
 
 namespace roam_tools {
 
-/// For the help of an option that takes the source of a machine tree: what may be given.
+/// Describes the sources of a machine tree, for the help of options that take one.
 [[nodiscard]] std::string help_on_sources();
 
 /// The level that an option names. Throws roam::ConfigError that lists the levels from `first` on,
@@ -19,8 +19,8 @@ namespace roam_tools {
 [[nodiscard]] std::size_t level_named(const roam::MachineTree& tree, const std::string& name,
                                       std::size_t first, std::string_view option);
 
-/// The leaves of ranks 0, 1, ..., from a list with ranges as in "0-3,8". Throws roam::ConfigError
-/// for what is no such list and for leaves that do not exist or may not be used.
+/// Reads the leaves of ranks 0, 1, ... from a list with ranges, such as "0-3,8". Throws
+/// roam::ConfigError for an invalid list and for leaves that do not exist or may not be used.
 [[nodiscard]] std::vector<std::int32_t> read_leaves_of_ranks(std::string_view text,
                                                              const roam::MachineTree& tree,
                                                              std::string_view option);

@@ -5,7 +5,7 @@
 
 namespace roam_tools {
 
-/// "cores", "switches 2", "PUs": a level's name for several groups.
+/// The plural of a level's name: "cores", "switches 2", "PUs".
 [[nodiscard]] std::string plural(const std::string& level);
 
 }  // namespace roam_tools

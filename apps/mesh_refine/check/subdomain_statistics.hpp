@@ -16,7 +16,7 @@ struct SubdomainStatistics {
   std::uint64_t coarse_tets = 0;
   std::uint64_t inserted_points = 0;
   std::uint64_t inverted_tets = 0;  ///< not strictly positively oriented, exact test
-  std::uint64_t changed_faces = 0;  ///< boundary faces missing, new, turned or moved
+  std::uint64_t changed_faces = 0;  ///< boundary faces that are missing, new, turned or moved
   std::uint64_t checksum = 0;       ///< of points and tetrahedra in order
   double volume = 0.0;
   double coarse_volume = 0.0;  ///< before refinement

@@ -9,7 +9,7 @@
 
 namespace mesh_refine {
 
-/// The whole mesh in figures, and whether it is what it must be.
+/// The whole mesh in figures, with the result of all checks.
 struct MeshReport {
   std::vector<std::string> failures;  ///< one line per broken promise; empty when all hold
   std::uint64_t subdomains = 0;
@@ -31,7 +31,7 @@ struct MeshReport {
   [[nodiscard]] bool passed() const { return failures.empty(); }
 };
 
-/// Collects what the subdomains say about themselves, in any order, and compares. Not thread-safe.
+/// Collects the subdomains' statistics, in any order, and compares them. Not thread-safe.
 class Verifier {
  public:
   /// `statistics` and `faces` of the same refined subdomain (Subdomain::statistics,

@@ -29,7 +29,8 @@ PreparationError no_room(const std::filesystem::path& directory, const std::stri
   return PreparationError(text + "; set TMPDIR to a place with more room");
 }
 
-/// Only a file that is on the disk as a whole is of use to TetGen.
+/// Closes the file and throws unless all of it has been written; TetGen cannot use an incomplete
+/// one.
 void finish(std::ofstream& out, const std::filesystem::path& file) {
   out.close();
   if (!out) throw no_room(file.parent_path(), "its input could not be written");
@@ -74,7 +75,7 @@ std::string switches(const CoarseMeshOptions& options) {
   return text.str();
 }
 
-/// TetGen gives up without a word; what is wrong with the surface is found here.
+/// Finds out what is wrong with the surface, since TetGen fails without a message.
 [[noreturn]] void fail_to_fill(const std::filesystem::path& file, const SurfaceMesh& input,
                                const std::string& otherwise) {
   if (const auto fault = diagnose(input)) {
@@ -89,7 +90,7 @@ TetMesh read_result(const TemporaryDirectory& directory, const std::filesystem::
   try {
     return read_tetgen(mesh_file);
   } catch (const InputError& error) {
-    // TetGen does not look whether its files could be written.
+    // TetGen does not check whether its files could be written.
     throw no_room(directory.path(), "its result is not whole (" + error.found() + " in " +
                                         error.file().filename().string() + ")");
   }
@@ -151,7 +152,7 @@ Side side_of(const std::vector<OrientedFace>& surface, const Tetrahedron& tet, s
   return std::ranges::binary_search(surface, seen) ? Side::outer : Side::no_surface;
 }
 
-/// TetGen fills voids as well; keeps what the outward side of the surface does not see.
+/// Removes what TetGen fills beyond the surface's outward side: it fills voids, too.
 void drop_voids(TetMesh& mesh, const std::vector<OrientedFace>& surface) {
   const auto neighbours = face_neighbours(mesh.tets);
   std::vector<bool> outside(mesh.tets.size(), false);
@@ -183,7 +184,7 @@ void drop_voids(TetMesh& mesh, const std::vector<OrientedFace>& surface) {
   mesh.tets.resize(kept);
 }
 
-/// Whether the boundary of the mesh is the surface, seen from the inner side.
+/// Whether the boundary of the mesh is the surface, seen from the inside.
 bool has_boundary(const TetMesh& mesh, const std::vector<OrientedFace>& surface) {
   const auto neighbours = face_neighbours(mesh.tets);
   std::size_t boundary = 0;

@@ -24,7 +24,7 @@ class KeeperProcess {
   /// Runs `script` by /bin/sh with `arguments` as $1, $2, ... Throws std::system_error.
   KeeperProcess(const std::string& script, const std::vector<std::string>& arguments,
                 const Options& options);
-  /// Lets go of the pipe and waits for the shell.
+  /// Closes the pipe and waits for the shell.
   ~KeeperProcess();
   KeeperProcess(const KeeperProcess&) = delete;
   KeeperProcess& operator=(const KeeperProcess&) = delete;

@@ -42,8 +42,9 @@ Point3 area_vector(std::span<const Point3> points, std::span<const PointIndex> c
   return sum;
 }
 
-/// Seen along the axis in which the polygon shows the largest area, counter-clockwise: two of the
-/// coordinates as they are, so that exact tests stay exact.
+/// A view along the axis in which the polygon has the largest projected area, with
+/// counter-clockwise corners: two of the coordinates are used unchanged, so that exact tests stay
+/// exact.
 class Projection {
  public:
   explicit Projection(const Point3& area) {
@@ -119,7 +120,7 @@ class PolygonCutter {
     });
   }
 
-  /// Inside is what is behind an odd number of borders, seen from infinity.
+  /// Marks the triangles inside: those behind an odd number of borders, counted from outside.
   void find_inside() {
     for (const auto face : delaunay_.all_face_handles()) face->info() = Place::unknown;
     std::vector<Delaunay::Face_handle> front{delaunay_.infinite_face()};
@@ -149,7 +150,7 @@ class PolygonCutter {
 
 Kernel::Point_3 convert(const Point3& p) { return {p.x, p.y, p.z}; }
 
-/// Two triangles of which neither is flat.
+/// Two triangles, neither of them degenerate.
 class TrianglePair {
  public:
   TrianglePair(const SurfaceMesh& surface, const Triangle& a, const Triangle& b)
@@ -164,7 +165,7 @@ class TrianglePair {
     }
   }
 
-  /// Whether they have more in common than corners and edges of theirs.
+  /// Whether they share more than common corners and edges.
   [[nodiscard]] bool intersect() const {
     switch (shared_) {
       case 0:

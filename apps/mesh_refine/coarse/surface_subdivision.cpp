@@ -135,8 +135,8 @@ BoundedSubdivision subdivide_within(const SurfaceMesh& mesh, const SizeField& si
   const auto fitted = static_cast<double>(surface->triangles.size());
   result.wanted_triangles = fitted;
   if (result.enlargement > 1.0) {
-    // Sheets need triangles with the square of the lengths, rods with the lengths themselves. Far
-    // apart lengths even out that halving doubles the numbers at once.
+    // The number of triangles grows with the square of the lengths for sheets, and with the lengths
+    // for rods. Lengths far apart compensate for the doubling of the number in each step.
     constexpr double apart = 8.0;
     const auto coarser = subdivide_surface(mesh, size.enlarged(apart * result.enlargement), factor);
     const auto added = [&](const SurfaceMesh& m) {

@@ -21,9 +21,9 @@ namespace mesh_refine {
 
 struct BoundedSubdivision {
   SurfaceMesh surface;
-  SizeField size;                 ///< the one that it was cut for
-  double enlargement = 1.0;       ///< of all lengths of the size field
-  double wanted_triangles = 0.0;  ///< that the size field as it was would take, about
+  SizeField size;                 ///< the size field that it was cut for
+  double enlargement = 1.0;       ///< factor on all lengths of the size field
+  double wanted_triangles = 0.0;  ///< approximate number for the size field as it was given
 };
 
 /// subdivide_surface() with all lengths of the size field enlarged as far as it takes to need no

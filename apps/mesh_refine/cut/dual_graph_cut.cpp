@@ -18,7 +18,8 @@ struct Graph {
   std::vector<idx_t> edge_weight;  ///< empty: all alike
 };
 
-/// Instead of a face of a tetrahedron that is to be kept whole, so many others may be cut.
+/// Cutting a face of a tetrahedron that should be kept whole costs as much as this many other
+/// faces.
 constexpr idx_t whole_weight = 50;
 
 Graph dual_graph(std::span<const std::array<TetIndex, 4>> neighbours,
@@ -43,7 +44,8 @@ Graph dual_graph(std::span<const std::array<TetIndex, 4>> neighbours,
   return graph;
 }
 
-/// Face-connected pieces of equal part: piece of each tetrahedron, and the size of each piece.
+/// Face-connected pieces within the parts: the piece of each tetrahedron, and the size of each
+/// piece.
 struct Pieces {
   std::vector<std::uint32_t> of_tet;
   std::vector<std::vector<TetIndex>> tets;

@@ -9,12 +9,12 @@ namespace mesh_refine {
 
 struct PartitionOptions {
   std::uint32_t subdomains = 192;
-  /// What the parts have about equally much of: 0 for volume, 1 for estimated cost; between, costly
-  /// regions get smaller parts that still cost more.
+  /// What the parts get in equal amounts: 0: volume, 1: estimated cost; in between, costly regions
+  /// get smaller parts that still cost more.
   double cost_exponent = 0.3;
   std::int32_t seed = 1;
-  /// Elements with a smaller dihedral angle are kept off the interfaces where possible: their faces
-  /// would stay, and no refinement could mend them.
+  /// Elements with a smaller dihedral angle are not placed at interfaces if possible: their faces
+  /// there would stay, and refinement could not improve them.
   double least_interface_dihedral_degrees = 0.0;
 };
 

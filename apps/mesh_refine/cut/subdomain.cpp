@@ -160,7 +160,7 @@ std::vector<InterfaceFace> Subdomain::interface_faces() const {
   std::vector<InterfaceFace> result;
   for (const Triangle& face : boundary_faces(*this)) {
     std::array<PointIndex, 3> local = face.point;
-    // A point that is not one of the boundary's has no name in the coarse mesh; the highest index
+    // A point that is not one of the boundary's has no index in the coarse mesh; the highest index
     // makes the comparison fail.
     const auto global = [&](PointIndex p) {
       return p < global_points.size() ? global_points[p] : 0xffffffffU;

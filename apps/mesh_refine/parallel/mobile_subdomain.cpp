@@ -7,10 +7,11 @@
 namespace mesh_refine {
 namespace {
 
-// Virtual time stands still while a handler computes, so simulated runs are charged for the result.
+// Virtual time does not advance while a handler computes, so simulated runs are charged by the size
+// of the result.
 constexpr double simulated_seconds_per_tet = 14e-6;
 
-// What else the machine does meanwhile is not this thread's.
+// CPU time of this thread, so that other programs on the machine do not count.
 double thread_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -8,12 +8,12 @@
 
 namespace mesh_refine {
 
-/// What a refined subdomain tells rank 0.
+/// The report of a refined subdomain to rank 0.
 struct SubdomainReport {
   SubdomainStatistics statistics;
   std::vector<InterfaceFace> faces;
-  std::int32_t rank = -1;  ///< that refined it
-  double seconds = 0.0;    ///< of a core it took
+  std::int32_t rank = -1;  ///< rank that refined it
+  double seconds = 0.0;    ///< CPU time that it took
 
   template <class Archive>
   void serialize(Archive& archive) {

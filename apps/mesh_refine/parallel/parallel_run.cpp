@@ -21,7 +21,7 @@
 namespace mesh_refine {
 namespace {
 
-/// What rank 0 keeps of the problem while its subdomains are away.
+/// What rank 0 knows of the problem while its subdomains are on other ranks.
 struct Plan {
   SizeField size;
   double volume = 0.0;
@@ -31,11 +31,11 @@ struct Plan {
   double thin_triangles = 0.0;
   std::vector<roam::mobile_ptr<MobileSubdomain>> subdomains;  ///< by id
   std::vector<double> weights;                                ///< expected costs, by id
-  std::vector<std::size_t> bytes;                             ///< packed, by id; if they are wanted
-  std::vector<Subdomain> copies;                              ///< for the serial run
+  std::vector<std::size_t> bytes;  ///< packed size by id, if it is wanted
+  std::vector<Subdomain> copies;   ///< for the serial run
 };
 
-/// Nothing is computed for a file that cannot be written in the end.
+/// Throws if the file cannot be written, before anything is computed.
 void check_writable(const std::filesystem::path& file) {
   if (file.empty()) return;
   const bool existed = std::filesystem::exists(file);
@@ -45,7 +45,7 @@ void check_writable(const std::filesystem::path& file) {
   if (!existed) std::filesystem::remove(file);
 }
 
-/// What takes how long is of interest while it does, where progress is asked for.
+/// Prints a line about a step of the preparation, for users who ask for progress.
 void show_step(const std::string& step) { std::fprintf(stderr, "mesh_refine: %s\n", step.c_str()); }
 
 std::optional<Problem> prepare_or_report(const ProgramSettings& settings, bool progress) {
@@ -73,7 +73,8 @@ std::size_t packed_bytes(const Subdomain& subdomain) {
   return packer.size();
 }
 
-/// A mobile object of each subdomain, on its way to the rank that the block assignment gives it.
+/// Makes a mobile object of each subdomain and sends it to the rank that the block assignment
+/// determines.
 Plan disperse(roam::Runtime& rt, Problem&& problem, const ProgramSettings& settings) {
   Plan plan;
   plan.size = problem.size;
@@ -95,7 +96,7 @@ Plan disperse(roam::Runtime& rt, Problem&& problem, const ProgramSettings& setti
   return plan;
 }
 
-/// What all subdomains say about themselves, by id; they inspect themselves at the same time.
+/// Collects the reports of all subdomains, by id; they compute them concurrently.
 roam::Task<std::vector<SubdomainReport>> collect(const Plan& plan) {
   std::vector<roam::am::Reply<SubdomainReport>> replies;
   for (const auto& subdomain : plan.subdomains) {
@@ -154,7 +155,7 @@ void compare_with_serial(Plan& plan, const std::vector<SubdomainReport>& reports
   failures.insert(failures.end(), serial.failures.begin(), serial.failures.end());
 }
 
-/// Rank 0, after refinement.
+/// Checks and reports on rank 0, after refinement.
 roam::Task<int> conclude(roam::Runtime& rt, Plan plan, std::vector<roam::RankStatistics> ranks,
                          const ProgramSettings& settings) {
   const std::vector<SubdomainReport> reports = co_await collect(plan);
@@ -188,7 +189,7 @@ roam::Task<> refine_in_parallel(roam::Runtime& rt, const ProgramSettings& settin
   rt.enable_balancing(false);
   if (rt.rank() == 0) {
     const auto start = std::chrono::steady_clock::now();
-    // Without a problem there are no objects, and all ranks pass through to the end.
+    // Without a problem there are no objects, and all ranks go straight to the end.
     if (auto problem = prepare_or_report(settings, rt.options().progress)) {
       plan = disperse(rt, std::move(*problem), settings);
       plan.preparation_seconds = roam::seconds(std::chrono::steady_clock::now() - start);

@@ -20,10 +20,10 @@ struct RunFigures {
   double tetgen_seconds = 0.0;     ///< of these; 0 without TetGen
   std::uint64_t tetgen_bytes = 0;  ///< most memory that TetGen took
   double thin_triangles = 0.0;     ///< share of the input's triangles with an angle below 5 degrees
-  double refinement_seconds = 0.0;  ///< of all subdomains
-  double cheapest_seconds = 0.0;    ///< of one
+  double refinement_seconds = 0.0;  ///< for all subdomains
+  double cheapest_seconds = 0.0;    ///< for the fastest subdomain
   double costliest_seconds = 0.0;
-  std::uint64_t away = 0;  ///< subdomains refined elsewhere than the block assignment has it
+  std::uint64_t away = 0;  ///< subdomains refined on another rank than the block assignment's
   std::optional<double> serial_seconds;  ///< with --verify
   MeshReport mesh;
   std::vector<roam::RankStatistics> ranks;

@@ -24,7 +24,7 @@ constexpr int no_library = 3;
 constexpr int killed_by_signal = 128;  // and the signal's number
 constexpr std::chrono::minutes time_limit{10};
 
-/// What read_mesh.py wrote. It comes from a file of the user's, so all of it is checked.
+/// The output of read_mesh.py. It comes from a file of the user's, so all of it is checked.
 class ScriptResult {
  public:
   ScriptResult(const std::filesystem::path& file, std::string_view bytes)
@@ -84,7 +84,7 @@ class ScriptResult {
   std::int64_t most_;  ///< values that fit into the bytes
 };
 
-/// The libraries may say things of their own before the script's line.
+/// The last line; libraries may print messages of their own before the script's.
 std::string_view last_line(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   return text.substr(text.find_last_of('\n') + 1);
@@ -123,7 +123,7 @@ bool is_read_by_library(std::string_view extension) {
 }
 
 std::variant<SurfaceMesh, TetMesh> read_by_library(const std::filesystem::path& file) {
-  (void)read_file(file);  // says in our words when there is none
+  (void)read_file(file);  // throws our error message if the file does not exist
   const TemporaryDirectory directory;
   const std::filesystem::path script = directory.path() / "read_mesh.py";
   const std::filesystem::path result_file = directory.path() / "result";

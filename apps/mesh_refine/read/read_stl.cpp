@@ -43,9 +43,9 @@ std::size_t binary_size(std::string_view text) {
   return header_bytes + sizeof triangles + triangle_bytes * std::size_t{triangles};
 }
 
-/// Some writers start binary files with "solid" too, and some append bytes to them. No text has a
-/// zero byte, and every binary file has: its count of triangles is below 2^24, or it is larger than
-/// memory.
+/// Tells text from binary files. Some writers start binary files with "solid" too, and some append
+/// bytes to them. Text contains no zero byte, and every binary file does, in its count of
+/// triangles, unless that is 2^24 or more, which would exceed memory.
 bool is_text(TextScanner& scanner, std::string_view text) {
   return lower_case(scanner.peek_word()) == "solid" && text.find('\0') == std::string_view::npos;
 }
@@ -114,8 +114,8 @@ SurfaceMesh read_stl(const std::filesystem::path& file, std::string_view text) {
   TextScanner scanner(file, text, '\0');
   if (is_text(scanner, text)) return read_text(scanner);
   const bool has_header = text.size() >= header_bytes + sizeof(std::uint32_t);
-  // Bytes behind the triangles are nobody's. Bytes that are missing from a file without any zero
-  // byte mean that it is a text of another kind.
+  // Bytes after the triangles are ignored. If a file without any zero byte is too short, it is a
+  // text of another kind.
   if (has_header &&
       (text.find('\0') != std::string_view::npos || binary_size(text) == text.size())) {
     return read_binary(scanner, text);

@@ -157,8 +157,9 @@ bool encloses(const SurfaceMesh& mesh, const Shell& outer, const Shell& inner) {
   return winding_number(mesh, outer.triangles, mesh.points[p]) != 0;
 }
 
-/// Inside an odd number of shells a shell stands for a void and must be inside out; one that is not
-/// is a body within a body. Elsewhere one that is inside out is a mistake and is turned.
+/// Orients the shells. A shell inside an odd number of others bounds a void and must be inside out;
+/// if it is not, it is a body within a body. Elsewhere a shell that is inside out is a mistake and
+/// is turned.
 void turn_outward(SurfaceMesh& mesh, const std::vector<Shell>& shells,
                   const std::filesystem::path& file) {
   std::vector<char> turn(shells.size(), 0);

@@ -15,8 +15,8 @@ namespace mesh_refine {
 /// empty.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
-/// Reads words and numbers from text and knows the line it stands on, so that every reader reports
-/// errors alike. Not thread-safe; the text must outlive the scanner.
+/// Reads words and numbers from text and tracks the line number, so that all readers report errors
+/// alike. Not thread-safe; the text must outlive the scanner.
 class TextScanner {
  public:
   /// `comment` starts a comment that ends with the line; '\0' for formats without comments. Lines

@@ -15,7 +15,7 @@ class Cavity {
   /// False when no star-shaped cavity with `base` remains; the complex is not changed.
   [[nodiscard]] bool dig(const TetComplex& complex, TetIndex base, const Point3& p);
 
-  /// Worst quality among the tetrahedra that would go.
+  /// Worst quality among the tetrahedra that would be removed.
   [[nodiscard]] double old_quality() const { return old_quality_; }
 
   /// Whether all new tetrahedra would be at least that good.

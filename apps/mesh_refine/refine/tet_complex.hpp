@@ -49,7 +49,7 @@ class TetComplex {
   void set_neighbour(TetIndex t, std::size_t face, TetIndex other) {
     cells_[t].neighbour[face] = other;
   }
-  /// Lets the face of `t` with these corners lead to `other`.
+  /// Connects the face of `t` with these corners to `other`.
   void set_neighbour_behind(TetIndex t, const std::array<PointIndex, 3>& corners, TetIndex other);
   void measure_quality(TetIndex t);
 

@@ -9,7 +9,7 @@
 
 namespace mesh_refine {
 
-/// The wish for a mesh size, independent of the model's dimensions.
+/// The desired element sizes, independent of the model's dimensions.
 struct GradingOptions {
   /// Number of elements that the whole mesh is to have, approximately.
   double elements = 1.5e6;

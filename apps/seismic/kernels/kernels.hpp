@@ -20,7 +20,7 @@ struct CellMaterial {
   const double* metric = nullptr;
 };
 
-/// What a point source does to a cell: d(stress)/dt -= moment * shape * rate.
+/// The effect of a point source on a cell: d(stress)/dt -= moment * shape * rate.
 struct CellSource {
   const double* shape;  ///< [z][y][x]: the delta function in the cell's basis, 1/m3
   const double*

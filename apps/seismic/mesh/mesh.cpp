@@ -54,7 +54,7 @@ class FaceFinder {
   std::unordered_map<CellKey, CellIndex, CellKeyHash> index_;
 };
 
-/// Whether parts of at most `most` each suffice; fills in where they begin.
+/// Whether parts of weight `most` or less suffice; fills in where they begin.
 bool cut(std::span<const double> weights, double most, std::size_t parts,
          std::vector<std::size_t>& begins) {
   begins.assign(1, 0);

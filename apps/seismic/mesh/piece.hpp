@@ -14,16 +14,16 @@ struct CellFace {
   int face;
 };
 
-/// What two pieces show each other: traces of faces, in the same order on both sides.
+/// The faces whose traces two pieces exchange, in the same order on both sides.
 struct Exchange {
   std::int32_t piece;              ///< the other one
   std::vector<CellFace> sends;     ///< of own cells
   std::vector<CellFace> receives;  ///< of cells of the other piece
 };
 
-/// A stretch of the curve as a mesh of its own: first its own cells in the order of the curve, then
-/// the cells of other pieces across their faces. It has the faces that an own cell has a part in;
-/// of a hanging face whose coarse cell is not its own, only the own fine cells are given, and -1
+/// A section of the curve as a mesh of its own: first its own cells in the order of the curve, then
+/// the cells of other pieces that share a face with them. It contains the faces of its own cells;
+/// for a hanging face whose coarse cell is not its own, only the own fine cells are given, and -1
 /// for the others.
 struct Piece {
   Mesh mesh;

@@ -78,7 +78,7 @@ std::int32_t Spacetree::count_at(int level, std::size_t axis) const {
 Point Spacetree::lower_corner(const CellKey& key) const {
   Point result = grid_.origin;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    // From the root's corner, so that corners on the boundaries of roots are exact.
+    // Computed from the root's corner, so that corners on the boundaries of roots are exact.
     const auto parts = static_cast<std::int32_t>(power(grid_.refinement, key.level));
     result[axis] +=
         grid_.size * (key.place[axis] / parts) + grid_.size * (key.place[axis] % parts) / parts;
@@ -167,7 +167,7 @@ void Spacetree::refine(const WantedLevel& wanted) {
   while (!open.empty()) {
     const CellKey key = open.back();
     open.pop_back();
-    // A cell that grading has divided meanwhile is looked at by its children.
+    // A cell that grading has divided in the meantime is visited through its children.
     if (is_leaf(key)) {
       if (wanted(lower_corner(key), size_at(key.level)) <= key.level) continue;
       divide(key);

@@ -36,17 +36,17 @@ struct RootGrid {
   std::array<bool, 3> is_periodic{};
 };
 
-/// The level that a refinement wants in a box (lower corner, size).
+/// The refinement level wanted in a box (lower corner, size).
 using WantedLevel = std::function<int(const Point& lower, double size)>;
 
 /// Cubes divided into refinement^3 cubes, recursively. Cells that share a face, an edge or a corner
 /// differ by one level at most.
 class Spacetree {
  public:
-  /// Throws std::invalid_argument if the grid is not one, or too fine for the curve.
+  /// Throws std::invalid_argument if the grid is invalid, or too fine for the curve.
   explicit Spacetree(const RootGrid& grid);
 
-  /// Divides each cell that is coarser than wanted, and others as grading needs it.
+  /// Divides each cell that is coarser than wanted, and others as required by grading.
   void refine(const WantedLevel& wanted);
   /// Divides a leaf, and coarser neighbours of it first. Nothing happens if it is no leaf.
   void divide(const CellKey& key);

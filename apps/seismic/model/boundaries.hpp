@@ -9,9 +9,9 @@ namespace seismic {
 
 enum class Boundary {
   free,           ///< no traction: the Earth's surface
-  absorbing,      ///< takes in what arrives at right angles
+  absorbing,      ///< absorbs waves that arrive at right angles
   clamped,        ///< does not move
-  symmetric,      ///< a mirror: the motion beyond is the reflected one
+  symmetric,      ///< a mirror: the motion beyond it is the reflected one
   antisymmetric,  ///< a mirror with the sign turned, as a source Mxy has it at x = 0 and y = 0
   periodic        ///< joined to the opposite side
 };

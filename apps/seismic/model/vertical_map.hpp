@@ -9,17 +9,17 @@
 
 namespace seismic {
 
-/// A surface of the mesh's cubes that lies elsewhere in the ground: the Earth's surface, or where
-/// two materials meet.
+/// A surface of the mesh's cubes whose position in the ground is given: the Earth's surface, or an
+/// interface between two materials.
 struct Horizon {
   double reference = 0.0;                       ///< m, the depth of faces of the mesh
   std::function<double(double, double)> depth;  ///< m, at x and y
 };
 
-/// Moves the mesh's cubes up and down, so that horizons lie where they are; depths between two
-/// horizons are in proportion. Top and bottom of the domain stay unless they are horizons. Horizons
-/// are polynomials on the root cells' areas, the same on either side of an edge, so that refined
-/// cells of any level fit together.
+/// Moves the mesh's cubes up and down, so that horizons are at their positions; depths between two
+/// horizons are interpolated linearly. Top and bottom of the domain stay unless they are horizons.
+/// Horizons are polynomials on the areas of root cells, equal on both sides of an edge, so that
+/// refined cells of any level fit together.
 class VerticalMap {
  public:
   /// No change.
@@ -29,9 +29,10 @@ class VerticalMap {
   VerticalMap(const RootGrid& grid, std::vector<Horizon> horizons, int degree);
 
   [[nodiscard]] bool is_identity() const { return references_.empty(); }
-  /// The depth of what lies at (x, y, z) in the cubes.
+  /// The depth in the ground of the point (x, y, z) of the cubes.
   [[nodiscard]] double depth(const Point& reference) const;
-  /// The same point in the cubes; outside of the domain for points above or below it.
+  /// The point of the cubes that corresponds to a point in the ground; outside of the domain for
+  /// points above or below it.
   [[nodiscard]] Point reference(const Point& point) const;
   /// Whether a horizon goes through a cell that reaches from `lower` on.
   [[nodiscard]] bool cuts(const Point& lower, double size) const;

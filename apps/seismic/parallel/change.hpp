@@ -10,8 +10,8 @@
 
 namespace seismic {
 
-/// From one era's mesh to the next one's: what values are made of, and which pieces need them. Made
-/// once on each rank; constant.
+/// The change from one era's mesh to the next: which old cells a new cell's values come from, and
+/// which pieces need them. Made once on each rank; constant.
 class Change {
  public:
   /// The eras outlive this.

@@ -11,14 +11,14 @@
 
 namespace seismic {
 
-/// When an era begins.
+/// The time at which an era begins.
 struct Moment {
   std::int64_t step = 0;
   std::int64_t sample = 0;
 };
 
-/// The time from one change of the mesh to the next: the mesh, its pieces, and the length of steps.
-/// All ranks make the same one. Constant once its step is set.
+/// The time between two changes of the mesh: the mesh, its pieces, and the length of steps. All
+/// ranks make the same one. Constant once its step is set.
 class Era {
  public:
   /// `number`: 0, 1, ... Throws std::invalid_argument for points outside of the domain.
@@ -29,7 +29,8 @@ class Era {
 
   /// The longest stable step of this part of the mesh, s: of the `share`-th of `shares` parts.
   [[nodiscard]] double longest_step(std::int32_t share, std::int32_t shares) const;
-  /// `longest`: of the whole mesh. Steps are as long as a whole number of them per sample allows.
+  /// Sets the step; `longest`: for the whole mesh. An interval between samples becomes a whole
+  /// number of steps.
   void set_longest_step(double longest);
 
   [[nodiscard]] std::int32_t number() const { return number_; }
@@ -39,15 +40,15 @@ class Era {
   [[nodiscard]] double step() const { return step_; }
   [[nodiscard]] std::int64_t steps_per_sample() const { return steps_per_sample_; }
   [[nodiscard]] const Moment& begin() const { return begin_; }
-  /// The sample to be taken when `step` steps are done; -1: none.
+  /// The sample to be taken after `step` steps; -1: none.
   [[nodiscard]] std::int64_t sample_at(std::int64_t step) const;
-  /// The step at which a sample is due.
+  /// The step after which a sample is due.
   [[nodiscard]] std::int64_t step_of(std::int64_t sample) const {
     return begin_.step + (sample - begin_.sample) * steps_per_sample_;
   }
-  /// The sources of a piece, by its own cells.
+  /// The sources of a piece, with its own numbers of cells.
   [[nodiscard]] std::vector<PlacedSource> sources_of(const Piece& piece) const;
-  /// Of each receiver, in the whole mesh.
+  /// The parts of each receiver in the whole mesh.
   [[nodiscard]] const std::vector<std::vector<ReceiverPart>>& receivers() const {
     return receivers_;
   }

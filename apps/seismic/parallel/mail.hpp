@@ -11,7 +11,7 @@
 
 namespace seismic {
 
-/// What subdomains tell rank 0 besides the waves. Thread-safe.
+/// Receives what subdomains report to rank 0 besides the waves. Thread-safe.
 class Mail {
  public:
   /// The greatest velocities of cells from `first` on, m/s.
@@ -35,7 +35,7 @@ class Mail {
     }
     ranks_[static_cast<std::size_t>(piece)] = rank;
   }
-  /// Of each piece.
+  /// The rank of each piece.
   [[nodiscard]] std::vector<std::int32_t> ranks() const {
     const std::lock_guard guard(mutex_);
     return ranks_;

@@ -17,8 +17,8 @@
 namespace seismic {
 namespace {
 
-/// Pieces of a rank: to be moved, there must be more of them; with fewer, more cells are no
-/// neighbour's, so that more predictions can be offloaded.
+/// Default number of pieces. For balancing there must be several per rank; with fewer, more cells
+/// have no neighbour in another piece, so that more predictions can be offloaded.
 std::int32_t usual_pieces(roam::Runtime& rt) {
   return rt.options().balancer.name == "none" ? 4 : 8;
 }
@@ -64,8 +64,8 @@ class Run {
     return static_cast<std::int64_t>(std::ceil(seconds / waves().sampling - 1e-9));
   }
 
-  /// The kernels' results differ in the last bits between instruction sets, so all ranks take the
-  /// same one.
+  /// The kernels' results differ in the last bits between instruction sets, so all ranks agree on
+  /// one.
   roam::Task<InstructionSet> agreed_set() {
     const int best = static_cast<int>(best_instruction_set());
     const int common = co_await rt_.allreduce<roam::Min>(best);
@@ -96,7 +96,7 @@ class Run {
     world_.set_subdomains(co_await rt_.broadcast<Subdomains>(0, subdomains));
   }
 
-  /// To the step of a sample, with a stop each so many steps where something balances.
+  /// Runs to the step of a sample, with phases in between where something balances.
   roam::Task<> advance_to(std::int64_t sample) {
     const Era& era = world_.era();
     const std::int64_t last = era.step_of(sample);
@@ -111,7 +111,8 @@ class Run {
     }
   }
 
-  /// Divides and joins cells by what they have at this sample. All subdomains have ended the step.
+  /// Divides and joins cells according to their values at this sample. All subdomains have ended
+  /// the step.
   roam::Task<> change_mesh(std::int64_t sample) {
     if (rt_.rank() == 0) co_await world_.subdomains().for_all<&Subdomain::tell_velocities>();
     co_await rt_.quiescence();

@@ -10,7 +10,7 @@ namespace seismic {
 namespace {
 
 constexpr std::uint32_t most_cells = 1U << 20;
-/// Operations a second of a worker of a simulated machine: a core of what README.md measured with.
+/// Operations per second of a worker of a simulated machine: one core of the machine in README.md.
 constexpr double simulated_speed = 2e10;
 
 std::vector<Kernels> all_kernels(InstructionSet set) {

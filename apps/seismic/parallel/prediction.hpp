@@ -17,21 +17,21 @@ namespace seismic {
 
 class PredictedCells;
 
-/// Cells without sources of a patch that are to be predicted in one task, in their own memory.
-/// Whoever reads or writes them holds the lock: the task, when it runs here; a message that takes
-/// it elsewhere, when it is written; the result, when it comes. A message that comes to be written
-/// when the cells have been predicted already - the task was sent, but computed here for lateness -
-/// has no cells, since nobody wants its result any more. Thread-safe.
+/// Cells without sources that are predicted in one task, in the memory of their patch. Whoever
+/// reads or writes them holds the lock: the task when it runs here, a message when it is written
+/// for another rank, the result when it arrives. If the cells have been predicted already when a
+/// message is written - the task was sent, but computed here because it was late - the message
+/// contains no cells, since its result will not be used. Thread-safe.
 class CellsAtHome {
  public:
-  /// `is_corrected`: else they are corrected first, once.
+  /// `is_corrected`: false if they have to be corrected first, once.
   CellsAtHome(Patch& patch, std::vector<CellIndex> cells, bool is_corrected)
       : patch_(patch), cells_(std::move(cells)), is_corrected_(is_corrected) {}
 
   void predict();
-  /// What another rank has predicted. Throws roam::Error if these are other cells.
+  /// Stores what another rank has predicted. Throws roam::Error if these are other cells.
   void take(const PredictedCells& predicted);
-  /// Calls put(inputs) with what predictions need, or with nothing.
+  /// Calls put(inputs) with the inputs of the predictions, or with nothing.
   template <class Put>
   void show(const Put& put) {
     const std::lock_guard guard(mutex_);
@@ -54,7 +54,7 @@ class CellsAtHome {
 };
 
 /// The argument of the task: on the rank that has the cells it refers to them, and nothing is
-/// copied unless the task is offloaded; what has travelled owns the inputs.
+/// copied unless the task is offloaded; on another rank it owns the inputs.
 class CellBatch {
  public:
   CellBatch() = default;
@@ -63,9 +63,9 @@ class CellBatch {
 
   [[nodiscard]] int order() const { return order_; }
   [[nodiscard]] InstructionSet set() const { return set_; }
-  /// nullptr elsewhere.
+  /// The cells on their own rank; nullptr elsewhere.
   [[nodiscard]] CellsAtHome* home() const { return home_.get(); }
-  /// Where it has travelled to.
+  /// The inputs on another rank.
   [[nodiscard]] const std::vector<PredictInput>& inputs() const { return inputs_; }
 
   template <class Archive>
@@ -132,11 +132,11 @@ class CellBatch {
   InstructionSet set_ = InstructionSet::baseline;
   std::shared_ptr<CellsAtHome> home_;
   std::vector<PredictInput> inputs_;
-  std::vector<AlignedArray> memory_;  // of what has travelled
+  std::vector<AlignedArray> memory_;  // inputs, on another rank
 };
 
-/// What a victim sends back: states and traces of the batch's cells. Without cells at home, where
-/// they are in their places.
+/// The result of a task: states and traces of the batch's cells. On the cells' own rank it is
+/// empty, since they are updated in place.
 class PredictedCells {
  public:
   PredictedCells() = default;
@@ -144,7 +144,7 @@ class PredictedCells {
 
   [[nodiscard]] std::size_t cells() const { return cells_; }
   [[nodiscard]] int order() const { return order_; }
-  /// Of cell k: Layout::cell() and Layout::traces().
+  /// The state and traces of cell k: Layout::cell() and Layout::traces().
   [[nodiscard]] PredictOutput values(std::size_t k);
   [[nodiscard]] const double* state(std::size_t k) const { return values_.data() + k * stride(); }
   [[nodiscard]] const double* traces(std::size_t k) const { return state(k) + state_size(); }
@@ -180,7 +180,8 @@ class PredictedCells {
 /// The kernels of an order, made once in a process; constant.
 [[nodiscard]] const Kernels& kernels_of(int order, InstructionSet set);
 
-/// Of so many operations on a simulated machine: its worker's time passes. Nothing in a real run.
+/// Lets the virtual time of that many operations pass on a simulated machine; does nothing in a
+/// real run.
 void pass_simulated_time(double operations);
 
 }  // namespace seismic

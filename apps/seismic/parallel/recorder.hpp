@@ -14,8 +14,8 @@
 
 namespace seismic {
 
-/// What rank 0 collects of the waves and writes. Subdomains send to it; whatever the order in which
-/// that comes, what is written is the same. Thread-safe.
+/// Collects on rank 0 what subdomains record, and writes it. The files do not depend on the order
+/// in which it arrives. Thread-safe.
 class Recorder {
  public:
   /// A cell's part of a receiver at a sample.
@@ -24,13 +24,13 @@ class Recorder {
   /// Velocities of pixels at a frame; pixels behind `raster` throw roam::Error.
   void note_pixels(const Raster& raster, std::int64_t frame, std::span<const std::int32_t> pixels,
                    std::span<const float> velocities);
-  /// What a piece has at a snapshot, from its cell `first` on; the last piece that comes has the
-  /// file written. `seconds`: of the snapshot.
+  /// Adds the part of a snapshot from one piece, from its cell `first` on; the last piece completes
+  /// and writes the file. `seconds`: time of the snapshot.
   void note_snapshot(const Mesh& mesh, const VerticalMap& map, const Settings& settings,
                      std::int64_t snapshot, double seconds, std::int32_t first, std::int32_t piece,
                      std::int32_t rank, std::span<const float> velocity);
 
-  /// The seismograms, when all has come: parts summed in their order.
+  /// The seismograms, to be called when all parts have come; parts are summed in their order.
   [[nodiscard]] Samples samples(std::size_t receivers) const;
   /// Writes pictures of the surface and the list of snapshots. Blocks.
   void write(const Settings& settings) const;
@@ -42,7 +42,7 @@ class Recorder {
   };
   struct Pending {
     Snapshot snapshot;
-    std::size_t cells = 0;  // that have come
+    std::size_t cells = 0;  // number of cells that have come
   };
 
   mutable std::mutex mutex_;

@@ -18,7 +18,7 @@
 namespace seismic {
 namespace {
 
-/// The final mesh: lower corner and size of each cell, its piece, and where that ended.
+/// The final mesh as a table: lower corner and size of each cell, its piece, and the piece's rank.
 std::string mesh_table(const Era& era, const std::vector<std::int32_t>& ranks) {
   std::string text = "x,y,z,size,level,piece,rank\n";
   for (std::size_t k = 0; k < era.mesh().cells.size(); ++k) {

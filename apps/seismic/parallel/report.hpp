@@ -10,14 +10,14 @@
 
 namespace seismic {
 
-/// What a run took.
+/// The times and sizes of a run.
 struct ParallelFigures {
   std::size_t least_cells = 0;
   std::size_t most_cells = 0;
   std::int64_t steps = 0;
-  double simulated = 0.0;  ///< s of waves
-  double seconds = 0.0;    ///< of the steps
-  double updates = 0.0;    ///< unknowns, times the steps that each made
+  double simulated = 0.0;  ///< seconds of simulated time
+  double seconds = 0.0;    ///< wall-clock time of the steps
+  double updates = 0.0;    ///< number of unknowns updated, over all steps
   std::int64_t phases_with_moves = 0;
 
   void note_cells(std::size_t cells);

@@ -24,7 +24,7 @@ InstructionSet instruction_set(const std::string& name) {
   return best_instruction_set();
 }
 
-/// One line that is written over and over, on a terminal only.
+/// A progress line that is overwritten each time, on terminals only.
 void show_progress(double end, double time, double wall) {
   if (isatty(STDERR_FILENO) == 0) return;
   std::fprintf(stderr, "\r%5.1f %%  %.3f s of waves in %.0f s, about %.0f s to go   ",
@@ -54,7 +54,7 @@ void run_sequentially(const RunSettings& settings) {
   show_figures(run);
 }
 
-/// Throws what ranks would find wrong with the mesh.
+/// Throws the errors that ranks would find in the mesh.
 void check_mesh(const Settings& waves) {
   const Mesh mesh = make_mesh(make_tree(waves));
   const Basis basis(waves.order);
@@ -96,7 +96,7 @@ void add_options(CLI::App& app, RunSettings& settings, bool& measures) {
                "measure all orders' kernels against the processor's peak instead");
 }
 
-/// Like read_run_settings, but what is wrong with the parameter file is thrown.
+/// Like read_run_settings, but errors in the parameter file are thrown.
 int read(int argc, char** argv, RunSettings& settings) {
   bool measures = false;
   CLI::App app(

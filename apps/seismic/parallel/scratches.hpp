@@ -10,11 +10,11 @@
 
 namespace seismic {
 
-/// Memory of kernels on one rank, one piece for each worker that computes at the same time; used
-/// again and again. Thread-safe.
+/// Scratch memory for kernels on one rank, one piece for each worker that computes at the same
+/// time; reused. Thread-safe.
 class Scratches {
  public:
-  /// Memory that goes back when this ends.
+  /// Memory that is returned at the end of its life.
   class Lease {
    public:
     Lease(Scratches& from, AlignedArray memory) : from_(from), memory_(std::move(memory)) {}
@@ -31,7 +31,7 @@ class Scratches {
     AlignedArray memory_;
   };
 
-  /// At least `size` doubles of any content.
+  /// Lends at least `size` doubles with undefined contents.
   [[nodiscard]] Lease lend(std::size_t size) {
     AlignedArray memory;
     {

@@ -19,10 +19,11 @@
 namespace seismic {
 namespace {
 
-/// Operations of a task, about: 0.2 ms, so that what it costs to spawn and to send one is little.
+/// Approximate operations of a task: 0.2 ms, so that spawning and sending it cost little in
+/// comparison.
 constexpr double task_operations = 4e6;
 
-// What arrives at rank 0.
+// The following functions run on rank 0.
 void note_velocity(std::int32_t receiver, std::int32_t part, std::int64_t sample,
                    std::array<double, 3> velocity) {
   roam::here().local<Recorder>().note(receiver, part, sample, velocity);
@@ -52,7 +53,7 @@ bool is_due(std::int64_t sample, double seconds, double sampling) {
   return between > 0 && sample % between == 0;
 }
 
-/// Cells that are predicted in one task.
+/// The number of cells that are predicted in one task.
 std::size_t task_size(const Kernels& kernels) {
   const std::int32_t wanted = World::here().settings().cells_of_task;
   if (wanted > 0) return static_cast<std::size_t>(wanted);
@@ -60,7 +61,7 @@ std::size_t task_size(const Kernels& kernels) {
       std::max(1.0, std::round(task_operations / kernels.predict_operations())));
 }
 
-/// Whether pieces are where they began.
+/// True if pieces stay where they began.
 bool nothing_moves(roam::Runtime& rt) { return rt.options().balancer.name == "none"; }
 
 Reach reach_of(std::int32_t piece, std::int32_t other, std::int32_t pieces) {
@@ -71,15 +72,15 @@ Reach reach_of(std::int32_t piece, std::int32_t other, std::int32_t pieces) {
              : Reach::far;
 }
 
-/// Predictions of the enclave are tasks unless moving objects is all that balances: then they
-/// belong to the time that the subdomain takes, by which it is moved.
+/// Predictions of the enclave are tasks, unless load is balanced by moving objects alone: then they
+/// must count as time of the subdomain, by which it is moved.
 bool uses_tasks(roam::Runtime& rt) {
   return rt.options().of<roam::OffloadOptions>().strategy.name != "none" || nothing_moves(rt);
 }
 
 }  // namespace
 
-/// All that can be made anew from the mesh, and the values.
+/// Everything that can be recomputed from the mesh, and the values.
 struct Subdomain::Work {
   Work(const Era& era, const World& world, std::int32_t number)
       : piece(era.pieces().make(number)),
@@ -112,9 +113,9 @@ struct Subdomain::Work {
   Patch patch;
   std::size_t scratch_size;
   std::vector<Reach> reaches;       // of the exchanges
-  std::vector<CellIndex> skeleton;  // predicted at once: neighbours wait for it, or it has a source
+  std::vector<CellIndex> skeleton;  // predicted first: neighbours wait for it, or it has a source
   std::vector<CellIndex> enclave;
-  std::vector<std::pair<std::size_t, std::size_t>> receivers;  // receiver, part
+  std::vector<std::pair<std::size_t, std::size_t>> receivers;  // pairs of receiver and part
   std::vector<SurfacePixel> pixels;
 };
 
@@ -271,7 +272,7 @@ roam::Task<> Subdomain::go_on() {
   }
 }
 
-// The object stays where it is, and no other call of it runs, until all tasks are complete.
+// The object does not move, and no other call of it runs, until all tasks are complete.
 roam::Task<> Subdomain::predict_enclave_as_tasks(bool is_corrected) {
   Work& w = work();
   roam::Runtime& rt = roam::here();
@@ -293,8 +294,8 @@ roam::Task<> Subdomain::predict_enclave_as_tasks(bool is_corrected) {
   co_await roam::offload::when_all(std::move(results));
 }
 
-// A rank's step ends when the last of its subdomains has ended it. Where subdomains move, or ranks
-// have none, it ends everywhere when the first piece has.
+// Reports the end of a step. A rank's step ends when the last of its subdomains has ended it; where
+// subdomains move, or ranks have none, it ends everywhere when the first piece has.
 void Subdomain::say_step() const {
   roam::Runtime& rt = roam::here();
   const World& world = World::here();

@@ -12,7 +12,7 @@
 
 namespace seismic {
 
-/// The traces that another piece has sent for one step.
+/// Traces sent by another piece for one step.
 struct SentTraces {
   std::int32_t piece = 0;
   roam::Array<double> values;  ///< of the faces of the Exchange, Layout::face() each
@@ -32,14 +32,14 @@ struct SentCells {
   }
 };
 
-/// Where neighbours are. While nothing moves, some are known to be on the same rank: they get
-/// traces from its own tasks, and make no cell a part of the skeleton.
+/// Where a neighbour is. If no objects move, some neighbours are known to be on the same rank: they
+/// get their traces from the rank's own tasks, and do not make cells a part of the skeleton.
 enum class Reach { near, far };
 
-/// A piece of the mesh as a mobile object. It steps when the traces of all its neighbours have
-/// come, and waits for nobody else: a neighbour is at most one step ahead, so the traces of two
-/// steps are kept. In a step it predicts first the cells that neighbours on other ranks need
-/// traces of (the skeleton), sends these, and then predicts the others (the enclave).
+/// A piece of the mesh as a mobile object. It does a step when the traces of all its neighbours
+/// have come, without any other synchronisation: a neighbour is at most one step ahead, so the
+/// traces of two steps are stored. In a step it first predicts the cells whose traces neighbours on
+/// other ranks need (the skeleton), sends these, and then predicts the others (the enclave).
 class Subdomain {
  public:
   Subdomain();
@@ -48,9 +48,9 @@ class Subdomain {
   Subdomain& operator=(Subdomain&&) noexcept;
   ~Subdomain();
 
-  /// Goes on until so many steps are done since the beginning.
+  /// Continues until `step` steps have been done since the beginning.
   void run_to(std::int64_t step);
-  /// A neighbour's traces of a step.
+  /// Receives a neighbour's traces of a step.
   void take(std::int64_t step, std::int32_t piece, roam::Array<double> values);
   /// Ends the step whose traces have all come, and predicts the next one.
   roam::Task<> go_on();
@@ -58,13 +58,13 @@ class Subdomain {
   // A change of the mesh, while nothing steps.
   /// Tells rank 0 the greatest velocities of its cells.
   void tell_velocities();
-  /// Sends cells of the mesh before to the pieces of the present one that are made of them.
+  /// Sends cells of the old mesh to the pieces of the present one that need them.
   void move_out();
   void take_cells(SentCells sent);
   /// Becomes a piece of the present mesh.
   void settle();
 
-  /// Where it is: tells rank 0.
+  /// Tells rank 0 where it is.
   void tell_place();
 
   template <class Archive>
@@ -101,14 +101,14 @@ class Subdomain {
 
   std::int32_t piece_ = 0;
   std::int32_t era_ = 0;
-  std::int64_t step_ = 0;       // done
-  std::int64_t target_ = 0;     // to be done
-  std::int64_t recorded_ = -1;  // the last step that was
+  std::int64_t step_ = 0;       // steps done
+  std::int64_t target_ = 0;     // steps to be done
+  std::int64_t recorded_ = -1;  // the last step that was recorded
   double time_ = 0.0;
-  bool is_predicted_ = false;                     // the step after those done
+  bool is_predicted_ = false;                     // true if the step after those done is predicted
   std::array<std::vector<SentTraces>, 2> inbox_;  // by the parity of the step
   std::vector<SentCells> moved_in_;
-  std::vector<double> packed_;  // values that have travelled and wait for a patch
+  std::vector<double> packed_;  // values that have been received and wait for a patch
   std::unique_ptr<Work> work_;
 };
 

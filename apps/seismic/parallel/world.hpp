@@ -21,7 +21,7 @@ using Subdomains = roam::collection<Subdomain, 1>;
   return static_cast<std::int32_t>(std::int64_t{piece} * ranks / pieces);
 }
 
-/// How many begin there.
+/// The number of pieces that begin on a rank.
 [[nodiscard]] inline std::int32_t pieces_at_first(std::int32_t rank, std::int32_t pieces,
                                                   std::int32_t ranks) {
   const auto begin = [&](std::int32_t r) {
@@ -30,8 +30,8 @@ using Subdomains = roam::collection<Subdomain, 1>;
   return begin(rank + 1) - begin(rank);
 }
 
-/// What each rank knows of the whole: settings, mesh, and who its pieces are. Changed by the rank's
-/// main program alone, while no subdomain works.
+/// What each rank knows about the whole: settings, mesh, and the objects of its pieces. Changed by
+/// the rank's main program only, while no subdomain works.
 class World {
  public:
   [[nodiscard]] static World& here() { return roam::here().local<World>(); }
@@ -42,7 +42,7 @@ class World {
     pieces_ = pieces;
   }
   void set_subdomains(const Subdomains& subdomains) { subdomains_ = subdomains; }
-  /// The one before stays until end_change().
+  /// Begins an era; the one before stays until end_change().
   void begin_era(std::unique_ptr<const Era> era) {
     previous_ = std::exchange(current_, std::move(era));
     if (!previous_) return;
@@ -60,9 +60,9 @@ class World {
   [[nodiscard]] const Subdomains& subdomains() const { return subdomains_; }
   [[nodiscard]] bool has_era() const { return current_ != nullptr; }
   [[nodiscard]] const Era& era() const { return *current_; }
-  /// To the present era, until end_change().
+  /// The change to the present era, valid until end_change().
   [[nodiscard]] const Change& change() const { return *change_; }
-  /// The present one or the one before it.
+  /// The present era or the one before it.
   [[nodiscard]] const Era& era(std::int32_t number) const {
     return number == current_->number() ? *current_ : *previous_;
   }

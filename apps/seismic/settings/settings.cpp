@@ -127,7 +127,7 @@ SourceRate read_rate(TomlReader reader, const std::filesystem::path& file) {
   return rate;
 }
 
-/// Throws at `reader` if the point is outside of the mesh, in the air for example.
+/// Throws at `reader` if the point is outside of the mesh, for example in the air.
 void check_place(const TomlReader& reader, const Settings& settings, const Point& point) {
   const RootGrid& grid = settings.grid;
   const Point reference = settings.map.reference(point);

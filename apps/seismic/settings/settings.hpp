@@ -24,7 +24,7 @@ struct RefinedBox {
   int levels = 1;
 };
 
-/// What a parameter file says. Lengths in m, times in s, z downwards.
+/// The contents of a parameter file. Lengths in m, times in s, z downwards.
 struct Settings {
   std::string title;
   int order = 5;

@@ -17,7 +17,7 @@
 
 namespace seismic {
 
-/// Reads the keys of a TOML table one by one, and then complains of those that nobody asked for.
+/// Reads the keys of a TOML table one by one, and then reports those that were not read.
 class TomlReader {
  public:
   TomlReader(const toml::table& table, std::string file, std::string name)

@@ -10,7 +10,8 @@
 
 namespace seismic {
 
-/// When cells are divided and joined as waves pass, by the greatest speed of the ground in a cell.
+/// The rule by which cells are divided and joined as waves pass: by the greatest velocity in a
+/// cell.
 struct AdaptRule {
   double interval = 0.0;      ///< s between changes of the mesh; 0: it stays
   double divide_above = 0.0;  ///< m/s
@@ -26,17 +27,18 @@ struct AdaptRule {
 /// anything changed.
 bool adapt(Spacetree& tree, const Mesh& mesh, std::span<const double> velocities,
            const AdaptRule& rule, const WantedLevel& least);
-/// The same with the solver's values.
+/// Adapts the tree by the solver's values, like adapt() above.
 bool adapt(Spacetree& tree, const Solver& solver, const AdaptRule& rule, const WantedLevel& least);
 
-/// Takes values over to a mesh whose cells differ from the old ones by one level at most: divided
-/// cells by interpolation, which is exact, joined ones by the L2 projection, which keeps integrals.
+/// Transfers values to a mesh whose cells differ from the old ones by one level at most: to divided
+/// cells by interpolation, which is exact, to joined ones by L2 projection, which preserves
+/// integrals.
 class Transfer {
  public:
   /// The meshes outlive this.
   Transfer(const Mesh& from, const Mesh& to, const Basis& basis);
 
-  /// The old cells that a new cell's values are made of, in the order of the curve.
+  /// The old cells from which a new cell's values are computed, in the order of the curve.
   [[nodiscard]] std::vector<CellIndex> origins(CellIndex cell) const;
   /// Adds the values of the origins, `states` in their order, to those of a new cell, zero at
   /// first.
@@ -52,7 +54,7 @@ class Transfer {
   CellOfKey old_cells_;
 };
 
-/// Takes the wave field over from one solver to another.
+/// Transfers the wave field from one solver to another.
 void transfer(const Solver& from, Solver& to);
 
 }  // namespace seismic

@@ -59,8 +59,9 @@ CellMaterials::CellMaterials(const Mesh& mesh, const Basis& basis, const Materia
     entry.shape = make_shape(cell, basis, map);
     if (!is_uniform || !entry.shape.is_cube()) fill_varying(cell, basis, at, entry);
     if (!entry.shape.is_cube()) divide_by_stretch(entry);
-    // Polynomials couple the stiffest node with the lightest one, and faces couple both with
-    // impedances that are taken elsewhere; in a uniform cell all three are the P speed.
+    // A bound for the polynomials, which couple the stiffest node with the lightest one, and for
+    // the faces, which couple both with impedances taken elsewhere; in a uniform cell all three are
+    // the P speed.
     const auto [least, most] = p_impedances(entry);
     const double speed =
         std::max({std::sqrt(stiffest * lightest), stiffest / least, most * lightest});
@@ -84,7 +85,7 @@ void CellMaterials::fill_varying(const Cell& cell, const Basis& basis, const Mat
   });
   for (std::size_t face = 0; face < faces; ++face) {
     double* p = entry.faces.data() + face * 2 * plane;
-    // Padding is divided by, so it holds a one.
+    // Kernels divide by the padding, so it is set to one.
     std::fill_n(p, 2 * plane, 1.0);
     for (int b = 0; b < layout_.nodes; ++b) {
       for (int a = 0; a < layout_.nodes; ++a) {

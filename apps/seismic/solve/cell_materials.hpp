@@ -22,7 +22,7 @@ using MaterialAtPoint = std::function<Material(const Point&)>;
 /// each.
 class CellMaterials {
  public:
-  /// `at` is asked at points of the ground, where `map` has moved the cells.
+  /// `at` is called with points of the ground, to which `map` has moved the cells.
   CellMaterials(const Mesh& mesh, const Basis& basis, const MaterialAtPoint& at,
                 const VerticalMap& map);
 

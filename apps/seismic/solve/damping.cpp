@@ -25,7 +25,7 @@ double rate_at(const RootGrid& grid, const Boundaries& boundaries, const Damping
 }  // namespace
 
 double damping_rate(double thickness, double speed, double remainder) {
-  // There and back, the profile's integral is thickness / 4 each way.
+  // The wave passes the layer twice, and the profile's integral is thickness / 4 each time.
   return -std::log(remainder) * speed * 2.0 / thickness;
 }
 

@@ -10,16 +10,16 @@
 
 namespace seismic {
 
-/// A layer along the absorbing boundaries in which waves fade: all quantities lose
-/// rate * (depth in the layer / thickness)^3 of themselves per second. (Cerjan, Kosloff, Kosloff,
-/// Reshef, Geophysics 50, 1985, with a smoother profile.)
+/// A layer along the absorbing boundaries in which waves are damped: all quantities decay at rate *
+/// (depth in the layer / thickness)^3 per second. (Cerjan, Kosloff, Kosloff, Reshef, Geophysics 50,
+/// 1985, with a smoother profile.)
 struct DampingLayer {
   double thickness = 0.0;  ///< m; 0: none
   double rate = 0.0;       ///< 1/s, at the boundary
 };
 
-/// The rate for which a wave of `speed` (m/s) that goes through the layer and back keeps
-/// `remainder` (0 to 1) of its amplitude.
+/// The rate with which a wave of `speed` (m/s) that passes the layer and comes back retains the
+/// fraction `remainder` (0 to 1) of its amplitude.
 [[nodiscard]] double damping_rate(double thickness, double speed, double remainder);
 
 /// Factors by which a step multiplies all quantities, per cell and node [z][y][x].

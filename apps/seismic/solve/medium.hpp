@@ -9,7 +9,7 @@
 
 namespace seismic {
 
-/// What waves go through.
+/// The medium of the waves.
 struct Medium {
   MaterialAtPoint material;  ///< at points of the ground
   VerticalMap map;           ///< from the mesh's cubes to the ground

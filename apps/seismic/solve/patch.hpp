@@ -36,18 +36,19 @@ class Patch {
   [[nodiscard]] const double* state(CellIndex cell) const {
     return states_.data() + static_cast<std::size_t>(cell) * state_stride_;
   }
-  /// Of one face of a cell, Layout::face(): what a prediction writes, then the correction.
+  /// The trace of one face of a cell, Layout::face(): written by a prediction, then replaced by the
+  /// correction.
   [[nodiscard]] double* trace(CellIndex cell, int face);
 
-  /// Fixes the length of the steps, s.
+  /// Sets the length of the steps, s.
   void set_step(double step);
   /// The next predictions are those of the step from `time` on.
   void begin_step(double time);
-  /// For a kernel that predicts this cell.
+  /// The input of a kernel that predicts this cell.
   [[nodiscard]] PredictInput prediction(CellIndex cell) const;
-  /// In place. `scratch`: Kernels::scratch_size() of the calling worker.
+  /// Predicts a cell in place. `scratch`: Kernels::scratch_size() doubles of the calling worker.
   void predict(CellIndex cell, double* scratch);
-  /// From predicted traces to corrections, for all faces.
+  /// Computes corrections from predicted traces, for all faces.
   void solve_faces();
   void correct(CellIndex cell);
 

@@ -17,13 +17,13 @@ struct Receiver {
   Point position{};
 };
 
-/// What one cell adds to a receiver.
+/// The part of a receiver in one cell.
 class ReceiverPart {
  public:
   ReceiverPart(const Basis& basis, const PointShare& share);
 
   [[nodiscard]] CellIndex cell() const { return cell_; }
-  /// m/s, times the cell's weight. `state`: the values of the cell.
+  /// The velocity in m/s, times the cell's weight. `state`: the values of the cell.
   [[nodiscard]] std::array<double, 3> velocity(const double* state) const;
 
  private:
@@ -38,7 +38,7 @@ class ReceiverPart {
     const Mesh& mesh, const Basis& basis, const VerticalMap& map,
     const std::vector<Receiver>& receivers);
 
-/// Of each receiver: m/s, one entry a sample.
+/// For each receiver, one velocity per sample, m/s.
 using Samples = std::vector<std::vector<std::array<double, 3>>>;
 
 /// Records velocity at points, by the cells' polynomials.

@@ -11,21 +11,21 @@
 
 namespace seismic {
 
-/// The problem that settings describe, but for the mesh.
+/// The problem that settings describe, without the mesh.
 [[nodiscard]] Problem make_problem(const Settings& settings);
-/// The level that the settings' boxes want in a cell, at all times.
+/// The level that the settings' boxes demand in a cell, at all times.
 [[nodiscard]] WantedLevel wanted_level(const Settings& settings);
-/// The mesh at first.
+/// The initial mesh.
 [[nodiscard]] Spacetree make_tree(const Settings& settings);
 
-/// What a run took.
+/// The times and sizes of a run.
 struct RunFigures {
   std::size_t least_cells = 0;
   std::size_t most_cells = 0;
-  double updates = 0.0;  ///< unknowns, times the steps that each made
+  double updates = 0.0;  ///< number of unknowns updated, over all steps
   std::int64_t steps = 0;
-  double wall = 0.0;        ///< s, of the steps
-  double operations = 0.0;  ///< that the formulas need
+  double wall = 0.0;        ///< wall-clock seconds of the steps
+  double operations = 0.0;  ///< required by the formulas
 };
 
 /// Called after each sample: simulated time reached, s, and wall-clock seconds so far.

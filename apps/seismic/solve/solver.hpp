@@ -9,7 +9,7 @@
 
 namespace seismic {
 
-/// Everything that a computation begins with.
+/// The data with which a computation begins.
 struct Problem : Medium {
   Mesh mesh;
   std::vector<MomentSource> sources;
@@ -25,12 +25,12 @@ class Solver {
   Solver(Problem problem, int order, InstructionSet set = best_instruction_set(),
          double time = 0.0);
 
-  /// s; for a factor of 1 the longest stable step of the smallest or fastest cell.
+  /// The longest stable step in s, which the smallest or fastest cell determines, times `factor`.
   [[nodiscard]] double longest_step(double factor = 1.0) const;
   /// Fixes the step, s. Call once, before the first step.
   void set_step(double step);
-  /// `steps` steps, 1 or more. Between two of them a cell is corrected and predicted at once, while
-  /// it is in the cache; the values are those of single steps.
+  /// Does `steps` steps, 1 or more. Between two of them a cell is corrected and predicted at once,
+  /// while it is in the cache; the values are those of single steps.
   void advance(std::int64_t steps);
   [[nodiscard]] double time() const { return time_; }
 
@@ -45,7 +45,7 @@ class Solver {
   [[nodiscard]] const Basis& basis() const { return patch_.basis(); }
   [[nodiscard]] const Kernels& kernels() const { return patch_.kernels(); }
   [[nodiscard]] const CellMaterials& materials() const { return patch_.materials(); }
-  /// Operations of one step that its formulas need.
+  /// The floating-point operations that the formulas of one step require.
   [[nodiscard]] double operations() const;
 
  private:

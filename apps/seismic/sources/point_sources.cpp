@@ -33,7 +33,7 @@ AlignedArray delta_shape(const Basis& basis, const PointShare& share, double siz
   return shape;
 }
 
-/// A half for each mirror that the point lies on.
+/// A factor of one half for each mirror that the point is on.
 double share_of_mirrors(const RootGrid& grid, const Boundaries& boundaries, const Point& point) {
   double share = 1.0;
   for (std::size_t face = 0; face < faces; ++face) {

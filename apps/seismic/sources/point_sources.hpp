@@ -21,7 +21,7 @@ struct MomentSource {
   SourceRate rate;
 };
 
-/// A source and the cells that have a part of it.
+/// A source and the cells that share it.
 struct PlacedSource {
   MomentSource source;
   std::vector<PointShare> shares;
@@ -35,7 +35,7 @@ struct PlacedSource {
                                                       const VerticalMap& map,
                                                       const std::vector<MomentSource>& sources);
 
-/// The sources of some cells, split into what each cell gets.
+/// The sources in a set of cells, divided among these cells.
 class PointSources {
  public:
   /// The shares' cells are those of `mesh`, which may be a piece of the whole one.
@@ -44,7 +44,7 @@ class PointSources {
 
   /// Sets the rates of the step from `time` on.
   void begin_step(const Basis& basis, double time, double step);
-  /// What is in `cell`, for the step begun.
+  /// The parts of sources in `cell`, for the step begun.
   [[nodiscard]] const std::vector<CellSource>& in(CellIndex cell) const;
 
  private:

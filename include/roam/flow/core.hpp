@@ -155,8 +155,8 @@ class Core {
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> issued{0};
     std::atomic<std::uint64_t> completed{0};
-    std::atomic<std::uint32_t> running{
-        0};  // tasks in their bodies, unless held back by a full window
+    // Tasks in their bodies, unless held back by a full window.
+    std::atomic<std::uint32_t> running{0};
     std::atomic<std::uint32_t> depth{0};     // nesting depth of tasks run by issuing tasks
     std::atomic<std::int64_t> inside_ns{0};  // time that those have taken, if it is measured
     bool is_shared = false;                  // the outside slot
