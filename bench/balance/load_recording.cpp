@@ -48,7 +48,7 @@ const roam::balance::PolicyRegistrar registrar{
        return std::make_unique<Onlooker>(host);
      }}};
 
-/// A chain of multiplications that nobody can shorten.
+/// A chain of multiplications that the compiler cannot shorten.
 std::uint64_t churn(std::uint64_t value, std::uint64_t steps) {
   for (std::uint64_t i = 0; i < steps; ++i)
     value = value * 6364136223846793005U + 1442695040888963U;
@@ -69,7 +69,7 @@ double seconds_per_step() {
     value = churn(value, steps);
     tries.push_back(seconds_since(begin) / steps);
   }
-  if (value == 42) std::puts("");  // the value is wanted
+  if (value == 42) std::puts("");  // prevents the compiler from removing the computation
   return bench::quantile(tries, 0.5);
 }
 
@@ -83,10 +83,10 @@ struct Piece {
   }
 };
 
-// By rank; a function, unlike an object, stays where it is.
+// The objects by rank, for beat(), a function that stays on its rank, as an object need not.
 std::array<std::vector<roam::mobile_ptr<Piece>>, 2> pieces;
 
-/// Has each piece of its rank work once, then itself go on.
+/// Lets each piece of its rank work once, and then runs again.
 void beat() {
   if (!bench::player().next()) return;
   const roam::Rank rank = roam::here().rank();
@@ -94,7 +94,7 @@ void beat() {
   roam::here().send<&beat>(rank);
 }
 
-/// Seconds of a call on rank 0 while both ranks do the same.
+/// Seconds of a call on rank 0, while both ranks do the same.
 double seconds_per_call(const std::string& balancer, std::uint64_t steps, int blocks, int beats) {
   roam::Options options;
   options.ranks = 2;

@@ -18,7 +18,7 @@ inline constexpr std::size_t row_width = 64;
 
 inline void row_task(const double&, const double&, const double&, double&) {}
 
-/// Issues so many rows on one rank, of so many workers, one of which issues; `seen(s)` is called
+/// Issues `rows` rows on one rank with `workers` workers, one of which issues; `seen(s)` is called
 /// before row s. Returns seconds per task.
 inline double run_rows(int rows, roam::WorkerIndex workers, std::uint32_t window,
                        const std::function<void(int)>& seen = {}) {

@@ -31,7 +31,7 @@ double median(std::vector<double> values) {
 
 void nothing() {}
 
-/// Bursts of tasks on rank 0; the others wait.
+/// Seconds per task in bursts on rank 0, while the other ranks wait.
 double seconds_per_task(std::int32_t ranks, const std::string& strategy, int tasks) {
   roam::Options options;
   options.ranks = ranks;
@@ -55,7 +55,7 @@ double seconds_per_task(std::int32_t ranks, const std::string& strategy, int tas
   return seconds;
 }
 
-/// Loads that differ from rank to rank, as those of an adaptive mesh do.
+/// A step whose loads differ from rank to rank, as on an adaptive mesh.
 std::vector<offload::RankStep> uneven_step(std::int32_t ranks) {
   roam::core::Random random(1);
   std::vector<offload::RankStep> step;
@@ -84,9 +84,9 @@ double seconds_per_decision(const std::string& strategy, std::int32_t ranks, int
         {.step = static_cast<std::uint64_t>(i), .ranks = step, .waits = waits, .emergencies = {}});
     seconds.push_back(seconds_since(begin));
     if (strategy != "auto" || i == 0) continue;
-    if (quotas.empty()) std::exit(1);  // there is much to gain
+    if (quotas.empty()) std::exit(1);  // offloading must have something to gain
     if (i == 1) {
-      for (offload::RankStep& rank : step) rank.seconds *= 0.75F;  // and it is gained
+      for (offload::RankStep& rank : step) rank.seconds *= 0.75F;  // as if offloading had gained it
     }
   }
   return median(seconds);

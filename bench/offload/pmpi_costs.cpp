@@ -50,7 +50,7 @@ double ping_pong(int rank, int rounds) {
   return (PMPI_Wtime() - begin) / rounds;
 }
 
-// Seconds of a message to oneself that is there before it is waited for: Irecv and Wait.
+// Seconds of a message to oneself that has arrived before it is waited for: Irecv and Wait.
 template <class Names>
 double own_message(int rounds) {
   double in = 0;
@@ -65,7 +65,7 @@ double own_message(int rounds) {
   return (PMPI_Wtime() - begin) / rounds;
 }
 
-// Seconds of a call that finds nothing.
+// Seconds of a test that finds no message.
 template <class Names>
 double nothing(int rounds) {
   MPI_Request none = MPI_REQUEST_NULL;
@@ -75,7 +75,7 @@ double nothing(int rounds) {
   return (PMPI_Wtime() - begin) / rounds;
 }
 
-/// Rank 1 is late each time: what rank 0 finds, per second that rank 1 slept.
+/// Rank 1 is late each time: returns the wait that rank 0 measures, per second that rank 1 slept.
 double found_of_delays(int rank, int delays) {
   double slept = 0;
   double value = 0;

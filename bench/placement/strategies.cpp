@@ -22,7 +22,8 @@ struct Size {
   std::uint32_t objects_per_rank;
 };
 
-/// Objects of the last ranks have three times the work of those of the first, 20 % up or down.
+/// A problem in which objects of the last ranks have three times the work of those of the first,
+/// varied by 20 %.
 LoadGraph linear_imbalance(const Size& size) {
   LoadGraph graph;
   roam::core::Random random(1);
@@ -48,7 +49,7 @@ double sort_loads(const LoadGraph& graph) {
   return seconds_since(begin);
 }
 
-/// Prints what is reached; returns the time of the decision.
+/// Prints the quality reached; returns the time of the decision.
 double measure(const std::string& name, const LoadGraph& graph, const roam::Machine& machine,
                bool prints) {
   const auto strategy = make_strategy({name, {}});

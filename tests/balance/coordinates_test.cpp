@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of a running program have a place in the problem if their class says so.
+// Objects of a running program have coordinates if their class says so.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 namespace roam::balance::coordinates_test {
 
-/// A cell of a line, of more work the further right it is.
+/// A cell on a line; the further right, the more work it has.
 struct Cell {
   double x = 0;
   [[nodiscard]] std::array<double, 3> coordinates() const { return {x, 0, 0}; }
@@ -52,7 +52,7 @@ SimulatedJobOptions options_of(double phase_length, std::uint64_t seed = 1) {
 
 constexpr int cells = 64;
 
-/// The cells are dealt out like cards: neighbours are never together.
+/// The cells are assigned to the ranks in turn, so that neighbours are never together.
 Task<> line(Runtime& rt, bool declares_phases, std::vector<std::int32_t>& places) {
   std::vector<mobile_ptr<Cell>> mine;
   for (int i = rt.rank().value(); i < cells; i += rt.size()) {

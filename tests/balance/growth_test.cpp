@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B6: what new objects bring besides the work that is known.
+// B6: what new objects are expected to bring besides the work that is known.
 #include "roam/balance/detail/growth.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace roam::balance::growth_test {
 namespace {
 
-/// A rank whose objects each take a second, once.
+/// A rank whose objects each work for a second, once.
 class Searching {
  public:
   void create(std::uint64_t count) {
@@ -26,7 +26,7 @@ class Searching {
       tell(waiting_.back());
     }
   }
-  /// The newest or the oldest one runs and is destroyed.
+  /// Runs and destroys the newest or the oldest object.
   void run(bool newest, bool is_seen_running = false) {
     const auto place = newest ? waiting_.end() - 1 : waiting_.begin();
     const ObjectId id = *place;
@@ -54,7 +54,7 @@ class Searching {
   }
 
  private:
-  // Once until it is asked for.
+  // Reports a change once until the table has asked for the object.
   void tell(ObjectId id) {
     if (told_.insert(id).second) table.changed(id);
   }
@@ -77,10 +77,10 @@ TEST(B6Growth, WhatCallsHaveCreatedIsTakenToComeOnceMore) {
       rank.run(true, is_seen_running);
       rank.create(1);
     }
-    // 100 have run and 8 were there at first, so that 92 are to come of the 8 that wait.
+    // 100 have run and there were 8 at first, so that 92 more are expected of the 8 that wait.
     EXPECT_DOUBLE_EQ(rank.load().growth, 1 + 92 / 8.0);
     EXPECT_DOUBLE_EQ(rank.load().total(), 100);
-    // It is the oldest of which they come.
+    // The oldest object is expected to create them.
     EXPECT_EQ(rank.serials_in_order().front(), 1U);
     double size = 0;
     rank.table.for_each_movable(1e9, 1, [&](const ObjectLoad& object) {
@@ -153,7 +153,7 @@ TEST(B6Growth, WhatComesFromAnotherRankBringsAsMuchAsThere) {
   EXPECT_DOUBLE_EQ(growth.times(), 25);
   for (int i = 0; i < 48; ++i) growth.began();
   growth.waits(4, 4, true);
-  EXPECT_DOUBLE_EQ(growth.times(), 13);  // half of it has come
+  EXPECT_DOUBLE_EQ(growth.times(), 13);  // half of them have come
   for (int i = 0; i < 100; ++i) growth.began();
   EXPECT_DOUBLE_EQ(growth.times(), 37);  // more than was announced
 }
@@ -166,7 +166,7 @@ TEST(B6Growth, TheOnlyObjectFromAnotherRankKeepsItWhileItRuns) {
   growth.waits(0, 0, true);
   growth.waits(3, 3, false);
   EXPECT_DOUBLE_EQ(growth.times(), 1 + 99 / 3.0);
-  growth.waits(0, 0, false);  // all is over
+  growth.waits(0, 0, false);  // all work is done
   growth.waits(3, 3, false);
   EXPECT_EQ(growth.times(), 1);
 }

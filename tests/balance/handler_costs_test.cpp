@@ -10,7 +10,7 @@ TEST(HandlerCosts, KnowsNothingAtFirst) {
   HandlerCosts costs;
   mobile::Record record;
   EXPECT_LT(costs.estimate(7, 1, record), 0);
-  costs.measured(7, 0, 1, record);  // a weight of nothing tells nothing
+  costs.measured(7, 0, 1, record);  // a weight of 0 gives no information
   EXPECT_LT(costs.estimate(7, 1, record), 0);
 }
 
@@ -19,7 +19,7 @@ TEST(HandlerCosts, TellsHandlersApart) {
   mobile::Record record;
   for (int i = 0; i < 100; ++i) {
     costs.measured(7, 2, 4, record);
-    costs.measured(7 + 512, 1, 1e-6, record);  // beside it in the table
+    costs.measured(7 + 512, 1, 1e-6, record);  // the entry beside it in the table
   }
   const mobile::Record other;
   EXPECT_NEAR(costs.estimate(7, 3, other), 6, 1e-5);
@@ -54,7 +54,8 @@ TEST(HandlerCosts, OneInterruptedCallCountsForLittle) {
   for (int i = 0; i < 1000; ++i) costs.measured(7, 1, 1e-5, interrupted);
   costs.measured(7, 1, 0.05, interrupted);
   EXPECT_LE(costs.estimate(7, 1, other), 2.1e-5);
-  for (int i = 0; i < 400; ++i) costs.measured(7, 1, 0.05, interrupted);  // it has changed
+  // The cost has changed permanently.
+  for (int i = 0; i < 400; ++i) costs.measured(7, 1, 0.05, interrupted);
   EXPECT_NEAR(costs.estimate(7, 1, other), 0.05, 0.001);
 }
 

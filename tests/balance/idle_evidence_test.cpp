@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B6: when a rank that was given nothing asks again, since it has been idle for so much longer.
+// B6: a rank that was given nothing asks again when it has been idle for much longer.
 #include "balance/idle_evidence.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B6: what of a rank's idle time says something of the time to come.
+// B6: which parts of a rank's idle time count as evidence for the future.
 #include "roam/balance/detail/idleness.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace roam::balance::idleness_test {
 namespace {
 
-/// Work and a pause in turn, each time `part` of the time idle.
+/// Alternates work and a pause, idle for `part` of the time.
 void go_through(Idleness& idleness, int times, double seconds, double part) {
   for (int i = 0; i < times; ++i) {
     idleness.spend(seconds * (1 - part), 0, false);
@@ -33,7 +33,7 @@ TEST(B6Idleness, SomeWorkersCountWhileOthersWork) {
 TEST(B6Idleness, AnInterruptionElsewhereCountsAsOneOfTheUsualPauses) {
   Idleness idleness;
   go_through(idleness, 100, 1e-3, 0.1);
-  idleness.spend(0.005, 1, true);  // in two looks
+  idleness.spend(0.005, 1, true);  // added in two parts
   idleness.spend(0.010, 1, true);
   idleness.end_pause();
   go_through(idleness, 100, 1e-3, 0.1);
@@ -45,7 +45,7 @@ TEST(B6Idleness, ALongPauseCountsWholeAsLongAsItLasts) {
   go_through(idleness, 100, 1e-3, 0.1);
   idleness.spend(0.1, 1, true);
   EXPECT_NEAR(idleness.part(), (0.01 + 0.1) / 0.2, 1e-9);
-  idleness.end_pause();  // somebody was interrupted for long
+  idleness.end_pause();  // another rank was interrupted for long
   EXPECT_NEAR(idleness.part(), (0.01 + 4e-4) / (0.1 + 4e-4), 1e-9);
 }
 

@@ -11,7 +11,7 @@
 
 namespace roam::balance::interrupted_program_test {
 
-/// A part of a grid: much data, and work that nobody announces.
+/// A part of a grid: large data, and work without announced costs.
 struct Part {
   std::vector<double> cells;
   Part() : cells(16'000) {}
@@ -32,7 +32,7 @@ constexpr int sent_away = 6;
 struct Program {
   int steps = 0;
   int interrupted = -1;  // the step in which rank 0 is interrupted
-  int unbalanced = -1;   // the step before which rank 0 sends so many of its parts away
+  int unbalanced = -1;   // the step before which rank 0 sends some of its parts away
 };
 
 Task<> iterate(Runtime& rt, const Program& program) {
@@ -79,8 +79,8 @@ INSTANTIATE_TEST_SUITE_P(B2, Interruption,
                                          "predictive", "grapevine", "work_stealing"),
                          [](const auto& chosen) { return std::to_string(chosen.index); });
 
-// It answers all the while, as a rank of threads does: what waits may be given away, but not for
-// good.
+// Rank 0 answers all the while, as a rank of threads does: work that waits may be given away, but
+// not permanently.
 TEST_P(Interruption, LeavesTheProgramInBalance) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Outcome outcome = run(GetParam(), seed, {.steps = 600, .interrupted = 300});
@@ -89,7 +89,7 @@ TEST_P(Interruption, LeavesTheProgramInBalance) {
   }
 }
 
-// Without grapevine, whose ranks with work give by what they have heard, and take longer.
+// Without grapevine, in which ranks with work give by rumours, which takes longer.
 class Unbalanced : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(B2, Unbalanced,
                          testing::Values("auto", "diffusion", "diffusion:initiation=both",
@@ -98,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(B2, Unbalanced,
 
 TEST_P(Unbalanced, ProgramIsPutRightSoon) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    // A second and a half in balance, in which all have fallen silent; then a quarter of one.
+    // Balanced for a second and a half, after which all ranks are silent; then unbalanced for a
+    // quarter of a second.
     const Outcome outcome = run(GetParam(), seed, {.steps = 4'500, .unbalanced = 4'000});
     EXPECT_GE(outcome.left_on_rank_0, parts_each - 2U) << seed << ": " << outcome.moved;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B2: a rank that has been interrupted knows.
+// B2: a rank notices that it was interrupted.
 #include "roam/balance/detail/interruptions.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// Returns the time of the last of so many steps.
+/// Makes `steps` steps and returns the time of the last.
 Instant go_on(Interruptions& interruptions, Instant begin, int steps, Duration step) {
   Instant now = begin;
   for (int i = 0; i < steps; ++i) interruptions.made_progress(now += step);
@@ -44,7 +44,7 @@ TEST(B2Interruptions, AreCallsThatTakeMuchLongerThanTheirLike) {
   EXPECT_TRUE(is_one(0.02, 1e-4));
   EXPECT_FALSE(is_one(0.02, 1e-3));
   EXPECT_FALSE(is_one(0.004, 1e-6));
-  EXPECT_FALSE(is_one(1, 1e-4));  // that is work
+  EXPECT_FALSE(is_one(1, 1e-4));  // this long, it is work
 }
 
 TEST(B2Interruptions, CountForSomeOfTheirTime) {

@@ -9,20 +9,20 @@
 
 namespace roam::balance {
 
-/// The objects of a rank as a test says they are. Thread-safe.
+/// The objects of a rank as a test defines them. Thread-safe.
 class KnownObjects final : public LoadTable::Source {
  public:
-  /// It is here, and this is what is known of it.
+  /// Adds or changes an object with these facts.
   void set(ObjectId id, const mobile::Record& record) {
     const std::lock_guard guard(mutex_);
     facts_[id].record = record;
   }
-  /// A handler begins to run on it.
+  /// Reports that a handler begins to run on it.
   void start(ObjectId id, double cost_seconds, double weight, Instant now) {
     const std::lock_guard guard(mutex_);
     facts_.at(id).activity.begin(static_cast<float>(cost_seconds), static_cast<float>(weight), now);
   }
-  /// A handler has ended; `record` is what is left.
+  /// Reports that a handler has ended; `record` describes what is left.
   void end(ObjectId id, const mobile::Record& record) {
     const std::lock_guard guard(mutex_);
     facts_.at(id) = {record, {}};

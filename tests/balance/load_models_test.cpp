@@ -15,7 +15,7 @@
 
 namespace roam::balance::load_models_test {
 
-/// Its work grows from call to call.
+/// An object whose work grows from call to call.
 struct Grower {
   double seconds = 0;
   double growth = 0;
@@ -35,7 +35,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What a stack expects of one object after each of these phases.
+/// The prediction of a stack for one object after each of these phases.
 std::vector<double> expected(const std::string& stack, const std::vector<double>& phases) {
   const auto models = make_load_models(parse_plugin_stack(stack));
   std::vector<PhaseModel::Past> pasts(models.size());
@@ -161,7 +161,7 @@ std::vector<PhaseReport> run(const Setting& setting, Prepare prepare = nullptr) 
 }
 
 // `rotate` moves every object in every phase; `gossip` decides on all ranks. An object whose past
-// did not come along would be expected to take what it took, not what it will.
+// did not follow it would be predicted by its last load alone.
 TEST(PastOfObjects, B1_is_where_the_object_is_whoever_moved_it) {
   for (const char* balancer : {"rotate", "greedy", "gossip", "auto"}) {
     for (const bool wanders : {false, true}) {
@@ -190,7 +190,7 @@ TEST(LoadModels, of_the_program_come_before_those_of_the_options) {
     rt.add_phase_model<Grower>(
         [](const Grower& object, double) { return object.seconds * (1 + object.runs); });
   });
-  // The program knows what comes; what it says is doubled.
+  // The program's model predicts exactly, and its result is doubled.
   for (std::size_t k = 0; k + 1 < reports.size(); ++k) {
     EXPECT_NEAR(reports[k].expected_mean_seconds, 2 * reports[k + 1].mean_load_seconds,
                 1e-2 * reports[k + 1].mean_load_seconds);
@@ -221,7 +221,8 @@ TEST(LoadModels, may_not_be_added_once_a_phase_has_ended) {
   EXPECT_THAT(job.error(), HasSubstr("was added after the end of a phase"));
 }
 
-/// In every third phase, all of one object's work is tenfold, in turn: what persistence falls for.
+/// In every third phase, one object of each rank, in turn, has ten times the work: outliers that
+/// mislead persistence.
 Task<> with_outliers(Runtime& rt, std::vector<PhaseReport>& reports) {
   std::vector<mobile_ptr<Grower>> mine;
   for (int i = 0; i < 8; ++i) {

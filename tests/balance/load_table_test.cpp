@@ -32,7 +32,7 @@ mobile::Record weighted(double weight) {
   return record;
 }
 
-/// A table and what it knows of.
+/// A table and the objects it knows.
 struct Rank {
   explicit Rank(WorkerIndex workers) : table(workers, objects, roam::Rank(0)) {}
   void set(ObjectId id, const mobile::Record& record) {

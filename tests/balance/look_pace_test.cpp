@@ -10,7 +10,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// Looks whenever it may for so long, each taking `took`; how many that were.
+/// Looks whenever it may for `time`, each look taking `took`; returns the number of looks.
 int looks_in(LookPace& pace, Instant begin, Duration time, Duration took) {
   int looks = 0;
   for (Instant now = begin; now < begin + time; now = std::max(now + took, pace.next_by_time())) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// B6: what strategies are told of a running program: work beside the objects, who calls whom; and
-// the same written for other tools.
+// B6: what strategies know about a running program: work besides the objects, and who calls whom;
+// and the same in recorded loads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 
 namespace roam::balance::phase_loads_test {
 
-/// Works, and tells its partner.
+/// Works, and calls its partner.
 struct Node {
   roam::mobile_ptr<Node> partner;
   std::vector<double> data;
@@ -33,7 +33,7 @@ struct Node {
   }
 };
 
-/// A handler of the rank: work that no object stands for.
+/// A handler of the rank: work that belongs to no object.
 void toil(double seconds) { roam::here().compute(roam::from_seconds(seconds)); }
 
 namespace {
@@ -50,7 +50,8 @@ Options options_of(const std::string& balancer, std::int32_t ranks) {
   return options;
 }
 
-/// All ranks have ten objects of 10 ms; rank 0 toils besides, for as long as they take.
+/// All ranks have ten objects of 10 ms; rank 0 also works without objects, for as long as these
+/// take.
 Task<> toiling(Runtime& rt, std::vector<PhaseReport>& reports) {
   std::vector<mobile_ptr<Node>> mine;
   for (int i = 0; i < 10; ++i) mine.push_back(rt.create<Node>());
@@ -78,7 +79,7 @@ TEST_P(Background, of_a_rank_counts_as_its_load) {
 INSTANTIATE_TEST_SUITE_P(Strategies, Background,
                          ::testing::Values("greedy", "refine", "hierarchical", "hybrid"));
 
-/// Pairs of objects, the two of each on different ranks; nobody else talks.
+/// Pairs of objects, the two of each on different ranks; there is no other communication.
 Task<> in_pairs(Runtime& rt, std::vector<std::int32_t>& places) {
   constexpr int each = 8;
   std::vector<mobile_ptr<Node>> nodes;
@@ -91,7 +92,7 @@ Task<> in_pairs(Runtime& rt, std::vector<std::int32_t>& places) {
     nodes[i].send<&Node::set_partner>(nodes[i ^ 1]);
   }
   for (int phase = 0; phase < 2; ++phase) {
-    // Uneven, so that something is to be gained at all.
+    // Uneven loads, so that moves can gain anything.
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       nodes[i].send<&Node::work>(i % 4 < 2 ? 0.03 : 0.01);
     }

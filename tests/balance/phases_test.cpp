@@ -13,7 +13,7 @@
 
 namespace roam::balance::phases_test {
 
-/// Works for a time that is its own, and counts.
+/// Works for a given time, and counts its calls.
 struct Worker {
   double seconds = 0;
   std::int64_t runs = 0;
@@ -55,7 +55,7 @@ Task<> program(Runtime& rt, const Setting& setting, Outcome& outcome) {
   rt.enable_balancing(setting.enabled);
   std::vector<mobile_ptr<Worker>> mine;
   for (int i = 0; i < objects_per_rank; ++i) {
-    // The later a rank, the more work it has: seven times as much on the last as on the first.
+    // Work increases with the rank: seven times as much on the last as on the first.
     const double factor = setting.is_even ? 1 : (1 + rt.rank().value()) * (1 + 0.02 * i);
     mine.push_back(rt.create<Worker>(setting.light_seconds * factor, setting.object_bytes));
   }
@@ -63,7 +63,7 @@ Task<> program(Runtime& rt, const Setting& setting, Outcome& outcome) {
     for (const auto& worker : mine) worker.send<&Worker::work>();
     const PhaseReport report = co_await rt.phase();
     if (report.phase != static_cast<std::uint32_t>(phase)) throw Error("a phase was not counted");
-    if (rt.rank() == 3) outcome.reports.push_back(report);  // any rank knows
+    if (rt.rank() == 3) outcome.reports.push_back(report);  // every rank gets the same report
   }
   for (const auto& worker : mine) {
     if (co_await worker.call<&Worker::count>() != phases)
@@ -114,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Strategies, PhasesWith,
                            return tested.param.substr(0, tested.param.find(':'));
                          });
 
-// Ranks that go on first do not keep the others from doing so: with few large objects and many
-// ranks that would lengthen the phase by some of them.
+// Ranks that continue first must not delay the others: with few large objects and many ranks that
+// would lengthen the phase by some of them.
 TEST(Phases, begin_on_all_ranks_at_the_same_time) {
   Options options;
   options.simulate.emplace();
@@ -267,7 +267,7 @@ TEST(Phases, B3_gains_of_single_decisions_add_up_to_those_of_their_phases) {
 }
 
 TEST(Phases, B2_a_strategy_is_not_asked_before_so_much_was_missed_as_asking_takes) {
-  // 0.3 us of work a phase and rank: to ask takes much longer.
+  // 0.3 us of work per phase and rank: asking the strategy takes much longer.
   const Outcome outcome = run({.balancer = "auto", .light_seconds = 3e-9});
   for (const PhaseReport& report : outcome.reports) EXPECT_EQ(report.decision_seconds, 0);
   EXPECT_GT(run({.balancer = "auto"}).reports[0].decision_seconds, 0);

@@ -13,7 +13,7 @@
 
 namespace roam::balance::policy_test {
 
-/// Works for a given time and notes the place.
+/// Works for a given time and notes where it ran.
 struct Block {
   int runs = 0;
   void work(double seconds) {
@@ -48,7 +48,7 @@ struct Setting {
 
 struct Outcome {
   double makespan = 0;
-  double longest = 0;  // busiest worker
+  double longest = 0;  // of the busiest worker
   double mean = 0;
   std::uint64_t migrations = 0;
   std::uint64_t balancer_messages = 0;
@@ -173,7 +173,7 @@ TEST(MasterWorker, GivesTheMastersWorkToAllOthers) {
   }
 }
 
-// Every policy that needs no rank with a part of its own.
+// The policies in which all ranks have the same part.
 constexpr const char* peer_policies[] = {"auto",
                                          "diffusion",
                                          "diffusion:initiation=both",
@@ -215,8 +215,8 @@ TEST(AllPeerPolicies, SpreadWorkThatIsAllOnOneRank) {
   }
 }
 
-/// The same objects have work again and again, after all have done theirs. `is_heavy` tells whose
-/// work takes three times as long in an iteration.
+/// The same objects get work again and again, after all have done theirs. `is_heavy` selects those
+/// with three times the work in an iteration.
 using Heavy = bool (*)(std::int32_t rank, int iteration);
 
 Task<> iterations(Runtime& rt, int count, Heavy is_heavy) {
@@ -272,8 +272,8 @@ TEST(AllPeerPolicies, FollowWorkThatIsElsewhereInEachIteration) {
   }
 }
 
-/// Of one rank's objects, half have many light calls in each iteration, half one heavy call. The
-/// other ranks have nothing.
+/// Half of one rank's objects have many light calls in each iteration, half have one heavy call.
+/// The other ranks have nothing.
 Task<> light_and_heavy(Runtime& rt, int count) {
   std::vector<mobile_ptr<Block>> blocks;
   for (int i = 0; rt.rank() == 0 && i < 64; ++i) blocks.push_back(rt.create<Block>());
@@ -290,7 +290,7 @@ Task<> light_and_heavy(Runtime& rt, int count) {
 }
 
 TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
-  constexpr int seeds = 64;  // of which some are luckier than others
+  constexpr int seeds = 64;  // since some seeds are luckier than others
   double elapsed_seconds = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SimulatedJob job({.options = options_of({.policy = "diffusion", .ranks = 4, .seed = seed})});
@@ -299,7 +299,7 @@ TEST(B6HonestLoad, HandlersAreMeasuredEachByItself) {
   }
   // 32 x 50 x 10 us and 32 x 10 ms in each of eight iterations, on four ranks.
   const double ideal = 8 * (32 * 50 * 1e-5 + 32 * 1e-2) / 4;
-  // With what Clang compiles, 1.036.
+  // Compiled by Clang, it is 1.036.
   EXPECT_LE(elapsed_seconds, 1.04 * ideal) << elapsed_seconds / ideal;
 }
 
@@ -358,12 +358,14 @@ TEST_P(Silence, SilentRanksHearOfNewWork) {
     co_await rt.quiescence();
     if (rt.rank() == 3) end = seconds(rt.now());
   })) << job.error();
-  // 80 s of work on 8 ranks; one object too many somewhere, where chance decides a few.
+  // 80 s of work on 8 ranks; a rank may have one object too many, or a few where objects are placed
+  // at random.
   const bool is_by_chance = std::string_view(GetParam()).starts_with("grapevine");
   EXPECT_LE(end - begin, is_by_chance ? 14.01 : 11.01);
 }
 
-// With grapevine, which places by chance, the most of 40 seeds is 3 to 8, in most of them 4 or 5.
+// With grapevine, which places at random, the maximum over 40 seeds is 3 to 8, in most of them 4 or
+// 5.
 TEST(B3NoPingPong, NoObjectMovesMoreThanFourTimesOrWhereChanceDecidesEight) {
   for (const char* policy : peer_policies) {
     const Setting setting{.policy = policy, .ranks = 10, .workers = 4};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B4: policies are chosen by name; what is wrong is said before anything starts.
+// B4: policies are chosen by name; errors are reported before anything starts.
 #include "roam/balance/registry.hpp"
 
 #include <gmock/gmock.h>

@@ -15,8 +15,8 @@
 
 namespace roam::balance::timed_links_test {
 
-/// Hears callers. In simulated jobs no two handlers run at the same time: the counts may change in
-/// handlers that share the object.
+/// Counts its calls. In simulated jobs no two handlers run at the same time, so handlers that share
+/// the object may change the counts.
 struct Ear {
   mutable std::uint64_t heard = 0;
   mutable std::uint64_t heard_nearby = 0;  // from the same rank
@@ -25,7 +25,7 @@ struct Ear {
     ++heard;
     heard_nearby += roam::here().rank() == from ? 1U : 0U;
   }
-  /// Cannot move until all ranks have come here.
+  /// Runs, so that the object cannot move, until all ranks have come here.
   roam::Task<> stay() const { co_await roam::here().barrier(); }
   [[nodiscard]] std::uint64_t all() const { return heard; }
   [[nodiscard]] std::uint64_t nearby() const { return heard_nearby; }
@@ -35,11 +35,11 @@ struct Ear {
   }
 };
 
-/// Works step by step, and tells its ear in each.
+/// Works step by step, and calls its ear in each.
 struct Caller {
   roam::mobile_ptr<Caller> self;
   roam::mobile_ptr<Ear> ear;
-  bool tells_others = false;  // that are no more when a decision is due
+  bool tells_others = false;  // others, which no longer exist when a decision is due
   void become(roam::mobile_ptr<Caller> own, roam::mobile_ptr<Ear> its_ear, bool others) {
     self = own;
     ear = its_ear;
@@ -93,8 +93,8 @@ SimulatedJobOptions job_options_of(const Setting& setting) {
   return job;
 }
 
-/// All callers begin on rank 0, their ears on the others: one for each, or if they stay, one on
-/// each rank.
+/// All callers begin on rank 0 and their ears on the other ranks: one for each, or, if they stay,
+/// one on each rank.
 Task<> callers_of(const Setting& setting, Runtime& rt, double& nearby) {
   std::vector<mobile_ptr<Ear>> ears;
   const int per_caller = setting.ears_stay ? 3 : callers;
@@ -129,7 +129,7 @@ Task<> callers_of(const Setting& setting, Runtime& rt, double& nearby) {
   nearby = static_cast<double>(heard_nearby) / static_cast<double>(heard);
 }
 
-/// What part of the calls did not leave their rank.
+/// The part of the calls that stay on their rank.
 double part_nearby(const Setting& setting) {
   SimulatedJob job(job_options_of(setting));
   double nearby = -1;
@@ -137,7 +137,7 @@ double part_nearby(const Setting& setting) {
   return nearby;
 }
 
-// By chance, one in four is.
+// By chance, one in four calls would.
 TEST(TimedLinks, bring_together_who_calls_whom) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     EXPECT_GT(part_nearby({"greedy_comm", seed}), 0.7) << seed;
@@ -188,8 +188,8 @@ TEST(TimedLinks, are_counted_only_for_strategies_that_heed_them) {
   }
 }
 
-// Rounds do not take away what is written at the end. Nothing moves: calls of what has left its
-// rank are not written.
+// Rounds do not consume what is recorded at the end. Nothing moves, since calls of objects that
+// have left their rank are not recorded.
 TEST(TimedLinks, are_recorded_whole_besides) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("roam_timed_links_" + std::to_string(::getpid()));

@@ -21,7 +21,7 @@ struct Worker {
     ++runs;
     roam::here().compute(roam::from_seconds(seconds));
   }
-  /// Works, and is then called again, so that nothing tells beforehand how much is to come.
+  /// Works, and is then called again, so that nothing announces how much is to come.
   void go_on(double seconds, int times) {
     work(seconds);
     if (times > 1) self.send<&Worker::go_on>(seconds, times - 1);
@@ -34,7 +34,7 @@ struct Worker {
   }
 };
 
-/// A handler of the rank, second by second.
+/// Handlers of the rank, one per second.
 void toil(int seconds) {
   roam::here().compute(std::chrono::seconds(1));
   if (seconds > 1) roam::here().send<&toil>(roam::here().rank(), seconds - 1);
@@ -115,8 +115,8 @@ Program all_on_rank_0(const Setting& setting) {
 
 constexpr double ideal_of_all_on_rank_0 = 20 * 0.02 * 4;
 
-/// Each object's work comes call by call, three times as much on the ranks of the upper half: no
-/// more than one call of each object waits at a time.
+/// The work of each object comes call by call, three times as much on the ranks of the upper half;
+/// at most one call of each object waits at a time.
 Program coming() {
   return [](Runtime& rt) -> Task<> {
     constexpr int times = 2000;
@@ -137,7 +137,8 @@ Program coming() {
 
 class Timed : public ::testing::TestWithParam<const char*> {};
 
-// All ranks but one have nothing: what has run in an interval says nothing, what waits does.
+// Only one rank has work: the time that has run in an interval is no measure here, the work that
+// waits is.
 TEST_P(Timed, B1_spreads_what_waits_on_one_rank) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Setting setting{.balancer = GetParam(), .seed = seed, .costs_given = seed % 2 == 0};
@@ -247,7 +248,7 @@ TEST(TimedPhases, do_not_hide_that_a_job_is_stuck) {
   EXPECT_FALSE(job.run([](Runtime& rt) -> Task<> {
     auto worker = rt.create<Worker>();
     worker.send<&Worker::work>(0.1);
-    if (rt.rank() == 1) co_await rt.barrier();  // nobody else comes
+    if (rt.rank() == 1) co_await rt.barrier();  // no other rank comes
   }));
   EXPECT_LT(seconds(job.now()), 1);
 }

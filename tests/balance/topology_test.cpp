@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy topology in simulated jobs: objects that talk come to sit together on a machine
-// whose nodes are joined by a slow network, though work is balanced from the start.
+// The strategy topology in simulated jobs: communicating objects are placed near each other on a
+// machine whose nodes are connected by a slow network, although work is balanced from the start.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace roam::topology_test {
 
-/// Tells its neighbour on a ring as many bytes as a step takes it to compute.
+/// Sends its neighbour on a ring an amount of data that takes as long as a step computes.
 class Cell {
  public:
   void join(mobile_ptr<Cell> next) { next_ = next; }
@@ -86,7 +86,7 @@ Task<> program(Runtime& rt, int stride, Outcome& outcome) {
   }
 }
 
-/// `interval_seconds`: the strategy acts so often; 0: at the ends of phases.
+/// `interval_seconds`: the strategy acts at this interval; 0: at the ends of phases.
 Outcome run(const std::string& balancer, int stride, double interval_seconds = 0) {
   Options options;
   options.balancer = parse_plugin_choice(balancer);
@@ -109,7 +109,7 @@ TEST(TopologyStrategy, BringsTogetherObjectsThatTalkThoughWorkIsBalanced) {
   EXPECT_GT(topology.moved, 0U);
   EXPECT_LT(topology.reports.back().seconds, 0.8 * none.reports.back().seconds);
   EXPECT_LT(topology.seconds, 0.9 * none.seconds);
-  // What knows no tree sees nothing to gain.
+  // A strategy that does not know the tree sees nothing to gain.
   EXPECT_EQ(run("refine_comm", 9).moved, 0U);
 }
 
@@ -117,7 +117,7 @@ TEST(TopologyStrategy, MovesNothingFromTheBestPlacement) {
   EXPECT_EQ(run("topology", 1).moved, 0U);
 }
 
-// What was said in one interval is too little to go by.
+// The messages of one interval are too few to move objects for them.
 TEST(TopologyStrategy, MovesNothingForTalkAloneByTheClock) {
   EXPECT_EQ(run("topology", 9, 0.02).moved, 0U);
 }

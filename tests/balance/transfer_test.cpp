@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B3: which objects are given, how many, and which not.
+// B3: which objects are given, how many, and which are not.
 #include "roam/balance/transfer.hpp"
 
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@
 namespace roam::balance::transfer_test {
 namespace {
 
-/// A rank of its own, whose migrations always succeed.
+/// A host for tests, on which migrations always succeed.
 class FakeHost final : public PolicyHost {
  public:
   explicit FakeHost(WorkerIndex workers = 1)
       : workers_(workers), table_(workers, objects_, Rank(0)) {}
 
-  /// Adds an object with so much work; `running`: a handler has just begun.
+  /// Adds an object with that much work; `running`: a handler has just begun.
   void add(double seconds, bool running = false, std::int64_t arrived_ns = -1,
            double run_seconds = 0) {
     mobile::Record record;
@@ -31,7 +31,7 @@ class FakeHost final : public PolicyHost {
     if (running) objects_.start(id, seconds, 1, now_);
     table_.changed(id);
   }
-  /// So many more come, one after the other, and run and go in front of those that wait.
+  /// Creates further objects, one after the other, that run before those that wait.
   void search(double seconds, int objects) {
     for (int i = 0; i < objects; ++i) {
       add(seconds);
@@ -90,7 +90,7 @@ class FakeHost final : public PolicyHost {
   }
 
   double cost = 1e-3;
-  double extra = -1;  // of further objects in a message; below 0: as of the first
+  double extra = -1;  // cost of further objects in a message; negative: that of the first
   int messages = 0;
   double refused_gain = 0;
   double refused_cost = 0;
@@ -179,14 +179,14 @@ TEST(B3Transfer, NothingMovesWhenTheCostExceedsTheGain) {
   for (int i = 0; i < 4; ++i) host.add(1);
   host.cost = 5.5;
   EXPECT_EQ(give(host, idle_rank(), "test").objects, 0U);
-  // An object of less work than its move costs is no help, however long the queue.
+  // Moving an object whose work is less than its cost does not help, however long the queue.
   FakeHost small;
   small.cost = 1e-3;
   for (int i = 0; i < 1000; ++i) small.add(1e-4);
   EXPECT_EQ(give(small, idle_rank(), "test").objects, 0U);
 }
 
-/// So many objects of 17 us wait where a message costs 61 us.
+/// Adds objects of 17 us, with a message cost of 61 us.
 void add_small_objects(FakeHost& host, int count, double extra) {
   host.cost = 61e-6;
   host.extra = extra;
@@ -263,8 +263,8 @@ TEST(B3Transfer, AnObjectThatHasJustArrivedStaysUnlessItGainsMuch) {
   EXPECT_EQ(give(settled, idle_rank(), "test").objects, 1U);
 }
 
-/// Objects of an iterative program that have run for 1/`objects` of 10 s each, when the other rank
-/// has nothing left to do in this step and was idle for `idle_part` of the last `observed` seconds.
+/// Objects of an iterative program that have run for 1/`objects` of 10 s each. The other rank has
+/// nothing left to do in this step and was idle for `idle_part` of the last `observed` seconds.
 std::size_t given_of_iterative(int objects, double idle_part, double observed,
                                bool interrupted = false) {
   FakeHost host;
@@ -323,7 +323,7 @@ TEST(B3Transfer, ServesEveryIdleWorkerOfALargeRank) {
   for (int i = 0; i < 4; ++i) host.add(10, true);
   for (int i = 0; i < 12; ++i) host.add(10);
   WorkRequest request = idle_rank(4);
-  request.want_seconds = 0.5;  // soon needed: little, but all four workers lack work
+  request.want_seconds = 0.5;  // little, since it is needed soon, but all four workers lack work
   EXPECT_EQ(give(host, request, "test").objects, 4U);
 }
 

@@ -19,8 +19,7 @@ RankLoad described(const WorkCycles& cycles, double now) {
   return load;
 }
 
-/// Of each second, the workers that `running` says are busy for `busy` seconds. Ends when the last
-/// cycle begins.
+/// In each second, `running` workers are busy for `busy` seconds. Ends when the last cycle begins.
 void go_through(WorkCycles& cycles, int count, double busy, std::uint32_t running = 1,
                 std::uint32_t workers = 1) {
   for (int i = 0; i < count; ++i) {

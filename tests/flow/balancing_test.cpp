@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// F9: at the ends of phases elements move where their tasks' time says, and take along all that is
-// theirs. That values do not depend on it: tests/flow/chaos_scenario.hpp.
+// F9: at the ends of phases elements move according to the time of their tasks, and take all their
+// data along. That values do not depend on this is tested in tests/flow/chaos_scenario.hpp.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -35,7 +35,7 @@ void work(Grain& grain, const Grain& left, Index<1> at, Reduce<std::int64_t, std
   grain.value += left.value;
   sum(grain.value);
 }
-/// The same by children.
+/// The same work, done by children.
 void divided(Flow& fl, Handle<Grain> grain, Index<1> at) {  // NOLINT: a parameter of a task
   for (int i = 0; i < 2; ++i) {
     fl.work(
@@ -126,7 +126,8 @@ TEST(FlowBalancing, F9_elements_of_one_index_stay_together_and_new_collections_j
           n(x.value == rank_now() ? 0 : 100);
         },
         a.own(), b.own(), different);
-    EXPECT_EQ(co_await different.get(), 1000);  // all have moved, and b is where a is
+    // All have moved, and the elements of b with those of a.
+    EXPECT_EQ(co_await different.get(), 1000);
   });
   EXPECT_TRUE(ok) << job.error();
 }
@@ -166,7 +167,7 @@ TEST(FlowBalancing, F9_a_failure_moves_with_its_element_and_so_does_that_nothing
   EXPECT_TRUE(ok) << job.error();
 }
 
-/// What rank 0 sends between two phases.
+/// Number of messages that rank 0 sends between two phases.
 std::uint64_t messages_of_rank_0(std::int32_t ranks) {
   SimulatedJob job(on(ranks, "rotate"));
   std::uint64_t sent = 0;

@@ -21,7 +21,7 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
   core::Random of_all(seed);
   bool may_fail = false;
   for (int i = 0; i < 2; ++i) {
-    // What concerns collections and keys is the same on all ranks.
+    // Choices about collections and keys are the same on all ranks.
     const double kind = of_all.unit();
     if (kind < 0.8) random = core::Random(of_all());
     const auto run = [&](Flow& fl, const Shape& shape) {
@@ -39,11 +39,11 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     shape.microseconds = random.unit() < 0.5 ? 5 : 0;
     shape.phases = random.unit() < 0.5 ? 0.25 : 0;
     if (of_all.unit() < 0.2) {
-      // What becomes of it is not determined, but all of it ends, and disturbs nothing else.
+      // Its values are not determined, but all of it ends and disturbs nothing else.
       Flow cancelled(rt);
       Shape other = shape;
       other.is_cancelled = true;
-      other.seed = random();  // of keys
+      other.seed = random();  // the seed of keys
       (void)co_await run(cancelled, other);
       check(cancelled.scope().core().unfinished() == 0, "F11: what is cancelled ends");
       may_fail = true;
@@ -62,7 +62,7 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
   }
   co_await rt.quiescence();
   check(FlowPart::of(rt).exchange().unexpected() == 0, "F7: nothing is sent that nobody reads");
-  // A reader that has failed has not come.
+  // A reader that has failed does not count as having read.
   check(may_fail || FlowPart::of(rt).publications().kept() == 0,
         "F10: what all readers have fetched, or a phase has ended, is freed");
   check(rt.objects().resident_count() == 0, "F9: a flow that is over leaves no objects");
@@ -81,7 +81,7 @@ testing::ExploreOptions explore_options() {
   testing::ExploreOptions options;
   options.ranks = {1, 4};
   options.workers = {1, 3};
-  // Elements move at the ends of phases; what the harness moves besides holds none.
+  // Elements move at the ends of phases; objects moved by the harness contain none.
   options.balancers = {{"none", {}}, {"rotate", {}}, {"random", {}}, {"refine", {}}};
   options.configure = [](Options& job, core::Random& random) {
     if (random.unit() < 0.7)

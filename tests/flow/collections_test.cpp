@@ -20,7 +20,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// On threads; what differs from the program run line by line on each rank.
+/// Runs on threads; returns the number of differences from the program run line by line on each
+/// rank.
 std::uint64_t differences(std::int32_t ranks, std::uint32_t workers, std::uint32_t window,
                           std::uint64_t programs, const std::string& balancer = "none") {
   Options options;
@@ -70,7 +71,7 @@ struct Grain {
   double value = 0;
 };
 
-/// Of a million ranks' worth of grains: the bits of a sum on so many ranks.
+/// The sum over a collection, computed on that many ranks.
 double sum_on(std::int32_t ranks, std::int64_t count) {
   SimulatedJobOptions options = testing::simulated(ranks);
   SimulatedJob job(options);
@@ -90,7 +91,7 @@ double sum_on(std::int32_t ranks, std::int64_t count) {
   return result;
 }
 
-// As the page says: the halves of the largest power of two that is less, of each half likewise.
+// As documented: split at the largest power of two below the count, and each part likewise.
 double tree_sum(std::int64_t first, std::int64_t count) {
   if (count == 1) return 1.0 / static_cast<double>(3 + first);
   std::int64_t half = 1;

@@ -28,7 +28,7 @@ Shape shape_of(std::uint64_t seed) {
   return shape;
 }
 
-/// One program after the other in one job on threads.
+/// Runs programs one after the other in one job on threads.
 std::vector<Words> on_threads(const std::string& backend, std::uint32_t workers,
                               std::uint32_t window, std::uint64_t programs) {
   Options options;
@@ -39,7 +39,7 @@ std::vector<Words> on_threads(const std::string& backend, std::uint32_t workers,
   options.edit<FlowOptions>().window = window;
   std::vector<Words> all;
   const int status = roam::run(options, [&](Runtime& rt) -> Task<> {
-    // What nobody awaits may fail, too.
+    // Tasks that nobody awaits may fail, too.
     rt.on_error([](const std::string&) {});
     for (std::uint64_t seed = 1; seed <= programs; ++seed) {
       Flow fl(rt);
@@ -53,7 +53,7 @@ std::vector<Words> on_threads(const std::string& backend, std::uint32_t workers,
 class Backends : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Backends, F1_random_programs_have_the_bits_of_the_serial_run) {
-  // Its threads take turns of milliseconds on a machine that is busy otherwise.
+  // On a busy machine, its threads wait for each other for milliseconds.
   const bool is_slow = GetParam() == "tbb";
   const std::uint64_t programs = is_slow ? 12 : tests::has_sanitizer ? 60 : 200;
   const std::vector<Words> expected = on_threads("serial", 1, 4096, programs);
@@ -66,7 +66,7 @@ TEST_P(Backends, F1_random_programs_have_the_bits_of_the_serial_run) {
   }
 }
 
-/// All there are; oneTBB's own threads are nothing that a thread sanitizer sees through.
+/// All back ends, except oneTBB under the thread sanitizer, which does not understand its threads.
 std::vector<std::string> backends() {
   std::vector<std::string> names = backend_names();
   if (tests::has_thread_sanitizer) std::erase(names, "tbb");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// F10: values under keys, between ranks. That they are those of the serial run in whatever
-// schedule: tests/flow/chaos_scenario.hpp.
+// F10: values under keys, between ranks. That they equal those of the serial run in every schedule
+// is tested in tests/flow/chaos_scenario.hpp.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -124,7 +124,7 @@ TEST(FlowKeys, F10_what_can_never_be_is_said_in_words) {
                 if (rt.rank() == 2) (void)co_await fl.fetch<int>({"y"}).get();
               }),
               HasSubstr("for 2 readers, of which 1 have not come"));
-  // Nobody awaits it either.
+  // Nobody awaits the value.
   EXPECT_THAT(error_of([](Runtime&, Flow& fl) -> Task<> {
                 (void)fl.fetch<int>({"nothing"});
                 co_return;

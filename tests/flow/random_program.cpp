@@ -19,12 +19,12 @@ struct Cell {
   std::uint64_t value = 7;
 };
 
-/// Neither associative nor commutative: whatever is combined in another order has other bits.
+/// Neither associative nor commutative: combining in another order changes the bits.
 struct Mix {
   Cell operator()(const Cell& a, const Cell& b) const { return {mixed(a.value, b.value)}; }
 };
 
-/// What a task is told.
+/// The arguments of a task.
 struct Order {
   std::uint64_t seed = 0;
   std::uint32_t microseconds = 0;
@@ -76,7 +76,7 @@ void accumulate_two(Accumulate<Cell, Mix> x, Accumulate<Cell, Mix> y, Order orde
 
 void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape);
 
-/// Issues tasks on what it was given, and on a datum of its own.
+/// Issues tasks on its data, and on a datum of its own.
 void issue(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Shape shape,
            Order order) {
   begin(order);
@@ -94,7 +94,7 @@ void round(Flow& fl, Handle<Cell> x, Handle<Cell> y, Handle<const Cell> z, Order
 
 void issue_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& shape,
                core::Random& random) {
-  // Three that are not the same.
+  // Three different data.
   std::vector<std::size_t> which(data.size());
   for (std::size_t i = 0; i < which.size(); ++i) which[i] = i;
   for (std::size_t i = 0; i < 3; ++i)
@@ -105,7 +105,8 @@ void issue_one(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& sha
   const Order order{random(), static_cast<std::uint32_t>(random.below(shape.microseconds + 1)),
                     random.unit() < shape.failures};
   std::uint64_t kind = random.below(shape.depth > 0 ? 12 : 9);
-  // Of commuting tasks, one that fails keeps those from running that come after it: in any order.
+  // A failing task among commuting ones prevents those that come after it, in an order that is not
+  // determined, from running.
   if (shape.failures > 0 && (kind == 3 || kind == 4)) kind = 0;
   switch (kind) {
     case 0:
@@ -245,7 +246,7 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
 
 namespace {
 
-/// Who fetches what in one round, the same on all ranks.
+/// Which rank fetches which value in one round, the same on all ranks.
 struct Round {
   std::uint64_t program;
   std::uint32_t number;                            // any_number: that is how many read
@@ -270,7 +271,8 @@ Round round_of(const Shape& shape, std::uint32_t number, std::int32_t ranks, cor
   return round;
 }
 
-/// A value for any number of readers is one of a phase, so that the next has the same key.
+/// A value for any number of readers is published once in a phase, so that the next one has the
+/// same key.
 Key key_of(std::uint64_t program, std::uint32_t number, std::int32_t from) {
   if (number == any_number) return {program, "value", from};
   return {program, number, "value", from};

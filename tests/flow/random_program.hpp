@@ -13,22 +13,23 @@ struct Shape {
   std::uint64_t seed = 1;
   std::uint32_t data = 6;
   std::uint32_t tasks = 60;
-  std::uint32_t depth = 2;         ///< of tasks that issue tasks
+  std::uint32_t depth = 2;         ///< nesting depth of tasks
   double failures = 0;             ///< share of the tasks that throw
   std::uint32_t microseconds = 0;  ///< at most, that a task takes
-  double phases = 0;               ///< share of the operations on collections after which one ends
-  bool is_cancelled = false;       ///< at some of the operations; what comes of it depends
+  /// Share of the operations on collections that are followed by the end of a phase.
+  double phases = 0;
+  bool is_cancelled = false;  ///< cancels at some operations; results then depend on the schedule
 };
 
-/// Issues tasks of all kinds, chosen by the seed alone, and gives what became of each datum: its
-/// value, or the words of the failure. The same bits and words whatever runs the tasks.
+/// Issues tasks of all kinds, determined by the seed, and returns the value of each datum, or the
+/// text of its failure. The result is the same whatever runs the tasks.
 [[nodiscard]] Task<std::vector<std::string>> run(Flow& fl, Shape shape);
 
-/// The same with collections over all ranks, by the main programs of all of them.
+/// Like run(), with collections over all ranks; called by the main programs of all ranks.
 [[nodiscard]] Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape);
 
-/// The same with values that are published and fetched: what rank `own` of `ranks` makes of it, or,
-/// in a serial program, what it would.
+/// Like run(), with values that are published and fetched: returns the result on rank `own` of
+/// `ranks`, or, in a serial program, what it would be.
 [[nodiscard]] Task<std::vector<std::string>> run_keys(Flow& fl, Shape shape, std::int32_t own,
                                                       std::int32_t ranks);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --roam-flow-record keeps: tasks, who waited for whom, how long bodies took. In virtual time.
+// What --roam-flow-record records: tasks, which of them waited for which, how long bodies took. In
+// virtual time.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -21,7 +22,7 @@ using ::testing::StartsWith;
 
 void take(int microseconds) { here().compute(std::chrono::microseconds(microseconds)); }
 
-/// What rank 0 has recorded of a program.
+/// The recording of a program on rank 0.
 template <class Program>
 trace::FlowTrace recorded(Program program, std::uint32_t most, int ranks = 1,
                           std::uint32_t window = 4096) {
@@ -46,7 +47,7 @@ std::string name_of(const trace::FlowTrace& trace, std::uint32_t task) {
   return label.substr(0, label.find(" ("));
 }
 
-/// "before>task", by names.
+/// The dependences as "before>task", by names.
 std::set<std::string> edges_of(const trace::FlowTrace& trace) {
   std::set<std::string> edges;
   for (const trace::FlowEdge& edge : trace.edges)

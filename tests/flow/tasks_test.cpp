@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks may do at the same time, what waits for what, and what errors say. In virtual time, so
-// that the time a program takes says what ran beside what.
+// Which tasks may run at the same time, which have to wait, and the texts of errors. In virtual
+// time, so that the time of a program shows what ran concurrently.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -126,7 +126,7 @@ TEST(FlowTasks, F2_what_accumulates_runs_at_once_and_is_combined_in_order) {
                 for (int i = 1; i <= 4; ++i) {
                   fl.work(
                       [](Accumulate<long, Digits> digits, int digit) {
-                        take(5 - digit);  // the last is done first
+                        take(5 - digit);  // the last one ends first
                         digits(digit);
                       },
                       x, i);
@@ -263,7 +263,7 @@ TEST(FlowTasks, F4_what_children_read_and_no_sibling_has_written_is_an_error_as_
   EXPECT_THAT(error_of([](Flow& fl) -> Task<> {
                 auto x = fl.data<Sum>();
                 auto y = fl.data<Sum>();
-                fl.work([](Flow&, Handle<Sum>) {}, x);  // it might have written x, and does not
+                fl.work([](Flow&, Handle<Sum>) {}, x);  // it might have written x, but does not
                 fl.work([](const Sum& a, Out<Sum> b) { *b = a; }, x, y);
                 (void)co_await y.get();
               }),
@@ -273,7 +273,7 @@ TEST(FlowTasks, F4_what_children_read_and_no_sibling_has_written_is_an_error_as_
 TEST(FlowTasks, F4_a_datum_given_twice_to_a_task_that_writes_it_is_an_error) {
   EXPECT_THAT(error_of([](Flow& fl) -> Task<> {
                 auto x = fl.data(Sum{});
-                fl.work([](const Sum&, const Sum&) {}, x, x);  // this is none
+                fl.work([](const Sum&, const Sum&) {}, x, x);  // this is allowed
                 fl.work([](const Sum&, Sum&) {}, x, x);
                 co_return;
               }),
@@ -300,7 +300,7 @@ TEST(FlowTasks, F5_a_failure_reaches_whoever_awaits_what_depends_on_it) {
       EXPECT_TRUE(failure.cause() != nullptr);
     }
     EXPECT_THAT(words, AllOf(HasSubstr("task first (tasks_test.cpp:"), HasSubstr("negative")));
-    fl.work<&writes>(y, 8, 1);  // owes nothing to the past
+    fl.work<&writes>(y, 8, 1);  // does not depend on earlier values
     EXPECT_EQ((co_await y.get()).value, 8);
   });
 }
@@ -430,7 +430,7 @@ TEST(FlowTasks, F6_memory_stays_the_same_however_many_tasks_go_through_a_window)
                         const std::size_t bytes = fl.scope().core().pool().bytes();
                         issue(200'000);
                         co_await fl.done();
-                        // Each slot may keep some blocks of its own.
+                        // Each slot may store some free blocks.
                         EXPECT_LE(fl.scope().core().pool().bytes(), bytes + (64U << 10));
                       }),
             0);

@@ -47,13 +47,13 @@ std::uint64_t expected(const Order& order, std::size_t bytes) {
   return value;
 }
 
-/// What a task computes with. Some cannot be sent: that comes out when they are packed.
+/// The data of a task. Some cannot be sent, which is noticed when they are packed.
 struct Load {
   std::vector<std::uint8_t> bytes;
   bool stays = false;
   template <class Archive>
   void save(Archive& archive) const {
-    // Packing takes time, in which the task may be taken for late.
+    // Packing takes time, in which the task may be found late.
     here().engine().preemption_point();
     if (stays) throw Error("this stays here");
     archive(bytes);
@@ -64,7 +64,7 @@ struct Load {
   }
 };
 
-/// The task: checks what it is given, takes its time, and fails if it is to.
+/// The task: checks its arguments, takes its time, and fails if asked to.
 std::uint64_t work(const Order& order, const Load& load) {
   ++entry(order.task).runs;
   std::uint64_t value = mixed(order.seed);
@@ -80,7 +80,7 @@ Load load_of(std::size_t bytes, bool stays) {
   return load;
 }
 
-/// One rank's part.
+/// The program of one rank.
 class Player {
  public:
   Player(Runtime& rt, std::uint64_t seed, std::uint32_t first_task, std::uint32_t tasks)
@@ -118,7 +118,7 @@ class Player {
       quotas.push_back({rt_.rank().value(), to, some});
       allowed_ += some;
     }
-    tasks.set_quotas({});  // so that what is allowed in the step is the new quotas alone
+    tasks.set_quotas({});  // so that only the new quotas count in this step
     for (const Flow& flow : tasks.begin_step())
       check(flow.offloaded <= flow.allowed, "no rank takes more tasks than its quota");
     shipped_before_ = tasks.counts().shipped;
@@ -130,7 +130,7 @@ class Player {
   void check_quota() const {
     const HomeTasks& tasks = Offloader::of(rt_).tasks();
     const HomeCounts counts = tasks.counts();
-    // What cannot be packed does not count, also if it was to go in the step before.
+    // Tasks that cannot be packed do not count, also if they were to be sent in the step before.
     const std::uint64_t shipped = counts.shipped - std::min(counts.shipped, shipped_before_);
     const std::uint64_t spawned = counts.spawned - spawned_before_;
     const std::uint64_t refused = counts.refused - refused_before_;
@@ -205,7 +205,7 @@ class Player {
         load_of(bytes, stays()));
   }
 
-  // What is dropped is computed nevertheless, and belongs to its epoch.
+  // A task whose result is dropped is still computed, and belongs to its epoch.
   Task<> in_an_epoch() {
     const std::uint32_t first = next_;
     const std::uint32_t last =

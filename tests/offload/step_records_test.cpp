@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of each step for reports: who waited for whom, what went to whom of what was
-// allowed; bounded.
+// What is recorded of each step for reports: waits, and tasks sent and allowed between ranks;
+// bounded.
 #include <gmock/gmock.h>
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class NoQuotas final : public Strategy {
   const std::vector<std::int32_t> blacklisted_;
 };
 
-/// So many ranks, of which rank 0 keeps all others waiting, the last ones longest.
+/// Steps of several ranks, of which rank 0 keeps all others waiting, the last ones longest.
 struct Measured {
   explicit Measured(std::int32_t count) {
     for (std::int32_t rank = 0; rank < count; ++rank) {
@@ -133,7 +133,7 @@ int computed(int value) {
   return value;
 }
 
-/// What rank 0 has kept of a job of 3 ranks with 60, 20 and 10 tasks a step.
+/// The records on rank 0 of a job of 3 ranks with 60, 20 and 10 tasks per step.
 struct Kept {
   std::vector<trace::OffloadStep> steps;
   std::uint64_t shipped = 0;  ///< by all ranks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is to compute how many tasks of whom: pure functions of what the ranks have measured.
+// The strategies, which are pure functions of the ranks' measurements.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ using ::testing::SizeIs;
 
 constexpr float task_seconds = 1e-3F;
 
-/// A step of ranks of one worker with so many tasks each, of which none was offloaded: it lasted as
-/// long as the fullest took.
+/// A step of ranks of one worker with these numbers of tasks, without offloading: it lasts as long
+/// as the rank with most tasks computes.
 std::vector<RankStep> plain_step(const std::vector<std::uint32_t>& tasks) {
   const float longest = task_seconds * static_cast<float>(*std::ranges::max_element(tasks));
   std::vector<RankStep> ranks;
@@ -149,7 +149,7 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
        {.workers = 4, .load_seconds = 0, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 0}});
   EXPECT_NEAR(levelled.after_seconds, 20, 20 * 1e-5);
   EXPECT_THAT(levelled.quotas, ElementsAre(Quota{0, 1, 80}));
-  // Three quarters of a task are lost with each that goes: not worth it, but for a few.
+  // Each task that is sent costs three quarters of its time in addition: only a few are worth it.
   const LevelledLoads dear = level_loads(
       {{.workers = 1,
         .load_seconds = 9,
@@ -158,7 +158,7 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
         .may_go = 9},
        {.workers = 1, .load_seconds = 8, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 8}});
   EXPECT_GT(dear.after_seconds, 8.5);
-  // Nothing may go.
+  // No task may be sent.
   EXPECT_THAT(level_loads({{.workers = 1,
                             .load_seconds = 9,
                             .task_seconds = 1,
@@ -219,11 +219,11 @@ TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   const std::vector<RankStep> ranks = plain_step({300, 300, 300, 300, 0});
   std::vector<Flow> flows;
   for (std::int32_t from = 0; from < 4; ++from) flows.push_back({from, 4, 60, 60});
-  // Late in steps 0 and `again`, so many times each.
+  // The victim is late in steps 0 and `again`, that many times each.
   const auto gives_to_the_victim = [&](std::uint32_t times, std::uint64_t again) {
     const auto strategy = make_strategy({"auto", {}}, 5);
     std::vector<Quota> quotas = strategy->decide({0, ranks, {}, {}});
-    std::vector<RankStep> shorter = ranks;  // than without offloading
+    std::vector<RankStep> shorter = ranks;  // steps are shorter than without offloading
     for (RankStep& rank : shorter) rank.seconds *= 0.8F;
     for (std::uint64_t step = 0; step <= again; ++step) {
       std::vector<Emergency> emergencies;
@@ -239,8 +239,8 @@ TEST(Strategies, auto_leaves_a_victim_alone_that_is_late_again_for_most) {
   EXPECT_TRUE(gives_to_the_victim(1, 1)) << "for one of four";
 }
 
-/// Steps of two ranks, 300 and 100 tasks, that take `with` times as long with offloading. Returns
-/// in how many of them there was some.
+/// Steps of two ranks, with 300 and 100 tasks, that take `with` times as long with offloading.
+/// Returns the number of steps with offloading.
 std::size_t steps_with_offloading(std::uint64_t steps, float with) {
   const auto strategy = make_strategy({"auto", {}}, 2);
   std::vector<RankStep> ranks = plain_step({300, 100});

@@ -43,7 +43,7 @@ SimulatedJobOptions with_strategy(std::int32_t ranks, const std::string& strateg
   return options;
 }
 
-/// Runs `steps` steps with so many tasks per rank and returns the time of the last one.
+/// Runs `steps` steps with these numbers of tasks per rank and returns the time of the last one.
 double last_step_seconds(SimulatedJobOptions options, const std::vector<int>& tasks, int steps) {
   SimulatedJob job(options);
   double last = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same in real time, on threads: several ranks and workers in one process.
+// Offloading in real time, on threads: several ranks and workers in one process.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +34,7 @@ Task<> work_off(Runtime& rt, Outcome& outcome, int steps) {
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<double>(i));
   const std::vector<double> expected = smoothed(input, 4);
   for (int step = 0; step < steps; ++step) {
-    // More than auto would do, and in both directions.
+    // Quotas larger than those of `auto`, and in both directions.
     for (std::int32_t to = 0; to < rt.size(); ++to) {
       const Quota quota{rt.rank().value(), to, 6};
       if (to != rt.rank().value()) Offloader::of(rt).tasks().set_quotas({&quota, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B3: what moves cost is learnt from those that have ended.
+// B3: the cost of moves is learnt from those that have ended.
 #include "roam/placement/detail/cost_model.hpp"
 
 #include <gtest/gtest.h>
@@ -33,10 +33,10 @@ TEST(B3CostModel, AnAnswerCorrectsTheGuessBeforeAnythingHasMoved) {
   CostModel costs;
   const double guess = costs.move_seconds(100);
   costs.add_round_trip(2e-6);
-  costs.add_round_trip(1e-3);  // it was busy
+  costs.add_round_trip(1e-3);  // the rank that answered was busy
   EXPECT_LT(costs.move_seconds(100), guess / 2);
   EXPECT_LT(costs.round_trip_seconds(), 20e-6);
-  // The guess of 4 KiB goes as soon as an object has been looked at.
+  // The guess of 4 KiB is replaced as soon as the size of an object is known.
   const double of_average = costs.move_seconds(0);
   costs.add_size(100);
   EXPECT_LT(costs.move_seconds(0), of_average / 2);

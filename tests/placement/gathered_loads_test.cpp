@@ -44,7 +44,7 @@ TEST(GatheredLoads, leave_out_calls_of_and_to_objects_that_nobody_told_of) {
   EXPECT_TRUE(gather(loads, true).graph.links.empty());
 }
 
-// Its calls are where they were issued; names tell whose they are.
+// The calls of an object are listed where they were issued; object ids tell whose they are.
 TEST(GatheredLoads, find_objects_that_have_moved_since_they_called) {
   std::vector<RankLoads> loads{told_of({12}), told_of({11})};
   loads[0].of.calls = {{.from = 11, .to = 12, .calls = 4, .bytes = 4}};
@@ -75,7 +75,8 @@ TEST(GatheredLoads, pin_what_cannot_move_now) {
   EXPECT_EQ(gather(loads, false).graph.pinned, (std::vector<std::uint8_t>{0, 0, 0, 0, 1}));
 }
 
-// Ranks tell at different times: what moves in between is told twice, or not at all.
+// Ranks report at different times: an object that moves in between is reported twice, or not at
+// all.
 TEST(GatheredLoads, link_the_right_objects_while_some_move) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     core::Random random(seed);

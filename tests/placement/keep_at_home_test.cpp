@@ -17,7 +17,8 @@ struct Share {
   int objects;
 };
 
-/// How many objects are at home after keep_at_home(), if a group's objects are where `shares` says.
+/// Number of objects that are at home after keep_at_home(), if the objects of groups are
+/// distributed as `shares` says.
 std::ptrdiff_t kept(const std::vector<Share>& shares, std::int32_t ranks, std::uint64_t bytes) {
   LoadGraph graph;
   Placement placement;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// R3: recorded loads are written as they were read, but for the objects that have moved.
+// R3: recorded loads are written as they were read, except for objects that have moved.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// Two ranks, with all that vt's schema knows and something that it does not.
+/// A file of two ranks' loads with everything in vt's schema and something that is not in it.
 Json rich_file(int rank) {
   const auto entity = [](int id, int home) {
     return Json{{"type", "object"}, {"id", id},           {"home", home},

@@ -11,14 +11,14 @@
 
 namespace roam::placement::testing {
 
-/// A balancing problem, drawn from a seed.
+/// A random balancing problem.
 struct Instance {
   LoadGraph graph;
   Machine machine;
   bool ranks_are_alike = true;  ///< one speed, no background, nothing pinned
 };
 
-/// Of the object that stands at a place in what was recorded, if its kind is that.
+/// The load of an object, of a random kind; recorded costs are taken by `place`.
 inline double draw_seconds(core::Random& random, std::uint64_t kind, std::uint64_t place) {
   switch (kind) {
     case 0:
@@ -78,7 +78,7 @@ inline Instance draw_instance(std::uint64_t seed, std::uint64_t most_objects,
   return instance;
 }
 
-/// One of the many that a property is tried on: mostly small, every tenth larger.
+/// One of many problems for tests of a property: mostly small, every tenth larger.
 inline Instance draw_one_of_many(std::uint64_t seed) {
   return seed % 10 == 0 ? draw_instance(seed, 60, 12) : draw_instance(seed, 16, 6);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies stay within the memory of the ranks, where a graph says what that is.
+// Strategies respect the memory limit of the ranks, if a graph has one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ double makespan(const Instance& instance, const Placement& placement) {
   return assess(instance.graph, instance.machine, placement).max_seconds;
 }
 
-/// Shared blocks of one size that are spread over the ranks so that each has at most four of them
-/// and all take the same time; now on other ranks, most of them on the first.
+/// Shared blocks of one size that can be spread over the ranks so that each has at most four of
+/// them and all take the same time; initially on other ranks, most of them on the first.
 Instance shared_blocks() {
   struct Object {
     double seconds;

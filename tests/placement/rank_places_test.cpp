@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of a running job say where they are; strategies see them in the order of the machine's
+// Ranks of a running job report their places; strategies see them in the order of the machine's
 // tree.
 #include "placement/rank_places.hpp"
 
@@ -26,7 +26,7 @@ std::vector<std::string> names(const RankPlaces& places) {
   return all;
 }
 
-/// Four ranks on each of two hosts with two packages, dealt to the hosts in turn.
+/// Four ranks on each of two hosts with two packages, assigned to the hosts in turn.
 std::vector<Place> dealt_in_turn() {
   std::vector<Place> places;
   for (std::int32_t r = 0; r < 8; ++r) {
@@ -63,7 +63,7 @@ TEST(RankPlaces, are_none_where_all_are_equally_near_or_a_host_is_not_known) {
   EXPECT_TRUE(rank_places({}).network.empty());
 }
 
-// Rank 1 may use all of its host: whether it shares a cache with others is not known.
+// Rank 1 may use all of its host, so that it is not known whether it shares a cache with others.
 TEST(RankPlaces, of_ranks_that_may_use_several_groups_are_apart_inside_their_host) {
   const std::vector<Place> places{{.host = 1, .package = 0, .numa = 0, .l3 = 0, .core = any},
                                   {.host = 1},
@@ -76,7 +76,7 @@ TEST(RankPlaces, of_ranks_that_may_use_several_groups_are_apart_inside_their_hos
   EXPECT_TRUE(ordered.network[1].parents.empty());
 }
 
-/// On which level of the names two ranks meet, without trees.
+/// The level on which two ranks meet, found without a tree.
 std::string meeting_level(const Place& a, const Place& b) {
   const auto both = [](std::int32_t x, std::int32_t y) { return x == y && x != any; };
   if (a.host != b.host) return "network";
@@ -93,7 +93,7 @@ TEST(RankPlaces, make_machines_in_which_ranks_are_as_near_as_they_are) {
     const auto ranks = 2 + random.below(20);
     while (places.size() < ranks) {
       Place place{.host = 1 + random.below(3)};
-      // Nested: known inside only what is known outside.
+      // Places are nested: an inner level is known only if the outer ones are.
       if (random.below(4) > 0) place.package = static_cast<std::int32_t>(random.below(2)) * 8;
       if (place.package != any && random.below(4) > 0)
         place.numa = place.package + static_cast<std::int32_t>(random.below(2)) * 4;
@@ -109,8 +109,7 @@ TEST(RankPlaces, make_machines_in_which_ranks_are_as_near_as_they_are) {
     machine.ranks = static_cast<std::int32_t>(ranks);
     machine.network = ordered.network;
     ASSERT_NO_THROW(check(machine, "machine")) << "seed " << seed;
-    // Levels that tell no ranks apart are left out, so that only the order of nearness must agree:
-    // who meets further in is nearer.
+    // Levels that distinguish no ranks are left out, so that only the order of nearness must agree.
     const std::vector<std::string> all{"core", "L3", "NUMA", "package", "node", "network"};
     const auto depth = [&](std::int32_t a, std::int32_t b) {
       const auto rank = [&](std::int32_t place) {
@@ -134,7 +133,8 @@ TEST(RankPlaces, make_machines_in_which_ranks_are_as_near_as_they_are) {
   }
 }
 
-/// Two objects a rank, each of which talks to the like one of the rank half of the ranks further.
+/// Two objects per rank, each of which communicates with the corresponding one of the rank half of
+/// the ranks further.
 std::vector<RankLoads> talking(const std::vector<Place>& places) {
   std::vector<RankLoads> loads(places.size());
   for (std::size_t r = 0; r < places.size(); ++r) {
@@ -165,7 +165,7 @@ std::uint64_t host_after(const std::vector<Place>& places,
 
 TEST(RankPlaces, let_strategies_bring_objects_that_talk_to_one_host) {
   std::vector<Place> places = dealt_in_turn();
-  // Ranks r and r + 4 are on one host: let them be on two.
+  // Ranks r and r + 4 are on one host; this puts them on two.
   for (std::size_t r = 0; r < 4; r += 2) std::swap(places[r], places[r + 1]);
   for (std::size_t r = 0; r < 4; ++r) ASSERT_NE(places[r].host, places[r + 4].host);
   const std::vector<RankLoads> loads = talking(places);

@@ -6,7 +6,7 @@
 
 namespace roam::placement::testing {
 
-/// What the demo's 192 subdomains took, in tenths of a millisecond, in their order: recorded on one
+/// The times of the demo's 192 subdomains in order, in tenths of a millisecond, recorded on one
 /// core by mesh_refine --write-costs.
 inline constexpr std::array<std::uint16_t, 192> recorded_costs{
     1064, 1183, 1212, 1107, 1159, 1135, 1203, 1102, 1111, 1074, 1168, 1122, 1058, 1175, 1180, 1124,

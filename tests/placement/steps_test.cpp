@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed strategies on random problems, run step by step in one thread: what they promise, and
-// what each rank may say of itself at the end.
+// Distributed strategies on random problems, run step by step in one thread: their promises, and
+// the results of each rank.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using testing::Instance;
 
 constexpr double rounding = 1 + 1e-9;
 
-/// Passes on what a rank does, and keeps what it says at the end.
+/// Forwards to a rank's strategy, and stores its result.
 class Witness final : public DistributedStrategy {
  public:
   Witness(std::unique_ptr<DistributedStrategy> rank, std::vector<Result>& results)

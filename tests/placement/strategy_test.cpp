@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies on random problems: what every one of them promises, and what some can be held to
-// besides.
+// Strategies on random problems: the promises of all, and further properties of some.
 #include "roam/placement/strategy.hpp"
 
 #include <gmock/gmock.h>
@@ -22,8 +21,8 @@ using testing::draw_one_of_many;
 using testing::Instance;
 
 constexpr double rounding = 1 + 1e-9;
-// So many problems, drawn and recorded ones, for each strategy; fewer where memory is looked at,
-// which takes long, and of strategies that search.
+// Number of random and recorded problems for each strategy; smaller under the address sanitizer,
+// and for strategies that search.
 constexpr int many = roam::tests::has_address_sanitizer ? 1'000 : 10'000;
 
 int many_for(const std::string& choice) {
@@ -106,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(All, Refining,
                          ::testing::Values("refine", "refine:imbalance=0", "refine_comm"),
                          test_name);
 
-/// The least makespan there is, by trying everything that could be better.
+/// The minimal makespan, by trying everything that could be better.
 class Exact {
  public:
   explicit Exact(const Instance& instance) : instance_(instance), work_(ranks()) {
@@ -207,7 +206,7 @@ TEST(Refine, ReachesTheImbalanceAskedForWhereObjectsAreSmall) {
     const Quality quality =
         assess(instance.graph, instance.machine, place("refine:imbalance=0.01", instance));
     ASSERT_LE(quality.imbalance, 0.01 * rounding) << "seed " << seed;
-    // No fewer can do: eight ranks are half too full.
+    // Fewer moves are impossible: eight ranks are half too full.
     ASSERT_GE(quality.moved_objects, 8 * 34U);
     ASSERT_LE(quality.moved_objects, 420U) << "seed " << seed;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies that heed how ranks sit together: topology, and the two published balancers on
-// TreeMatch.
+// Strategies that take the places of ranks into account: topology, and the two published balancers
+// on TreeMatch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using testing::draw_instance;
 using testing::Instance;
 
 /// Nodes with 2 packages of 4 ranks; a byte costs 1 within a package, 10 within a node, 100 between
-/// nodes, messages nothing.
+/// nodes; messages cost nothing.
 Machine machine_of(std::int32_t nodes) {
   Machine machine;
   machine.ranks = 8 * nodes;
@@ -38,8 +38,8 @@ Machine machine_of(std::int32_t nodes) {
   return machine;
 }
 
-/// The ring of `objects` equal objects, each of which talks to so many on either side, in order
-/// over the ranks.
+/// A ring of `objects` equal objects, each of which communicates with `neighbours` on either side,
+/// placed in order over the ranks.
 Instance ring(std::int32_t nodes, std::uint32_t objects, std::uint32_t neighbours) {
   Instance instance;
   instance.machine = machine_of(nodes);
@@ -137,8 +137,8 @@ TEST(Topology, BeatsWhatKnowsNoTreeWhereSeveralObjectsAreOnARank) {
   }
 }
 
-// One object on each rank, not all of one size, beside work that is no object's: no placement is
-// within the limit, and that is no reason to leave neighbours apart.
+// One object on each rank, of different sizes, and work that belongs to no object: no placement is
+// within the limit, but neighbours must still be brought together.
 TEST(Topology, BringsSingleObjectsOfUnequalLoadTogether) {
   Instance instance = ring(8, 64, 3);
   const double best = cost(instance, instance.graph.rank);
@@ -160,7 +160,7 @@ TEST(Topology, MovesNothingFromTheBestPlacement) {
   }
 }
 
-// Two packages have changed places: what moves is one of them at most, not everything.
+// Two packages have changed places: only one of them should move, not everything.
 TEST(Topology, MovesFewObjectsToWhereTheyCostAsLittle) {
   Instance instance = ring(2, 64, 1);
   for (std::int32_t& rank : instance.graph.rank) {
@@ -203,7 +203,7 @@ TEST(Topology, KeepsItsLimitOnUnequalNodesWithPinnedObjectsAndBackground) {
     const Quality quality = assess(instance.graph, instance.machine, placement);
     const double limit = std::max(1.03 * quality.mean_seconds, quality.bound_seconds);
     const double by_refining = assess(instance.graph, instance.machine, refined).max_seconds;
-    // Where refining does not reach the limit, as much above what it reaches.
+    // If refining does not reach the limit, the limit is relative to what it reaches.
     const double allowed = by_refining <= limit * (1 + 1e-9) ? limit : 1.03 * by_refining;
     ASSERT_LE(quality.max_seconds, allowed * (1 + 1e-8));
     const double talk = busy_times(instance.graph, instance.machine, placement).talk_seconds;
@@ -221,8 +221,8 @@ TEST(Treematch, MinWeightBalancesAndKeepsMostOfARingTogether) {
   const Placement placement = place("treematch_min_weight", instance);
   EXPECT_EQ(assess(instance.graph, instance.machine, placement).imbalance, 0);
   EXPECT_LT(cost(instance, placement), 0.6 * cost(instance, instance.graph.rank));
-  // Groups go where most of their objects are: its order of the ring begins elsewhere, so half of
-  // them move.
+  // Groups are placed where most of their objects are: the algorithm's order of the ring begins
+  // elsewhere, so half of them move.
   instance.graph.rank = in_order;
   const Placement from_order = place("treematch_min_weight", instance);
   EXPECT_LE(assess(instance.graph, instance.machine, from_order).moved_objects, 32U);
@@ -239,7 +239,7 @@ TEST(Treematch, TreeBasedMovesRanksAsAWholeThenBalancesInsideNodes) {
   for (std::size_t i = 0; i < 128; ++i) instance.graph.seconds[i] = i % 32 < 4 ? 3 : 1;
   const Placement placement = place("treematch_tree_based", instance);
   const auto node = [](std::int32_t rank) { return rank / 8; };
-  // What was on one rank is on one node. There the longest rank had 12 s of 40.
+  // The objects of one rank are on one node. There the longest rank had 12 s of 40.
   for (std::size_t i = 0; i < 128; ++i) {
     ASSERT_EQ(node(placement[i]), node(placement[i / 4 * 4])) << i;
   }

@@ -25,7 +25,7 @@ class Variable {
   const char* name_;
 };
 
-/// As main() has them.
+/// Arguments in the form that main() gets them.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> texts) : texts_(std::move(texts)) {

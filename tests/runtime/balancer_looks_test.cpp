@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the balancer looks, and what it finds out before a move.
+// How often the balancer looks at loads, and what it finds out before a move.
 #include "roam/balance/detail/balancer.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace roam::balance::balancer_looks_test {
 
-/// So many numbers, and work for 10 us.
+/// An object with that many numbers, and work for 10 us.
 struct Numbers {
   std::vector<double> values;
   explicit Numbers(std::size_t count = 0) : values(count) {}
@@ -22,7 +22,7 @@ struct Numbers {
   }
 };
 
-/// What the balancer shows of objects that could move, and does nothing.
+/// Looks at the objects that could move, and does nothing.
 class Spectator final : public roam::balance::Policy {
  public:
   explicit Spectator(roam::balance::PolicyHost& host) : host_(host) {}
@@ -34,7 +34,7 @@ class Spectator final : public roam::balance::Policy {
     return roam::never;
   }
   void receive(roam::Rank, std::span<const std::byte>) override {}
-  static inline std::uint64_t most_bytes = 0;  // of the job under test
+  static inline std::uint64_t most_bytes = 0;  // in the job under test
 
  private:
   roam::balance::PolicyHost& host_;
@@ -49,7 +49,7 @@ const roam::balance::PolicyRegistrar registrar{
 
 namespace {
 
-/// Objects of so many numbers on one rank, which have so many calls each.
+/// Runs objects with that many numbers and calls on one rank; returns the number of looks.
 std::uint64_t looks_at(std::size_t numbers, int objects, int calls) {
   Options options;
   options.simulate.emplace();

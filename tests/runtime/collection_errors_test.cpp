@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program hears of when it uses collections wrongly (M8, M10, M11, R2).
+// How errors in the use of collections are reported (M8, M10, M11, R2).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -38,7 +38,7 @@ roam::Options real(std::int32_t ranks) {
   return options;
 }
 
-/// Runs it on rank 0 of two; what else is said goes to the reports.
+/// Runs a program on rank 0 of two; stores its output and the reports.
 struct Job {
   int status = 0;
   std::string printed;
@@ -171,7 +171,7 @@ TEST(CollectionErrors, values_that_cannot_be_combined_fail_the_reduction) {
       text = error.what();
     }
     EXPECT_NE(text.find("cannot be combined"), std::string::npos) << text;
-    co_await plots.for_all<&Plot::nothing>();  // and nothing else is the worse for it
+    co_await plots.for_all<&Plot::nothing>();  // other operations are not affected
   });
   EXPECT_EQ(job.status, 0) << job.printed;
 }
@@ -263,7 +263,7 @@ TEST(CollectionErrors, what_cannot_be_made_is_an_error_at_once_or_in_the_reply) 
       text = error.what();
     }
     EXPECT_NE(text.find("element (2) on rank 2"), std::string::npos) << text;
-    // There would be room for it, had the one before not taken some names.
+    // It would fit, had the one before not used some names.
     const roam::Index<1> all{roam::mobile::CollectionShape::most_elements};
     text.clear();
     try {

@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// How a simulated job of so many ranks ends.
+/// The error with which a simulated job of that many ranks ends.
 std::string error_of(std::int32_t ranks, const Runtime::Program& program, std::uint64_t seed = 1) {
   SimulatedJobOptions options = testing::simulated(ranks, seed, 2);
   options.shuffle_ties = true;

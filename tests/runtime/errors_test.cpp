@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How jobs end that cannot go on (R2, R3, M10): once, soon, in words, with a status.
+// How jobs that cannot continue end (R2, R3, M10): with one report, soon, and with a status.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -174,7 +174,7 @@ TEST_P(Errors, R2_a_failure_may_be_ignored_and_counts_once) {
                                   co_return;
                                 }));
   EXPECT_EQ(ignored.status, 0) << ignored.report;
-  // One of two failures is handled; it is why nobody awaits the other.
+  // One of two failures is handled; it is the reason why the other is not awaited.
   const Ended handled = run_job(options(2), dropping([](auto bomb) -> roam::Task<> {
                                   bool is_caught = false;
                                   try {
@@ -219,7 +219,7 @@ TEST(ErrorsInRealTime, R2_a_job_with_a_rank_in_a_long_handler_still_ends_within_
       ::testing::ExitedWithCode(1), "rank 0, main program: cannot go on");
 }
 
-/// From now on no thread can be started in this process: none gets so large a stack.
+/// Prevents any further thread in this process: none gets so large a stack.
 void forbid_threads() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

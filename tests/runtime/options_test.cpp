@@ -543,7 +543,7 @@ TEST(Options, help_says_more_about_one_option_or_name) {
   const std::string diffusion = roam::options_help("diffusion");
   EXPECT_NE(diffusion.find("--roam-balancer diffusion\n"), std::string::npos) << diffusion;
   EXPECT_NE(diffusion.find("  neighbours="), std::string::npos) << diffusion;
-  // What bears the same name for another option is told below that one alone.
+  // A plug-in with the same name for another option must not be described here.
   EXPECT_EQ(diffusion.find("policy diffusion:"), diffusion.rfind("policy diffusion:")) << diffusion;
   const std::string none = roam::options_help("none");
   EXPECT_EQ(none.find("policy none:"), none.rfind("policy none:")) << none;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that goes while something of its program is still queued (run it with the address
+// A rank that ends while something of its program is still queued (run it with the address
 // sanitizer).
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a handler finds out about where it runs: state of its rank, its object's own name; and the
-// time that its work takes on a simulated machine.
+// What a handler knows about where it runs: state of its rank, its object's own name; and the time
+// of its work on a simulated machine.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -154,7 +154,7 @@ TEST(ModelledTime, passes_on_a_simulated_machine_by_its_speed_and_takes_none_in_
             0);
 }
 
-/// Takes about so much of this thread's processor time, whatever the clock says.
+/// Uses about that much processor time of this thread, whatever the clock says.
 void work(double seconds) {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

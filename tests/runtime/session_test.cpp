@@ -20,7 +20,7 @@ namespace roam::session_test {
 
 using ::testing::HasSubstr;
 
-/// What handlers note, in the tests on one thread: it must always be inside a poll.
+/// What handlers note in the tests on one thread: they must always run inside a poll.
 struct Notes {
   bool polling = false;
   int inside = 0;
@@ -115,7 +115,7 @@ TEST_P(OnOneThread, ASecondProgramIsAnError) {
   poll_until([&] { return all_over(); });
 }
 
-/// Each rank on a thread of its own; what finish() threw there.
+/// Runs each rank on a thread of its own; returns what finish() threw there.
 std::vector<std::string> on_threads(int ranks, const std::function<void(Session&)>& main) {
   transport::InProcessNetwork network(ranks);
   std::vector<std::string> errors(static_cast<std::size_t>(ranks));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated ranks take turns of a network's least delay, each with all of its events in that time.
-// No rank may see a difference to events that happen in the order of time.
+// The simulator runs one rank after the other, each for the network's least delay, with all of its
+// events in that time. No rank may see a difference from events that happen in the order of time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct Walk {
 };
 std::unique_ptr<Walk> walk;  // of the simulation that runs now, on this one thread
 
-// Computes, calls another or moves; times are never the same twice, or as good as.
+// Computes, calls another walker or moves; two times are hardly ever equal.
 void Walker::step(std::uint32_t left) {
   Runtime& rt = here();
   walk->seen[rt.rank().index()].emplace_back(rt.now(), index, left);
@@ -86,7 +86,7 @@ Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order, bool con
   walk->seen.resize(static_cast<std::size_t>(ranks));
   walk->walkers.resize(static_cast<std::size_t>(ranks) * walkers_each);
   SimulatedJob job(options);
-  if (in_order) job.set_interruption([](std::uint64_t) {});  // asks for it
+  if (in_order) job.set_interruption([](std::uint64_t) {});  // forces events into the order of time
   EXPECT_TRUE(job.run(program)) << job.error();
   walk->end = job.now();
   return std::move(*walk);

@@ -10,7 +10,7 @@
 namespace roam::simulated_speed_test {
 namespace {
 
-/// When each rank has computed 100 times 10 ms, in seconds.
+/// The time in seconds at which each rank has computed 100 times 10 ms.
 std::vector<double> ends(const Machine& machine, std::uint64_t seed) {
   SimulatedJobOptions options;
   options.options.simulate = machine;

@@ -37,7 +37,8 @@ struct Answerer {
 
 void work_a_second() { here().compute(std::chrono::seconds(1)); }
 
-/// Lets something else happen wherever it may: handlers run inside the progress of their rank, too.
+/// Lets something else happen wherever possible: handlers run inside the progress of their rank,
+/// too.
 class Interrupting final : public exec::SimChoices {
  public:
   Preemption preemption(std::uint32_t /*engine*/) override { return {.events = 1}; }

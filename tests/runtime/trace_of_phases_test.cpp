@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program's trace says of each phase what it was like and what load models expected of the next.
+// The trace of a program contains each phase with its loads and what load models predicted for the
+// next.
 #include <gtest/gtest.h>
 
 #include <algorithm>

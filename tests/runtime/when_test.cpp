@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Answers after so many milliseconds of its rank's time.
+/// Answers after `milliseconds` of its rank's time.
 int after(int milliseconds) {
   here().compute(std::chrono::milliseconds(milliseconds));
   return milliseconds;

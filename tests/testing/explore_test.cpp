@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exploration of users' programs: what is found in them, and what is told about it.
+// Exploration of users' programs: which errors are found, and how they are reported.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ struct Account {
   }
 };
 
-/// What all ranks share.
+/// State that all ranks share.
 struct Bank {
   mobile_ptr<Account> account;
   int quiescences = 0;
@@ -58,7 +58,7 @@ Task<> pay_in_everywhere(Runtime& rt) {
   check(balance == 5 * rt.size(), "all that was paid in is there");
 }
 
-// The classical mistake: what was read is old by the time it is written.
+// The classical mistake: the value that was read is outdated when it is written.
 Task<> read_and_write(Runtime& rt) {
   Bank& bank = state<Bank>();
   if (rt.rank() == 0) bank.account = rt.create<Account>();
@@ -70,7 +70,7 @@ Task<> read_and_write(Runtime& rt) {
   check(sum == rt.size(), "no payment is lost");
 }
 
-// Right only as long as rank 0's message comes before rank 1's.
+// Correct only if rank 0's message comes before rank 1's.
 Task<> draw_too_early(Runtime& rt) {
   Bank& bank = state<Bank>();
   if (rt.rank() == 0) bank.account = rt.create<Account>();

@@ -123,8 +123,8 @@ TEST_F(HistoryTest, M3_ALaterCallThatStartsFirst) {
   call_event(Kind::started, 0, 0);
   EXPECT_EQ(broken(), "M3");
 }
-// The sender of call 0 has ended unheard of, as functions on ranks do, and the sender of call 1
-// lies where it lay.
+// The sender of call 0 has ended without notice, as functions on ranks do, and the sender of call 1
+// has the same address.
 class SenderAtOneAddress : public HistoryTest {
  protected:
   SenderAtOneAddress() { context.engine = &engine; }

@@ -41,7 +41,7 @@ TEST(Minimise, FindsThatNothingIsNeeded) {
 }
 
 TEST(Minimise, LeavesOutWhatWasAllowedButDidNotComeAbout) {
-  // With 5 alone the places of all others are not even reached.
+  // With decision 5 alone, the places of all others are not even reached.
   const auto fails_with_5 = [](const std::vector<DecisionId>& some, bool& fails) {
     fails = std::ranges::find(some, DecisionId{5}) != some.end();
     return std::vector<DecisionId>{5};

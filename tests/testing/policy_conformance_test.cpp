@@ -24,7 +24,7 @@ TEST(PolicyConformance, AllOfRoam) {
   }
 }
 
-/// Does nothing, but for what is wrong.
+/// A policy that does nothing but its mistake.
 class Wrong final : public balance::Policy {
  public:
   Wrong(std::string fault, balance::PolicyHost& host) : fault_(std::move(fault)), host_(host) {}

@@ -28,7 +28,7 @@ TEST(SchedulerConformance, AllOfRoam) {
   }
 }
 
-/// A stack that does one thing wrong.
+/// A stack with one mistake.
 class Wrong : public exec::Scheduler {
  public:
   enum class Fault : std::uint8_t { loses, repeats, lies };

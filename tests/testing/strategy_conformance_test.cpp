@@ -19,7 +19,7 @@ TEST(StrategyConformance, AllOfRoam) {
   }
 }
 
-/// Leaves objects where they are, but for one fault.
+/// Leaves objects where they are, with one mistake.
 class Wrong final : public placement::Strategy {
  public:
   enum class Fault : std::uint8_t { out_of_range, loses, moves_pinned, draws };

@@ -118,7 +118,7 @@ TEST_P(Programs, M7_a_moved_object_is_found_by_one_forwarding_and_then_directly)
       co_await rt.request<&speak_to>(rt.size() - 1, cell);
     }
     co_await rt.quiescence();
-    // Whoever forwarded did it once: the sender then knew the new place.
+    // Each rank forwards at most once: the sender then knows the new place.
     EXPECT_LE(rt.objects().stats().calls_forwarded - before, 1U);
   });
 }
@@ -239,7 +239,7 @@ struct Picky {
   }
 };
 
-/// Moves one to rank 1, and says whether it is as it was where it was.
+/// Moves an object to rank 1, and returns whether it is unchanged where it was.
 inline Task<bool> stays_whole(Runtime& rt, Picky::When when, Picky::What what, std::size_t count) {
   const auto picky = rt.create<Picky>(Picky{.when = when, .what = what});
   co_await picky.call<&Picky::fill>(count);
@@ -288,7 +288,7 @@ inline Task<> expect_unpacked(Runtime& rt, std::vector<Picky::What> thrown) {
       }
     }
   }
-  co_await rt.quiescence();  // also of what was lent to the network and never sent
+  co_await rt.quiescence();  // waits also for memory that was lent to the network and never sent
   EXPECT_EQ(rt.objects().stats().migrations_refused, refused);
   EXPECT_EQ(rt.messenger().stats().messages_rejected, 0U);
   EXPECT_EQ(reports.size(), refused) << ::testing::PrintToString(reports);
@@ -310,7 +310,7 @@ TEST_P(Programs, M6_an_object_that_cannot_be_packed_need_not_say_why) {
   });
 }
 
-/// A large Array, which travels beside the rest, and a large vector, which does not.
+/// A large Array, which is sent separately, and a large vector, which is not.
 struct Freighter {
   static constexpr std::size_t containers = std::size_t{1} << 17U;  // 1 MiB
   Array<std::uint64_t> hold;
@@ -361,13 +361,14 @@ TEST_P(Programs, M6_an_array_of_an_object_is_whole_after_each_move_and_each_refu
         }
         ship.migrate(next);
         EXPECT_EQ(co_await ship.call<&Freighter::where_as_loaded>(voyage), next);
-        // What came is the program's to change, also while the source may still have the old.
+        // What has arrived belongs to the program, also while the source may still have the old
+        // copy.
         ship.send<&Freighter::load_up>(++voyage);
       }
       EXPECT_EQ(co_await ship.call<&Freighter::where_as_loaded>(voyage), 0);
     }
     co_await rt.quiescence();
-    // Of each odd move, the first attempt; the rank that it set out from counts it.
+    // Refusals of the first attempt of each odd move; counted by the rank that it left.
     std::uint64_t refused = 0;
     for (std::int32_t move = 1; rt.size() > 1 && move < rounds * rt.size(); move += 2)
       refused += move % rt.size() == rt.rank().value() ? 1U : 0U;

@@ -8,7 +8,7 @@
 
 namespace roam::programs::large_arrays {
 
-/// Sums up what it is given, and knows how often.
+/// Sums up its arguments, and counts its calls.
 struct Sink {
   std::int64_t sum = 0;
   std::int32_t next = 0;

@@ -61,7 +61,7 @@ TEST_P(Programs, A4_M10_quiescence_comes_after_the_handlers_of_put_op_and_get_op
     for (const auto& region : regions) {
       const std::span large = std::span(values).first(count - 10);
       (void)rt.memory().put_op<&add_to_landed>(region, large, 5);
-      // Elsewhere: the first handler may still be at work.
+      // On another place, since the first handler may still be at work.
       const auto behind = region + static_cast<std::int64_t>(count - 10);
       (void)rt.memory().put_op<&add_to_landed>(behind, std::span(values).first(10), 7);
     }

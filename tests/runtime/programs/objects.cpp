@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that check what objects can do beside simple calls.
+// Programs that check what objects can do besides simple calls.
 #include <chrono>
 #include <vector>
 

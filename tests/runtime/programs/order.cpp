@@ -13,7 +13,7 @@
 
 namespace roam::programs::order {
 
-/// What the ranks of this process have heard, by (listener, speaker).
+/// What the ranks of this process have received, by (receiver, sender).
 class Heard {
  public:
   static Heard& all() {
@@ -68,7 +68,7 @@ inline Task<> speak(Runtime& rt) {
         EXPECT_EQ(co_await rt.request<&hear_and_answer>(to, self, i), i);
       } else if (kind == 1) {
         const std::vector<std::int32_t> values(random.below(2) == 0 ? 50 : 20'000, i);
-        // One each: its handler may run after the next put.
+        // One element each, since its handler may run after the next put.
         const auto region = co_await rt.memory().remote_alloc<std::int32_t>(to, values.size());
         regions.push_back(region);
         co_await rt.memory().put_op<&hear_landed>(region, values, self, i);
@@ -93,7 +93,7 @@ TEST_P(Programs, A1_A2_messages_of_every_kind_start_once_and_in_order) {
     std::iota(expected.begin(), expected.end(), 0);
     for (std::int32_t from = 0; from < rt.size(); ++from) {
       std::vector<std::int32_t> numbers = Heard::all().of(rt.rank(), from);
-      // With several workers they start in order, and note what they heard side by side.
+      // With several workers they start in order, but may note what they received concurrently.
       if (rt.workers() > 1) std::ranges::sort(numbers);
       EXPECT_EQ(numbers, expected) << "from rank " << from;
       if (numbers == expected) continue;
