@@ -85,8 +85,8 @@ HomeTasks::Begin HomeTasks::begin(HomeTask& task) {
     const core::LockGuard guard(lock_);
     task.is_queued_ = false;
     if (task.state_ == HomeTask::State::continuing) {
-      // The engine had the task in its queue already. The thread that took in the result may queue it
-      // once more after this; that item then finds the task complete.
+      // The engine had the task in its queue already. The thread that took in the result may queue
+      // it once more after this; that item then finds the task complete.
       task.state_ = HomeTask::State::complete;
       return Begin::go_on;
     }

@@ -3,7 +3,7 @@
 numbers and few of the loads; what is assumed for the rest is said here and on the study's page."""
 
 SIDE = 25
-# Of a 25^3 grid in (9 + 8 + 8)^3 parts, the largest first.
+# The numbers of cells in the (9 + 8 + 8)^3 parts of a 25^3 grid, the largest first.
 PARTS = [729] + [648] * 6 + [576] * 12 + [512] * 8
 CHILDREN = 27  # a refined cell is cut in three along each axis
 REFINED = 676  # 25^3 + 676 * 26 = 33,201, the number of tasks in table 2

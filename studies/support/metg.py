@@ -12,7 +12,7 @@ def figures_of(output):
 
 
 def smallest(points):
-    """Of (granularity, efficiency) pairs: the granularity at which the efficiency falls to a half, between two that were measured
+    """From (granularity, efficiency) pairs: the granularity at which the efficiency falls to a half, between two that were measured
     (both on logarithmic axes); None: it never does, or is never there."""
     points = sorted(points, reverse=True)
     for (large, above), (small, below) in zip(points, points[1:]):

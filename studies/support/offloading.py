@@ -18,7 +18,7 @@ NODE_BANDWIDTH, NETWORK_BANDWIDTH = 10e9, 6.8e9  # FDR14
 
 
 class Run:
-    """What one run found; as chart_waits needs it, too."""
+    """The result of one run, in the form that chart_waits needs."""
 
     def __init__(self, figures, label):
         self.figures, self.label = figures, label
@@ -75,7 +75,7 @@ class Machines:
         return Run(self._runs.run("amr_steps", *arguments, *options, with_json=True), strategy)
 
     def _machine(self, ranks, workers, node):
-        """Nodes of so many ranks each. A file, since it has more than one level."""
+        """A machine whose nodes have that many ranks each, as a file, since it has more than one level."""
         name = os.path.join(self._folder, f"ranks_{ranks}_workers_{workers}_node_{node}.toml")
         lines = [f"ranks = {ranks}", f"workers = {workers}", "noise = 0.01"]
         if 1 < node < ranks:
@@ -105,7 +105,7 @@ def median_from(run, first):
 
 
 def deviation(run, first):
-    """Of the steps from `first` on, relative to their mean."""
+    """The standard deviation of the steps from `first` on, relative to their mean."""
     return statistics.pstdev(run.seconds[first:]) / statistics.mean(run.seconds[first:])
 
 

@@ -28,7 +28,7 @@ def grid(rows, columns, width=11, height=4.0):
 
 
 def _colour(name, order, place):
-    """The same in every panel for names that `order` lists."""
+    """The colour of a series: the same in every panel for names that `order` lists."""
     return COLOURS[(order.index(name) if name in order else place) % len(COLOURS)]
 
 

@@ -68,7 +68,7 @@ def check(value, rule, place):
 
 
 def faults_of(document):
-    """Also that the type is said somewhere: vt's tools go by it."""
+    """The faults of a file, a missing type included, which vt's tools need."""
     faults = check(document, FILE, "")
     if not faults and "type" not in document and "type" not in document.get("metadata", {}):
         faults.append("the type is said nowhere")

@@ -125,7 +125,7 @@ def add_phases(value, count=6):
 
 
 def add_expectations(value, factor=1.25):
-    """To phases: load models expect of the next one so many times what the last one took."""
+    """Adds to phases that load models predict the next one to take the given multiple of the last one."""
     for phase in value["roam"]["phases"]:
         phase["expected_max_seconds"] = factor * phase["max_load_seconds"]
         phase["expected_mean_seconds"] = factor * phase["mean_load_seconds"]
@@ -168,7 +168,7 @@ def add_offload(value, steps=12):
 
 
 def result():
-    """What an application adds with --result."""
+    """The figures that an application adds with --result."""
     rows = {"elements": 1254321, "worst quality": 0.11824, "checksum": "9f3c01d2"}
     return {"title": "Femur, 64 subdomains",
             "caption": "The refined mesh, coloured by the rank that refined each subdomain.",

@@ -14,7 +14,7 @@ def tick_label(value, unit_step):
 
 
 def time_unit(top):
-    """(factor, short name, name) such that top has a handy size."""
+    """(factor, short name, name) of a unit in which top is a number of few digits."""
     return (1.0, "s", "seconds") if top >= 1 else \
         (1e3, "ms", "milliseconds") if top >= 1e-3 else (1e6, "µs", "microseconds")
 

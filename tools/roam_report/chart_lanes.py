@@ -41,7 +41,7 @@ def _singles(run, left, top, scale, slot):
         tip = f"{s.names[i]}: {units.seconds(s.end[i] - s.start[i])} " \
               f"at {units.seconds(s.start[i])}"
         long = (s.end[i] - s.start[i]) * scale
-        # A hair of background between neighbours, where there is room for it.
+        # A thin line of background between neighbours, where there is space for it.
         yield rect(left + s.start[i] * scale, top + s.lane[i] * slot,
                    long - 0.6 if long > 3 else max(long, 0.4), slot, KIND_CLASS[s.kind[i]], tip)
 

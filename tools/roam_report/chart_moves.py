@@ -23,7 +23,7 @@ def panel(run, name):
 
 
 def _flow(run):
-    """Left the ranks that sent, right those that received; widths are numbers of objects."""
+    """The ranks that sent on the left, those that received on the right; widths are numbers of objects."""
     sums = pairs(run)
     sent, got = _totals(sums, 0), _totals(sums, 1)
     gap, top = 18, 36

@@ -31,7 +31,7 @@ def panels(run):
 
 
 def thinned(steps, most):
-    """At most so many, evenly; the first and the last among them."""
+    """At most that many of them, evenly chosen, including the first and the last."""
     if len(steps) <= most:
         return list(steps)
     return [steps[i * (len(steps) - 1) // (most - 1)] for i in range(most)]

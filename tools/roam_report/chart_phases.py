@@ -11,7 +11,7 @@ from .svg import drawing, el, line, text, ticks
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 1000, 250, 56, 14, 50, 44
 MARKS = 200
 
-# was: of the phase; foretold: of the next, after what was moved.
+# was: the imbalance of the phase; foretold: that of the next phase, after the moves.
 Measure = namedtuple("Measure", "name was foretold words")
 IMBALANCE = Measure("imbalance", lambda p: p.imbalance, lambda p: p.predicted, units.ratio)
 LONGEST = Measure("work of the longest rank", lambda p: p.max_load, lambda p: p.predicted_max,
@@ -76,7 +76,7 @@ def _was(phases, measure, x, y):
 
 
 def _expected(before, measure, x, y):
-    """Rings around what came, where that was expected."""
+    """Draws rings around the measured values that were predicted."""
     points = [(p.number + 1, measure.foretold(p)) for p in before]
     parts = [_course(points, x, y, "expected")]
     if len(before) < MARKS:
@@ -116,7 +116,7 @@ def caption(run):
 
 
 def _of_load_models(run):
-    """How far what they expected of the longest rank was from what came."""
+    """The difference between predicted and measured time of the longest rank."""
     pairs = [(p.predicted_max, after.max_load) for p, after in zip(run.phases, run.phases[1:])
              if after.max_load > 0]
     if not run.has_load_models or not pairs:

@@ -62,7 +62,7 @@ def _rug(run, span, width, base):
 
 
 def caption(runs):
-    """For the runs that have events."""
+    """The caption, for runs that have events."""
     waits = [units.percent(max(1 - r.busy.mean() / r.makespan, 0)) for r in runs]
     moves = " Small marks and arrows are migrations." if any(len(r.moves.time) for r in runs) \
         else ""

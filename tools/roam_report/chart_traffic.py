@@ -14,7 +14,7 @@ def panels(run, name):
 
 
 def caption(run):
-    """Of a run with messages."""
+    """The caption, for a run with messages."""
     messages, size = sum(t[2] for t in run.traffic), sum(t[3] for t in run.traffic)
     pairs = run.ranks * (run.ranks - 1)
     s, t, n, b = max(run.traffic, key=lambda row: row[3])

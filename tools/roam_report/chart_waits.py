@@ -31,7 +31,7 @@ def graph(run, step):
 
 
 def words(step):
-    """What is to be said of the step beside its graph."""
+    """The text about the step beside its graph."""
     waits, flows = _heaviest(step)
     parts = [f"Step {step.number} took {units.seconds(step.seconds)}."]
     if step.critical >= 0:
@@ -89,7 +89,7 @@ def _places(step, waits, flows):
 
 
 def _edge(places, source, target, label, cls, tip, shares):
-    """Bent to its right, so that two edges between the same ranks lie apart."""
+    """An edge bent to its right, so that two edges between the same ranks do not overlap."""
     (x0, y0), (x1, y1) = places[source], places[target]
     length = math.hypot(x1 - x0, y1 - y0) or 1.0
     along = ((x1 - x0) / length, (y1 - y0) / length)
@@ -109,7 +109,7 @@ def _edge(places, source, target, label, cls, tip, shares):
 
 
 def _label(places, source, target, label, cls, bend, aside, along):
-    """Along the edge, near its end on the rim: there is most room."""
+    """A label along the edge, near its end on the rim, where there is most space."""
     (x0, y0), (x1, y1) = places[source], places[target]
     middle = SIZE / 2
     from_rim = math.hypot(x0 - middle, y0 - middle) > math.hypot(x1 - middle, y1 - middle)

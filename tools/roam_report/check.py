@@ -9,7 +9,7 @@ class ReportError(Exception):
 
 
 class Field:
-    """A value inside a JSON file together with the place where it stands."""
+    """A value inside a JSON file together with its path in the file."""
 
     def __init__(self, file, name, value):
         self.file, self.name, self.value = file, name, value
@@ -57,7 +57,7 @@ class Field:
         return float(value)
 
     def seconds(self):
-        """Not negative; a hair below zero is the rounding of a subtraction and read as zero."""
+        """A number that is not negative; one slightly below zero is due to rounding and read as zero."""
         value = self.real()
         if value < -1e-3:
             self.fail(f"negative time ({value} s)")

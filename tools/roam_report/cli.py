@@ -56,7 +56,7 @@ def _label(runs):
 
 
 def _page_beside(trace):
-    """run.json: run.html; the trace is never overwritten."""
+    """The name of the page for a trace: run.html for run.json. The trace is never overwritten."""
     stem, ending = os.path.splitext(trace)
     return (trace if ending in ("", ".html") else stem) + ".html"
 

@@ -60,7 +60,7 @@ def _moves(rows):
 
 
 def _spans(rows, moves, run):
-    """Events of threads that are no workers (communication) are left out."""
+    """The Spans of workers; events of other threads (communication) are left out."""
     lanes = {(r, w): i for i, (r, w) in enumerate(zip(run.rank.tolist(), run.worker.tolist()))}
     arrivals = set()
     if moves is not None:

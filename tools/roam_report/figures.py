@@ -24,7 +24,7 @@ def idle_share(run):
 
 
 def above_ideal(run):
-    """How much longer than the mean busy time, which no placement can beat, the run took."""
+    """The excess of the run's time over the mean busy time, which is the minimum for any placement."""
     mean = run.busy.mean()
     return float(run.makespan / mean - 1) if mean > 0 else 0.0
 
@@ -42,7 +42,7 @@ def setting(run):
     return f"{ranks}, {run.transport}" + (", virtual time" if run.simulated else "")
 
 
-# Name, the figure of a run, how people read it.
+# Name, function that gives the figure of a run, function that gives its text.
 ROWS = (
     ("makespan", lambda r: r.makespan, units.seconds),
     ("makespan above ideal", above_ideal, units.percent),
@@ -79,7 +79,7 @@ def rows(runs):
 
 
 def change(first, second, unit):
-    """Shares and ratios differ by so much, everything else by a share of the first."""
+    """The difference of two values: absolute for shares and ratios, relative to the first for everything else."""
     if first == second:
         return "="
     if unit is units.percent:
@@ -90,7 +90,7 @@ def change(first, second, unit):
 
 
 def heads(runs):
-    """What stands above the texts of rows()."""
+    """The headings of the texts of rows()."""
     return [run.label for run in runs] + (["difference"] if len(runs) > 1 else [])
 
 

@@ -37,7 +37,7 @@ class Paths:
 
 
 def read(summary, ranks):
-    """Of the field "roam"; traces without --roam-flow-record lack it."""
+    """Reads it from the field "roam"; traces without --roam-flow-record lack it."""
     flow = Flow()
     if not summary.has("flow"):
         return flow
@@ -54,7 +54,7 @@ def read(summary, ranks):
 
 
 def _sender(flow, senders, task):
-    """Of those of this name, as keys that are used again have several: the last that was over in time."""
+    """The task that sent a value of this name; since keys are reused there may be several: the last one that ended in time."""
     before = [n for n in senders if None not in (flow.tasks[n].end, task.begin) and flow.tasks[n].end <= task.begin]
     return max(before, key=lambda n: flow.tasks[n].end) if before else senders[-1]
 

@@ -90,7 +90,7 @@ def _counters(field, ranks):
 
 
 def _refused(field):
-    """How often ranks short of work were given nothing, and gain and cost of the best move."""
+    """The number of requests for work that got none, and gain and cost of the best move."""
     ranks = [(r.get("refused_gain_seconds").real(), r.get("refused_cost_seconds").real(),
               r.get("refused_requests").count())
              for r in field.items() if r.has("refused_requests")]  # older versions lack it
@@ -133,7 +133,7 @@ def _traffic(field, ranks):
 
 
 def _phase(field):
-    # Traces of older versions lack what load models expect.
+    # Traces of older versions lack the predictions of load models.
     form = "expected_{}_seconds" if field.has("expected_max_seconds") else "{}_load_seconds"
     return Phase(
         number=field.get("phase").count(),

@@ -60,13 +60,13 @@ class Phase:
 
     @property
     def expects_another(self):
-        """Load models expect the next phase to be unlike this one."""
+        """True if load models predict that the next phase differs from this one."""
         return (self.expected_max, self.expected_mean) != (self.max_load, self.mean_load)
 
 
 @dataclass
 class Refused:
-    """Requests for work that were answered with none, since moves would have cost too much."""
+    """Requests for work that got none, since moves would have cost too much."""
     times: int
     gain: float  # of the move that would have gained most
     cost: float
@@ -127,5 +127,5 @@ class Run:
 
     @property
     def has_load_models(self):
-        """They said anything but that each phase will be like the last."""
+        """True if the models predicted anything but that each phase will be like the last."""
         return any(p.expects_another for p in self.phases)

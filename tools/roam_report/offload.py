@@ -36,7 +36,7 @@ class Offloading:
 
 
 def read(summary, ranks):
-    """Of the field "roam"; traces of programs that offload nothing lack it."""
+    """Reads it from the field "roam"; traces of programs that offload nothing lack it."""
     if not summary.has("offload"):
         return Offloading()
     field_ = summary.get("offload")

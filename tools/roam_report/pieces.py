@@ -7,7 +7,7 @@ import re
 
 from .check import read_json
 
-# A job ends on all ranks within seconds; what is older is another job's.
+# A job ends on all ranks within seconds; older files belong to another job.
 SECONDS_APART = 60
 LISTS = ("workers", "ranks_detail", "decisions", "traffic", "phases")
 OF_ONE_JOB = ("program", "transport", "ranks", "workers_per_rank")
@@ -47,7 +47,7 @@ def add_pieces(path, root):
 
 
 def note(run):
-    """What a reader has to know of a run that failed; empty: nothing."""
+    """What a reader has to know about a run that failed; empty if there is nothing."""
     if not run.ended_by:
         return ""
     there = {int(rank) for rank in run.rank}

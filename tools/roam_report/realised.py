@@ -21,7 +21,7 @@ def note_realised_gains(run):
 
 
 def phase_gain(phases, index):
-    """Of what was moved at the end of that phase; None if it was the last."""
+    """The gain of the moves at the end of that phase; None if it was the last."""
     if index + 1 >= len(phases):
         return None
     return phases[index].expected_max - phases[index + 1].max_load

@@ -34,7 +34,7 @@ struct CoarseMesh {
 /// of the result are exactly those of the surface; its volume equals the enclosed volume to 1e-10
 /// relative. Error messages name `file` and what is wrong with `input`, the surface as the file has
 /// it. Blocks while TetGen runs. Throws InputError when the surface cannot be filled (for example
-/// because it intersects itself), PreparationError without TetGen or room for temporary files.
+/// because it intersects itself), PreparationError without TetGen or space for temporary files.
 [[nodiscard]] CoarseMesh coarse_mesh(const SurfaceMesh& surface, const SurfaceMesh& input,
                                      const std::filesystem::path& file, const SizeField& size,
                                      const CoarseMeshOptions& options = {});

@@ -6,7 +6,7 @@
 namespace mesh_refine {
 
 /// Something that preparation needs besides the input is missing or failed: a program, a library,
-/// room for temporary files. The message is one line that says what to do. Programs print it and
+/// space for temporary files. The message is one line that says what to do. Programs print it and
 /// exit with status 2.
 class PreparationError : public std::runtime_error {
  public:

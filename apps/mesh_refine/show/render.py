@@ -49,7 +49,7 @@ def parse_arguments():
 
 
 def ensure_display():
-    """VTK as Debian builds it draws through X, off screen too."""
+    """Starts a display if there is none: Debian's VTK needs X, also for drawing off screen."""
     if os.environ.get("DISPLAY"):
         return
     xvfb = shutil.which("xvfb-run")
@@ -86,7 +86,7 @@ def load(path, name):
 
 
 def outer_faces(np, tets):
-    """Faces of one tetrahedron only: their corners and the row of their tetrahedron."""
+    """The faces that belong to one tetrahedron only: their corners and the row of their tetrahedron."""
     corners = np.concatenate([tets[:, [1, 2, 3]], tets[:, [0, 3, 2]],
                               tets[:, [0, 1, 3]], tets[:, [0, 2, 1]]]).astype(np.int64)
     owner = np.tile(np.arange(len(tets)), 4)
@@ -193,7 +193,7 @@ def add_legend(renderer, name, ids):
 
 
 def draw_squares(np, pixels, table, places):
-    """On the finished picture (bottom row first), since no font is sure to have a square."""
+    """Draws them on the finished picture (bottom row first), since not every font has a square."""
     height, width, _ = pixels.shape
     half = max(4, height // 80)
     row = int(0.028 * height)
@@ -203,7 +203,7 @@ def draw_squares(np, pixels, table, places):
 
 
 def draw_frame(pixels, left, bottom, top):
-    """Around the second view, which cuts the mesh off at its edges."""
+    """Draws a frame around the second view, which cuts the mesh off at its edges."""
     height, width, _ = pixels.shape
     x0, x1 = int(left * width), width - 1
     y0, y1 = int(bottom * height), min(int(top * height), height - 1)

@@ -11,7 +11,7 @@
 namespace seismic {
 namespace {
 
-constexpr std::size_t cells = 64;  // more than an L2 cache has room for, from order 4 on
+constexpr std::size_t cells = 64;  // from order 4 on, more than fit into an L2 cache
 
 /// Seconds of a call, the shortest of several tries.
 template <class Call>

@@ -11,8 +11,8 @@ namespace seismic::ROAM_SEISMIC_ISA {
 /// How a cell's operator is applied: a cube of one material, a cube of several, or no cube.
 enum class CellKind { uniform, varying, tilted };
 
-/// `extra`: room for tractions and gradients of a cell that is no cube. Returns where the tractions
-/// lie.
+/// `extra`: memory for tractions and gradients of a cell that is no cube. Returns where the
+/// tractions lie.
 template <int N, CellKind K, Pass P>
 ROAM_SEISMIC_INLINE Tractions apply_operator(const Operators& op, const CellMaterial& material,
                                              const Sweep& sweep, double* extra) {

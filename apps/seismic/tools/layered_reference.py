@@ -14,7 +14,7 @@ SIGMA, CENTER = 0.06, 0.36
 
 
 def source_spectrum(w):
-    """A Gaussian moment rate, times i w: what comes out is velocity."""
+    """The spectrum of a Gaussian moment rate, times i w, so that the results are velocities."""
     return 1j * w * numpy.exp(-0.5 * (w * SIGMA) ** 2 - 1j * w * CENTER)
 
 

@@ -4,7 +4,7 @@ import numpy
 
 
 def read(path):
-    """Times (s), and velocities of shape 3 x samples (m/s), of lines `time,vx,vy,vz`."""
+    """Reads times (s), and velocities of shape 3 x samples (m/s), from lines `time,vx,vy,vz`."""
     values = numpy.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
     return values[:, 0], values[:, 1:].T
 
@@ -20,7 +20,7 @@ def rotated(velocity, azimuth):
 
 
 def low_passed(velocity, frequency, interval):
-    """By a Gaussian in the frequency domain, without a change of phase: half the amplitude at `frequency`."""
+    """Filters by a Gaussian in the frequency domain, without a change of phase: half the amplitude at `frequency`."""
     count = 2 * velocity.shape[1]
     spectrum = numpy.fft.rfft(velocity, count)
     factor = 0.5 ** ((numpy.fft.rfftfreq(count, interval) / frequency) ** 2)
@@ -28,7 +28,7 @@ def low_passed(velocity, frequency, interval):
 
 
 def misfit(found, expected):
-    """Relative, in L2."""
+    """The relative misfit in the L2 norm."""
     return float(numpy.sqrt(((found - expected) ** 2).sum() / (expected ** 2).sum()))
 
 

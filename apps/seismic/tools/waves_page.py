@@ -59,7 +59,7 @@ def png(figure, path, words):
 
 
 def azimuth_of(run, receiver):
-    """Of the receiver seen from the first source; None right above or below it."""
+    """The azimuth of the receiver as seen from the first source; None if it is right above or below it."""
     if not run["sources"]:
         return None
     x, y = (receiver["position"][k] - run["sources"][0][k] for k in (0, 1))
@@ -200,7 +200,7 @@ def mesh(folder, run):
 
 
 def steps(folder, run):
-    """How busy each rank was, and how many tasks went away, between the lines of the report."""
+    """How busy each rank was, and how many tasks it sent away, between the lines of the report."""
     path = folder / "steps.csv"
     if not path.exists():
         return ""
