@@ -15,7 +15,7 @@ namespace leanmd {
 struct CellResult {
   std::int64_t number = 0;
   std::int64_t atoms = 0;
-  /// Of these, atoms that have come from other cells since the beginning.
+  /// The number of these atoms that have come from other cells since the beginning.
   std::int64_t come_atoms = 0;
   std::uint64_t fingerprint = 0;
   md::Vec3 momentum;

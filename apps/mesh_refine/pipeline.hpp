@@ -37,7 +37,7 @@ struct Parameters {
 /// The demonstration: about 20 seconds of refinement on one core.
 [[nodiscard]] Parameters demo_parameters();
 
-/// The same in small for tests: about one second.
+/// A smaller version of the demonstration for tests: about one second.
 [[nodiscard]] Parameters test_parameters();
 
 /// A problem that is ready to be refined.

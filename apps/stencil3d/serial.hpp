@@ -6,7 +6,7 @@
 
 namespace stencil3d {
 
-/// The same cube after the same steps, computed as one box.
+/// The result of computing the whole cube as one box, with the same steps.
 [[nodiscard]] Outcome serial_outcome(const Settings& settings);
 
 }  // namespace stencil3d

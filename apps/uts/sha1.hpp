@@ -10,7 +10,7 @@ using Digest = std::array<std::uint8_t, 20>;
 
 /// SHA-1 of a digest followed by a number, most significant byte first.
 [[nodiscard]] Digest sha1_of(const Digest& digest, std::uint32_t number);
-/// The same of 16 zero bytes followed by a number.
+/// SHA-1 of 16 zero bytes followed by a number.
 [[nodiscard]] Digest sha1_of(std::uint32_t number);
 
 }  // namespace uts

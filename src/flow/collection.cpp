@@ -14,8 +14,8 @@ namespace roam::flow {
 
 namespace {
 
-// The same on all ranks, and most likely different for different names. 53 bits, since JSON has no
-// more.
+// A hash that is the same on all ranks, and most likely different for different names. 53 bits,
+// since JSON has no more.
 std::uint64_t hash_of(const ParcelName& name) {
   std::uint64_t number = 0;
   for (const std::uint64_t part :

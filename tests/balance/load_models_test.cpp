@@ -128,7 +128,8 @@ SimulatedJobOptions options_of(const Setting& setting) {
 
 using Prepare = void (*)(Runtime& rt);
 
-/// On each rank eight objects, whose work grows by as much as it was in every phase.
+/// A program with eight objects on each rank, whose work grows by its initial amount in every
+/// phase.
 Task<> growing(Runtime& rt, const Setting& setting, Prepare prepare,
                std::vector<PhaseReport>& reports) {
   if (prepare != nullptr) prepare(rt);

@@ -75,7 +75,7 @@ struct Subdomain {
 /// it takes is roughly proportional. Cheap.
 [[nodiscard]] double estimated_cost(const Subdomain& subdomain, const SizeField& size);
 
-/// The same for one tetrahedron of the coarse mesh.
+/// Like estimated_cost() above, for one tetrahedron of the coarse mesh.
 [[nodiscard]] double estimated_cost(const std::array<Point3, 4>& corners, const SizeField& size);
 
 }  // namespace mesh_refine

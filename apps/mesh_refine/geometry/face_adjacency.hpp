@@ -27,7 +27,7 @@ struct FaceRecord {
 /// Corners of face `face` of `tet`, ordered so that the tetrahedron lies on the positive side.
 [[nodiscard]] std::array<PointIndex, 3> face_corners(const Tetrahedron& tet, std::size_t face);
 
-/// The same corners in ascending order.
+/// The corners in ascending order.
 [[nodiscard]] std::array<PointIndex, 3> sorted_corners(std::array<PointIndex, 3> corners);
 
 /// All faces, equal keys next to each other.

@@ -89,7 +89,7 @@ struct Kernels {
   void (*riemann_tilted)(const double* normal, const FaceSide& lower, const FaceSide& upper);
   void (*riemann_boundary_tilted)(const Reflection& reflection, const double* normal, int side,
                                   const FaceSide& inner);
-  /// The same at a boundary on `side` (0 lower, 1 upper) of the cell.
+  /// Godunov's state at a boundary on `side` (0 lower, 1 upper) of the cell.
   void (*riemann_boundary)(const Reflection& reflection, int direction, int side,
                            const FaceSide& inner);
 

@@ -9,7 +9,7 @@ namespace seismic {
 enum Quantity : int { vx, vy, vz, sxx, syy, szz, sxy, sxz, syz };
 inline constexpr int quantities = 9;
 
-/// On a face only these matter: velocity, then traction on the face's positive direction, three
+/// Number of quantities on a face: velocity, then traction on the face's positive direction, three
 /// components each.
 inline constexpr int face_quantities = 6;
 

@@ -8,7 +8,7 @@
 #endif
 
 #define ROAM_SEISMIC_INLINE inline __attribute__((always_inline))
-// The same for lambda expressions.
+// Forces inlining of lambda expressions.
 #define ROAM_SEISMIC_FLAT __attribute__((always_inline))
 
 #include "kernels/layout.hpp"

@@ -16,7 +16,8 @@ enum class Boundary {
   periodic        ///< joined to the opposite side
 };
 
-/// Of the faces in the order of `faces`: lower x, upper x, lower y, ...
+/// The boundaries at the faces of the domain, in the order of `faces`: lower x, upper x, lower y,
+/// ...
 using Boundaries = std::array<Boundary, faces>;
 
 /// At a mirror, velocity across and traction along vanish; with the sign turned, the other two.

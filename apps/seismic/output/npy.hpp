@@ -17,7 +17,7 @@ void write_npy(const std::filesystem::path& file, std::span<const double> values
                const std::vector<std::size_t>& shape);
 void write_npy(const std::filesystem::path& file, std::span<const float> values,
                const std::vector<std::size_t>& shape);
-/// The same for any bytes.
+/// Writes any bytes to a file; throws like write_npy().
 void write_file(const std::filesystem::path& file, const std::string& bytes);
 
 }  // namespace seismic

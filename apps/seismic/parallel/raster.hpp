@@ -30,7 +30,7 @@ struct SurfacePixel {
   std::int32_t number;  ///< y * count[0] + x
   ReceiverPart value;
 };
-/// Of a patch's own cells.
+/// The pixels of a patch's own cells.
 [[nodiscard]] std::vector<SurfacePixel> surface_pixels(const Raster& raster, const Patch& patch);
 
 /// Points of a cell in each direction, its ends included, that snapshots have.

@@ -52,7 +52,7 @@ struct Settings {
 /// to it. `order`: instead of the text's, unless 0. Throws SettingsError.
 [[nodiscard]] Settings parse_settings(std::string_view text, const std::filesystem::path& file,
                                       int order = 0);
-/// The same from a file.
+/// Reads a parameter file, like parse_settings().
 [[nodiscard]] Settings load_settings(const std::filesystem::path& file, int order = 0);
 
 }  // namespace seismic

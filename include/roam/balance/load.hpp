@@ -80,7 +80,7 @@ struct RankLoad {
 /// An object that could move now.
 struct ObjectLoad {
   ObjectId object;     ///< its name
-  double seconds = 0;  ///< its unfinished work; of a new object also what it will bring (Growth)
+  double seconds = 0;  ///< its unfinished work; for a new object also what it will create (Growth)
   std::uint64_t bytes = 0;       ///< when packed; 0: not known
   std::uint32_t moves = 0;       ///< number of moves so far
   std::int64_t arrived_ns = -1;  ///< on this rank's clock; -1: it was created here

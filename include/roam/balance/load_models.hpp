@@ -23,7 +23,7 @@ using plugin::Parameters;
 struct LoadModelKind {
   std::string name;                   ///< for --roam-load-model
   std::string description;            ///< one line
-  std::vector<Parameter> parameters;  ///< of NAME:key=value
+  std::vector<Parameter> parameters;  ///< the parameters allowed in NAME:key=value
   /// Makes the model of one rank.
   std::unique_ptr<PhaseModel> (*create)(const Parameters& parameters);
 };

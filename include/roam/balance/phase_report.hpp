@@ -18,7 +18,7 @@ struct PhaseReport {
   double expected_max_seconds = 0;
   /// mean_load_seconds of the next phase, as the load models predict it.
   double expected_mean_seconds = 0;
-  double predicted_max_seconds = 0;   ///< of the next phase, after what was moved
+  double predicted_max_seconds = 0;   ///< of the next phase, after the moves
   std::uint64_t moved_objects = 0;    ///< objects that live on another rank now
   std::uint64_t refused_objects = 0;  ///< objects whose target refused them
   double gain_seconds = 0;            ///< predicted for the next phase

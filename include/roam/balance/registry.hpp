@@ -31,7 +31,7 @@ struct PhaseStrategy {
 struct PolicyKind {
   std::string name;                   ///< for --roam-balancer
   std::string description;            ///< one line for --roam-help
-  std::vector<Parameter> parameters;  ///< of NAME:key=value
+  std::vector<Parameter> parameters;  ///< the parameters allowed in NAME:key=value
   /// Makes the policy of one rank; nullptr: no balancing. The host outlives it.
   std::unique_ptr<Policy> (*create)(const Parameters& parameters, PolicyHost& host);
   /// Checks combinations of parameters that a range cannot express; throws ConfigError. Optional.

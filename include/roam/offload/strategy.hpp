@@ -36,7 +36,7 @@ class Strategy {
 struct StrategyKind {
   std::string name;                           ///< for --roam-offload
   std::string description;                    ///< one line
-  std::vector<plugin::Parameter> parameters;  ///< of NAME:key=value
+  std::vector<plugin::Parameter> parameters;  ///< the parameters allowed in NAME:key=value
   /// Creates the strategy; nullptr: nothing is ever offloaded. Throws ConfigError for combinations
   /// of parameters that are not allowed.
   std::unique_ptr<Strategy> (*create)(const plugin::Parameters& parameters, std::int32_t ranks);

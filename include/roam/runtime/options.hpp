@@ -66,7 +66,7 @@ struct Options : JobOptions,
 
 /// The result of take_options().
 struct ParsedArguments {
-  Options options;  ///< those that were set, and the defaults of all others
+  Options options;  ///< the values that were set, and defaults for all others
   /// True if --roam-help was given; then nothing else was looked at, and the arguments are
   /// unchanged. The caller should print options_help() and exit with status 0.
   bool help = false;

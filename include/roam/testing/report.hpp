@@ -15,7 +15,7 @@ namespace roam::testing {
 /// Sums over what the schedules did; tests should check that schedules were as demanding as
 /// intended.
 struct Totals {
-  std::uint64_t schedules = 0;    ///< that were run
+  std::uint64_t schedules = 0;    ///< schedules that were run
   std::uint64_t calls = 0;        ///< calls to objects
   std::uint64_t dead_calls = 0;   ///< of these, calls to objects that no longer existed
   std::uint64_t migrations = 0;   ///< moves of objects
@@ -31,7 +31,7 @@ struct Totals {
 
 /// One run of one seed.
 struct Replay {
-  std::string promise;  ///< that does not hold ("M3", "check", "error"); empty if all do
+  std::string promise;  ///< the broken promise ("M3", "check", "error"); empty if none is
   std::string what;     ///< what was seen
   std::vector<std::string> decisions;  ///< the disturbances, in words
   std::vector<std::string> timeline;   ///< one line per step of the objects
@@ -46,7 +46,7 @@ struct Failure {
   std::uint64_t disturbances = 0;      ///< in the schedule as it was found
   std::uint32_t replays = 0;           ///< number of runs needed to reduce them
   std::vector<std::string> decisions;  ///< the remaining ones, without which it does not fail
-  /// Of the run with these alone, for the object concerned if there is one.
+  /// The timeline of the run with these decisions alone, of the object concerned if there is one.
   std::vector<std::string> timeline;
 };
 

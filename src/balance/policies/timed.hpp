@@ -73,7 +73,7 @@ class TimedStrategy final : public Policy {
   void report_failure();
   [[nodiscard]] double other_work(double ran_seconds);
 
-  // On rank 0.
+  // The following are called on rank 0.
   void conclude();
   [[nodiscard]] std::optional<Orders> decide(const std::vector<placement::RankLoads>& loads);
   void send_orders();
@@ -100,7 +100,7 @@ class TimedStrategy final : public Policy {
   bool was_active_ = true;     // when last asked
   bool has_reported_ = false;  // since then, this rank has reported that it runs something again
 
-  // On rank 0.
+  // The following are used on rank 0.
   Instant begun_{0};
   Instant next_round_;  // never: nothing runs anywhere
   Duration pause_;

@@ -154,7 +154,8 @@ class WorkerBackend final : public Backend {
     return nullptr;
   }
 
-  // False if a thread that issues tasks has run the task that this item is for.
+  // There may be no task, since a thread that issues tasks may have run the one that this item is
+  // for.
   [[nodiscard]] bool run_one() {
     if (TaskRecord* const task = take(1)) task->core().run(*task);
     return false;

@@ -42,7 +42,7 @@ struct Communicator {
   std::vector<int> world;
   std::vector<CollectiveCall> calls;  ///< since the last exchange
   std::uint64_t first_call = 0;       ///< number of the call in calls[0]
-  /// By number: calls whose latest member is known before they ended.
+  /// Calls whose last member is known although they have not ended here, by number.
   std::map<std::uint64_t, Latest> open;
   std::size_t requests = 0;  ///< pending requests that refer to it
 };

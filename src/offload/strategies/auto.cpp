@@ -152,7 +152,7 @@ class Auto final : public Strategy {
   Blacklist blacklist_;
   TravelCosts costs_;
   Benefit benefit_;
-  // By victim: the last step in which it was late.
+  // The last step in which each victim was late.
   std::map<std::int32_t, std::uint64_t> last_late_;
   bool is_offloading_ = false;
   std::uint32_t pause_ = first_pause;

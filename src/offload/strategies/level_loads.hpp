@@ -18,7 +18,7 @@ struct RankLoad {
   bool may_take = true;
 };
 
-/// Who gives how many tasks to whom, so that the longest time of any rank is minimal: the level up
+/// Quotas between ranks, chosen so that the longest time of any rank is minimal: the level up
 /// to which all ranks are filled. Ranks above it give tasks to ranks below it in the order of
 /// ranks, so that no two edges cross: neighbours serve each other where possible, and there are
 /// fewer edges than ranks. O(ranks).

@@ -9,7 +9,7 @@
 
 namespace roam::offload {
 
-/// Who waited for whom in a step (section 4 of the paper).
+/// The graph of which ranks waited for which in a step (section 4 of the paper).
 class WaitGraph {
  public:
   explicit WaitGraph(const StepView& step);

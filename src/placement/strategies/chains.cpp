@@ -91,7 +91,8 @@ class ChainsProblem {
   }
 
   [[nodiscard]] std::size_t fill(std::size_t begin, std::size_t r, double limit) const {
-    // The same expression as in time(), so that the time of a cut, taken as limit, admits that cut.
+    // Uses the same expression as time(), so that the time of a cut, taken as limit, admits that
+    // cut.
     std::size_t low = begin;
     std::size_t high = chain_.size();
     while (low < high) {

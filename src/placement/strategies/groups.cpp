@@ -61,7 +61,7 @@ GroupProblem problem_of(const LoadGraph& graph, const Machine& machine, std::int
   return problem;
 }
 
-/// The same objects, with groups in the place of ranks.
+/// The graph of the same objects with groups in the place of ranks.
 LoadGraph graph_of_groups(const LoadGraph& graph, std::int32_t group_ranks, std::int32_t groups) {
   LoadGraph result;
   result.seconds = graph.seconds;

@@ -20,7 +20,7 @@ namespace roam::offload {
 /// Counts since the rank's start, about tasks that it has spawned.
 struct HomeCounts {
   std::uint64_t spawned = 0;
-  std::uint64_t computed = 0;   ///< here
+  std::uint64_t computed = 0;   ///< tasks computed here
   double computed_seconds = 0;  ///< time spent on these
   std::uint64_t shipped = 0;
   std::uint64_t returned = 0;    ///< results of other ranks that came in time and were used
@@ -78,7 +78,7 @@ class HomeTasks {
     Rank rank;
     std::uint32_t quota = 0;
     std::uint32_t allowed = 0;         // the largest quota of this step
-    std::uint32_t used = 0;            // in this step, of the quota
+    std::uint32_t used = 0;            // part of the quota used in this step
     std::uint32_t sent = 0;            // tasks sent in this step
     std::uint32_t outstanding = 0;     // tasks that are there
     std::uint32_t window = no_window;  // limit of tasks there, once memory there ran out
