@@ -152,7 +152,7 @@ struct DatumParameter<Handle<T>> {
   using Value = std::remove_const_t<T>;
 };
 
-// --- what is kept of a parameter, and what the body is given ---
+// --- what a task stores for a parameter, and what the body is given ---
 
 /// Stores a datum for a parameter.
 template <class P>

@@ -41,19 +41,19 @@ struct AtOnce {};
 /// whatever --roam-flow-backend says: the program then runs line by line, for comparison.
 inline constexpr AtOnce at_once{};
 
-/// Where a main program, or a task, issues tasks. `flow::Flow fl(rt);` begins a flow program in the
-/// main program of a rank; a task that issues others has a parameter `flow::Flow&`. Used by one
-/// coroutine, or the task's body, alone. If a main program's Flow is gone, its tasks run
-/// nevertheless.
+/// Issues tasks, in a main program or in a task. `flow::Flow fl(rt);` begins a flow program in the
+/// main program of a rank; a task that issues others has a parameter `flow::Flow&`. Must be used
+/// only by the coroutine that made it, or by the task's body. Tasks that have been issued run even
+/// if the main program's Flow has been destroyed.
 ///
 /// work(body, arguments...) issues a task: body is a lambda without captures, or flow::fn<&f>. A
 /// parameter that is given a Handle<T> says what the task does with the datum: const T& or T reads,
 /// T& modifies, Out<T> gives a new value, Commute<T>, Reduce<T, Op>, Accumulate<T, Op>
 /// (effects.hpp), Handle<T> and Handle<const T> let the task's children do so. All other arguments
-/// are values, which the task keeps. It returns at once, but for a full window
-/// (--roam-flow-window): then it runs other tasks first, inside the caller. Throws Error, naming
-/// task, datum and lines: a datum is read that nothing has written, is given twice to a task that
-/// writes it, or belongs to another scope.
+/// are values, which are stored with the task. It returns at once, unless the window
+/// (--roam-flow-window) is full: then it runs other tasks first, inside the caller. Throws Error
+/// that names task, datum and lines if a datum is read that nothing has written, is given twice to
+/// a task that writes it, or belongs to another scope.
 class Flow : public EachCalls {
  public:
   /// Begins a flow program in the main program of `rank`.

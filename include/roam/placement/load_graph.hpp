@@ -50,7 +50,7 @@ struct LoadGraph {
   std::vector<std::uint64_t> bytes;                ///< optional: its packed size
   std::vector<std::uint8_t> pinned;                ///< optional: 1 if it must stay where it is
   std::vector<std::array<double, 3>> coordinates;  ///< optional: its place in the problem
-  std::vector<Link> links;                         ///< who talks to whom; may be empty
+  std::vector<Link> links;  ///< pairs of objects that communicate; may be empty
   /// One entry per rank, or empty: work of the rank that no object stands for (B6), seconds.
   std::vector<double> background_seconds;
   MemoryNeeds memory;  ///< of objects and ranks, where known

@@ -47,8 +47,8 @@ struct StrategyKind {
   double seconds_per_object = 1e-6;
   /// Further time of a decision per pair of objects that communicate, in seconds.
   double seconds_per_link = 0;
-  /// True for strategies that take communication into account: a running job then counts who talks
-  /// to whom.
+  /// True for strategies that take communication into account: a running job then counts which
+  /// objects call which.
   bool uses_links = false;
   /// True for strategies for which less or nearer communication is a gain too: at the end of a
   /// phase they may move objects for that alone, even if work is balanced.

@@ -18,10 +18,10 @@ struct RankLoad {
   bool may_take = true;
 };
 
-/// Quotas between ranks, chosen so that the longest time of any rank is minimal: the level up
-/// to which all ranks are filled. Ranks above it give tasks to ranks below it in the order of
-/// ranks, so that no two edges cross: neighbours serve each other where possible, and there are
-/// fewer edges than ranks. O(ranks).
+/// Quotas between ranks, chosen so that the longest time of any rank is minimal: the level up to
+/// which all ranks are filled. Ranks above it give tasks to ranks below it in the order of ranks,
+/// so that no two edges cross: neighbours serve each other where possible, and there are fewer
+/// edges than ranks. O(ranks).
 struct LevelledLoads {
   double before_seconds = 0;  ///< longest time of a rank without offloading
   /// Longest time with `quotas`; at most a hundred-thousandth above the minimum.

@@ -20,8 +20,8 @@ struct RankTrace;
 /// What a room above (or a program) adds to every rank: it is made after the rank's own parts and
 /// destroyed before them. In its constructor it may bind system messages, register pollers and
 /// listeners, and name itself as a service (`rank.engine().services().set<Part>(this)`), by which
-/// its handlers find it. What it says here appears beside what the rank's own parts say. Each
-/// function is called by one thread at a time unless said otherwise; none may block.
+/// its handlers find it. Its statistics, records and reports are added to those of the rank's own
+/// parts. Each function is called by one thread at a time unless said otherwise; none may block.
 class RankPart {
  public:
   RankPart() = default;
