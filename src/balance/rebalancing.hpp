@@ -78,7 +78,7 @@ class Rebalancing {
   const Choice* choose(std::uint64_t objects);
   [[nodiscard]] const Choice* chosen() const { return chosen_; }
 
-  //--- measure ---
+  // --- measure ---
   /// Starts counting who calls whom. Must be called before the first call.
   void count_calls() {
     if (!calls_) calls_ = rank_.space.record_calls();
@@ -93,7 +93,7 @@ class Rebalancing {
   /// Time that the rank's workers have worked since the start, in handlers and in the runtime (B6).
   [[nodiscard]] Duration time_at_work() const;
 
-  //--- decide ---
+  // --- decide ---
   /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(
       const std::vector<placement::RankLoads>& loads) const {
@@ -110,7 +110,7 @@ class Rebalancing {
   // --- trust ---
   [[nodiscard]] Promise& promise() { return promise_; }
 
-  //--- carry out ---
+  // --- carry out ---
   /// Starts the moves of objects that are here. `when` is for the log: "phase 3". Returns how many
   /// moves could not be started, because the object has left or a handler runs on it.
   std::uint64_t carry_out(const std::vector<placement::ObjectNote>& moves,

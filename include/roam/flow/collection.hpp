@@ -102,7 +102,7 @@ class CollectionRecord {
   [[nodiscard]] Datum& to_read(std::uint64_t linear, const Offset& offset, const SourceLine& where);
   void set_name(const char* name);
 
-  //--- the end of a phase; no task uses its elements ---
+  // --- the end of a phase; no task uses its elements ---
   /// Writes the value, or the failure, of the k-th element that is here. Any thread.
   void write_element(core::Packer& packer, std::uint64_t k) const;
   /// Gives the k-th element what write_element() has written.

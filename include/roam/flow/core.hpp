@@ -111,7 +111,7 @@ class Core {
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
 
-  //--- scopes ---
+  // --- scopes ---
   /// Takes ownership of the task, which runs once all its data are there. If that is impossible,
   /// deletes the task and throws Error that names task, datum and lines. With a full window it runs
   /// other tasks before it returns.
@@ -130,7 +130,7 @@ class Core {
   void cancel(const SourceLine& where) ROAM_EXCLUDES(cancel_lock_);
   /// @endcond
 
-  //--- back ends ---
+  // --- back ends ---
   /// Runs a task that was pushed, as an item of a worker or (`inside`) within the item that runs
   /// there.
   void run(TaskRecord& task, bool inside = false);
@@ -138,7 +138,7 @@ class Core {
   /// Reports that a task's body has ended, and the time that it took has passed.
   void body_ended(TaskRecord& task);
 
-  //--- ends ---
+  // --- ends ---
   /// Number of tasks that have been issued and are not complete. 0 means that there was a moment
   /// during the call with none.
   [[nodiscard]] std::uint64_t unfinished() const;

@@ -353,7 +353,7 @@ class Runtime {
   [[nodiscard]] balance::Balancer& balancer() { return *balancer_; }
   [[nodiscard]] balance::Phases& phases() { return *phases_; }
 
-  //--- for drivers of jobs (roam::run and the test harness) ---
+  // --- for drivers of jobs (roam::run and the test harness) ---
   /// Queues the main program; `finished` is called when the whole job is over.
   void start(Program program, std::function<void()> finished);
   /// Sets the handler of errors that stop the job; it may be called by any thread.

@@ -92,7 +92,7 @@ class Balancer final : public exec::Poller,
   static constexpr std::size_t most_decisions = 1'000'000;
   [[nodiscard]] BalancerStats stats() const;
 
-  //--- for Phases ---
+  // --- for Phases ---
   /// What a policy may see and do; Phases may use it at any time, on any thread.
   [[nodiscard]] PolicyHost& host() { return *this; }
   /// The models of what objects will take in the next phase. They are told of moves if the chosen

@@ -46,7 +46,7 @@ class LoadTable {
   /// Sets the program's model; must be called before the first update.
   void set_model(LoadModel model) { model_ = std::move(model); }
 
-  //--- updates, any thread ---
+  // --- updates, any thread ---
   /// Reports that what the source says about the object has changed. One report is enough until the
   /// object is taken.
   void changed(ObjectId id);
@@ -54,7 +54,7 @@ class LoadTable {
   /// are not workers, one may be lost.
   void measured(double weight, double run_seconds);
 
-  //--- queries, one thread at a time ---
+  // --- queries, one thread at a time ---
   /// Reports that this rank makes progress, with real time.
   void made_progress(Instant now) { interruptions_.made_progress(now); }
   [[nodiscard]] RankLoad load(Instant now);

@@ -49,7 +49,7 @@ class Distribution {
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] bool is_measured() const { return is_measured_; }
 
-  //--- indices that are here, in their order; `index`: the number of an index ---
+  // --- indices that are here, in their order; `index`: the number of an index ---
   [[nodiscard]] std::uint64_t count() const { return has_moved_ ? here_.size() : homes_.count(); }
   [[nodiscard]] std::uint64_t index(std::uint64_t position) const {
     return has_moved_ ? here_[position] : homes_.linear(position);
@@ -60,7 +60,7 @@ class Distribution {
   /// The load of an index's tasks; none unless is_measured().
   [[nodiscard]] ElementLoadRef load(std::uint64_t position);
 
-  //--- where others are ---
+  // --- where others are ---
   /// The rank that has the index; empty if it is not known here. Any thread, if the index is not
   /// here.
   [[nodiscard]] std::optional<Rank> rank_of(std::uint64_t index) const ROAM_EXCLUDES(lock_);
@@ -79,7 +79,7 @@ class Distribution {
   void add(CollectionRecord& collection) { collections_.push_back(&collection); }
   void remove(const CollectionRecord& collection);
 
-  //--- the end of a phase ---
+  // --- the end of a phase ---
   /// The mobile objects of the indices that are here; as many as have been made.
   [[nodiscard]] std::vector<ObjectId>& groups() { return groups_; }
   /// Returns the time taken by the tasks of an index since the last call.

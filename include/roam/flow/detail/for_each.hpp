@@ -110,7 +110,7 @@ class EachOperation {
  public:
   EachOperation(Scope& scope, const SourceLine& where, Priority priority = Priority::normal);
 
-  //--- before tasks are made: what the operation does with which collections ---
+  // --- before tasks are made: what the operation does with which collections ---
   /// Reports an argument that is an element. Throws Error if it is not allowed.
   void uses(CollectionRecord& record, const Offset& offset, Effect effect);
   void check_has_element() const;

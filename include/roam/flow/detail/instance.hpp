@@ -127,7 +127,7 @@ class Instance {
   [[nodiscard]] std::uint32_t number() const { return number_; }
   void set_number(std::uint32_t number) { number_ = number; }
 
-  //--- tasks ---
+  // --- tasks ---
   /// Returns true if the task may use it now; otherwise another task's leave() admits it. Called by
   /// the scope's thread.
   [[nodiscard]] bool enter(Access& access) ROAM_EXCLUDES(lock_);

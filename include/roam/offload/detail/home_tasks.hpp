@@ -64,7 +64,7 @@ class HomeTasks {
   [[nodiscard]] std::string place_of(const HomeTask& task) const;
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
 
-  //--- tasks ---
+  // --- tasks ---
   /// What the engine has to do with a task that it has taken from its queue.
   enum class Begin : std::uint8_t { nothing, compute, go_on };
   [[nodiscard]] Begin begin(HomeTask& task);
