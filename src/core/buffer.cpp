@@ -16,8 +16,8 @@ namespace roam::core {
 
 namespace {
 
-// Pooled blocks start a cache line, so that a short message and its header cross between cores on
-// as few as can be.
+// The alignment of a block. Blocks of pools start at a cache line, so that a short message and its
+// header take as few cache lines as possible from core to core.
 std::align_val_t alignment(const BufferPool* pool) {
   return std::align_val_t{pool != nullptr ? 64U : 16U};
 }
@@ -116,7 +116,7 @@ Buffer::Block* BufferPool::take_slowly() {
     if (may_have_owner_ && has_handle_ && owner_.load(std::memory_order_relaxed) == 0)
       owner_.store(self, std::memory_order_relaxed);
     if (owner_.load(std::memory_order_relaxed) == self) {
-      shared_.move_to(own_, std::max(most_own_ / 2, std::size_t{1}));  // its own list is empty
+      shared_.move_to(own_, std::max(most_own_ / 2, std::size_t{1}));  // the owner's list is empty
       publish_shared_count();
       count_own(1);
       if (own_.free != nullptr) block = own_.pop();
@@ -144,7 +144,7 @@ void BufferPool::recycle_other(Buffer::Block* block) {
       from != nullptr && block->capacity == block_bytes_ && is_owner() &&
       own_.count + shared_count_.load(std::memory_order_relaxed) < std::min(few, keep_);
   if (!is_wanted) return Buffer::give_back(block);
-  prefetch_to_write(block + 1);  // the first bytes: written next, probably
+  prefetch_to_write(block + 1);  // the first bytes are probably written next
   block->pool = this;
   own_.push(block);
   from->count_returned_by_others();
@@ -155,7 +155,7 @@ void BufferPool::give_back_slowly(Buffer::Block* block) {
   {
     const std::lock_guard guard(lock_);
     is_own = is_owner();
-    if (is_own) {  // it has enough in its list
+    if (is_own) {  // the owner's list is full
       count_own(-1);
       own_.move_to(shared_, std::min(most_own_ / 2, keep_ - shared_.count));
     }
@@ -171,8 +171,8 @@ void BufferPool::give_back_slowly(Buffer::Block* block) {
 
 // The caller touches the pool no more.
 void BufferPool::count_returned_by_others() {
-  // release: what was done with the block, and with the pool, comes before the pool's end; acquire:
-  // whoever ends it comes after all that.
+  // release: what was done with the block, and with the pool, happens before the pool's end;
+  // acquire: the thread that deletes the pool does so after all that.
   if (others_in_use_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
@@ -184,7 +184,7 @@ void BufferPool::release_handle() {
     owner_.store(0, std::memory_order_relaxed);
     own = own_in_use_.load(std::memory_order_relaxed);
   }
-  // What the owner has out is returned by a thread that is no owner any more.
+  // Blocks that the owner has taken are from here on returned as by any other thread.
   if (others_in_use_.fetch_add(own - handle, std::memory_order_acq_rel) == handle - own)
     delete this;
 }

@@ -18,7 +18,8 @@ __extension__ using Wide = unsigned __int128;
 
 std::uint64_t read_ticks() { return __builtin_ia32_rdtsc(); }
 
-// Constant rate in every power state, and synchronised well enough for the kernel.
+// True if the counter has a constant rate in every power state and is synchronised well enough for
+// the kernel to keep time with it.
 bool ticks_keep_time() {
   unsigned a = 0;
   unsigned b = 0;
@@ -36,7 +37,7 @@ struct Sample {
   std::chrono::steady_clock::time_point time;
 };
 
-// The least disturbed of a few.
+// The sample, of several, that was least disturbed by interruptions.
 Sample sample() {
   Sample best{};
   std::uint64_t best_gap = ~std::uint64_t{0};

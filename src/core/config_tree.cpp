@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-// toml++ asserts where some malformed table headers lead, and assumes the same without assertions:
-// make it an error of the text, in every build.
+// toml++ asserts for some malformed table headers, and has undefined behaviour if assertions are
+// off. Here a failed assertion becomes an exception, in every build, and so an error in the text.
 #define TOML_ASSERT(condition) \
   static_cast<void>((condition) || (throw std::invalid_argument(#condition), true))
 #ifndef __clang__
@@ -94,13 +94,14 @@ bool is_rejected(std::string_view text) {
   } catch (const std::invalid_argument&) {
     return true;
   } catch (const toml::parse_error&) {
-    // Another error, or in the middle of a value of several lines.
+    // The text up to this line has another error, or ends in the middle of a value of several
+    // lines.
   }
   return false;
 }
 
-/// Where toml++ asserts, which tells no place: it reads from the beginning, so from some line on
-/// every beginning of the text makes it do so.
+/// Finds the line at which toml++'s assertion fails, which does not tell its place. toml++ reads
+/// from the beginning, so from some line on every beginning of the text makes the assertion fail.
 TextPlace find_rejected_line(std::string_view text) {
   std::vector<std::size_t> ends;
   for (std::size_t end = 0; end < text.size();) {

@@ -11,8 +11,8 @@
 
 namespace roam::core {
 
-/// A value of a TOML file with its place, so that later checks can point at it. Keeps the TOML
-/// library out of the code that reads options and machines.
+/// A value of a TOML file with its place, so that later checks can point at it. It separates the
+/// TOML library from the code that reads options and machines.
 struct ConfigNode {
   enum class Kind : std::uint8_t { boolean, integer, number, string, array, table, other };
 
@@ -29,7 +29,7 @@ struct ConfigNode {
   [[nodiscard]] bool is_numeric() const { return kind == Kind::integer || kind == Kind::number; }
 };
 
-/// What a node is, for "found ...": "the string \"x\"", "a table".
+/// What a node is, for messages "found ...": "the string \"x\"", "a table".
 [[nodiscard]] std::string describe(const ConfigNode& node);
 
 /// Parses TOML text; throws ConfigError "file:line:column: ..." for a syntax error.

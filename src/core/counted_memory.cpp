@@ -36,7 +36,7 @@ CountedMemory::CountedMemory() : in_use_(std::make_shared<std::atomic<std::size_
 Buffer CountedMemory::take(std::size_t bytes) {
   auto block = std::make_unique<Block>(in_use_, bytes);
   const std::span<std::byte> memory = block->memory();
-  // Owns itself from here on, until the buffer lets go of it.
+  // The block owns itself from here on, until the buffer releases it.
   Buffer buffer = Buffer::borrow(memory, block.get());
   static_cast<void>(block.release());
   buffer.set_size(0);

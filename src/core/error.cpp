@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t mib = 1024 * 1024;
 
-// "; this process has 900 MiB of address space, its limit (ulimit -v) is 1024 MiB"; what the system
-// does not tell is left out.
+// The memory of this process, as a text for the end of a message: "; this process has 900 MiB of
+// address space, its limit (ulimit -v) is 1024 MiB". What the system does not tell is left out.
 std::string memory_of_this_process() {
   std::uint64_t pages = 0;
   if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {

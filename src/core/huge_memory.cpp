@@ -22,7 +22,7 @@ HugeMemory::HugeMemory(std::size_t bytes)
               Release{bytes}) {
   if (memory_ == nullptr) throw OutOfMemory(bytes, "large messages");
 #ifdef MADV_HUGEPAGE
-  // A wish; ordinary pages do as well.
+  // The result does not matter: ordinary pages do as well.
   if (bytes >= page_bytes) static_cast<void>(madvise(data(), bytes, MADV_HUGEPAGE));
 #endif
 }

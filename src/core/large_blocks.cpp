@@ -10,19 +10,21 @@ namespace roam::core {
 
 namespace {
 
-// Of all sizes: what a sender may have under way (A3).
+// The most memory held for reuse, of all sizes together: as much as a sender may have under way
+// (A3).
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
-// For each doubling of sizes:
+// What is held in any case for each doubling of sizes:
 constexpr std::size_t always_kept_bytes = std::size_t{4} << 20;
 constexpr std::size_t always_kept_blocks = 4;
-// Free, once the program has given back what it kept.
+// The most free memory after the program has given back blocks that were left to it.
 constexpr std::size_t most_free_bytes = std::size_t{128} << 20;
-// A block may be four times as large as asked for.
+// A block may be up to four times as large as asked for.
 constexpr std::size_t most_doublings_larger = 2;
-// Of a region, an eighth may be left over.
+// The part of a region that may be left unused: an eighth.
 constexpr std::size_t spare_part = 8;
 
-// Whole huge pages, for as few blocks as fill them well.
+// The size of a region for blocks of this size: whole huge pages, with the fewest blocks that fill
+// them well.
 std::size_t region_bytes_for(std::size_t block_bytes) {
   for (std::size_t blocks = 1;; ++blocks) {
     const std::size_t used = blocks * block_bytes;
@@ -64,8 +66,9 @@ Buffer LargeBlocks::take(std::size_t bytes) {
   return buffer;
 }
 
-// Rather a block that is larger than need be than memory for the most that was ever in use of each
-// size: mixed traffic would collect it for hours.
+// The smallest class with a free block, up to four times the size. A block larger than needed is
+// better than holding, for each size, as much memory as was ever in use: mixed traffic would go on
+// collecting memory for hours.
 std::size_t LargeBlocks::with_free_block(std::size_t index) const {
   const std::size_t last = std::min(index + most_doublings_larger * steps, classes - 1);
   for (std::size_t i = index; i <= last; ++i) {
@@ -74,7 +77,7 @@ std::size_t LargeBlocks::with_free_block(std::size_t index) const {
   return index;
 }
 
-// nullptr if there is none and may be none.
+// A block of this class; nullptr if there is none free and no more may be made.
 std::byte* LargeBlocks::take_block(std::size_t index) {
   SizeClass& size_class = classes_[index];
   if (size_class.free.empty()) {
@@ -96,7 +99,7 @@ std::byte* LargeBlocks::take_block(std::size_t index) {
   return block;
 }
 
-// Whether there may be so many bytes more, for blocks of this size.
+// True if this many more bytes may be allocated for blocks of this size.
 bool LargeBlocks::may_have(std::size_t index, std::size_t bytes) const {
   if (made_bytes_ - programs_bytes_ + bytes <= kept_bytes) return true;
   return made_bytes_of_[index / steps] + bytes <=
@@ -113,7 +116,7 @@ void LargeBlocks::make_blocks(std::size_t index, std::size_t region_bytes) {
   const std::size_t block_bytes = class_bytes(index);
   const std::size_t count = region_bytes / block_bytes;
   memory_.reserve(memory_.size() + 1);
-  // For take_back(), which must not throw.
+  // Capacity for take_back(), which must not throw.
   size_class.free.reserve(size_class.made + count);
   size_class.released.reserve(size_class.made + count);
   std::byte* const region = memory_.emplace_back(region_bytes).data();

@@ -22,14 +22,14 @@ Problem check_number(const std::string& path, double value, double low, double h
   return MachineProblem{path, "found " + short_number(value) + ", allowed is " + allowed};
 }
 
-/// The groups on a level whose inner levels have been checked.
+/// The number of groups on a level; the levels inside it have been checked.
 std::int32_t groups_on(const Machine& machine, std::size_t index) {
   const NetworkLevel& level = machine.network[index];
   if (!level.parents.empty()) return level.parents.back() + 1;
   return level.group_ranks > 0 ? (machine.ranks - 1) / level.group_ranks + 1 : 1;
 }
 
-/// A level whose groups are given one by one.
+/// Checks a level whose groups are given one by one.
 Problem check_parents(const Machine& machine, std::size_t index) {
   const NetworkLevel& level = machine.network[index];
   const std::string path = level_path(index, "parents");

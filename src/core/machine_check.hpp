@@ -10,7 +10,7 @@
 
 namespace roam::core {
 
-/// A plain number in a machine description: its key, where it goes and what is allowed.
+/// A plain number in a machine description: its key, the member that it sets and what is allowed.
 struct MachineField {
   const char* key;
   double Machine::*member;
@@ -42,17 +42,17 @@ inline constexpr LevelField level_fields[] = {
     {"contention", &NetworkLevel::contention, 0.0, 1.0, "fraction"},
 };
 
-/// What is wrong with a machine: the key, and what was found and is allowed.
+/// What is wrong with a machine: the key at fault, and what was found and is allowed.
 struct MachineProblem {
   std::string path;
   std::string text;
 };
 
-/// First violation, if any. The only place that knows the ranges and the structural rules.
+/// The first violation, if any. The only place that knows the ranges and the structural rules.
 [[nodiscard]] std::optional<MachineProblem> find_problem(const Machine& machine);
 
-/// How a key of a network level is called in messages; also the key under which a reader remembers
-/// its place.
+/// The name of a network level's key in messages; also the key under which a reader remembers its
+/// place.
 [[nodiscard]] std::string level_path(std::size_t index, std::string_view key);
 
 [[nodiscard]] std::string short_number(double value);

@@ -95,7 +95,7 @@ void check_lists(const MachineTreeParts& parts, std::string_view origin) {
   }
 }
 
-/// For each level how many levels from it inwards hold more than one group together.
+/// For each level, on how many of the levels from it inwards some group holds more than one group.
 std::vector<double> branching_levels(const MachineTreeParts& parts) {
   std::vector<double> count(parts.levels.size(), 0.0);
   for (std::size_t level = parts.parents.size(); level-- > 0;) {
@@ -257,8 +257,8 @@ MachineTree MachineTree::ending_at(std::size_t level) const {
     const auto group = static_cast<std::size_t>(ancestor(leaf, level));
     const bool was_usable = !parts_.usable.empty() && parts.usable[group];
     if (!parts_.usable.empty() && is_usable(leaf)) parts.usable[group] = true;
-    // From the last leaf to the first: the first usable one has the last word, a barred one only
-    // where there is no usable one.
+    // Leaves are visited from the last to the first, so that the first usable one decides; a barred
+    // one decides only if none is usable.
     if (!parts_.processors.empty() && (is_usable(leaf) || !was_usable))
       parts.processors[group] = parts_.processors[static_cast<std::size_t>(leaf)];
   }

@@ -16,7 +16,7 @@ namespace {
                     "barred leaves");
 }
 
-/// A whole number from `low` to `high`.
+/// Reads a whole number from `low` to `high`.
 std::int32_t whole(std::string_view text, std::int32_t low, std::int32_t high, const char* what,
                    std::string_view origin) {
   const auto number = core::read_number<std::int32_t>(text);
@@ -47,7 +47,8 @@ std::vector<MachineLevel> named_levels(std::size_t depth) {
   return levels;
 }
 
-/// The parents of the groups that the groups of one level hold, from "4" or "3,1".
+/// Reads the text of one level, "4" or "3,1", into the list of the parents of the groups on the
+/// next level inwards.
 std::vector<std::int32_t> read_level(std::string_view text, std::int32_t groups,
                                      std::string_view origin) {
   const std::vector<std::string_view> counts = core::split(text, ',');
@@ -84,7 +85,7 @@ void bar(std::string_view text, std::vector<bool>& usable, std::string_view orig
   }
 }
 
-/// "0,3-5" for the barred leaves.
+/// The barred leaves as text: "0,3-5".
 std::string barred_text(const MachineTree& tree) {
   std::string text;
   for (std::int32_t leaf = 0; leaf < tree.leaves(); ++leaf) {

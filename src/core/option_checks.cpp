@@ -90,7 +90,7 @@ OptionCheck byte_size(OptionRange range) {
   return [=](std::string& text) -> std::string {
     std::string number = text;
     try {
-      // CLI11 by itself takes "KiB" for 1 KiB and a leading 0 for octal.
+      // CLI11 by itself would take "KiB" for 1 KiB, and a leading 0 for octal.
       const bool starts_well = !text.empty() && text[0] >= '1' && text[0] <= '9';
       const CLI::AsSizeValue convert(true);  // KB is 1000 bytes, KiB 1024
       std::uint64_t value = 0;
@@ -100,7 +100,7 @@ OptionCheck byte_size(OptionRange range) {
         return {};
       }
     } catch (const CLI::Error&) {
-      // Falls through to the message below.
+      // The message below says what is allowed.
     }
     return "allowed is a size in bytes from " + size_text(range.low) + " to " +
            size_text(range.high) + ", as in 65536, 64KiB, 1MiB or 2MB";

@@ -8,7 +8,7 @@ namespace roam::core {
 
 namespace {
 
-// Constant-initialised, so it is ready before the first group, and not written after static
+// Initialised at compile time, so that it is ready before the first group; not written after static
 // initialisation.
 constinit const AnyOptionGroup* newest_group = nullptr;
 

@@ -12,12 +12,13 @@ namespace roam::core {
 
 namespace {
 
-// Characters: where explanations begin, how wide they are, how long the lines below them are.
+// In characters: the column in which explanations begin, their width, and the width of the lines
+// below them.
 constexpr std::size_t column = 40;
 constexpr std::size_t width = 60;
 constexpr std::size_t line_width = 100;
 
-/// The text in lines, each no longer than this if its words allow it.
+/// The text broken into lines, each no longer than `longest` if its words allow it.
 std::string in_lines(const std::string& text, std::size_t longest) {
   std::istringstream words(text);
   std::string lines;

@@ -27,8 +27,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// True for what was meant for options of this prefix, well or badly written: dashes, the prefix in
-/// any case, then '-' or '_'; for Roam's also '=' or nothing.
+/// True for an argument that was meant as an option of this prefix, whether or not it is well
+/// written: dashes, the prefix in any case, then '-' or '_'; for Roam's prefix also '=' or nothing.
 bool is_meant_for(std::string_view argument, std::string_view prefix) {
   const std::size_t dashes = argument.find_first_not_of('-');
   if (dashes == 0 || dashes == std::string_view::npos) return false;
@@ -38,7 +38,7 @@ bool is_meant_for(std::string_view argument, std::string_view prefix) {
   return rest[0] == '-' || rest[0] == '_';
 }
 
-/// Empty: for none.
+/// The prefix that the argument was meant for; empty if for none.
 std::string_view prefix_of(std::string_view argument, const OptionTable& table) {
   for (const std::string& prefix : table.prefixes()) {
     if (is_meant_for(argument, prefix)) return prefix;
@@ -56,7 +56,7 @@ std::string_view prefix_of(std::string_view argument, const OptionTable& table) 
                     where_to_look(prefix));
 }
 
-/// "NAME" or "NAME=value" of a well written, known option.
+/// An option as it was written, "NAME" or "NAME=value", if it is well written and known.
 struct Written {
   const OptionTable::Entry* entry = nullptr;
   std::string value;
@@ -76,7 +76,7 @@ Written read_option(std::string_view argument, std::string_view prefix, const Op
 
 std::string suggested_variable(std::string_view variable, std::string_view prefix,
                                const OptionTable& table) {
-  // Compared without the prefix, which all have in common.
+  // Names are compared without the prefix, which all of them have.
   const std::string name = closest_name(variable.substr(prefix.size() + 1), table.names(prefix));
   return name.empty() || name == "help" || name == "version"
              ? std::string{}
@@ -99,7 +99,7 @@ bool is_no_option(std::string_view variable) {
   return false;
 }
 
-/// Throws unless it may stand in the environment for something else.
+/// Throws unless the variable may stand in the environment for another purpose.
 void check_unknown_variable(const std::string& variable, std::string_view prefix,
                             const OptionTable& table) {
   const std::string suggestion = suggested_variable(variable, prefix, table);

@@ -11,7 +11,7 @@
 
 namespace roam::core {
 
-/// A known option with a value not yet checked.
+/// A known option with a value that has not been checked.
 struct ReadOption {
   const OptionTable::Entry* entry = nullptr;
   OptionSetting setting;
@@ -19,7 +19,8 @@ struct ReadOption {
 
 struct CommandLine {
   std::vector<ReadOption> options;
-  /// Indices of the arguments that are left: a lone "--" and all after it included.
+  /// Indices of the arguments that are left for the program, including a lone "--" and all after
+  /// it.
   std::vector<std::size_t> rest;
   bool help = false;  // --roam-help stands somewhere; nothing else was looked at
   std::string help_topic;
@@ -43,9 +44,9 @@ struct CommandLine {
                                                       const std::string& origin,
                                                       const OptionTable& table);
 
-/// HEAT_CELL_SIZE
+/// The name of the environment variable of an option: HEAT_CELL_SIZE.
 [[nodiscard]] std::string variable_name(std::string_view prefix, std::string_view option);
-/// cell_size
+/// The key of an option in a file: cell_size.
 [[nodiscard]] std::string key_name(std::string_view option);
 
 }  // namespace roam::core

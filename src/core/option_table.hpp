@@ -26,7 +26,7 @@ class OptionTable {
     }
     [[nodiscard]] bool is_flag() const { return option != nullptr && option->value_name.empty(); }
     [[nodiscard]] bool is_config() const { return group == nullptr && name == "config"; }
-    /// --roam-help and --roam-version, which are answered on the command line alone.
+    /// True for --roam-help and --roam-version, which can be given on the command line alone.
     [[nodiscard]] bool is_question() const {
       return group == nullptr && (name == "help" || name == "version");
     }
@@ -34,12 +34,12 @@ class OptionTable {
 
   explicit OptionTable(const OptionGroups& groups);
 
-  /// In the order of the help text.
+  /// All options, in the order of the help text.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] const std::vector<std::string>& prefixes() const { return prefixes_; }
-  /// Names without prefix.
+  /// The names of the options of a prefix, without it.
   [[nodiscard]] std::vector<std::string> names(std::string_view prefix) const;
-  /// nullptr: there is none.
+  /// The option of this name; nullptr if there is none.
   [[nodiscard]] const Entry* find(std::string_view prefix, std::string_view name) const;
 
  private:
@@ -47,7 +47,7 @@ class OptionTable {
   std::vector<std::string> prefixes_;  // "roam" first
 };
 
-/// What --roam-version asks options_help() about.
+/// The topic by which --roam-version asks options_help() for the version.
 inline constexpr std::string_view version_topic = "--roam-version";
 
 /// Checks a value and stores it. Throws ConfigError naming the value, its origin and what is

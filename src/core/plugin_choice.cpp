@@ -9,7 +9,8 @@ namespace roam {
 
 namespace {
 
-/// Otherwise the plus before it belongs to a number. What is empty is a name that is missing.
+/// True if a choice may begin with this text. If not, the plus before it belongs to a number. An
+/// empty text counts as a choice whose name is missing.
 bool may_start_choice(std::string_view text) {
   return text.empty() || text.front() == '.' || text.front() == '/' ||
          std::isalpha(static_cast<unsigned char>(text.front())) != 0;

@@ -19,8 +19,8 @@ std::string folded(std::string_view text) {
   return result;
 }
 
-/// Optimal string alignment distance: edits and swaps of neighbouring characters, no substring
-/// edited twice.
+/// The optimal string alignment distance: the number of edits and swaps of neighbouring characters,
+/// where no substring is edited twice.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> previous(b.size() + 1);
@@ -57,7 +57,7 @@ std::string closest_name(std::string_view given, std::span<const std::string> na
     const bool beginning = shorter >= 3 && wanted.compare(0, shorter, candidate, 0, shorter) == 0;
     const std::size_t allowed = std::max<std::size_t>(1, wanted.size() / 3);
     if (distance > allowed && beginning)
-      distance = allowed;  // counts as near, after real neighbours
+      distance = allowed;  // counts as near, but after names that are nearer
     if (distance <= allowed && distance < best_distance && distance < candidate.size()) {
       best = &name;
       best_distance = distance;

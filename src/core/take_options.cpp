@@ -11,7 +11,7 @@ namespace roam::core {
 
 namespace {
 
-/// The last of them, the one in force.
+/// The last --roam-config, which is the one in force.
 const ReadOption* config_of(const std::vector<ReadOption>& options) {
   for (auto it = options.rbegin(); it != options.rend(); ++it) {
     if (it->entry->is_config()) return &*it;

@@ -8,7 +8,7 @@ namespace roam::core {
 namespace {
 
 bool is_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; }
-/// Besides tab, line feed and carriage return.
+/// True for control characters other than tab, line feed and carriage return.
 bool is_control(char c) {
   return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == '\x7f';
 }
@@ -18,8 +18,8 @@ std::size_t end_of_line(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size());
 }
 
-/// Behind the string whose opening quote stands at `from`; one that is not closed ends with its
-/// line, a multi-line one with the text.
+/// The place behind the string whose opening quote stands at `from`. A string that is not closed
+/// ends with its line, a multi-line one with the text.
 std::size_t end_of_string(std::string_view text, std::size_t from) {
   const char quote = text[from];
   const std::string_view triple = quote == '"' ? "\"\"\"" : "'''";

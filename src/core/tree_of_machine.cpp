@@ -9,7 +9,7 @@ namespace roam {
 
 MachineTree tree_of(const Machine& machine) {
   const auto ranks = static_cast<std::size_t>(machine.ranks);
-  // For each level the group of each rank; from the ranks outwards.
+  // For each level the group of each rank, from the ranks outwards.
   std::vector<std::vector<std::int32_t>> groups(1, std::vector<std::int32_t>(ranks));
   std::iota(groups[0].begin(), groups[0].end(), 0);
   for (const NetworkLevel& level : machine.network) {

@@ -10,8 +10,9 @@ namespace roam::core {
 
 namespace {
 
-// Mangled: "N4roam7symbols4TypeI...EE"; demangled: "roam::symbols::Type<...>". Of a value its type
-// comes first: demanglers leave the parameters of a function out that is a template argument.
+// A mangled name is "N4roam7symbols4TypeI...EE"; demangled, it is "roam::symbols::Type<...>". A
+// Value has its type as the first argument, because demanglers leave out the parameters of a
+// function that is a template argument.
 constexpr std::string_view mangled_namespace = "N4roam7symbols";
 constexpr std::string_view mangled_end = "E";
 constexpr std::string_view type_head = "4TypeI";
@@ -24,7 +25,7 @@ std::string demangled(const std::string& mangled) {
   return status == 0 && text != nullptr ? std::string(text.get()) : std::string();
 }
 
-/// Where the first of the arguments of a demangled template ends.
+/// Where the first argument of a demangled template ends.
 std::size_t end_of_first(std::string_view arguments) {
   int depth = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -36,8 +37,9 @@ std::size_t end_of_first(std::string_view arguments) {
   return std::string_view::npos;
 }
 
-/// "&Field::add" and "void (Field::*)(int) const" as "Field::add(int) const". Where a function is
-/// an instance of a template the demangler has said all that: "&(void Field::add<int>(int))".
+/// Turns "&Field::add" and "void (Field::*)(int) const" into "Field::add(int) const". If a function
+/// is an instance of a template, the demangler has already said all that: "&(void
+/// Field::add<int>(int))".
 std::string readable_function(std::string value, const std::string& type) {
   if (value.starts_with("&(") && value.ends_with(")")) return value.substr(2, value.size() - 3);
   const std::size_t star = type.find("*)(");

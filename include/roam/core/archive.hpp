@@ -23,13 +23,14 @@ class UnpackArchive;
 /// @endcond
 
 /// @cond
-/// True if there is a way to write values of T to an archive.
+/// True if values of T can be written to an archive.
 template <class T>
 constexpr bool can_be_packed();
-/// Fails to compile, in one line, unless there is.
+/// Fails to compile, with one line of explanation, if values of T cannot be written to an archive.
 template <class T>
 constexpr void require_packable();
-/// The same of reading; who writes has been told.
+/// True if values of T can be read from an archive. No explanation is needed where they cannot: the
+/// compiler has refused the code that writes them.
 template <class T>
 constexpr bool can_be_unpacked();
 /// @endcond
@@ -40,7 +41,7 @@ class Packer {
  public:
   /// @cond
   explicit Packer(Buffer buffer) : buffer_(std::move(buffer)) {}
-  /// One that keeps nothing: counted() tells how many bytes were written.
+  /// A packer that stores nothing and only counts the bytes written: see counted().
   [[nodiscard]] static Packer counting() {
     Packer packer{Buffer()};
     packer.counts_ = true;
@@ -65,25 +66,27 @@ class Packer {
       buffer_.set_size(size + length);
     }
   }
-  /// Bytes so far.
+  /// The number of bytes written so far.
   [[nodiscard]] std::size_t size() const { return buffer_.size(); }
   /// @cond
   [[nodiscard]] std::size_t counted() const { return counted_; }
-  /// How many bytes have been written, whether they are kept or only counted.
+  /// How many bytes have been written, whether they are stored or only counted.
   [[nodiscard]] std::size_t position() const { return counts_ ? counted_ : buffer_.size(); }
   [[nodiscard]] Buffer take() { return std::move(buffer_); }
   [[nodiscard]] Buffer& buffer() { return buffer_; }
-  /// It must outlive the writing, or be taken away again (nullptr). As long as there is one, the
-  /// buffer grows in its pools, too.
+  /// Gives the packer a place for one large array that travels beside the message. The outlet must
+  /// outlive the writing, or be taken away again (nullptr). While there is one, the buffer grows in
+  /// the outlet's pools, too.
   void set_outlet(ArrayOutlet* outlet) { outlet_ = outlet; }
   [[nodiscard]] bool has_outlet_for(std::size_t array_bytes) const {
     return outlet_ != nullptr && !outlet_->attachment.data &&
            array_bytes >= outlet_->smallest_bytes;
   }
-  /// Writes an array there; requires has_outlet_for() it.
+  /// Puts an array into the outlet. Requires has_outlet_for(its bytes).
   void write_beside(const void* array, std::span<const std::byte> elements);
-  /// For what is not plain bytes; made when first needed (its tables cost more than a small
-  /// message), then kept: pointers shared between values are recognised.
+  /// The archive for values that are not plain bytes. It is made when first needed, because its
+  /// tables cost more than a small message, and then lives as long as the packer, so that pointers
+  /// shared between values are recognised.
   [[nodiscard]] PackArchive& archive();
   /// @endcond
 
@@ -93,7 +96,7 @@ class Packer {
   Buffer buffer_;
   ArrayOutlet* outlet_ = nullptr;
   PackArchive* archive_ = nullptr;  // owned
-  bool counts_ = false;             // then the buffer has no room, so that all goes to append()
+  bool counts_ = false;  // true: the buffer has capacity 0, so that all writes go to append()
   std::size_t counted_ = 0;
 };
 
@@ -117,25 +120,26 @@ class Unpacker {
     if (length > 0) std::memcpy(target, bytes_.data(), length);
     bytes_ = bytes_.subspan(length);
   }
-  /// A view of the next `length` bytes, which are skipped.
+  /// Returns a view of the next `length` bytes and skips them.
   [[nodiscard]] std::span<const std::byte> view(std::size_t length) {
     if (length > bytes_.size()) throw_truncated(length, bytes_.size());
     const auto part = bytes_.first(length);
     bytes_ = bytes_.subspan(length);
     return part;
   }
-  /// Bytes that have not been read.
+  /// The number of bytes that have not been read.
   [[nodiscard]] std::size_t remaining() const { return bytes_.size(); }
   /// @cond
   [[nodiscard]] UnpackArchive& archive();
 
-  /// What travelled beside the bytes, for an array among what is read; must outlive the reading.
+  /// Sets what travelled beside the bytes, for an array among the values read. It must outlive the
+  /// reading.
   void set_attachment(Attachment* attachment) { attachment_ = attachment; }
   /// True if the next bytes are those of the attachment.
   [[nodiscard]] bool is_at_attachment() const {
     return has_attachment() && attachment_->bytes_behind == bytes_.size();
   }
-  /// True until it has been taken.
+  /// True if an attachment came along and has not been taken.
   [[nodiscard]] bool has_attachment() const { return attachment_ != nullptr && attachment_->data; }
   [[nodiscard]] const Attachment* attachment() const { return attachment_; }
   [[nodiscard]] Buffer take_attachment() { return std::move(attachment_->data); }
@@ -155,8 +159,8 @@ class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmpty
  public:
   using Base = cereal::OutputArchive<PackArchive, cereal::AllowEmptyClassElision>;
   explicit PackArchive(Packer& packer) : Base(this), packer_(&packer) {}
-  /// Writes members or elements. Fails to compile, in one line naming its type, if one of them
-  /// cannot travel.
+  /// Writes members or elements. Fails to compile, with one line that names the type, if one of
+  /// them cannot travel.
   template <class... T>
   PackArchive& operator()(T&&... values) {
     (require_packable<std::remove_cvref_t<T>>(), ...);
@@ -165,9 +169,10 @@ class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmpty
     return *this;
   }
   void write(const void* source, std::size_t length) { packer_->write(source, length); }
-  /// A whole value, as read_value() reads it: if its containers have more elements than it has
-  /// bytes, since elements write nothing, the missing bytes follow it. A reader may then refuse
-  /// whatever announces more elements than there are bytes, without knowing the types.
+  /// Writes a whole value, for read_value() to read. If the value's containers have more elements
+  /// than the value has bytes (elements without members write nothing), the missing bytes are
+  /// appended. A reader may therefore refuse whatever announces more elements than there are bytes,
+  /// without knowing the types.
   template <class T>
   void write_value(const T& value) {
     const std::size_t start = packer_->position();
@@ -176,10 +181,10 @@ class PackArchive : public cereal::OutputArchive<PackArchive, cereal::AllowEmpty
     if (announced_ > packer_->position() - start) fill_up(start);
     announced_ = outer;
   }
-  /// A container of the value that is being written has so many elements.
+  /// Notes that a container of the value that is being written has this many elements.
   void announce(std::uint64_t elements) { announced_ += elements; }
   [[nodiscard]] Packer& packer() { return *packer_; }
-  /// The packer has moved.
+  /// Tells the archive where its packer is after it has moved.
   void follow(Packer& packer) { packer_ = &packer; }
 
  private:
@@ -215,13 +220,13 @@ class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEm
     bytes_of_value_ = outer_bytes;
   }
   /// Throws MalformedMessage if the containers of the value that is being read have more elements
-  /// than it can have bytes: no huge allocation, no endless loop.
+  /// than the value can have bytes. This prevents huge allocations and endless loops.
   void announce(std::uint64_t elements) {
     if (elements > bytes_of_value_ - announced_) throw_too_many();
     announced_ += elements;
   }
   [[nodiscard]] std::size_t remaining() const { return unpacker_->remaining(); }
-  /// A view of the next `length` bytes, which are skipped.
+  /// Returns a view of the next `length` bytes and skips them.
   [[nodiscard]] std::span<const std::byte> view(std::size_t length) {
     return unpacker_->view(length);
   }
@@ -231,7 +236,7 @@ class UnpackArchive : public cereal::InputArchive<UnpackArchive, cereal::AllowEm
  private:
   [[noreturn]] static void throw_too_many();
   Unpacker* unpacker_;
-  std::size_t bytes_of_value_;  // at most: what the message has from its start
+  std::size_t bytes_of_value_;  // at most: the bytes of the message from the value's start on
   std::uint64_t announced_ = 0;
 };
 /// @endcond

@@ -21,8 +21,8 @@ class Array;
 
 namespace core {
 
-/// What arrays in messages may hold: bytes that mean the same at the other end. (No bool, of which
-/// not every byte is a value.)
+/// The types of elements that arrays in messages may have: their bytes mean the same at the other
+/// end. bool is excluded, because not every byte is a valid bool.
 template <class T>
 concept ArrayElement =
     std::is_trivially_copyable_v<T> && std::is_object_v<T> && !std::is_const_v<T> &&
@@ -47,8 +47,9 @@ class KeptContainer final : public Lender {
   Container values_;
 };
 
-/// An rvalue of it gives up its elements where they are: std::vector, say, but no view, and nothing
-/// that holds the elements inside itself, which a move would copy.
+/// True for containers whose rvalue can give up its elements where they lie, as std::vector can.
+/// False for views, and for containers that hold their elements inside themselves, which a move
+/// would copy.
 template <class C>
 concept OwningContainer =
     !std::is_reference_v<C> && !std::is_const_v<C> && std::ranges::contiguous_range<C> &&
@@ -60,7 +61,7 @@ template <class T>
   return reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) == 0;
 }
 [[noreturn]] void throw_wrong_count();
-/// Throws MalformedMessage if the memory is not just so many elements.
+/// Throws MalformedMessage if the memory is not exactly as large as this many elements.
 template <class T>
 void check_count(const Buffer& memory, std::uint64_t count) {
   if (count != memory.size() / sizeof(T) || memory.size() % sizeof(T) != 0) throw_wrong_count();
@@ -72,9 +73,9 @@ struct ArrayAccess;
 }  // namespace core
 
 /// Sole owner of contiguous elements in memory that can travel. As a handler's parameter it takes
-/// over the memory its message came in; as an argument, given up by std::move, it is sent from
-/// where it lies: a large array goes from rank to rank, and on, without a copy of ours. Move-only.
-/// The memory may come from the runtime's pools and go back to them from any thread.
+/// over the memory that its message came in. As an argument, given up by std::move, it is sent from
+/// where it lies. So a large array goes from rank to rank, and on, without Roam copying it.
+/// Move-only. The memory may come from the runtime's pools and go back to them from any thread.
 template <class T>
 class Array {
   static_assert(core::ArrayElement<T>,
@@ -98,8 +99,8 @@ class Array {
   }
   /// @endcond
 
-  /// Takes over the elements of a container (an rvalue std::vector<T>, say), which stays alive
-  /// behind the scenes.
+  /// Takes over the elements of a container (an rvalue std::vector<T>, say), which is stored until
+  /// the elements are no longer needed.
   template <class C>
     requires(!std::is_same_v<C, Array> && core::detail::OwningContainer<C> &&
              std::is_same_v<std::ranges::range_value_t<C>, T>)
@@ -155,22 +156,22 @@ class Array {
   }
 
   core::Buffer memory_;
-  T* data_ = nullptr;  // in memory_; or, if that is empty, in a message somebody else keeps
+  T* data_ = nullptr;  // in memory_; or, if that is empty, in a message that somebody else owns
   std::size_t size_ = 0;
 };
 
 namespace core {
 namespace detail {
 
-/// What messages do with arrays and programs need not.
+/// What messages need to do with arrays, and programs do not.
 struct ArrayAccess {
-  /// Over a buffer of exactly `count` elements, aligned for them.
+  /// An array over a buffer of exactly `count` elements, which is aligned for them.
   template <class T>
   [[nodiscard]] static Array<T> over(Buffer memory, std::size_t count) {
     return Array<T>(std::move(memory), count);
   }
-  /// Over a buffer that is said to have so many elements; copied where they are not aligned.
-  /// Throws MalformedMessage.
+  /// An array over a buffer that is said to have `count` elements; they are copied if they are not
+  /// aligned. Throws MalformedMessage if the buffer has another size.
   template <class T>
   [[nodiscard]] static Array<T> take_over(Buffer memory, std::uint64_t count) {
     check_count<T>(memory, count);
@@ -180,14 +181,14 @@ struct ArrayAccess {
     if (size > 0) std::memcpy(copy.data_, memory.data(), memory.size());
     return copy;
   }
-  /// The same, for the program to keep.
+  /// Like take_over(), for an array that the program may hold for as long as it likes.
   template <class T>
   [[nodiscard]] static Array<T> adopt(Buffer memory, std::uint64_t count) {
     Array<T> array = take_over<T>(std::move(memory), count);
     array.memory_.leave_to_program();
     return array;
   }
-  /// Over elements somebody else keeps.
+  /// An array over elements that somebody else owns.
   template <class T>
   [[nodiscard]] static Array<T> view(T* elements, std::size_t count) {
     Array<T> array;
@@ -207,7 +208,7 @@ struct ArrayAccess {
   }
 };
 
-// Written like a vector.
+// An Array is written in the same bytes as a vector.
 template <class T>
 inline constexpr bool is_plain_sequence<Array<T>> = true;
 

@@ -11,8 +11,9 @@ namespace roam {
 struct Counter {
   /// How figures of several ranks, or of several moments, are put together.
   enum class Kind : std::uint8_t {
-    total,  ///< counts up from the rank's start; a measurement has what it added, a job the sum
-    most    ///< the most since the rank's start, for a job the most of a rank
+    total,  ///< the count since the rank's start; measurements give the increase, jobs the sum of
+            ///< their ranks
+    most    ///< the greatest value since the rank's start; jobs give the greatest of their ranks
   };
   std::string name;         ///< with its unit, if it has one: "tasks_sent_away", "waited_seconds"
   double value = 0;         ///< in the unit that the name says
@@ -27,12 +28,12 @@ struct Counter {
 /// Figures by name, each once, in the order in which they were first added.
 using Counters = std::vector<Counter>;
 
-/// Joins the figures of `others` to `all`: totals are added up, of each Kind::most the greater
-/// stays.
+/// Adds the figures of `others` to `all`: totals are added up, and of two figures of Kind::most the
+/// greater one remains.
 void join_counters(Counters& all, const Counters& others);
-/// Takes from each total what it was at `baseline`; figures of Kind::most stay.
+/// Subtracts from each total its value in `baseline`; figures of Kind::most remain as they are.
 void subtract_counters(Counters& counters, const Counters& baseline);
-/// The figure of that name; 0 if there is none.
+/// The value of the figure of that name; 0 if there is none.
 [[nodiscard]] double value_of(const Counters& counters, const std::string& name);
 
 }  // namespace roam

@@ -10,8 +10,8 @@
 
 namespace roam {
 
-/// Base of everything Roam throws: what happened, where (rank, object, handler) and what to do
-/// about it.
+/// Base of everything that Roam throws. The message says what happened, where (rank, object,
+/// handler) and what to do about it.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,13 +24,14 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-/// Bytes received from a peer do not decode: truncated, oversized or inconsistent.
+/// Bytes received from another rank do not decode: they are truncated, oversized or inconsistent.
 class MalformedMessage : public Error {
  public:
   using Error::Error;
 };
 
-/// The mobile object addressed does not exist (any more). Names the object and the handler.
+/// The object that a call was addressed to does not exist (any more). The message names the object
+/// and the handler.
 class ObjectGone : public Error {
  public:
   using Error::Error;
@@ -62,14 +63,15 @@ class StuckError : public Error {
   using Error::Error;
 };
 
-/// The job is being stopped because of an error elsewhere; awaiting code is unwound with this.
+/// The job is being stopped because of an error elsewhere; code that awaits something gets this
+/// exception.
 class JobAborted : public Error {
  public:
   using Error::Error;
 };
 
-/// Memory that Roam asked the system for is not to be had. A std::bad_alloc like any other, but one
-/// that says how many bytes were asked for and what they were for.
+/// The system has refused memory that Roam asked for. A std::bad_alloc that also says how many
+/// bytes were asked for and what they were for.
 class OutOfMemory : public std::bad_alloc {
  public:
   /// `purpose` as in "a message". Allocates nothing.
@@ -81,8 +83,8 @@ class OutOfMemory : public std::bad_alloc {
   std::array<char, 96> text_{};
 };
 
-/// What an exception says; never empty, whatever was thrown. For reports. Of a std::bad_alloc also
-/// how much memory this process has, and its limit.
+/// What an exception says, for reports; never empty, whatever was thrown. For a std::bad_alloc it
+/// also says how much memory this process has, and its limit.
 [[nodiscard]] std::string words_of(const std::exception_ptr& error);
 
 }  // namespace roam

@@ -28,13 +28,13 @@ struct NetworkLevel {
   /// groups.
   std::int32_t group_ranks = 0;
   /// For unequal groups: for each group of the level inside (on the innermost level, for each rank)
-  /// the number of its group on this level, from 0, not decreasing, none left out. The levels
-  /// around it, but for the outermost one, then need such a list, too.
+  /// the number of its group on this level. The numbers start at 0, do not decrease and leave none
+  /// out. The levels outside of this one, except the outermost, then need such a list, too.
   std::vector<std::int32_t> parents = {};
-  double latency_seconds = 1.5e-6;   ///< what any message travels at least
-  double overhead_seconds = 0.3e-6;  ///< of a worker, at each end of a message
+  double latency_seconds = 1.5e-6;   ///< the least time that any message travels
+  double overhead_seconds = 0.3e-6;  ///< a worker's time, at each end of a message
   double gap_seconds = 0.1e-6;       ///< between the starts of two messages of a rank, at least
-  double bandwidth_bytes_per_second = 12e9;  ///< of one message under way
+  double bandwidth_bytes_per_second = 12e9;  ///< of each message under way
   /// Fraction of the travel time, 0: none.
   double jitter = 0.0;
   /// For each message, the receiver's network interface is busy for this fraction of (gap_seconds +
@@ -56,9 +56,10 @@ struct Machine {
   double noise = 0.0;
   /// The runtime's own time on a worker for every handler it starts.
   double handler_overhead_seconds = 0.3e-6;
-  /// The processor time that each run of a handler takes on the machine that simulates counts,
-  /// times this factor, at the run's end, as if the handler had computed so long. 0: what handlers
-  /// compute takes what they say. Runs of the same seed then differ.
+  /// If not 0, the processor time that each run of a handler takes on the simulating machine, times
+  /// this factor, is added to the virtual time at the run's end, as if the handler had computed for
+  /// so long; runs of the same seed then differ. 0: handlers take only the time that they state
+  /// themselves.
   double measured_time_factor = 0.0;
   /// Innermost first (node, switch, machine). Each group holds whole groups of the level inside it;
   /// the last level spans all ranks. Never empty.

@@ -21,7 +21,7 @@ class ObjectId {
   static constexpr std::uint64_t element_bit = std::uint64_t{1} << (serial_bits - 1);
   constexpr ObjectId() = default;
   constexpr explicit ObjectId(std::uint64_t value) : value_(value) {}
-  /// The object of that serial number of that home; for Roam itself and for tests.
+  /// The object with this serial number and home; for Roam itself and for tests.
   constexpr ObjectId(Rank home, std::uint64_t serial)
       : value_((static_cast<std::uint64_t>(home.value()) << serial_bits) | serial) {}
 

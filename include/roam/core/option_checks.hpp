@@ -9,8 +9,8 @@
 
 namespace roam::core {
 
-/// Brings the text of an option into its normal form and returns an empty string; or returns what
-/// is allowed ("allowed is ...") and leaves it.
+/// Brings the text of an option into its normal form and returns an empty string; or leaves it as
+/// it is and returns what is allowed ("allowed is ...").
 using OptionCheck = std::function<std::string(std::string& text)>;
 
 /// The numbers that an option allows, both ends included.
@@ -20,16 +20,16 @@ struct OptionRange {
 };
 
 /// @cond
-/// "; 1 to 1000", or nothing for all numbers.
+/// The range as help shows it: "; 1 to 1000", or nothing for all numbers.
 [[nodiscard]] std::string text_of(const OptionRange& range);
 /// @endcond
 
-/// A size as it is written in help and messages: 16KiB.
+/// A size as help and messages show it: 16KiB.
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
-/// A number in as few digits as give the same number when they are read.
+/// A number in the fewest digits that are read back as the same number.
 [[nodiscard]] std::string number_text(double number);
 
-/// The whole text as a decimal number; false if it is none or does not fit.
+/// Reads the whole text as a decimal number; false if it is none or does not fit.
 [[nodiscard]] bool read_decimal(const std::string& text, std::int32_t& value);
 [[nodiscard]] bool read_decimal(const std::string& text, std::int64_t& value);
 [[nodiscard]] bool read_decimal(const std::string& text, std::uint32_t& value);
@@ -54,11 +54,11 @@ struct OptionRange {
 /// A check for the form of several choices, joined by +; see parse_plugin_stack().
 [[nodiscard]] OptionCheck plugin_stack_form();
 
-/// Throws ConfigError starting with `origin` unless the file can be written; nothing is. An empty
-/// name passes.
+/// Throws ConfigError starting with `origin` unless the file can be written; writes nothing. An
+/// empty name passes.
 void check_output_file(const std::string& name, const std::string& origin);
-/// Throws ConfigError starting with `origin` unless the folder can be written or made; nothing is.
-/// An empty name passes.
+/// Throws ConfigError starting with `origin` unless the folder can be written to or made; makes
+/// nothing. An empty name passes.
 void check_output_folder(const std::string& name, const std::string& origin);
 
 }  // namespace roam::core

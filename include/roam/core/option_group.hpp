@@ -23,19 +23,19 @@ enum class OptionSource : std::uint8_t { file, environment, command_line };
 /// A known option that was set.
 struct OptionSetting {
   GivenOption given;                         ///< name, value and where it stood
-  OptionSource source = OptionSource::file;  ///< of which kind of source
+  OptionSource source = OptionSource::file;  ///< the kind of source that it came from
 };
 
 /// The options that were set, in order of increasing precedence.
 class OptionSettings {
  public:
-  /// Keeps settings that are in order of increasing precedence.
+  /// Takes settings that are in order of increasing precedence.
   explicit OptionSettings(std::vector<OptionSetting> settings) : settings_(std::move(settings)) {}
   /// All settings, in order of increasing precedence.
   [[nodiscard]] const std::vector<OptionSetting>& all() const { return settings_; }
   /// The last setting of the option with this GivenOption::name; nullptr: it was not set.
   [[nodiscard]] const OptionSetting* in_force(std::string_view name) const;
-  /// As in GivenOption::origin; "default" if it was not set.
+  /// Where the option in force was set, as in GivenOption::origin; "default" if it was not set.
   [[nodiscard]] std::string origin(std::string_view name) const;
 
  private:
@@ -57,19 +57,20 @@ struct Option {
   std::function<void(void* values, const std::string& text)> store;
   /// The value as text, for the default in the help; empty text: nothing is shown.
   std::function<std::string(const void* values)> shown;
-  /// What must be equal on all ranks (A6); none: ranks may differ.
+  /// The text that must be equal on all ranks (A6); no function: ranks may differ.
   std::function<std::string(const void* values)> compared = {};
-  /// Whether the value in force can be used; throws ConfigError that starts with `origin`.
+  /// Throws ConfigError that starts with `origin` if the value in force cannot be used.
   std::function<void(const void* values, const std::string& origin)> verify = {};
-  NameList names = {};       ///< what it accepts, where that is a list that plug-ins extend
-  Explanation explain = {};  ///< more about one of the names, for --roam-help NAME
+  NameList names = {};       ///< the names that it accepts, where plug-ins extend the list
+  Explanation explain = {};  ///< says more about one of the names, for --roam-help NAME
 
-  /// The value must be the same on all ranks; one that differs is named at the start.
+  /// Requires the value to be the same on all ranks; the job's start fails and names an option that
+  /// differs.
   Option& equal_on_all_ranks() {
     compared = shown;
     return *this;
   }
-  /// For --roam-help: the names that it accepts, and what there is to say of each.
+  /// For --roam-help: the names that the option accepts, and a function that explains each of them.
   Option& accepts(NameList list, Explanation more = {}) {
     names = std::move(list);
     explain = std::move(more);
@@ -80,15 +81,15 @@ struct Option {
 /// How a group appears in the help, and how its options are written.
 struct OptionHeading {
   std::string title;  ///< "Messages"
-  /// --PREFIX-NAME, PREFIX_NAME in the environment; in the file NAME for "roam", and for others
-  /// NAME in the table [PREFIX]. A program's own options have a prefix of its own, of small letters
-  /// and digits.
+  /// Options are written --PREFIX-NAME on the command line and PREFIX_NAME in the environment; in
+  /// the file they are NAME for "roam", and for other prefixes NAME in the table [PREFIX]. A
+  /// program's own options have a prefix of their own, of small letters and digits.
   std::string prefix = "roam";
 };
 
-/// Options that belong together, in the registry by living: the room (or program) that reads them
-/// has one as a static object. Constructed during static initialisation, linked into an intrusive
-/// list that only constructors write, and never changed after main() begins.
+/// Options that belong together. The room (or program) that reads them has the group as a static
+/// object; its existence registers it. Groups are constructed during static initialisation, linked
+/// into an intrusive list that only constructors write, and never changed after main() begins.
 class AnyOptionGroup {
  public:
   AnyOptionGroup(const AnyOptionGroup&) = delete;
@@ -102,18 +103,19 @@ class AnyOptionGroup {
   [[nodiscard]] virtual void* edit(OptionValues& values) const = 0;
   /// This group's values, to be read.
   [[nodiscard]] virtual const void* get(const OptionValues& values) const = 0;
-  /// Once all settings are stored: what several options say together. Throws ConfigError.
+  /// Called once all settings are stored, to settle what depends on several options. Throws
+  /// ConfigError.
   virtual void resolve(OptionValues& values, const OptionSettings& settings) const = 0;
   /// An option as it is written on the command line: --roam-max-hops.
   [[nodiscard]] std::string flag(const Option& option) const;
   /// An option as reports name it, see GivenOption::name.
   [[nodiscard]] std::string given_name(const Option& option) const;
 
-  /// All groups linked into this program: Roam's by title, then the program's, by prefix and title.
+  /// All groups linked into this program: Roam's by title, then the program's by prefix and title.
   [[nodiscard]] static std::vector<const AnyOptionGroup*> all();
 
  protected:
-  /// A group that is not registered is seen by those alone that are told of it (in tests).
+  /// A group that is not registered takes part only where it is passed explicitly (in tests).
   AnyOptionGroup(OptionHeading heading, bool is_registered);
   ~AnyOptionGroup() = default;
   /// Adds an option to the group; the reference is valid until the next one is added.
@@ -132,13 +134,14 @@ class AnyOptionGroup {
 ///     group.number("max-hops", "N", &MessageOptions::max_hops, {1, 1000}, "Times ...");
 ///   });
 ///
-/// A default is the member's. The struct is default-constructible and copied.
+/// The default of an option is the member's initial value. The struct must be default-constructible
+/// and copyable.
 template <class Values>
 class OptionGroup final : public AnyOptionGroup {
  public:
   /// Adds the options to the group, once, when it is made.
   using Definition = void (*)(OptionGroup&);
-  /// Adds what `define` adds. `is_registered` is false in tests alone.
+  /// Makes a group of the options that `define` adds. `is_registered` is false in tests alone.
   OptionGroup(OptionHeading heading, Definition define, bool is_registered = true)
       : AnyOptionGroup(std::move(heading), is_registered) {
     define(*this);
@@ -153,7 +156,7 @@ class OptionGroup final : public AnyOptionGroup {
     if (resolve_ != nullptr) resolve_(values.edit<Values>(), settings);
   }
 
-  // Texts by value: each is moved into the entry, which clang-tidy 14 does not see.
+  // Texts are passed by value and each is moved into the entry, which clang-tidy 14 does not see.
   // NOLINTBEGIN(performance-unnecessary-value-param)
   /// Any option: `store` takes text that has passed `check`, and `shown` gives it back.
   Option& value(std::string name, std::string value_name, OptionCheck check,
@@ -290,8 +293,8 @@ class OptionGroup final : public AnyOptionGroup {
          .shown = [=](const void* from) { return to_string(of(from).*member); }});
   }
   // NOLINTEND(performance-unnecessary-value-param)
-  /// A function that is called once all settings are stored, with the values of the group: for what
-  /// several options say together. It may change them, and throws ConfigError.
+  /// Sets a function that is called once all settings are stored, with the values of the group, to
+  /// settle what depends on several options. It may change the values, and throws ConfigError.
   void resolved_by(void (*function)(Values&, const OptionSettings&)) { resolve_ = function; }
 
  private:

@@ -27,7 +27,7 @@ namespace core {
 /// one object is changed by one thread while nobody else reads it.
 class OptionValues {
  public:
-  /// The defaults of Values where none have been set.
+  /// The values of one group; the defaults of Values if none have been set.
   template <class Values>
   [[nodiscard]] const Values& get() const {
     for (const Entry& entry : entries_) {
@@ -40,7 +40,8 @@ class OptionValues {
   void set(Values values) {
     put(std::make_shared<Values>(std::move(values)));
   }
-  /// To be changed: from here on this object's own, until it is copied or asked for them again.
+  /// The values of one group, to be changed: they belong to this object alone until it is copied or
+  /// edit() is called again.
   template <class Values>
   [[nodiscard]] Values& edit() {
     auto own = std::make_shared<Values>(get<Values>());
@@ -48,7 +49,7 @@ class OptionValues {
     put(std::move(own));
     return values;
   }
-  /// Takes them out.
+  /// Removes the values of one group and returns them.
   template <class Values>
   [[nodiscard]] Values take() {
     Values values = get<Values>();

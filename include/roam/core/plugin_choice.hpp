@@ -15,7 +15,7 @@ struct PluginChoice {
   std::vector<std::pair<std::string, std::string>>
       parameters;  ///< in the order given; keys are unique
 
-  /// As in a shell, what has a slash is a path.
+  /// True if the name is a path: as in a shell, if it has a slash.
   [[nodiscard]] bool is_path() const { return name.find('/') != std::string::npos; }
 };
 
@@ -23,8 +23,9 @@ struct PluginChoice {
 /// ConfigError saying what is wrong with the form.
 [[nodiscard]] PluginChoice parse_plugin_choice(std::string_view text);
 
-/// Reads a stack of choices, CHOICE[+CHOICE...]. Names begin with a letter, paths also with '.' or
-/// '/' (1e+5 is a value), and no path has a plus before one of these. Throws ConfigError likewise.
+/// Reads a stack of choices, CHOICE[+CHOICE...]. A plus separates choices only before a letter, '.'
+/// or '/', with which names and paths begin (1e+5 is a value); so no path may have such a plus
+/// inside. Throws ConfigError likewise.
 [[nodiscard]] std::vector<PluginChoice> parse_plugin_stack(std::string_view text);
 
 /// A choice as it is written on the command line.

@@ -5,8 +5,8 @@
 
 namespace roam::core {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): 8 bytes of state, the same sequence on every platform.
-/// Seeds runs that must replay byte for byte; not for cryptography. One thread at a time.
+/// SplitMix64 (Steele, Lea, Flood 2014): 8 bytes of state, the same sequence on every platform. For
+/// runs that must replay byte for byte; not for cryptography. One thread at a time.
 class Random {
  public:
   using result_type = std::uint64_t;

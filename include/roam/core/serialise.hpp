@@ -22,8 +22,8 @@
 namespace roam::core {
 
 namespace detail {
-/// One value, copied as bytes. Of the bytes only a bool's can be wrong: any other than 0 and 1
-/// makes a value that is neither true nor false.
+/// Reads one value, copied as bytes. Only the bytes of a bool can be wrong: any other than 0 and 1
+/// would make a value that is neither true nor false.
 template <class Source, class T>
 void read_plain(Source& source, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -33,7 +33,7 @@ void read_plain(Source& source, T& value) {
     if (byte > 1) throw MalformedMessage("a bool is neither true nor false");
     value = byte == 1;
   } else if constexpr (std::is_empty_v<T>) {
-    std::byte nothing[sizeof(T)];  // another member may share the value's own
+    std::byte nothing[sizeof(T)];  // not into `value`: another member may share its byte
     source.read(nothing, sizeof nothing);
   } else {
     source.read(&value, sizeof value);
@@ -49,7 +49,8 @@ void write_plain(Target& target, const T& value) {
   }
 }
 
-/// One of the two archives itself: what asks a type for functions of its own is none (PackProbe).
+/// True for PackArchive itself, not for classes derived from it such as PackProbe, which asks a
+/// type for functions of its own.
 template <class Archive>
 concept IsPackArchive = std::is_same_v<Archive, PackArchive>;
 template <class Archive>
@@ -111,7 +112,7 @@ void write_sequence(Archive& archive, const Sequence& values) {
   archive.write(&count, sizeof count);
   archive.write(values.data(), values.size() * sizeof(typename Sequence::value_type));
 }
-/// From bytes that are not aligned for them.
+/// Assigns elements from bytes that are not aligned for them.
 template <class Sequence>
 void assign_unaligned(Sequence& values, std::span<const std::byte> bytes) {
   using T = typename Sequence::value_type;
@@ -119,7 +120,7 @@ void assign_unaligned(Sequence& values, std::span<const std::byte> bytes) {
     values.resize(bytes.size() / sizeof(T));
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   } else {
-    Buffer copy = Buffer::allocate(bytes.size());  // which is aligned for all that travels
+    Buffer copy = Buffer::allocate(bytes.size());  // aligned for all types that travel
     copy.append(bytes.data(), bytes.size());
     const T* const elements = reinterpret_cast<const T*>(std::as_const(copy).data());
     values.assign(elements, elements + bytes.size() / sizeof(T));
@@ -133,7 +134,7 @@ void read_elements(Archive& archive, std::uint64_t count, Sequence& values) {
   const auto size = static_cast<std::size_t>(count);
   using T = typename Sequence::value_type;
   if constexpr (requires(const T* elements) { values.assign(elements, elements); }) {
-    // In one go, if they are aligned: resize() would write zeros first.
+    // All elements are assigned at once if they are aligned: resize() would write zeros first.
     const std::span<const std::byte> bytes = archive.view(size * sizeof(T));
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) == 0) {
       const T* const elements = reinterpret_cast<const T*>(bytes.data());
@@ -189,7 +190,8 @@ void unpack_one(Unpacker& unpacker, T& value) {
 
 /// @endcond
 
-/// Appends values in order. Fails to compile, in one line, if one of them cannot travel.
+/// Appends values in order. Fails to compile, with one line of explanation, if one of them cannot
+/// travel.
 template <class... Ts>
 void pack(Packer& packer, const Ts&... values) {
   (require_serialisable<Ts>(), ...);
@@ -228,19 +230,21 @@ void write_plain_as(std::byte*& target, const A& value) {
 }
 }  // namespace detail
 
-/// True for a tuple of values that are all copied as bytes: how many is known when compiling.
+/// True for a tuple of values that are all copied as bytes: the number of bytes is known at compile
+/// time.
 template <class Tuple>
 inline constexpr bool is_plain_tuple = false;
 template <class... T>
 inline constexpr bool is_plain_tuple<std::tuple<T...>> = (detail::Plain<T> && ...);
-/// Bytes that pack_tuple_as() appends for a plain tuple.
+/// The number of bytes that pack_tuple_as() appends for a plain tuple.
 template <class Tuple>
 inline constexpr std::size_t plain_tuple_bytes = 0;
 template <class... T>
 inline constexpr std::size_t plain_tuple_bytes<std::tuple<T...>> = (sizeof(T) + ... +
                                                                     std::size_t{0});
 
-/// The same as pack_tuple_as() of a plain tuple, to memory with room for plain_tuple_bytes.
+/// Does the same as pack_tuple_as() for a plain tuple, to memory of at least plain_tuple_bytes
+/// bytes.
 template <class... T, class... A>
 void write_plain_tuple_as(std::type_identity<std::tuple<T...>>, [[maybe_unused]] std::byte* target,
                           const A&... values) {
@@ -263,7 +267,7 @@ template <class Tuple>
   requires is_plain_tuple<Tuple>
 [[nodiscard, gnu::always_inline]] inline Tuple read_plain_tuple(const std::byte* bytes) {
   if constexpr (!std::is_default_constructible_v<Tuple>) {
-    detail::throw_cannot_arrive();  // whoever sends them is told when compiling
+    detail::throw_cannot_arrive();  // the compiler has already refused the code that sends them
   } else {
     [[maybe_unused]] detail::PlainSource source{bytes};
     Tuple values{};
@@ -274,7 +278,8 @@ template <class Tuple>
 
 /// @endcond
 
-/// Reads into a value that exists. Throws MalformedMessage if the bytes are none of its type.
+/// Reads into an existing value. Throws MalformedMessage if the bytes do not represent a value of
+/// its type.
 template <class T>
 void unpack_into(Unpacker& unpacker, T& value) {
   detail::unpack_one(unpacker, value);
@@ -298,7 +303,7 @@ namespace detail {
 }  // namespace detail
 
 /// Reads into a value that must be all there is to read. Throws MalformedMessage, which names T, if
-/// its load reads less or more than its save has written.
+/// T's load reads fewer or more bytes than its save has written.
 template <class T>
 void unpack_all_into(Unpacker& unpacker, T& value) {
   try {

@@ -19,7 +19,8 @@ class Rank {
       : value_(value) {}  // NOLINT: `rank == 0`, `migrate(object, 1)` read naturally
   /// The number; -1 for no_rank.
   [[nodiscard]] constexpr std::int32_t value() const { return value_; }
-  /// The number as an index into a list with an entry for each rank. Requires a rank of a job.
+  /// The number as an index into a list with an entry for each rank. Requires a rank that is not
+  /// no_rank.
   [[nodiscard]] constexpr std::size_t index() const { return static_cast<std::size_t>(value_); }
   friend constexpr auto operator<=>(Rank, Rank) = default;
 
@@ -37,7 +38,7 @@ using WorkerIndex = std::uint32_t;
 using Duration = std::chrono::nanoseconds;
 /// A moment: nanoseconds since the start of the job's clock, which is virtual in a simulated run.
 using Instant = std::chrono::nanoseconds;
-/// A moment that does not come.
+/// A moment that never comes.
 inline constexpr Instant never = Instant::max();
 
 /// A duration in seconds.

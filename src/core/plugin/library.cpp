@@ -19,7 +19,7 @@ std::string last_error() {
   return text == nullptr ? "for an unknown reason" : text;
 }
 
-/// Where the program or library begins that an address belongs to.
+/// Where the program or library begins that contains this address.
 const void* base_of(const void* address) {
   Dl_info info{};
   return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
@@ -34,7 +34,7 @@ const void* base_of(const void* address) {
                     "anew");
 }
 
-/// What the library has registered of these families.
+/// The entries of these families that the library has registered.
 std::vector<const Entry*> registered_by(const LoadedLibrary& library,
                                         std::span<const AskedFamily> families) {
   std::vector<const Entry*> found;
@@ -76,7 +76,7 @@ std::string the_only_one(const LoadedLibrary& library, const char* what,
 
 }  // namespace
 
-// Never closed: what it has registered is used to the end of the process.
+// The library is never closed: what it has registered is used to the end of the process.
 LoadedLibrary load_library(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw ConfigError("cannot load this library: " + last_error());
@@ -86,7 +86,7 @@ LoadedLibrary load_library(const std::string& path) {
                       "roam_plugin (roam/balance/plugin_library.hpp)");
   }
   const auto* const stamp = static_cast<const LibraryStamp*>(symbol);
-  // Of another interface, what follows in the struct may be anything.
+  // If the library was built for another interface, what follows in the struct may be anything.
   if (stamp->interface != library_interface) refuse(path, this_compiler());
   if (std::strcmp(stamp->compiler, this_compiler()) != 0) refuse(path, stamp->compiler);
   return {path, stamp};

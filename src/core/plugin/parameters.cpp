@@ -58,7 +58,7 @@ Parameters::Parameters(std::string_view owner, const std::vector<Parameter>& dec
       if (name == parameter.name) value.word = text, value.given = true;
     }
     if (parameter.is_text) {
-      // taken as it is
+      // A text is taken as it is.
     } else if (parameter.words.empty()) {
       value.number = parse_number(owner, parameter, value.word);
     } else if (std::ranges::find(parameter.words, value.word) == parameter.words.end()) {

@@ -11,7 +11,7 @@ namespace roam::plugin {
 
 namespace {
 
-// Constant-initialised, so it is ready before the first registrar.
+// Initialised at compile time, so that it is ready before the first registrar.
 constinit std::atomic<const Entry*> newest = nullptr;
 
 bool comes_before(const Entry* a, const Entry* b) { return std::strcmp(a->name, b->name) < 0; }
@@ -60,7 +60,8 @@ void throw_unknown(std::string_view what, std::string_view name,
 
 std::string help(std::string_view name, std::span<const std::string_view> families) {
   std::vector<const Entry*> here = all_entries();
-  // What came from another compiler cannot be read; libraries of another Roam do not get so far.
+  // Entries of another compiler cannot be read. A library of another Roam has been refused before
+  // this is called.
   std::erase_if(here, [families](const Entry* entry) {
     return std::strcmp(entry->stamp.compiler, this_compiler()) != 0 ||
            std::ranges::find(families, entry->family) == families.end();

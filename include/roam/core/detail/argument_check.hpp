@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Arguments that have not decoded are looked at once more, slowly, to name the one whose load reads
-// something else than its save writes.
+// If the arguments of a call have not decoded, they are decoded once more, one by one, to name the
+// argument whose load reads something else than its save writes.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,22 +16,23 @@
 
 namespace roam::core {
 
-/// Packed arguments: `bytes_behind` is where the elements of an attachment are missing, as in
-/// Attachment.
+/// Packed arguments. `bytes_behind` is the place where the elements of an attachment are missing,
+/// as in Attachment.
 struct PackedArguments {
   static constexpr std::size_t all_are_here = std::numeric_limits<std::size_t>::max();
   std::span<const std::byte> bytes;
   std::size_t bytes_behind = all_are_here;
 };
 
-/// Says which argument is wrong: "argument 2, Particle: its load has read 12 bytes, its save writes
-/// 16"; empty if that cannot be told. nullptr where no code of the program's takes part in decoding
-/// the arguments: bytes that do not decode are none of its own then (A7).
+/// A function that says which argument is wrong: "argument 2, Particle: its load has read 12 bytes,
+/// its save writes 16"; empty if that cannot be told. The pointer is nullptr where no code of the
+/// program takes part in decoding the arguments: bytes that do not decode are then not the
+/// program's fault (A7).
 using ArgumentCheck = std::string (*)(const PackedArguments& packed);
 
 namespace detail {
 
-/// One look at the arguments, from the first to the wrong one.
+/// Looks at the arguments one by one, from the first to the wrong one.
 class ArgumentSearch {
  public:
   explicit ArgumentSearch(const PackedArguments& packed)
@@ -50,7 +51,7 @@ class ArgumentSearch {
       found(type_name<P>(),
             std::string("its load reads more than its save has written (") + error.what() + ")");
     } catch (...) {
-      is_over_ = true;  // its own code throws, which the report says
+      is_over_ = true;  // the argument's own code has thrown; the report says so anyway
     }
   }
   [[nodiscard]] std::string result() && { return std::move(result_); }
@@ -63,7 +64,7 @@ class ArgumentSearch {
     P value{};
     unpack_one(bytes_, value);
     if constexpr (!is_known_to_decode<P>) {
-      pack_one(counting_, value);  // which knows pointers that arguments share
+      pack_one(counting_, value);  // this archive knows the pointers that arguments share
       compare(type_name<P>(), left - bytes_.remaining(), counting_.counted() - written);
     }
   }
@@ -93,12 +94,12 @@ struct ArgumentCheckOf<std::tuple<P...>> {
 
 }  // namespace detail
 
-/// Whether argument_check() of a tuple's types is not nullptr. (To compare the pointer is no
-/// constant expression for GCC 12 where it looks for undefined behaviour.)
+/// True if argument_check() of a tuple's types is not nullptr. (For GCC 12 the comparison of the
+/// pointer is no constant expression when it instruments code for undefined behaviour.)
 template <class Tuple>
 inline constexpr bool needs_argument_check = detail::ArgumentCheckOf<Tuple>::is_needed;
 
-/// For parameters of the types of a tuple.
+/// The check for parameters of the types of a tuple; nullptr if none is needed.
 template <class Tuple>
 [[nodiscard]] constexpr ArgumentCheck argument_check() {
   if constexpr (needs_argument_check<Tuple>) {
@@ -112,8 +113,8 @@ template <class Tuple>
 [[noreturn]] void throw_wrong_arguments(ArgumentCheck check, const PackedArguments& packed,
                                         const char* why);
 
-/// Reads parameters, which must be all there is to read. Throws MalformedMessage, which names the
-/// wrong one.
+/// Reads parameters that must be all there is to read. Throws MalformedMessage, which names the
+/// wrong parameter if it can be told.
 template <class Tuple>
 [[nodiscard]] StoredParameters<Tuple> unpack_all_parameters(std::span<const std::byte> bytes) {
   try {
@@ -126,7 +127,8 @@ template <class Tuple>
   }
 }
 
-/// The same of values, kept as they are, for whatever is left to read.
+/// Reads all that is left as the values of a tuple, stored as they are (no Array in place of a
+/// span). Throws like unpack_all_parameters().
 template <class Tuple>
 [[nodiscard]] Tuple unpack_whole_tuple(Unpacker& unpacker) {
   const std::span<const std::byte> bytes = unpacker.view(unpacker.remaining());

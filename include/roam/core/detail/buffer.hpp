@@ -16,11 +16,13 @@ class HandoverQueue;
 /// Owner of memory that a borrowed Buffer refers to.
 class Lender {
  public:
-  /// The buffer is gone and touches the memory no more. Once for each buffer lent; called by
-  /// whatever thread lets go of it, inside transports too: must neither block, nor throw, nor send.
+  /// Says that the buffer is gone and does not touch the memory any more. Called once for each
+  /// buffer lent, by whatever thread releases it, also from inside transports: it must neither
+  /// block, nor throw, nor send.
   virtual void take_back(std::span<std::byte> memory) noexcept = 0;
-  /// The program keeps the buffer from here on, for as long as it likes: no longer the runtime's
-  /// use of the memory. Returns who is told when it is gone.
+  /// Says that the program owns the buffer from here on, for as long as it likes: the memory no
+  /// longer counts as used by the runtime. Returns the lender whose take_back() is called when the
+  /// buffer is gone.
   [[nodiscard]] virtual Lender* leave_to_program(std::span<std::byte> /*memory*/) noexcept {
     return this;
   }
@@ -38,11 +40,11 @@ class Buffer {
   Buffer() = default;
   /// A heap block of `capacity` bytes, size 0.
   static Buffer allocate(std::size_t capacity);
-  /// A buffer over `memory`, which must stay until the buffer lets go of it: then
+  /// A buffer over `memory`, which must stay until the buffer releases it: then
   /// lender->take_back(memory) is called (nullptr: nobody is told). Size and capacity are
-  /// memory.size(). One that has to grow moves to the heap and lets go.
+  /// memory.size(). A buffer that has to grow moves to the heap and releases the memory.
   static Buffer borrow(std::span<std::byte> memory, Lender* lender);
-  /// The same over memory that may only be read: for sending.
+  /// Like borrow(), over memory that may only be read: for sending.
   static Buffer borrow_to_send(std::span<const std::byte> memory, Lender* lender) {
     return borrow(std::span(const_cast<std::byte*>(memory.data()), memory.size()), lender);
   }
@@ -68,21 +70,23 @@ class Buffer {
 
   /// Sets the used size; new bytes are uninitialised. Requires size <= capacity().
   void set_size(std::size_t size) { block_->size = size; }
-  /// Grows the capacity to at least `capacity`, keeping the contents. May move to another (heap)
-  /// block.
+  /// Grows the capacity to at least `capacity` and preserves the contents. May move to another
+  /// (heap) block.
   void reserve(std::size_t capacity);
   /// Copies `length` bytes to the end, growing as needed.
   void append(const void* source, std::size_t length);
-  /// Of a borrowed buffer, who is told when it is gone, if anybody; nullptr of others.
+  /// The lender of a borrowed buffer's memory, nullptr if it has none; nullptr for buffers that are
+  /// not borrowed.
   [[nodiscard]] Lender* lender() const;
-  /// The program keeps it: see Lender. Pooled blocks, which are small, stay the pool's.
+  /// Leaves the memory to the program: see Lender. Blocks of a pool, which are small, remain the
+  /// pool's.
   void leave_to_program();
-  /// Gives the block back.
+  /// Gives the block back to where it came from; the buffer is then empty.
   void reset() {
     if (block_ != nullptr) give_back(std::exchange(block_, nullptr));
   }
   /// Memory for an object behind the contents, in the buffer's spare capacity; nullptr if there is
-  /// not enough. Whoever uses it does not append.
+  /// not enough. Whoever uses it must not append.
   [[nodiscard]] void* spare_space(std::size_t bytes, std::size_t alignment) {
     if (block_ == nullptr) return nullptr;
     // Blocks are aligned to 16 bytes; borrowed ones have no spare capacity.
@@ -91,8 +95,8 @@ class Buffer {
     return fits ? block_->data + start : nullptr;
   }
 
-  /// One word that travels with the block, for whoever holds the buffer at the moment (a queue, a
-  /// network): nothing keeps it across layers. Requires a block.
+  /// One word that travels with the block, for the use of whoever holds the buffer at the moment (a
+  /// queue, a network). It does not outlast the passage to another layer. Requires a block.
   [[nodiscard]] std::uint64_t note() const { return block_->note; }
   void set_note(std::uint64_t note) { block_->note = note; }
   /// Gives the block up as a queue node, so that queueing a buffer allocates nothing; adopt() makes
@@ -104,23 +108,24 @@ class Buffer {
   friend class BufferPool;
   friend class HandoverQueue;
   struct Block;
-  // Of HandoverQueue, on a cache line of its own.
+  // A node of a HandoverQueue, on a cache line of its own.
   struct alignas(64) Link {
     std::atomic<Link*> next{nullptr};  // written by the producer that follows
-    // By the same, before:
+    // Written by the same producer before `next`:
     Block* block = nullptr;
     std::uint64_t note = 0;
     std::size_t bytes = 0;
   };
-  // The hook serves whoever holds the block: the pool's free list, or a queue of released buffers.
+  // The MpscNode links the block into whatever list holds it: the pool's free list, or a queue of
+  // released buffers.
   struct alignas(16) Block : MpscNode {
     Block(BufferPool* owner, std::size_t bytes)
         : pool(owner), capacity(bytes), data(reinterpret_cast<std::byte*>(this + 1)) {}
-    BufferPool* pool;  // nullptr: heap, or borrowed
+    BufferPool* pool;  // nullptr: from the heap, or borrowed
     std::size_t size = 0;
     std::size_t capacity;
     std::uint64_t note = 0;
-    std::byte* data;       // behind the block, or somebody else's
+    std::byte* data;       // behind the block, or borrowed memory
     Link* link = nullptr;  // for the next push to a HandoverQueue; made when first needed
   };
   struct BorrowedBlock;

@@ -16,11 +16,11 @@
 namespace roam::core {
 
 /// Fixed-size blocks for small messages, reused (PREMA 4.1.1: "a pool of such messages"). take()
-/// and the return of a block are thread-safe and do not block beyond a short lock. The thread that
-/// takes first becomes the pool's owner: what it takes and gives back costs no lock and no atomic
-/// exchange. Blocks may outlive the handle; the pool's memory goes when the last block has come
-/// back. The owner thread must not be using blocks at the moment in which another thread destroys
-/// the handle.
+/// and the return of a block are thread-safe and do not block beyond a short lock. The first thread
+/// that takes a block becomes the pool's owner: what it takes and gives back costs no lock and no
+/// atomic exchange. Blocks may outlive the handle; the pool's memory is freed when the last block
+/// has come back. The owner thread must not be using blocks at the moment in which another thread
+/// destroys the handle.
 class BufferPool {
  public:
   struct Release {
@@ -29,8 +29,9 @@ class BufferPool {
   using Handle = Owned<BufferPool, Release>;
   enum class Use : std::uint8_t { mostly_one_thread, many_threads };
 
-  /// `block_bytes` usable bytes per block; `keep_blocks` at most are kept for reuse, and as many,
-  /// but no more than 64, by the owner for itself. many_threads: without an owner.
+  /// A pool of blocks with `block_bytes` usable bytes each. At most `keep_blocks` free blocks are
+  /// held for reuse in the list that all threads share, and as many, but no more than 64, in the
+  /// owner's list. With Use::many_threads the pool has no owner.
   static Handle create(std::size_t block_bytes, std::size_t keep_blocks = 16384,
                        Use use = Use::mostly_one_thread);
   BufferPool(const BufferPool&) = delete;
@@ -52,10 +53,10 @@ class BufferPool {
     return bytes <= block_bytes_ ? take() : Buffer::allocate(bytes);
   }
   [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
-  /// Gives back a buffer, whoever's it is. A block that this pool could have made, when few are
-  /// left in it, becomes its owner's: two threads that answer each other need nobody's lock, and
-  /// use memory that is in their cache. It then counts as returned to the pool it came from. Not
-  /// inside a coroutine.
+  /// Gives back a buffer, whichever pool it came from. If this pool has few blocks left and could
+  /// have made the block itself, the block goes to the owner's list: two threads that answer each
+  /// other then need no lock, and use memory that is in their caches. The block counts as returned
+  /// to the pool that it came from. Not inside a coroutine.
   void recycle(Buffer&& buffer) {
     Buffer::Block* const block = std::exchange(buffer.block_, nullptr);
     if (block == nullptr) return;
@@ -65,8 +66,8 @@ class BufferPool {
       recycle_other(block);
     }
   }
-  /// Blocks handed out and not yet returned. While threads take and return, a figure of about this
-  /// moment.
+  /// The number of blocks handed out and not yet returned. Approximate while threads take and
+  /// return blocks.
   [[nodiscard]] std::size_t blocks_in_use() const;
 
  private:
@@ -86,22 +87,23 @@ class BufferPool {
     static Buffer::Block* next(const Buffer::Block* block) {
       return static_cast<Buffer::Block*>(block->next.load(std::memory_order_relaxed));
     }
-    /// Moves so many, or all there are, to the other list.
+    /// Moves this many blocks, or all if there are fewer, to the other list.
     void move_to(FreeList& other, std::size_t blocks) {
       for (std::size_t i = std::min(blocks, count); i > 0; --i) other.push(pop());
     }
     void delete_all();
   };
 
-  // Stands for the handle in others_in_use_, so that the count cannot come to nothing before it.
+  // What the handle adds to others_in_use_, so that the count cannot reach zero while the handle
+  // exists.
   static constexpr std::int64_t handle = std::int64_t{1} << 40;
-  // A pool that is left with fewer keeps other pools' blocks. More would be memory that one
-  // thread collects while another makes it, where messages go one way only.
+  // A pool with fewer free blocks than this takes over blocks of other pools. With a higher number,
+  // where messages go one way only, one thread would collect the memory that another makes.
   static constexpr std::size_t few = 16;
 
-  // What the owner has in its own list nobody else can take. More go to the shared list, half of
-  // them at a time: else, where another thread takes what the owner gives back, each would be a new
-  // block.
+  // The most blocks in the owner's list, from which no other thread can take. Further ones go to
+  // the shared list, half of the owner's list at a time: otherwise, where another thread takes what
+  // the owner gives back, each block taken would be a new one.
   static constexpr std::size_t most_own = 64;
 
   BufferPool(std::size_t block_bytes, std::size_t keep_blocks, Use use)
@@ -133,22 +135,23 @@ class BufferPool {
   const std::size_t keep_;
   const std::size_t most_own_;
   const bool may_have_owner_;
-  // Written under lock_. A thread asks only whether it is itself the owner; 0: no thread, not yet
-  // or not any more.
+  // The owner's tag, 0 while there is no owner (not yet, or not any more). Written under lock_; a
+  // thread that reads it without the lock only asks whether it is itself the owner.
   std::atomic<std::uintptr_t> owner_{0};
-  // The owner's alone; under lock_ once there is no owner any more. Each group has lines of its
-  // own: what others write must not take the owner's from it, nor the constants from all.
+  // Used by the owner alone, and under lock_ once there is no owner any more. Each group of members
+  // has cache lines of its own: what others write must take neither the owner's line from the owner
+  // nor the constants from everybody.
   alignas(64) FreeList own_;
   std::atomic<std::int64_t> own_in_use_{0};  // written by the owner, read by any
-  // Taken less returned by other threads than the owner, and the handle. Whoever brings it to 0 is
-  // the last to know of the pool, and deletes it.
+  // The blocks taken less those returned by threads other than the owner, plus `handle` while the
+  // handle exists. The thread that brings it to 0 is the last that uses the pool, and deletes it.
   alignas(64) std::atomic<std::int64_t> others_in_use_{handle};
   alignas(64) SpinLock lock_;
   // Under lock_:
   FreeList shared_;
   bool has_handle_ = true;
-  // shared_.count for the owner, who only compares it. Without it, a pool whose own blocks come
-  // back there one by one would keep another's forever.
+  // A copy of shared_.count that the owner compares without the lock. Without it, a pool whose own
+  // blocks return to the shared list one by one would hold another pool's blocks forever.
   std::atomic<std::size_t> shared_count_{0};
 };
 

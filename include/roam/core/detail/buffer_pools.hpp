@@ -10,9 +10,9 @@
 
 namespace roam::core {
 
-/// Memory for buffers of very different sizes, reused: memory fresh from the system would cost more
-/// in page faults than a transfer itself. Pools of blocks of 512 B, 1 KiB, ... 8 KiB, each of which
-/// keeps a few MiB at most, and LargeBlocks. Thread-safe.
+/// Reused memory for buffers of very different sizes: memory fresh from the system would cost more
+/// in page faults than a transfer itself. It consists of pools of blocks of 512 B, 1 KiB, ... 8
+/// KiB, each of which holds a few MiB of free blocks at most, and of LargeBlocks. Thread-safe.
 class BufferPools {
  public:
   explicit BufferPools(BufferPool::Use use = BufferPool::Use::mostly_one_thread) {
@@ -21,7 +21,7 @@ class BufferPools {
   }
   /// A buffer of size 0 and at least this capacity.
   [[nodiscard]] Buffer take(std::size_t bytes);
-  /// Memory of the buffers that are out, bytes. Any thread; takes a short lock per pool.
+  /// Bytes of memory of the buffers in use. Any thread; takes a short lock per pool.
   [[nodiscard]] std::size_t bytes_in_use() const {
     std::size_t bytes = large_->bytes_in_use() + larger_.bytes_in_use();
     for (const auto& pool : pools_) bytes += pool->blocks_in_use() * pool->block_bytes();

@@ -5,7 +5,7 @@
 
 namespace roam {
 
-/// Calls that handlers of one object have issued to another. Plain bytes.
+/// How often handlers of one object have called another one. Plain bytes.
 struct CallEdge {
   std::uint64_t from = 0;  ///< ids
   std::uint64_t to = 0;

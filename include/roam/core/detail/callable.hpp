@@ -13,8 +13,8 @@ template <class P>
 inline constexpr bool is_mutable_reference =
     std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
 
-/// Stands for a parameter that no handler can have, so that the one line which says so is the only
-/// error: it can be made from everything and passed as anything.
+/// Stands in for a parameter type that no handler can have, so that the one line that says so is
+/// the only compile error: it can be made from everything and passed as anything.
 struct AnyArgument {
   constexpr AnyArgument() = default;
   template <class T>
@@ -31,8 +31,8 @@ using ArgumentFor = std::conditional_t<is_mutable_reference<P>, AnyArgument, std
 
 }  // namespace detail
 
-/// The parameters of a handler as values. Fails to compile if one is a reference to what is not
-/// const.
+/// The parameters of a handler as values. Fails to compile if one is a reference to something that
+/// is not const.
 template <class... P>
 struct ParametersOf {
   static_assert(
@@ -44,8 +44,8 @@ struct ParametersOf {
 
 namespace detail {
 
-/// Of what cannot be a handler: result and arguments if it can be called in one way, so that
-/// nothing but that is complained of.
+/// The result and arguments of something that cannot be a handler, if it can be called in exactly
+/// one way. So the compiler complains of nothing but that it cannot be a handler.
 template <class F>
 struct SignatureOf {
   using Result = void;
@@ -62,14 +62,14 @@ struct SignatureOf<F> : SignatureOf<decltype(&F::operator())> {};
 
 }  // namespace detail
 
-/// False of what cannot be a handler: lambdas and other objects.
+/// False for lambdas and other objects, which cannot be handlers.
 template <class F>
 inline constexpr bool is_function_or_method = std::is_member_function_pointer_v<F> ||
                                               (std::is_pointer_v<F> &&
                                                std::is_function_v<std::remove_pointer_t<F>>);
 
-/// Takes a function or member function type apart. `Arguments` are decayed: what travels are
-/// values. Anything but a function or a method fails to compile in one line.
+/// Takes a function or member function type apart. `Arguments` are decayed, because values travel.
+/// Anything but a function or a method fails to compile with one line of explanation.
 template <class F>
 struct Callable : detail::SignatureOf<F> {
   static_assert(!std::is_same_v<F, F>,
@@ -114,8 +114,8 @@ inline constexpr bool takes_mutable_reference<R (*)(A...) noexcept> =
     takes_mutable_reference<R (*)(A...)>;
 }  // namespace detail
 
-/// False of lambdas, and of functions with a parameter that is a reference to what is not const:
-/// then `(void)sizeof(Callable<F>)` is the one error that says so.
+/// False for lambdas, and for functions with a parameter that is a reference to something that is
+/// not const: `(void)sizeof(Callable<F>)` then gives the one error that says so.
 template <class F>
 inline constexpr bool can_be_function_handler =
     is_function_or_method<F> && !detail::takes_mutable_reference<F>;
@@ -124,12 +124,13 @@ template <auto F>
 using CallableOf = Callable<std::remove_cv_t<decltype(F)>>;
 
 /// True if an argument of type A loses its fraction as a parameter of type P: 2.7 for an int.
-/// (Other conversions between numbers depend on the value, and are the caller's.)
+/// (Whether other conversions between numbers lose something depends on the value, and is the
+/// caller's concern.)
 template <class P, class A>
 inline constexpr bool loses_fraction =
     std::is_floating_point_v<std::remove_cvref_t<A>>&& std::is_integral_v<P>;
 
-/// True if a tuple of these parameters can be made from values of types A...
+/// True if a tuple of type Tuple can be made from values of types A...
 template <class Tuple, class... A>
 inline constexpr bool is_tuple_makeable_from = false;
 template <class... P, class... A>

@@ -8,14 +8,14 @@
 
 namespace roam::core {
 
-/// Time read from the processor's time-stamp counter, where the kernel itself keeps time with it:
-/// half as long as asking the kernel's library. The counter's rate is measured once per process
-/// (2 ms, to about 20 millionths).
+/// Reads the time from the processor's time-stamp counter, where the kernel itself keeps time with
+/// it: in half the time that the system's clock call takes. The counter's rate is measured once per
+/// process (2 ms, to about 20 millionths).
 class TickCounter {
  public:
-  /// One that is not usable.
+  /// A counter that is not usable.
   TickCounter() = default;
-  /// Counts from now on, if this machine has one.
+  /// A counter that counts from now on; not usable if this machine has none that keeps time.
   [[nodiscard]] static TickCounter start();
   [[nodiscard]] bool is_usable() const { return scale_ != 0; }
   /// Requires is_usable().
@@ -46,7 +46,8 @@ class Clock {
   [[nodiscard]] virtual Instant now() const = 0;
   /// True if time advances only when a driver says so (simulation).
   [[nodiscard]] virtual bool is_virtual() const { return false; }
-  /// What now() reads, if that is a counter: for those who read it before every message.
+  /// The counter that now() reads, if it reads one: for code that reads the time before every
+  /// message.
   [[nodiscard]] virtual TickCounter tick_counter() const { return {}; }
 };
 
@@ -65,8 +66,8 @@ class SteadyClock final : public Clock {
 };
 
 /// Virtual time, advanced by the SimDriver. `compute` adds to an offset inside the running handler,
-/// so that what the handler does next carries a later time. One thread only. Where engines take
-/// turns, each with its own events of some time, now() is the time of the one whose turn it is.
+/// so that what the handler does next has a later time. One thread only. Where engines take turns,
+/// each with its own events at times of its own, now() is the time of the engine whose turn it is.
 class VirtualClock final : public Clock {
  public:
   [[nodiscard]] Instant now() const override { return base_ + offset_; }

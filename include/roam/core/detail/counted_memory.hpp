@@ -11,12 +11,12 @@
 
 namespace roam::core {
 
-/// Buffers from the heap whose memory is counted until they are gone, or left to the program. They
-/// may outlive it.
+/// Allocates buffers from the heap and counts their memory until they are freed, or left to the
+/// program. Buffers may outlive this object.
 class CountedMemory {
  public:
   CountedMemory();
-  /// A buffer of size 0 and just this capacity.
+  /// A buffer of size 0 and exactly this capacity.
   [[nodiscard]] Buffer take(std::size_t bytes);
   [[nodiscard]] std::size_t bytes_in_use() const {
     return in_use_->load(std::memory_order_relaxed);

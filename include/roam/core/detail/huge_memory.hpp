@@ -15,8 +15,8 @@ class HugeMemory {
   /// Throws std::bad_alloc.
   explicit HugeMemory(std::size_t bytes);
   [[nodiscard]] std::byte* data() const { return memory_.get(); }
-  /// Gives whole pages inside of it, whose contents nobody needs, to the system, until they are
-  /// next written to.
+  /// Returns whole pages inside the memory to the system, until they are next written to. Their
+  /// contents are lost.
   static void release_pages(std::byte* begin, std::size_t bytes) noexcept;
   [[nodiscard]] std::size_t bytes() const { return memory_.get_deleter().bytes; }
 

@@ -15,12 +15,12 @@
 
 namespace roam::core {
 
-/// Blocks of 16 KiB to 16 MiB for messages, in four sizes for each doubling, reused, in memory that
-/// the system is asked to back with huge pages: copying between processes then takes a fifth less
-/// time, as it handles the pages one by one. What has once been used is kept: up to 64 MiB, and for
-/// each doubling 4 MiB or four blocks in any case. What the program keeps does not count; of what
-/// it gives back no more than 128 MiB stay.
-/// Thread-safe. Blocks may outlive the handle; the memory goes when the last has come back.
+/// Reused blocks of 16 KiB to 16 MiB for messages, in four sizes for each doubling. The system is
+/// asked to back their memory with huge pages: copying between processes, which the kernel does
+/// page by page, then takes a fifth less time. Blocks that have been used are held for reuse: up to
+/// 64 MiB in total, and in any case 4 MiB or four blocks for each doubling. Blocks left to the
+/// program do not count; of those that it gives back no more than 128 MiB are held.
+/// Thread-safe. Blocks may outlive the handle; the memory is freed when the last one has come back.
 class LargeBlocks final : private Lender {
  public:
   struct Release {
@@ -35,9 +35,10 @@ class LargeBlocks final : private Lender {
   LargeBlocks& operator=(const LargeBlocks&) = delete;
 
   /// A buffer of size 0 and at least this capacity, at most `largest`: the smallest free block of
-  /// up to four times that, else a new one; from the heap if as many as are kept are in use.
+  /// up to four times that size, else a new one. It comes from the heap if as many blocks as may be
+  /// held are in use.
   [[nodiscard]] Buffer take(std::size_t bytes);
-  /// Memory of the buffers that are out, bytes; without what the program keeps.
+  /// Bytes of memory of the buffers in use, without those left to the program.
   [[nodiscard]] std::size_t bytes_in_use();
 
  private:
@@ -45,11 +46,11 @@ class LargeBlocks final : private Lender {
   static constexpr std::size_t steps = 4;  // sizes for each doubling
   static constexpr std::size_t classes = doublings * steps + 1;
   struct SizeClass {
-    std::vector<std::byte*> free;      // the one used last is taken first: it may be in the cache
-    std::vector<std::byte*> released;  // free, too, their pages with the system
-    std::size_t made = 0;              // blocks
+    std::vector<std::byte*> free;      // the block used last is taken first: it may be in the cache
+    std::vector<std::byte*> released;  // free blocks whose pages have been returned to the system
+    std::size_t made = 0;              // the number of blocks allocated
   };
-  /// Whom buffers go back to that the program has kept.
+  /// The lender of buffers that were left to the program.
   struct ProgramsBlocks final : Lender {
     explicit ProgramsBlocks(LargeBlocks& all) : blocks(all) {}
     void take_back(std::span<std::byte> memory) noexcept override {
@@ -76,9 +77,9 @@ class LargeBlocks final : private Lender {
   SpinLock lock_;
   // Under lock_:
   std::array<SizeClass, classes> classes_;
-  std::array<std::size_t, doublings + 1> made_bytes_of_{};  // by doubling
+  std::array<std::size_t, doublings + 1> made_bytes_of_{};  // indexed by doubling
   std::vector<HugeMemory> memory_;
-  std::size_t made_bytes_ = 0;  // without those released
+  std::size_t made_bytes_ = 0;  // without released blocks
   std::size_t in_use_bytes_ = 0;
   std::size_t programs_bytes_ = 0;
   std::size_t references_ = 1;  // the handle, and blocks in use

@@ -19,8 +19,9 @@ inline constexpr std::size_t max_tree_levels = 32;
 /// One level of a machine's tree, as "node" or "L3".
 struct MachineLevel {
   std::string name;
-  /// What a unit of talk costs between two leaves that meet on this level and on none further in.
-  /// Either every level above the leaves has one or none has; the leaves' own level has none.
+  /// What a unit of communication costs between two leaves that meet on this level and on none
+  /// further in. Either every level above the leaves has a distance or none has; the leaves' own
+  /// level has none.
   std::optional<double> distance = std::nullopt;
 
   friend bool operator==(const MachineLevel&, const MachineLevel&) = default;
@@ -44,13 +45,13 @@ struct MachineTreeParts {
   /// fewer than there are levels. The entries of a list do not decrease, start at 0 and leave out
   /// no group of level l: no group is empty.
   std::vector<std::vector<std::int32_t>> parents;
-  /// For each leaf whether it may be used; empty: all may.
+  /// For each leaf whether it may be used; an empty list means that all may.
   std::vector<bool> usable = {};
-  /// names[l][g] is what group g of level l is called ("tux3"), for people; empty at any depth:
-  /// no names.
+  /// names[l][g] is the name of group g of level l ("tux3"), for people to read. A list or a name
+  /// may be empty: there is none then.
   std::vector<std::vector<std::string>> names = {};
-  /// For each leaf the operating system's number of its (first) processor, at least 0; empty: not
-  /// known.
+  /// For each leaf the operating system's number of its (first) processor, at least 0; an empty
+  /// list means that the numbers are not known.
   std::vector<std::int32_t> processors = {};
 };
 
@@ -78,7 +79,7 @@ class MachineTree {
   /// The level of the leaves; there are depth() + 1 levels.
   [[nodiscard]] std::size_t depth() const { return parts_.levels.size() - 1; }
   [[nodiscard]] std::span<const MachineLevel> levels() const { return parts_.levels; }
-  /// The level of this name; nothing if the tree has none. Compares without regard to case.
+  /// The level of this name, compared without regard to case; nullopt if the tree has none.
   [[nodiscard]] std::optional<std::size_t> level_named(std::string_view name) const;
 
   [[nodiscard]] std::int32_t leaves() const { return groups(depth()); }
@@ -127,9 +128,9 @@ class MachineTree {
     return level;
   }
 
-  /// The cost of a unit of talk between leaves that meet on this level; 0 on level depth(). Where
-  /// the levels were given no distances, the number of levels up to where they meet, of those that
-  /// tell leaves apart.
+  /// The cost of a unit of communication between leaves that meet on this level; 0 on level
+  /// depth(). If the levels were given no distances, it is the number of levels, from this one
+  /// inwards, on which some group holds more than one group.
   [[nodiscard]] double distance_at(std::size_t level) const { return distances_[level]; }
   [[nodiscard]] double distance(std::int32_t a, std::int32_t b) const {
     return distances_[common_level(a, b)];
@@ -147,19 +148,19 @@ class MachineTree {
   /// How many of a group's leaves may be used.
   [[nodiscard]] std::int32_t usable_in(std::size_t level, std::int32_t group) const;
 
-  /// What a group is called, for people: its own name if it has one, else the level's name and the
+  /// The name of a group, for people to read: its own if it has one, else the level's name and the
   /// group's number ("node 3", "L3 #3").
   [[nodiscard]] std::string name(std::size_t level, std::int32_t group) const;
-  /// The operating system's number of a leaf's (first) processor; nothing if not known.
+  /// The operating system's number of a leaf's (first) processor; nullopt if it is not known.
   [[nodiscard]] std::optional<std::int32_t> processor(std::int32_t leaf) const;
 
-  /// What the tree was made of; a changed copy makes another tree.
+  /// The parts that the tree was made of; a changed copy of them makes another tree.
   [[nodiscard]] const MachineTreeParts& parts() const { return parts_; }
 
   /// This tree with only these leaves usable (so barred ones can be given back, too). Throws
   /// ConfigError if the list is empty or names a leaf that does not exist.
   [[nodiscard]] MachineTree with_usable(std::span<const std::int32_t> leaves) const;
-  /// This tree with these distances, the root's first, one for each level above the leaves. Throws
+  /// This tree with these distances: one for each level above the leaves, the root's first. Throws
   /// ConfigError as the constructor does.
   [[nodiscard]] MachineTree with_distances(std::span<const double> distances) const;
   /// The tree whose leaves are the groups of `level` (cores instead of hardware threads), 0 <
@@ -180,18 +181,18 @@ class MachineTree {
   std::vector<std::int32_t> usable_leaves_;
 };
 
-/// The compact notation: the number of groups in each group, the root's first, separated by colons.
-/// `8:2:4` is a machine of 8 nodes with 2 packages of 4 cores each. A list in place of a number
-/// says it for each group of that level by itself: `2:3,1:4` has 3 packages in the first node, 1 in
-/// the second. Distances follow an at sign, likewise the root's first: `8:2:4@100:10:1`. Then,
-/// after an exclamation mark, the leaves that may not be used, with ranges: `8:2:4!7,24-31`.
-/// The leaves are called "core", the levels above them "package", "node", "switch", "switch 2", ...
-/// and the root "machine". Throws ConfigError, one line that starts with `origin`, for anything
-/// else and for more than max_tree_leaves leaves.
+/// Reads the compact notation: the number of groups in each group, the root's first, separated by
+/// colons. `8:2:4` is a machine of 8 nodes with 2 packages of 4 cores each. A list in place of a
+/// number gives a number for each group of that level separately: `2:3,1:4` has 3 packages in the
+/// first node, 1 in the second. Distances follow an at sign, likewise the root's first:
+/// `8:2:4@100:10:1`. Then, after an exclamation mark, follow the leaves that may not be used, with
+/// ranges: `8:2:4!7,24-31`. The leaves are called "core", the levels above them "package", "node",
+/// "switch", "switch 2", ... and the root "machine". Throws ConfigError, one line that starts with
+/// `origin`, for anything else and for more than max_tree_leaves leaves.
 [[nodiscard]] MachineTree parse_machine_tree(std::string_view text, std::string_view origin);
 
-/// True if the text can only be meant as the notation: a digit, then nothing but digits and its
-/// signs.
+/// True if the text can only be meant as this notation: it starts with a digit and has nothing but
+/// digits and the notation's signs.
 [[nodiscard]] bool is_machine_tree(std::string_view text);
 
 /// The tree in the compact notation, lists only where groups differ. Names and the operating

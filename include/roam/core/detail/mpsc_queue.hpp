@@ -30,7 +30,8 @@ class MpscQueue {
     return previous == &sentinel_;
   }
 
-  /// One consumer at a time. nullptr if empty (or if the oldest push has not finished yet).
+  /// Takes the oldest node; one consumer at a time. nullptr if the queue is empty, or if the oldest
+  /// push has not finished yet.
   [[nodiscard]] MpscNode* pop() {
     MpscNode* tail = tail_;
     MpscNode* next = tail->next.load(std::memory_order_acquire);
@@ -58,9 +59,9 @@ class MpscQueue {
   }
 
  private:
-  // On one line: whoever finds the queue empty needs both, a producer to link its node and the
-  // consumer, who watches sentinel_.next, to see that it is the last. It is one transfer between
-  // cores instead of two.
+  // The sentinel and the head share a cache line: while the queue is empty, a producer needs both
+  // to link its node, and the consumer, which watches sentinel_.next, needs both to see that the
+  // node is the last. Together they are one transfer between cores instead of two.
   alignas(64) MpscNode sentinel_;
   std::atomic<MpscNode*> head_{
       &sentinel_};  // written by producers, and by the consumer with the sentinel

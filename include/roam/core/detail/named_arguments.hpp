@@ -7,7 +7,8 @@
 
 namespace roam {
 
-/// Where compilation has stopped here: write `Shape shape{...};` before, and give `shape`.
+/// If the compiler's error names this class: write `Shape shape{...};` on a line before, and pass
+/// `shape`.
 template <class A>
 struct give_this_argument_a_name_because_gcc_12_would_destroy_a_temporary_twice;
 
@@ -20,7 +21,8 @@ inline constexpr bool destroys_aggregates_twice = false;
 #endif
 
 /// True if an argument that a function template has deduced as A&& may be a temporary that is
-/// destroyed twice. What cannot be copied has to be given up, so that std::move of it is let pass.
+/// destroyed twice. False for types that cannot be copied: of these, a temporary cannot be told
+/// from std::move of a variable.
 template <class A>
 inline constexpr bool may_be_destroyed_twice = [] {
   if constexpr (!destroys_aggregates_twice || std::is_reference_v<A> || !std::is_class_v<A>) {
@@ -37,7 +39,8 @@ constexpr void require_named_argument() {
     (void)sizeof(give_this_argument_a_name_because_gcc_12_would_destroy_a_temporary_twice<A>);
   }
 }
-/// Fails to compile, in one line, unless all arguments of what is going to be awaited are safe.
+/// Fails to compile, with one line of explanation, unless all arguments of an expression to be
+/// awaited are safe.
 template <class... A>
 constexpr void require_named_arguments() {
   (require_named_argument<A>(), ...);

@@ -8,21 +8,22 @@
 
 namespace roam::core {
 
-/// A pointer that owns its object, or array (T[]), as std::unique_ptr does; `Release`: what gives
-/// it up in place of delete, a class without state. Roam's headers use it, because each type that
-/// libstdc++'s is used with brings a std::tuple to be compiled (`clang++ -ftime-trace` shows it).
-/// What a program pays for the headers is held by the test compile.ten_lines.
+/// A pointer that owns its object, or array (T[]), as std::unique_ptr does. `Release` is a class
+/// without state that destroys the object in place of delete. Roam's headers use it because each
+/// type that libstdc++'s std::unique_ptr is used with makes the compiler instantiate a std::tuple
+/// (`clang++ -ftime-trace` shows it). The test compile.ten_lines limits what a program pays for the
+/// headers.
 template <class T, class Release = void>
 class Owned {
  public:
   using Element = std::remove_extent_t<T>;
 
   Owned() = default;
-  /// An empty one.
+  /// An empty pointer.
   Owned(std::nullptr_t) {}
   explicit Owned(Element* object) : object_(object) {}
   Owned(Owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-  /// Of a class derived from T.
+  /// Takes over an object of a class derived from T.
   template <class U>
   Owned(Owned<U, Release>&& other) noexcept : object_(other.release()) {}
   template <class U, class D>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the arguments of a call are written, and kept as its parameters where they arrive. Arrays of
-// plain elements - parameters std::vector<T>, std::string, std::span<T>, std::span<const T> and
+// How the arguments of a call are written, and stored as its parameters where they arrive. Arrays
+// of plain elements - parameters std::vector<T>, std::string, std::span<T>, std::span<const T> and
 // Array<T> - are written from any contiguous container of the same elements. One large array may
-// travel beside the message, as an Attachment, from where it lies. A span views the elements in the
-// message, or in what came beside it; an Array takes the latter over; a vector is a copy.
+// travel beside the message, as an Attachment, from where it lies. On arrival a span refers to the
+// elements in the message, or in its attachment; an Array takes over the attachment's memory; a
+// vector is a copy.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -55,18 +56,19 @@ template <class P>
 concept ArrayParameter = requires {
   typename detail::ElementOf<P>;
 };
-/// One that refers to its elements without owning them.
+/// A parameter that refers to its elements without owning them.
 template <class P>
 concept ViewParameter = ArrayParameter<P> && detail::ArrayParameterTraits<P>::is_view;
 
-/// An argument that holds the elements of parameter P, contiguously.
+/// True if an argument of type A holds the elements of parameter P contiguously.
 template <class A, class P>
 concept SuppliesArray =
     ArrayParameter<P> && !std::is_array_v<A> && std::ranges::contiguous_range<const A> &&
     std::ranges::sized_range<const A> &&
     std::is_same_v<std::remove_cv_t<std::ranges::range_value_t<const A>>, detail::ElementOf<P>>;
 
-/// What keeps a parameter's value: an Array behind a span, else the value itself.
+/// The type in which a parameter's value is stored: an Array for a span, else the parameter's own
+/// type.
 template <class P>
 struct StoredParameter {
   using type = P;
@@ -93,15 +95,15 @@ inline constexpr bool are_arguments_for<std::tuple<P...>, A...> =
     (((std::is_convertible_v<A, P> && !loses_fraction<P, A>) || SuppliesArray<A, P>)&&...);
 }  // namespace detail
 
-/// A tuple of what keeps the parameters of a tuple: that tuple itself, unless it has spans.
+/// The tuple in which the parameters of a tuple are stored: that tuple itself, unless it has spans.
 template <class Tuple>
 using StoredParameters = typename detail::ParameterTuple<Tuple>::Stored;
 template <class Tuple>
 inline constexpr bool has_array_parameter = detail::ParameterTuple<Tuple>::has_array;
 template <class Tuple>
 inline constexpr bool has_view_parameter = detail::ParameterTuple<Tuple>::has_view;
-/// True if arguments A..., references or not, can be kept as such parameters: what can only be
-/// moved is given up.
+/// True if arguments of types A..., references or not, can be stored as such parameters. Arguments
+/// that can only be moved are moved.
 template <class Tuple, class... A>
 inline constexpr bool can_be_kept = false;
 template <class... P, class... A>
@@ -138,17 +140,18 @@ inline constexpr bool can_parameters_arrive<std::tuple<P...>> = ((ArrayParameter
 
 // --- writing ---
 
-/// The bytes of the arrays among some arguments.
+/// The sizes in bytes of the arrays among some arguments.
 struct ArraySizes {
   std::size_t total = 0;
   std::size_t largest = 0;
   std::size_t index_of_largest = 0;  ///< among the arguments
 };
 
-/// Where the array among the arguments that is to travel beside the message is put.
+/// Names the array among the arguments that is to travel beside the message, and holds what it
+/// needs.
 struct Outlet {
   std::size_t index = 0;         ///< of the argument
-  BufferPools* pools = nullptr;  ///< for a copy of what is not given up
+  BufferPools* pools = nullptr;  ///< for a copy of an array that the caller does not give up
   Attachment attachment = {};
   std::size_t place = 0;  ///< in the message
 };
@@ -164,8 +167,8 @@ template <class P, class A>
   }
 }
 
-// In the first word of a span: how many elements, and how many bytes of padding follow, so that the
-// elements are aligned in a message that is.
+// The first word of a span holds the number of elements and, in the high bits, the bytes of padding
+// that follow, so that the elements are aligned if the message is.
 inline constexpr int padding_shift = 56;
 inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << padding_shift) - 1;
 
@@ -183,7 +186,7 @@ void write_elements(Packer& packer, std::span<const ElementOf<P>> elements) {
   packer.write(elements.data(), elements.size_bytes());
 }
 
-/// The elements of an argument as a buffer: where they lie, if it gives them up, else copied.
+/// The elements of an argument as a buffer: in place, if the argument gives them up, else copied.
 template <class T, class A>
 [[nodiscard]] Buffer to_buffer(A&& argument, BufferPools& pools) {
   if constexpr (std::is_same_v<A, Array<T>>) {
@@ -271,24 +274,24 @@ inline constexpr bool are_flat_arguments<std::tuple<P...>, A...> =
 }  // namespace detail
 
 /// True if values of types A... are written as parameters of the types of a tuple by copying bytes
-/// alone: nothing of the program's runs, nothing throws.
+/// alone: no code of the program runs and nothing throws.
 template <class Tuple, class... A>
 inline constexpr bool are_flat_arguments = detail::are_flat_arguments<Tuple, A...>;
-/// How many bytes pack_parameters() makes of such arguments.
+/// How many bytes pack_parameters() writes for such arguments.
 template <class... P, class... A>
 [[nodiscard]] std::size_t flat_bytes(std::type_identity<std::tuple<P...>>, const A&... arguments) {
   return (detail::flat_argument_bytes<P>(arguments) + ... + std::size_t{0});
 }
-/// Writes them to memory with room for flat_bytes().
+/// Writes them to memory of at least flat_bytes() bytes.
 template <class... P, class... A>
 void write_flat(std::type_identity<std::tuple<P...>>, [[maybe_unused]] std::byte* target,
                 const A&... arguments) {
   (detail::write_flat_argument<P>(target, arguments), ...);
 }
 
-/// Appends arguments as parameters of the types of a tuple, in order. With an outlet (else nullptr)
-/// the elements of the argument it names go there; those of an rvalue that owns them without a
-/// copy.
+/// Appends arguments as parameters of the types of a tuple, in order. If there is an outlet (else
+/// nullptr), the elements of the argument that it names go there, without a copy if the argument is
+/// an rvalue that owns them.
 template <class... P, class... A>
 void pack_parameters(std::type_identity<std::tuple<P...>>, Packer& packer, Outlet* outlet,
                      A&&... arguments) {
@@ -297,8 +300,8 @@ void pack_parameters(std::type_identity<std::tuple<P...>>, Packer& packer, Outle
   if (outlet != nullptr) outlet->attachment.bytes_behind = packer.size() - outlet->place;
 }
 
-/// Appends packed arguments with their attachment, if any, in its place: the same arguments in one
-/// piece.
+/// Appends packed arguments with their attachment, if any, in its place, so that the arguments are
+/// in one piece.
 void write_whole(Packer& packer, std::span<const std::byte> arguments,
                  const Attachment& attachment);
 
@@ -330,7 +333,8 @@ void view_elements(Unpacker& unpacker, std::uint64_t count, Array<ElementOf<P>>&
   const auto size = static_cast<std::size_t>(count);
   const std::span<const std::byte> bytes = unpacker.view(size * sizeof(T));
   if (is_aligned<T>(bytes.data())) {
-    // The message is this parameter's alone for its life, so that elements may be written, too.
+    // The message is this parameter's alone while the handler runs, so that its elements may be
+    // written, too.
     value = ArrayAccess::view(reinterpret_cast<T*>(const_cast<std::byte*>(bytes.data())), size);
   } else {
     value = Array<T>(size);
@@ -340,7 +344,8 @@ void view_elements(Unpacker& unpacker, std::uint64_t count, Array<ElementOf<P>>&
 
 }  // namespace detail
 
-/// Reads one parameter. A span's elements stay in the unpacker's bytes, which must outlive its use.
+/// Reads one parameter. A span's elements stay in the unpacker's bytes, which must outlive the
+/// span's use.
 template <class P>
 void unpack_parameter(Unpacker& unpacker, typename StoredParameter<P>::type& value) {
   if constexpr (!ArrayParameter<P>) {
@@ -367,7 +372,7 @@ void unpack_parameter(Unpacker& unpacker, typename StoredParameter<P>::type& val
   }
 }
 
-/// The message has more bytes than its parameters.
+/// Throws MalformedMessage: the message has more bytes than its parameters.
 [[noreturn]] void throw_too_long();
 
 /// Reads the parameters of a tuple in order. Throws MalformedMessage also if an attachment belongs
@@ -375,7 +380,7 @@ void unpack_parameter(Unpacker& unpacker, typename StoredParameter<P>::type& val
 template <class Tuple>
 [[nodiscard]] StoredParameters<Tuple> unpack_parameters(Unpacker& unpacker) {
   if constexpr (!can_parameters_arrive<Tuple>) {
-    detail::throw_cannot_arrive();  // whoever sends them is told when compiling
+    detail::throw_cannot_arrive();  // the compiler has already refused the code that sends them
   } else {
     StoredParameters<Tuple> values{};
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -402,7 +407,7 @@ template <class P, class Stored>
 }
 }  // namespace detail
 
-/// Calls function(values...) with what keeps the parameters of a tuple; spans refer to it.
+/// Calls function(values...) with the stored parameters of a tuple; spans refer to them.
 template <class Tuple, class Function, class Stored>
 decltype(auto) apply_parameters(Function&& function, Stored& values) {
   return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
@@ -412,8 +417,8 @@ decltype(auto) apply_parameters(Function&& function, Stored& values) {
   (std::make_index_sequence<std::tuple_size_v<Tuple>>{});
 }
 
-/// An argument as what keeps parameter P is made from: elements given up or copied, where P is a
-/// span or an Array.
+/// An argument in the form from which the stored parameter P is made: elements given up or copied
+/// if P is a span or an Array, else the argument itself.
 template <class P, class A>
 [[nodiscard]] decltype(auto) store_argument(A&& argument) {
   using Argument = std::remove_cvref_t<A>;

@@ -10,17 +10,17 @@
 
 namespace roam::core {
 
-/// A value for each rank that has one, in one piece of memory: as a rule, finding it takes no more
-/// than one line of the cache. Values are never removed, and move when another is added. One thread
-/// at a time.
+/// A value for each rank that has one, in one piece of memory: as a rule, finding a value touches
+/// only one cache line. Values are never removed, and move when another is added. One thread at a
+/// time.
 template <class T>
 class RankTable {
  public:
-  /// The value of `rank` (not negative), T() if it has had none.
+  /// The value of `rank` (not negative); T() is added if there is none.
   [[nodiscard]] T& at(Rank rank) {
     return at(rank, [] { return T(); });
   }
-  /// make() if it has had none.
+  /// The value of `rank`; make() is added if there is none.
   template <class Make>
   [[nodiscard]] T& at(Rank rank, Make&& make) {
     if (used_ * 2 >= entries_.size()) grow();
@@ -40,7 +40,7 @@ class RankTable {
       if (entry.rank != no_rank) visit(entry.rank, entry.value);
     }
   }
-  /// Where the values are, and how many bytes they take.
+  /// The address of the table's memory; bytes() is its size.
   [[nodiscard]] const void* memory() const { return entries_.data(); }
   [[nodiscard]] std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
 
@@ -67,7 +67,7 @@ class RankTable {
     }
   }
 
-  std::vector<Entry> entries_;  // a power of two, or empty; half of them free
+  std::vector<Entry> entries_;  // a power of two, or none; half of them free
   std::size_t used_ = 0;
 };
 

@@ -56,7 +56,7 @@ class RankTree {
   /// The place of `rank` in the tree of ranks 0 to size - 1.
   constexpr RankTree(Rank rank, std::int32_t size) : rank_(rank.value()), size_(size) {}
 
-  /// Nothing for rank 0.
+  /// The rank above this one; nullopt for rank 0.
   [[nodiscard]] constexpr std::optional<Rank> parent() const {
     if (rank_ <= 0) return std::nullopt;
     return Rank((rank_ - 1) / 2);

@@ -12,21 +12,21 @@ template <std::size_t Memory>
 class RecentValues {
  public:
   void add(double value) { values_[added_++ % Memory] = value; }
-  /// Forgets all.
+  /// Forgets all values.
   void clear() { added_ = 0; }
 
-  /// All that were added since the last clear(), also those forgotten.
+  /// The number of values added since the last clear(), including those forgotten.
   [[nodiscard]] std::size_t added() const { return added_; }
-  /// Those remembered.
+  /// The number of values remembered.
   [[nodiscard]] std::size_t size() const { return std::min(added_, Memory); }
-  /// The one added last. 0: there was none.
+  /// The value added last; 0 if there was none.
   [[nodiscard]] double newest() const { return added_ == 0 ? 0 : values_[(added_ - 1) % Memory]; }
-  /// The least of those remembered. 0: there was none.
+  /// The least of the values remembered; 0 if there are none.
   [[nodiscard]] double least() const {
     return added_ == 0 ? 0 : *std::min_element(values_.begin(), end_of(values_));
   }
-  /// Of those remembered, the greater one of two in the middle: an unusual value says nothing of
-  /// the next. 0: there was none.
+  /// The median of the values remembered, of two in the middle the greater one; 0 if there are
+  /// none. A single unusual value does not change it much.
   [[nodiscard]] double median() const {
     if (added_ == 0) return 0;
     std::array<double, Memory> sorted = values_;

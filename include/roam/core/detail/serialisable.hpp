@@ -16,8 +16,8 @@
 
 namespace roam::core::detail {
 
-/// Archives of the same kind for which none of Roam's own functions is meant: with them a type is
-/// asked for its own functions, whether they take any archive or one of Roam's.
+/// Archives of the same kind that none of Roam's own functions accepts: they show whether a type
+/// has functions of its own, written for any archive or for one of Roam's.
 class PackProbe : public PackArchive {};
 class UnpackProbe : public UnpackArchive {};
 
@@ -27,8 +27,8 @@ CEREAL_SETUP_ARCHIVE_TRAITS(roam::core::detail::UnpackProbe, roam::core::detail:
 
 namespace roam::core::detail {
 
-/// T brings a function, member or free: serialize, save, load, save_minimal or load_minimal, with
-/// or without a version.
+/// True if T brings a function, member or free: serialize, save, load, save_minimal or
+/// load_minimal, with or without a version.
 template <class T>
 concept HasOwnSerialisation =
     cereal::traits::detail::count_output_serializers<T, PackProbe>::value >
@@ -39,14 +39,14 @@ inline constexpr bool from_std = type_name<T>().starts_with("std::");
 template <class T>
 inline constexpr bool from_cereal = type_name<T>().starts_with("cereal::");
 
-/// Copied as bytes: trivially copyable, not a pointer, and without a serialisation of its own. A
-/// class without members is a zero byte.
+/// True for classes that are copied as bytes: trivially copyable, and without a serialisation of
+/// their own. A class without members is written as one zero byte.
 template <class T>
 concept Bitwise = std::is_class_v<T> &&
                   (std::is_trivially_copyable_v<T> || std::is_empty_v<T>)&&!from_std<T> &&
                   !from_cereal<T> && !HasOwnSerialisation<T>;
 
-/// Of std::chrono: a number.
+/// True for durations and time points of std::chrono, which are numbers.
 template <class T>
 inline constexpr bool is_time = false;
 template <class Number, class Period>
@@ -54,11 +54,11 @@ inline constexpr bool is_time<std::chrono::duration<Number, Period>> = std::is_a
 template <class Clock, class Length>
 inline constexpr bool is_time<std::chrono::time_point<Clock, Length>> = is_time<Length>;
 
-/// Written without an archive, in the same bytes as with one.
+/// True for types whose values are written without an archive, in the same bytes as with one.
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Bitwise<T> || is_time<T>;
 
-/// A vector of these is copied as bytes.
+/// True for types of which a vector is copied as bytes.
 template <class T>
 concept BitwiseElement = Plain<T> && !std::is_same_v<T, bool> && !std::is_empty_v<T>;
 
@@ -67,14 +67,15 @@ inline constexpr bool is_plain_sequence = std::is_same_v<T, std::string>;
 template <class T, class A>
 inline constexpr bool is_plain_sequence<std::vector<T, A>> = BitwiseElement<T>;
 
-/// True if no code of the program's takes part in writing and reading values of T: bytes that do
-/// not decode are not the program's then.
+/// True if no code of the program takes part in writing and reading values of T: if bytes do not
+/// decode, it is then not the program's fault.
 template <class T>
 inline constexpr bool is_known_to_decode = Plain<T> || is_plain_sequence<T>;
 template <class T, class A>
 inline constexpr bool is_known_to_decode<std::vector<T, A>> = is_known_to_decode<T>;
 
-// Asking cereal takes the compiler 30 ms per type.
+// Types for which the answer is known are decided first: asking cereal takes the compiler 30 ms per
+// type.
 template <class T>
 constexpr bool has_functions_to_pack() {
   if constexpr (std::is_pointer_v<T> || std::is_reference_v<T>) {
@@ -102,7 +103,7 @@ constexpr bool has_functions_to_unpack() {
 
 namespace roam {
 
-/// The headers of cereal that have to be included where a type of the standard library travels.
+/// The headers of cereal that a program has to include if a type of the standard library travels.
 enum class include {  // NOLINT(readability-identifier-naming): as the compiler's error is to read
   nothing,
   cereal_types_array_hpp,
@@ -125,7 +126,7 @@ enum class include {  // NOLINT(readability-identifier-naming): as the compiler'
   cereal_types_variant_hpp,
 };
 
-// Deliberately incomplete: the compiler's one-line complaint names the rule and the type.
+// Deliberately incomplete: the compiler's one-line error names the rule and the type.
 template <class Type>
 struct this_type_cannot_be_serialised_so_give_it_a_serialize_member_or_save_and_load;
 template <class Type, include Header>
@@ -171,7 +172,7 @@ inline constexpr HeaderOf headers_of_cereal[] = {
     {"variant", include::cereal_types_variant_hpp},
 };
 
-/// "map" of "std::__cxx11::map<int, int>"; nothing if it is no template of std.
+/// "map" for "std::__cxx11::map<int, int>"; empty if it is no template of std.
 [[nodiscard]] constexpr std::string_view template_of_std(std::string_view type) {
   if (!type.starts_with("std::")) return {};
   type.remove_prefix(5);
@@ -179,7 +180,7 @@ inline constexpr HeaderOf headers_of_cereal[] = {
   return type.substr(0, std::min(type.size(), type.find('<')));
 }
 
-/// The header that T needs, whether or not it is there.
+/// The header of cereal that T needs, whether or not it has been included.
 template <class T>
 [[nodiscard]] constexpr include header_for() {
   const std::string_view name = template_of_std(type_name<T>());
@@ -199,7 +200,8 @@ constexpr void complain() {
   }
 }
 
-/// The elements that a container of the standard library default-constructs before it reads them.
+/// The element type of a container of the standard library that default-constructs its elements
+/// before it reads them; void for others.
 template <class T>
 struct ElementsOf {
   using type = void;
@@ -219,7 +221,7 @@ constexpr bool has_serialisation() {
   }
 }
 
-/// What of T has no default constructor, void if all has.
+/// The type inside T, or T itself, that has no default constructor; void if all have one.
 template <class T>
 constexpr auto not_default_constructible() {
   using Element = typename ElementsOf<T>::type;
@@ -241,12 +243,12 @@ using NotDefaultConstructible = typename decltype(not_default_constructible<T>()
 /// True if values of T can be sent, returned or migrated.
 template <class T>
 inline constexpr bool is_serialisable = detail::has_serialisation<T>();
-/// True if they can also be made anew where they arrive.
+/// True if values of T can be sent and also be constructed where they arrive.
 template <class T>
 inline constexpr bool can_arrive = is_serialisable<T>&&
     std::is_void_v<detail::NotDefaultConstructible<T>>&& std::is_default_constructible_v<T>;
 
-/// Fails to compile, in one line naming T, unless values of T can travel. Call it as a plain
+/// Fails to compile, with one line naming T, unless values of T can travel. Call it as a plain
 /// statement.
 template <class T>
 constexpr void require_serialisable() {

@@ -8,14 +8,14 @@
 
 namespace roam::core {
 
-/// Pointers by token, for answers that find their way back over the wire: the low half of a token
-/// is a place in the table, the high half the place's generation, which changes with each use, so
-/// that stale or forged tokens find nothing (within 2^32 uses of a place). No token is 0. Owns
-/// nothing. One thread at a time.
+/// Pointers found by tokens, for answers that find their way back over the wire. The low half of a
+/// token is a place in the table, the high half the place's generation, which changes with each
+/// use, so that stale or forged tokens find nothing (within 2^32 uses of a place). No token is 0.
+/// Does not own what the pointers point to. One thread at a time.
 template <class T>
 class SlotTable {
  public:
-  /// Requires value != nullptr.
+  /// Adds a pointer, which must not be nullptr, and returns its token.
   [[nodiscard]] std::uint64_t add(T* value) {
     if (first_free_ == 0) {
       slots_.emplace_back();
@@ -28,20 +28,20 @@ class SlotTable {
     ++used_;
     return (std::uint64_t{slot.generation} << 32) | index;
   }
-  /// nullptr if the token is not (or no longer) known.
+  /// The pointer of this token; nullptr if the token is not (or no longer) known.
   [[nodiscard]] T* find(std::uint64_t token) const {
     const auto index = static_cast<std::uint32_t>(token);
     if (index >= slots_.size()) return nullptr;
     const Slot& slot = slots_[index];
     return slot.generation == static_cast<std::uint32_t>(token >> 32) ? slot.value : nullptr;
   }
-  /// The same, and removes it.
+  /// Like find(), and removes the pointer.
   T* take(std::uint64_t token) {
     T* const value = find(token);
     if (value != nullptr) free(static_cast<std::uint32_t>(token));
     return value;
   }
-  /// Removes and returns all.
+  /// Removes and returns all pointers.
   [[nodiscard]] std::vector<T*> take_all() {
     std::vector<T*> all;
     for (std::uint32_t index = 0; index < slots_.size(); ++index) {
@@ -51,7 +51,7 @@ class SlotTable {
     }
     return all;
   }
-  /// Calls visit(value) for each.
+  /// Calls visit(value) for each pointer.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Slot& slot : slots_) {

@@ -17,7 +17,7 @@ class ROAM_CAPABILITY("spin lock") SpinLock {
     if (!try_lock()) lock_contended();
   }
   [[nodiscard]] bool try_lock() ROAM_TRY_ACQUIRE(true) {
-    // The look first leaves the cache line with the holder.
+    // Looking before exchanging leaves the cache line with the holder while the lock is held.
     return !held_.load(std::memory_order_relaxed) &&
            !held_.exchange(true, std::memory_order_acquire);
   }
@@ -37,7 +37,7 @@ class ROAM_CAPABILITY("spin lock") SpinLock {
   std::atomic<bool> held_{false};  // written by whoever holds or takes the lock
 };
 
-/// std::lock_guard, in which Clang sees that the lock is held.
+/// std::lock_guard with annotations by which Clang sees that the lock is held.
 template <class Lock>
 class ROAM_SCOPED_CAPABILITY LockGuard {
  public:

@@ -11,13 +11,13 @@ namespace roam::core {
 
 using OptionGroups = std::vector<const AnyOptionGroup*>;
 
-/// What arguments, environment and file say.
+/// What command line, environment and file say.
 struct TakenOptions {
   OptionValues values;
   std::vector<GivenOption> given;  ///< in order of increasing precedence, overridden ones included
   /// --roam-help was given; nothing else was looked at.
   bool help = false;
-  std::string help_topic;  ///< --roam-help NAME
+  std::string help_topic;  ///< NAME of --roam-help NAME
 };
 
 /// Takes the options of `groups` (--PREFIX-NAME VALUE, --PREFIX-NAME=VALUE), --roam-config and
@@ -36,8 +36,8 @@ struct TakenOptions {
 [[nodiscard]] TakenOptions take_options(int& argc, char** argv, const OptionValues& defaults,
                                         const OptionGroups& groups = AnyOptionGroup::all());
 
-/// The text of --roam-help: every option with what it means and its default; or, of `topic`, an
-/// option or one of the names that an option accepts, what there is to say. Throws ConfigError for
+/// The text of --roam-help: every option with its meaning and default; or, if `topic` is an option
+/// or one of the names that an option accepts, what there is to say of it. Throws ConfigError for
 /// an unknown topic.
 [[nodiscard]] std::string options_help(const OptionValues& defaults, const std::string& topic = {},
                                        const OptionGroups& groups = AnyOptionGroup::all());

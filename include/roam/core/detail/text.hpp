@@ -11,22 +11,23 @@
 
 namespace roam::core {
 
-/// The whole file. Blocks while it reads. Throws ConfigError "cannot read FILE: reason", also for
-/// folders and files over 64 MiB.
+/// The contents of a whole file. Blocks while it reads. Throws ConfigError "cannot read FILE:
+/// reason", also for folders and files over 64 MiB.
 [[nodiscard]] std::string read_text_file(const std::string& path);
 
-/// For messages that repeat what a user gave: line ends and other control characters become '?',
-/// and of more than 600 bytes the end is cut off.
+/// Text made fit for one line of a message that repeats what a user gave: line ends and other
+/// control characters become '?', and a text of more than 600 bytes is cut off.
 [[nodiscard]] std::string one_line(std::string text);
 
-/// The letters A to Z made small, whatever the locale.
+/// The text with the letters A to Z made small, whatever the locale.
 [[nodiscard]] std::string lower_case(std::string_view text);
 
-/// What stands between separators: one piece more than there are separators. Views into `text`.
+/// The pieces between separators: one piece more than there are separators. They are views into
+/// `text`.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The number that the whole text is; nothing if it is none or does not fit. `base` is for whole
-/// numbers.
+/// The number that the text as a whole represents; nullopt if it is none or does not fit. `base` is
+/// for whole numbers.
 template <class Number>
 [[nodiscard]] std::optional<Number> read_number(std::string_view text, int base = 10) {
   Number number = 0;

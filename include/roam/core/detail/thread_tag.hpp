@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-// GCC defines a macro, Clang answers a question.
+// GCC tells by a macro whether code is compiled for the thread sanitizer, Clang by a feature test.
 #if defined(__SANITIZE_THREAD__)
 #define ROAM_THREAD_SANITIZER 1
 #elif defined(__has_feature)
@@ -19,11 +19,13 @@
 
 namespace roam::core {
 
-/// Tells the threads of a process apart; never 0. Of an ended thread, it may become another's.
+/// A number that tells the threads of a process apart; never 0. After a thread has ended, a new one
+/// may have its tag.
 using ThreadTag = std::uintptr_t;
 
-/// The calling thread's: one instruction where the compiler can, so that code may ask "is this the
-/// owner" before every message. Not inside a coroutine, which may go on in another thread.
+/// The calling thread's tag. Reading it takes one instruction where the compiler supports it, so
+/// that code may ask "is this the owner" before every message. Not inside a coroutine, which may be
+/// resumed on another thread.
 [[nodiscard]] inline ThreadTag this_thread_tag() {
 #if ROAM_THREAD_SANITIZER
   // The sanitizer does not see the C library's lock under which an ended thread's stack, and with

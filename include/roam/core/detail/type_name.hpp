@@ -10,7 +10,7 @@
 #include <typeinfo>
 
 namespace roam::symbols {
-// They carry a type or a value into the name that the compiler gives to the linker.
+// Templates that carry a type or a value into a mangled name.
 template <class T>
 struct Type {};
 template <class T, T V>
@@ -55,7 +55,7 @@ template <auto RoamV>
 [[nodiscard]] constexpr std::string_view raw_value_name() {
   return between(__PRETTY_FUNCTION__, "RoamV = ");
 }
-// Null-terminated copies, so that a name is also a C string.
+// The names are copied with a final null character, so that each is also a C string.
 template <std::size_t N>
 [[nodiscard]] constexpr std::array<char, N + 1> terminated(std::string_view text) {
   std::array<char, N + 1> copy{};
@@ -70,7 +70,7 @@ inline constexpr auto value_name_storage =
 }  // namespace detail
 
 /// The name of a type as written in the program, e.g. "Subdomain", for people to read; data() is
-/// null-terminated. Two types may have one name: what tells them apart is type_symbol().
+/// null-terminated. Two types may have the same name; type_symbol() tells them apart.
 template <class T>
 [[nodiscard]] constexpr std::string_view type_name() {
   return {detail::type_name_storage<T>.data(), detail::type_name_storage<T>.size() - 1};
@@ -85,8 +85,8 @@ template <auto V>
   return {detail::value_name_storage<V>.data(), detail::value_name_storage<V>.size() - 1};
 }
 
-/// Texts one behind the other, null-terminated: a longer name made of such names at compile time.
-/// `Size` is the sum of theirs.
+/// Joins texts to one that is null-terminated, so that a longer name is made of such names at
+/// compile time. `Size` is the sum of their lengths.
 template <std::size_t Size>
 [[nodiscard]] constexpr std::array<char, Size + 1> joined_names(
     std::initializer_list<std::string_view> texts) {
@@ -99,7 +99,8 @@ template <std::size_t Size>
 }
 
 namespace detail {
-/// Of Type<T> or Value<V> above: its mangled name without what all of them have.
+/// The mangled name of symbols::Type<T> or symbols::Value<...> without the part that is common to
+/// all of them.
 [[nodiscard]] std::string_view symbol_of(const std::type_info& carrier);
 }  // namespace detail
 
@@ -111,14 +112,15 @@ template <class T>
   return detail::symbol_of(typeid(symbols::Type<T>));
 }
 
-/// The same of a function or member function given as a template argument: its parameters, its
-/// constness and its template arguments belong to it.
+/// The mangled name of a function or member function given as a template argument. It differs with
+/// the function's parameters, constness and template arguments.
 template <auto V>
 [[nodiscard]] std::string_view value_symbol() {
   return detail::symbol_of(typeid(symbols::Value<decltype(V), V>));
 }
 
-/// What reports call a type or function of the program, and what tells it from all others.
+/// What reports call a type or function of the program (text), and what tells it from all others
+/// (symbol).
 struct ProgramName {
   std::string_view text;
   std::string_view symbol;
@@ -135,8 +137,8 @@ template <auto V>
 /// A symbol as a report shows it, "void Field::add<int>(int)"; any other text as it is.
 [[nodiscard]] std::string readable_symbol(std::string_view symbol);
 
-/// What a report calls the one with this name: its text, unless another of the list that starts
-/// with `first` has the same, as overloads do; then the symbol, readable.
+/// What a report calls the entry with this name: its text; or, if another entry of the list that
+/// starts with `first` has the same text, as overloads do, its readable symbol.
 template <class Entry>
 [[nodiscard]] std::string distinct_name(const ProgramName& name, const Entry* first) {
   for (const Entry* entry = first; entry != nullptr; entry = entry->next()) {

@@ -22,19 +22,19 @@ struct LibraryStamp {
   const char* compiler = this_compiler();
 };
 
-/// A shared library that has been loaded; it stays so to the end of the process.
+/// A shared library that has been loaded; it stays loaded to the end of the process.
 struct LoadedLibrary {
   std::string path;
   const LibraryStamp* stamp = nullptr;  ///< its symbol roam_plugin
 };
 
-/// Loads it; twice is once. Blocks for the file system; runs the library's initialisers. Any
-/// thread. Throws ConfigError: there is no such file, it is no library, it needs what this program
-/// does not have, it lacks the symbol roam_plugin, or it was built by another compiler or against
-/// another Roam.
+/// Loads a shared library; loading it again has no effect. Blocks for the file system; runs the
+/// library's initialisers. Any thread. Throws ConfigError if there is no such file, it is no
+/// library, it needs symbols that this program does not have, it lacks the symbol roam_plugin, or
+/// it was built by another compiler or against another Roam.
 [[nodiscard]] LoadedLibrary load_library(const std::string& path);
 
-/// A family as an option asks for it.
+/// A family of plug-ins that an option accepts.
 struct AskedFamily {
   const char* name;  ///< Family::name
   Stamp stamp;       ///< stamp_of
@@ -45,15 +45,16 @@ template <class Kind>
 }
 
 /// The name of the plug-in of one of these families that the library brings: `named`, if its
-/// roam_plugin names one, else the only one that it has registered. Throws ConfigError if there is
-/// none, or several and none is named, if its name is that of another, or if it was built against
-/// another version of Roam. `what` for messages: "balancer".
+/// roam_plugin names one, else the only one that it has registered. Throws ConfigError if the
+/// library has none, or several and names none; if another plug-in has the same name; or if it was
+/// built against another version of Roam. `what` is for messages: "balancer".
 [[nodiscard]] std::string brought_by(const LoadedLibrary& library, const char* what,
                                      std::span<const AskedFamily> families, const char* named);
 
-/// The choice as it is, or if its name is the path of a shared library: with the name of the
-/// plug-in of this kind that it brings, which is registered from then on. Throws ConfigError that
-/// starts with `origin`, as the functions above do.
+/// Returns the choice as it is, unless its name is the path of a shared library: then the library
+/// is loaded and the name becomes that of the plug-in of this kind that it brings, which is
+/// registered from then on. Throws ConfigError that starts with `origin`, as the functions above
+/// do.
 template <class Kind>
 [[nodiscard]] PluginChoice loaded(PluginChoice choice, std::string_view origin) {
   if (!choice.is_path()) return choice;

@@ -10,8 +10,8 @@
 
 namespace roam::plugin {
 
-/// A parameter of what is chosen by name, a policy for example: a number within bounds, or one of
-/// several words.
+/// A parameter of a plug-in (a policy, for example): a number within bounds, or one of several
+/// words.
 struct Parameter {
   std::string name;                     ///< as in NAME:name=value
   std::string description;              ///< one line for --roam-help, with the unit
@@ -26,11 +26,11 @@ struct Parameter {
 /// What is allowed: "a number from 0 to 1", "one of a, b".
 [[nodiscard]] std::string allowed_text(const Parameter& parameter);
 
-/// The checked parameters of what is chosen by name; those not given have their defaults.
+/// The checked parameters of a plug-in; those not given have their defaults.
 class Parameters {
  public:
-  /// `owner` for messages: "policy diffusion". Throws ConfigError for an unknown name or a value
-  /// out of range.
+  /// Checks the parameters of a choice against those declared. `owner` is for messages: "policy
+  /// diffusion". Throws ConfigError for an unknown name or a value out of range.
   Parameters(std::string_view owner, const std::vector<Parameter>& declared,
              const PluginChoice& choice);
   /// The value of a number. Requires that the parameter was declared.

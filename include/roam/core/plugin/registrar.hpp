@@ -15,7 +15,8 @@
 namespace roam::plugin {
 
 /// What plug-ins of one kind have in common. A kind is a struct with a name, a description of one
-/// line, parameters if it has any, and what makes the plug-in. Specialised beside the kind:
+/// line, parameters if it has any, and a function that makes the plug-in. Family is specialised
+/// beside the kind:
 ///
 ///   template <>
 ///   struct Family<StrategyKind> {
@@ -36,8 +37,8 @@ template <class Kind>
   return {Family<Kind>::interface, 0, Family<Kind>::layout, this_compiler()};
 }
 
-/// A registered plug-in of whatever family. In libraries of another Roam or compiler as here, so
-/// that they can be told from others.
+/// A registered plug-in of any family. Its layout is the same in libraries of another Roam or
+/// compiler, so that they can be recognised.
 struct Entry {
   Stamp stamp;
   const char* family = nullptr;
@@ -52,20 +53,21 @@ struct Entry {
 /// the entry lives as long as the program.
 void add(Entry& entry);
 
-/// The entries of a family that fit `stamp`, sorted by name; those that do not were brought by
+/// The entries of a family that fit `stamp`, sorted by name. Entries that do not fit come from
 /// libraries that are refused. Any thread.
 [[nodiscard]] std::vector<const Entry*> entries(std::string_view family, const Stamp& stamp);
 /// All entries, whatever their family and stamp; the newest first. Any thread.
 [[nodiscard]] std::vector<const Entry*> all_entries();
 /// @endcond
 
-/// Registers a plug-in by living: constructed during static initialisation of the program or of a
-/// library that it loads (see library.hpp). The one kind of static object that Roam permits.
+/// Registers a plug-in by its existence. It is a static object, constructed during static
+/// initialisation of the program or of a library that it loads (see library.hpp). The one kind of
+/// static object that Roam permits.
 template <class Kind>
 class Registrar {
  public:
-  /// Registers `kind`. The stamp says with what the code that calls this was compiled, and is not
-  /// to be given.
+  /// Registers `kind`. `stamp` says how the calling code was compiled; callers leave it at its
+  /// default.
   explicit Registrar(Kind kind, const Stamp& stamp = stamp_of<Kind>()) : kind_(std::move(kind)) {
     entry_ = {.stamp = stamp,
               .family = Family<Kind>::name,
@@ -77,7 +79,7 @@ class Registrar {
   }
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
-  /// What has been registered.
+  /// The registered kind.
   [[nodiscard]] const Kind& kind() const { return kind_; }
 
  private:
@@ -112,7 +114,7 @@ template <class Kind>
                                 const std::vector<std::string>& known);
 /// @endcond
 
-/// The plug-in of that name; nullptr: there is none.
+/// The plug-in of that name; nullptr if there is none.
 template <class Kind>
 [[nodiscard]] const Kind* find(std::string_view name) {
   for (const Kind* kind : all<Kind>()) {
@@ -135,8 +137,8 @@ template <class Kind>
   return {std::string(Family<Kind>::name) + " " + kind.name, kind.parameters, choice};
 }
 
-/// Calls `function`; the message of a ConfigError that it throws then starts with `origin`, the
-/// option that is to blame.
+/// Calls `function`. If it throws a ConfigError, the message is made to start with `origin`, the
+/// option at fault.
 template <class Function>
 auto blaming(std::string_view origin, Function&& function) {
   try {
@@ -147,8 +149,8 @@ auto blaming(std::string_view origin, Function&& function) {
 }
 /// @endcond
 
-/// The plug-in that was chosen: what its kind creates of the checked parameters and `arguments`.
-/// Throws ConfigError that starts with `origin`.
+/// Makes the plug-in that was chosen, from the checked parameters and `arguments`. Throws
+/// ConfigError that starts with `origin`.
 template <class Kind, class... Arguments>
 [[nodiscard]] auto make(const PluginChoice& choice, std::string_view origin,
                         Arguments&&... arguments) {
@@ -159,8 +161,9 @@ template <class Kind, class... Arguments>
 }
 
 /// @cond
-/// Of each plug-in of that name in these families: family, description and parameters with meaning,
-/// range and default. Throws ConfigError, with a suggestion, if there is none.
+/// The help text on each plug-in of that name in these families: family, description, and
+/// parameters with meaning, range and default. Throws ConfigError, with a suggestion, if there is
+/// none.
 [[nodiscard]] std::string help(std::string_view name, std::span<const std::string_view> families);
 
 /// What --roam-help NAME prints of plug-ins of these kinds, for Option::accepts().

@@ -29,9 +29,9 @@ namespace roam::plugin {
 #else
 #define ROAM_PLUGIN_LIBRARY ""
 #endif
-/// What the code that includes this is compiled with, as far as it decides whether code compiled
-/// elsewhere fits: the compiler and its first number, the standard library. "GCC 12, libstdc++".
-/// Hidden, since a library is to call its own and not the program's.
+/// How the code that includes this was compiled, as far as it decides whether separately compiled
+/// code fits: the compiler and its major version, and the standard library, as in "GCC 12,
+/// libstdc++". Hidden, so that a library calls its own copy and not the program's.
 [[nodiscard, gnu::visibility("hidden")]] inline const char* this_compiler() {
   return ROAM_PLUGIN_COMPILER ROAM_PLUGIN_LIBRARY;
 }
@@ -49,8 +49,8 @@ template <class... Structs>
   return hash;
 }
 
-/// By what a plug-in was compiled, against which version of what it is derived from. Its layout is
-/// the same in all versions of Roam.
+/// Says which compiler a plug-in was compiled with, and against which version of the classes that
+/// it derives from. Its layout is the same in all versions of Roam.
 struct Stamp {
   std::uint32_t interface = 0;  ///< of the family
   std::uint32_t unused = 0;
