@@ -14,13 +14,14 @@ namespace roam::exec {
 
 namespace {
 
-// A worker with plenty of ready work still looks at the network this often.
+// A worker with plenty of ready work still looks at the network after this many steps, or this
+// time.
 constexpr std::uint32_t steps_between_progress = 32;
 constexpr Duration time_between_progress = std::chrono::microseconds(20);
-// A worker without work looks at the network this often per look at the clock, which may cost as
-// much.
+// How often a worker without work looks at the network for each look at the clock, which may cost
+// as much.
 constexpr int looks_per_idle_turn = 4;
-// A worker with work returns to its driver this often.
+// A worker with work returns to its driver after this many turns.
 constexpr int turns_per_step = 16;
 
 Duration thread_cpu_time() {
@@ -41,7 +42,7 @@ Engine::Engine(const EngineOptions& options, core::Clock& clock)
       clock_(clock),
       virtual_clock_(clock.is_virtual() ? static_cast<core::VirtualClock*>(&clock) : nullptr),
       ticks_(clock.tick_counter()),
-      // In virtual time there is no thread to dedicate.
+      // In virtual time there is no thread that could be dedicated to communication.
       workers_make_progress_(options.progress != ProgressMode::dedicated || clock.is_virtual()),
       scheduler_(make_scheduler(options)),
       ready_(&scheduler_->ready_counts()),
@@ -171,7 +172,8 @@ Instant Engine::next_due() const {
   if (!progress_lock_.try_lock()) return 0;
   const core::LockGuard guard(progress_lock_, std::adopt_lock);
   looking_ = looking;
-  // Another thread has made progress since this worker found nothing, and what it pushed is older.
+  // Another thread has made progress since this worker found nothing, and what that thread pushed
+  // is older.
   if (looking != nullptr && ready_->outside.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     looking->runs_next = false;
     looking_ = nullptr;
@@ -188,7 +190,7 @@ Instant Engine::next_due() const {
     std::size_t done = timers_.run_due(now);
     for (Poller* poller : pollers_) done += poller->poll(now);
     return done != 0 ? done : poll_idle(now);
-  } catch (...) {  // a network that gave up, say
+  } catch (...) {  // for example, a network that gave up
     report_failure("while making progress");
     return 0;
   }
@@ -208,8 +210,8 @@ std::size_t Engine::progress() {
 std::size_t Engine::help_progress() {
   Context& context = slots_[this_slot()]->context;
   const Scope scope(&context);
-  // What is done meanwhile is not the held-back handler's.
-  const bool is_worker = context.slot < options_.workers;  // else nothing of an epoch runs here
+  // Work done meanwhile does not belong to the epoch of the handler that is held back.
+  const bool is_worker = context.slot < options_.workers;  // no other slot runs code of an epoch
   const std::uint64_t epoch = is_worker ? std::exchange(context.epoch, 0) : 0;
   const std::size_t done = try_progress(clock_.now());
   if (is_worker) context.epoch = epoch;
@@ -263,7 +265,7 @@ StepResult Engine::step(WorkerIndex worker) {
 }
 
 // A worker that finds work goes on for some turns before it returns to its driver. One function
-// with all that a turn needs: calls between them would cost as much as they do.
+// contains all that a turn needs, because calls between several would cost as much as the turn.
 template <Engine::Time T>
 bool Engine::turns(Slot& slot) {
   for (int done = 0; done < turns_per_step; ++done) {
@@ -294,7 +296,7 @@ template <Engine::Time T>
 
 template <Engine::Time T>
 [[gnu::always_inline]] inline Engine::Found Engine::next_item(Slot& slot) {
-  // For timers and pollers. In real time the stamp is at most as old as the turn before.
+  // The time for timers and pollers. In real time the stamp is at most as old as the turn before.
   const Instant begin = T == Time::simulated ? time<T>() : slot.last_stamp;
   if (!workers_make_progress_) return {next_ready(slot), 0};
   if (T == Time::simulated || progress_is_due(slot)) return progress_and_next(slot, begin);
@@ -350,13 +352,13 @@ template <Engine::Time T>
 
 StepResult Engine::rest(Slot& slot, bool was_resting) {
   slot.is_resting = true;
-  if (!was_resting) {  // else stamped at the beginning, and the next turn's stamp ends this idle
-                       // time
+  if (!was_resting) {  // otherwise it was stamped at the beginning, and the next turn's stamp ends
+                       // this idle time
     const Instant now = this->now();
     slot.stats.add_idle(now - slot.last_stamp);
     slot.last_stamp = now;
   }
-  // Timers and pollers are due for whoever makes progress.
+  // A worker that makes no progress has no timers and pollers to look after.
   return {StepResult::Kind::idle, workers_make_progress_ ? next_due() : never, slot.last_stamp};
 }
 
@@ -438,8 +440,8 @@ void Engine::compute(Duration duration) {
   }
 }
 
-// Not by what is ahead of time already: others would act in its past. Whoever runs meanwhile is
-// another thread, as far as the program can tell, and does not hold the progress lock.
+// Code that is ahead of time is not preempted: others would act in its past. Whatever runs
+// meanwhile is another thread, as far as the program can tell, and does not hold the progress lock.
 void Engine::preempt() {
   if (is_ahead_of_time()) return;
   const core::ThreadTag progressing = progress_thread_.exchange(0, std::memory_order_relaxed);

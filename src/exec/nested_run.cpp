@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running items inside a handler that is held back: the part of Engine that does it.
+// The part of Engine that runs items inside a handler that is held back.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,8 @@ bool Engine::help_run(Duration duration) {
     return false;
   const Context outer = slot.context;
   const Instant begin = now();
-  // The trace shows the held-back handler in parts, as it does a coroutine: no moment twice.
+  // The trace shows the held-back handler in parts, as it does a coroutine, so that no moment is
+  // counted twice.
   const Instant part = std::max(outer.run_begin, slot.nested_until);
   const bool has_part = observer_ != nullptr && begin > part;
   ++slot.nesting;
@@ -31,8 +32,8 @@ bool Engine::help_run(Duration duration) {
   return ran;
 }
 
-// One item, or the next handler of the item that the held-back one belongs to. The worker's busy
-// time goes on being counted by the outermost run.
+// Runs one item, or the next handler of the item to which the held-back one belongs. The outermost
+// run continues to count the worker's busy time.
 bool Engine::run_nested(Slot& slot, SeveralRuns* several) {
   Context& context = slot.context;
   const Instant begin = now();

@@ -42,7 +42,7 @@ ReadyItem* StealingScheduler::pop(WorkerIndex worker) {
 
 ReadyItem* StealingScheduler::steal(Queue& own) {
   const std::size_t count = queues_.size();
-  // One full round from a random start: nothing stays unseen, and thieves spread over the victims.
+  // One full round from a random start: no queue is missed, and thieves spread over the victims.
   const std::size_t start = own.random.below(count);
   for (std::size_t i = 0; i < count; ++i) {
     Queue& victim = *queues_[(start + i) % count];

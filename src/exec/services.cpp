@@ -4,7 +4,7 @@
 namespace roam::exec::detail {
 
 namespace {
-// Constant-initialised, and written during static initialisation alone.
+// Initialised at compile time, and written during static initialisation alone.
 constinit std::size_t count = 0;
 }  // namespace
 

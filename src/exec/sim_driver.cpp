@@ -8,15 +8,15 @@
 namespace roam::exec {
 
 namespace {
-// Preempted inside preempted: deep enough for three threads in one another's way.
+// How deeply preemptions may be nested: enough for three threads that interfere with one another.
 constexpr std::uint32_t deepest_nesting = 3;
-// For the communication slot, whose number depends on the engine: that of an arrival is not looked
-// at before its time.
+// Stands for the communication slot, whose number depends on the engine: an arrival's engine is not
+// looked at before the arrival's time.
 constexpr std::uint32_t arrival_slot = ~std::uint32_t{0};
 }  // namespace
 
-/// One engine and the state of its workers: each either has a turn in the heap or is idle, perhaps
-/// with an alarm.
+/// One engine and the state of its workers. Each worker either has a turn in the heap or is idle,
+/// perhaps with an alarm.
 class SimDriver::Rank final : public Waker, public Interleaver {
  public:
   struct Worker {
@@ -28,7 +28,7 @@ class SimDriver::Rank final : public Waker, public Interleaver {
       : engine(turned), workers(turned.workers()), driver_(driver), index_(index) {
     for (std::uint32_t w = turned.workers(); w-- > 0;) idle.push_back(w);
   }
-  /// An idle worker, the last to have become so, is idle no more; its alarm is off.
+  /// Takes the worker that became idle last off the idle list; its alarm becomes invalid.
   std::uint32_t take_idle() {
     const std::uint32_t worker = idle.back();
     idle.pop_back();
@@ -53,36 +53,37 @@ class SimDriver::Rank final : public Waker, public Interleaver {
 
   Engine& engine;
   std::vector<Worker> workers;
-  std::vector<std::uint32_t> idle;  // idle workers, last idle first to be woken
+  std::vector<std::uint32_t> idle;  // idle workers; the one that became idle last is woken first
   std::size_t stopped_workers = 0;
-  Instant alarm = never;  // of the pollers, while all workers are busy
+  Instant alarm = never;  // the alarm of the pollers, used while all workers are busy
 
  private:
   SimDriver& driver_;
   std::uint32_t index_;
 };
 
-/// Has the memory of the next engine brought into the cache while one has its turn.
+/// Prefetches the memory of the next engine while another one has its turn.
 class SimDriver::Prefetcher {
  public:
   explicit Prefetcher(const std::vector<std::unique_ptr<Rank>>& ranks)
       : ranks_(ranks), known_(ranks.size() < fewest ? 0 : ranks.size()) {}
   void turn(std::uint32_t engine, std::uint32_t next) {
     if (known_.empty()) return;
-    // What an engine uses is made, and grows, as it runs: so look again, ever more rarely.
+    // An engine allocates what it uses as it runs, and that grows: so its working set is asked for
+    // again, ever more rarely.
     Known& known = known_[engine];
     if (std::has_single_bit(++known.turns)) known.set = ranks_[engine]->working_set();
     known_[next].set.prefetch();
   }
 
  private:
-  static constexpr std::size_t fewest = 64;  // engines; fewer stay in the cache by themselves
+  static constexpr std::size_t fewest = 64;  // engines: fewer stay in the cache by themselves
   struct Known {
     WorkingSet set;
     std::uint64_t turns = 0;
   };
   const std::vector<std::unique_ptr<Rank>>& ranks_;
-  std::vector<Known> known_;  // by engine
+  std::vector<Known> known_;  // indexed by engine
 };
 
 SimDriver::SimDriver(core::VirtualClock& clock, const SimDriverOptions& options)
@@ -144,7 +145,7 @@ SimEvent SimDriver::take_event(std::size_t place) {
   return event;
 }
 
-// Nested events may have taken time further than this one's.
+// Nested events may have advanced the clock beyond this event's time.
 void SimDriver::happen(const SimEvent& event) {
   clock_.set(std::max(Instant(event.when), clock_.now()));
   turn(event);
@@ -178,7 +179,7 @@ bool SimDriver::run_in_order() {
   return true;
 }
 
-// Each engine's time is its own: it is set back when the turn passes.
+// Each engine has a time of its own: the clock is set back when the turn passes to another.
 bool SimDriver::run_in_windows() {
   windows_ = std::make_unique<SimWindows>(options_.lookahead);
   for (const SimEvent& event : std::exchange(heap_, {})) windows_->add(event);
@@ -199,8 +200,8 @@ bool SimDriver::run_in_windows() {
   return true;
 }
 
-// Outside of run() nothing happens: when a job is taken down, some ranks are gone already.
-// The preempted worker has no turn in the heap: it goes on when this returns, later.
+// Outside of run() nothing happens: when a job is taken down, some ranks have been destroyed
+// already. The preempted worker has no turn in the heap: it goes on, later, when this returns.
 void SimDriver::preempt(std::uint32_t index) {
   if (nesting_ == deepest_nesting || !is_turning_) return;
   ++nesting_;
@@ -214,7 +215,8 @@ void SimDriver::preempt(std::uint32_t index) {
       happened = true;
   }
   --nesting_;
-  // What came for it meanwhile could not be taken in if the preempted code makes progress itself.
+  // What arrived for this engine meanwhile could not be received if the preempted code is making
+  // progress itself.
   if (happened) arrival(index, clock_.now());
 }
 
@@ -233,7 +235,7 @@ bool SimDriver::run_nested(std::uint32_t index, bool same_rank, Instant latest) 
   return true;
 }
 
-// What leaves the engine is a failure of the runtime's own: this rank's job is over.
+// An exception that leaves the engine is a failure of the runtime's own: this rank's job is over.
 StepResult SimDriver::guarded_step(Engine& engine, std::uint32_t slot) {
   try {
     return engine.step(slot);
@@ -243,8 +245,8 @@ StepResult SimDriver::guarded_step(Engine& engine, std::uint32_t slot) {
   }
 }
 
-// What is due is done in time even if all workers are inside handlers, as the ThreadDriver's helper
-// sees to.
+// Makes sure that timers and pollers act in time even if all workers are inside handlers, as the
+// ThreadDriver's helper does.
 void SimDriver::set_alarm(std::uint32_t index) {
   Rank& rank = *ranks_[index];
   if (!rank.idle.empty() || rank.engine.stopped())
@@ -260,7 +262,7 @@ void SimDriver::turn(const SimEvent& event) {
   if (event.slot != arrival_slot) {
     Rank::Worker& worker = rank.workers[event.slot];
     if (worker.stopped || event.generation != worker.generation) return;
-    if (worker.is_idle) rank.take_idle(event.slot);  // its alarm
+    if (worker.is_idle) rank.take_idle(event.slot);  // the event is the idle worker's alarm
     step(event.engine, event.slot);
     return;
   }

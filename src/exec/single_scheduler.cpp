@@ -7,7 +7,7 @@ namespace roam::exec {
 
 void SingleScheduler::push(WorkerIndex worker, ReadyItem* item) {
   if (worker == 0) [[likely]] {
-    // What came before stays before.
+    // What others pushed before comes before it.
     if (counts_.outside.load(std::memory_order_relaxed) > 0) take_in_outside();
     own_.push(item);
     counts_.own.store(counts_.own.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -28,7 +28,7 @@ void Suspension::run(Context& context) {
   context.label = label_;
   context.subject = subject_;
   context.epoch = epoch_;
-  resume_in_turn(context, handle_);  // this may be gone now
+  resume_in_turn(context, handle_);  // *this may have been destroyed when it returns
   context.epoch = 0;
 }
 

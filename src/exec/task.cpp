@@ -16,7 +16,8 @@ void TaskPromiseBase::ended() noexcept {
   if (continuation_) {
     context.next_coroutine = continuation_;
   } else {
-    // A root task: the engine calls finish() on its execution after this run, on this thread.
+    // This is a root task: the engine calls finish() on its execution after this run, on this
+    // thread.
     context.finished = execution_;
   }
 }
@@ -35,7 +36,7 @@ void TaskPromiseBase::destroy_awaited() {
 
 void start_task(std::coroutine_handle<> task) {
   if (Context* const context = detail::current_context) return resume_in_turn(*context, task);
-  Context own;  // outside of a job
+  Context own;  // for tasks outside of a job
   const Scope scope(&own);
   resume_in_turn(own, task);
 }

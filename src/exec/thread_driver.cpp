@@ -16,11 +16,11 @@ namespace roam::exec {
 namespace {
 
 constexpr Duration shortest_sleep = std::chrono::microseconds(20);
-// Transfers that take longer than these wait for a peer that is busy, not for the network.
+// Transfers that take longer than these wait for a busy peer, not for the network.
 constexpr Duration longest_per_byte = std::chrono::nanoseconds(4);
 constexpr Duration longest_transfer = std::chrono::milliseconds(10);
 
-/// Gives the calling thread, which is the program's, its CPUs back at the end of the scope.
+/// Restores the CPUs of the calling thread, which is the program's, at the end of the scope.
 class AffinityKeeper {
  public:
   AffinityKeeper() { known_ = sched_getaffinity(0, sizeof before_, &before_) == 0; }
@@ -54,7 +54,7 @@ void bind_to_cpu(int cpu) {
   }
 }
 
-/// Tells the network until the end of the scope that somebody sleeps.
+/// Tells the network that somebody sleeps, until the end of the scope.
 class Announcement {
  public:
   explicit Announcement(const std::function<void(int)>& count_sleepers) : count_(count_sleepers) {
@@ -70,8 +70,8 @@ class Announcement {
   const std::function<void(int)>& count_;
 };
 
-/// Polls hard for a while, or while a transfer may be under way, then with yields, then asks for
-/// sleeps that double up to a bound.
+/// How an idle worker waits: it polls without a pause for a while, or while a transfer may be under
+/// way, then with yields, then asks for sleeps that double up to a bound.
 class Backoff {
  public:
   explicit Backoff(const ThreadDriverOptions& options)
@@ -107,8 +107,8 @@ class Backoff {
   Duration spin_;
   Duration longest_;
   const std::function<std::size_t()>* unsent_bytes_;
-  Instant since_ = never;       // the last transfer, or idle_since_
-  Instant idle_since_ = never;  // nothing has been found since
+  Instant since_ = never;       // when the last transfer was seen, or idle_since_
+  Instant idle_since_ = never;  // nothing has been found since then
   Duration sleep_ = shortest_sleep;
 };
 
@@ -127,7 +127,7 @@ ThreadDriver::~ThreadDriver() {
 
 void ThreadDriver::run() {
   const ProgressMode mode = engine_.options().progress;
-  // Whoever may not be called by another thread has this one to itself.
+  // A network that no other thread may call has this thread to itself.
   const bool communicates_here = mode == ProgressMode::dedicated && options_.main_thread_only;
   const auto start = [this](WorkerIndex w) {
     threads_.emplace_back([this, w] { guard([&] { work(w); }); });
@@ -158,7 +158,8 @@ void ThreadDriver::run() {
   threads_.clear();
 }
 
-// What leaves the engine is a failure of the runtime's own, and ends the job: never this thread.
+// An exception that leaves the engine is a failure of the runtime's own. It ends the job, but never
+// this thread.
 template <class Turning>
 void ThreadDriver::guard(Turning turning) {
   try {
@@ -216,7 +217,7 @@ void ThreadDriver::communicate() {
 void ThreadDriver::help() {
   while (!engine_.stopped()) {
     helper_parking_.wait(helper_parking_.prepare(), options_.helper_period);
-    // Idle workers look for themselves; the helper only steps in when all of them are inside long
+    // Idle workers make progress themselves; the helper only acts when all workers are inside long
     // handlers.
     if (engine_.busy_workers() < engine_.workers()) continue;
     if (engine_.now() - engine_.last_progress() < options_.helper_period) continue;

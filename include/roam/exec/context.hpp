@@ -16,14 +16,15 @@ class Execution;
 struct Context;
 
 /// @cond
-/// An item that runs several handlers, one after the other. While one of them is held back (A3) the
-/// rest of them run before any other item does, as they would have.
+/// An item that runs several handlers, one after the other. While one of these handlers is held
+/// back (A3), the rest of them run before any other item does, as they would have without the
+/// delay.
 class SeveralRuns {
  public:
   SeveralRuns() = default;
   SeveralRuns(const SeveralRuns&) = delete;
   SeveralRuns& operator=(const SeveralRuns&) = delete;
-  /// Runs the next of them, nested in one of them. False if there is none.
+  /// Runs the next handler, nested inside the one that is held back. False if there is none left.
   virtual bool run_next(Context& context) = 0;
 
  protected:
@@ -31,7 +32,7 @@ class SeveralRuns {
 };
 /// @endcond
 
-/// What runs now on this thread, to be handed on. One per worker slot, written by the thread that
+/// Says what runs now on a thread. There is one context per worker slot, written by the thread that
 /// turns that slot.
 struct Context {
   /// @cond
@@ -44,7 +45,8 @@ struct Context {
   /// The name of the handler and its object (if any), for traces and reports. Static storage.
   const char* label = nullptr;
   ObjectId subject;
-  /// Set by a ReadyItem whose execution ended in this run; the engine calls finish() on it.
+  /// Set by a ReadyItem to its execution if that ended in this run; the engine then calls finish()
+  /// on it.
   Execution* finished = nullptr;
   /// The coroutine that goes on as soon as the one that runs now has returned to whoever resumed
   /// it: set when one task awaits another or ends (see resume_in_turn()).
@@ -52,19 +54,20 @@ struct Context {
   /// When the present (or last) run began, and how long it took once it is over.
   Instant run_begin{0};
   Duration run_time{0};
-  /// Handlers the present run stands for; an item that runs several says so.
+  /// The number of handlers that the present run stands for; an item that runs several sets it.
   std::uint32_t runs = 1;
-  /// The item that runs, if it is one of several handlers; it says so, and takes it back.
+  /// The item that runs, if it consists of several handlers: set by the item itself, and reset at
+  /// its end.
   SeveralRuns* several = nullptr;
-  /// The epoch (M10) that what runs belongs to, 0: none; opaque here. Whoever sets it for a run
-  /// sets it back to 0 when the run is over.
+  /// The epoch (M10) to which the running code belongs, 0 for none; this room does not interpret
+  /// it. Whoever sets it for a run sets it back to 0 when the run is over.
   std::uint64_t epoch = 0;
   /// @endcond
 };
 
 namespace detail {
-// The only thread-local of Roam: what runs on this thread. Not to be named in a coroutine, which
-// may go on in another thread with the address it found in the first.
+// The only thread-local variable of Roam: what runs on this thread. Coroutines must not name it,
+// because they may be resumed on another thread with the address of the first thread's variable.
 inline constinit thread_local Context* current_context = nullptr;
 }  // namespace detail
 
@@ -74,9 +77,9 @@ inline constinit thread_local Context* current_context = nullptr;
 [[nodiscard]] Context* current();
 
 /// Resumes `first`, then, one after the other, the coroutines that follow: a task that is awaited,
-/// and whoever awaited a task that has ended. None of them is resumed inside another, so that the
-/// stack does not grow with the number of awaits nor with the depth of tasks, whatever the compiler
-/// makes of tail calls. `context` is the calling thread's.
+/// and the coroutine that awaits a task which has ended. None of them is resumed inside another, so
+/// the stack does not grow with the number of awaits or the depth of tasks, whether or not the
+/// compiler turns tail calls into jumps. `context` is the calling thread's.
 inline void resume_in_turn(Context& context, std::coroutine_handle<> first) {
   first.resume();
   while (context.next_coroutine) std::exchange(context.next_coroutine, {}).resume();

@@ -34,37 +34,38 @@ struct EngineOptions {
   WorkerIndex workers = 1;
   std::uint64_t seed = 1;
   ProgressMode progress = ProgressMode::shared;
-  /// Virtual time a handler costs beyond what it computes (simulation only).
+  /// Simulation only: the virtual time that a handler costs beyond what it computes.
   Duration handler_overhead{0};
-  /// Simulation only: what is computed takes its time / speed, times a seeded factor in [1, 1 +
+  /// Simulation only: computing takes its stated time / speed, times a seeded factor in [1, 1 +
   /// noise).
   double speed = 1;
   double noise = 0;
-  /// Simulation only: the processor time that a run takes here counts, times this factor; 0: not.
+  /// Simulation only: the processor time that a run takes on this machine is added, times this
+  /// factor; 0: it is not.
   double measured_time_factor = 0;
 };
 
-/// Something the engine calls regularly: the transport, the balancer. Under the progress lock, one
-/// thread at a time.
+/// Something that the engine calls regularly: the transport, the balancer. Called under the
+/// progress lock, by one thread at a time.
 class Poller {
  public:
   virtual ~Poller() = default;
-  /// Does what is due; returns how much was done (0: nothing).
+  /// Does what is due and returns how much was done (0: nothing).
   virtual std::size_t poll(Instant now) = 0;
-  /// When it wants to be called even if nothing happens; `never` if it need not.
+  /// When it has to be called even if nothing happens; `never` if it need not be.
   [[nodiscard]] virtual Instant next_due() const { return never; }
-  /// Adds what nearly every turn of the engine uses of it, and of what it polls for.
+  /// Adds the memory that it uses in nearly every turn of the engine, and that of what it polls.
   virtual void add_to(WorkingSet& /*set*/) const {}
 };
 
-/// Observes handler runs for the event trace. Called by the running worker.
+/// Observes runs of handlers, for the event trace. Called by the running worker.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void ran(const Context& context, Instant begin, Instant end) = 0;
 };
 
-/// A listener that hears when work arrives, so that a driver can rouse a sleeping worker. Any
+/// A listener that is told when work arrives, so that a driver can wake a sleeping worker. Any
 /// thread; must not block.
 class Waker {
  public:
@@ -72,8 +73,9 @@ class Waker {
   virtual void wake() = 0;
 };
 
-/// What a step did. `until`: busy - when the worker is free again (virtual time); idle - when to
-/// look again. `at`: a time during the step, so that drivers need not read the clock again.
+/// What a step did. `until` says for a worker that ran something when it is free again (in virtual
+/// time), and for an idle one when to look again. `at` is a time during the step, so that drivers
+/// need not read the clock again.
 struct StepResult {
   enum class Kind : std::uint8_t { ran, idle, stopped } kind = Kind::idle;
   Instant until = never;
@@ -98,8 +100,8 @@ class Engine {
     runs_in_push_order_ = options_.workers == 1 && scheduler_->keeps_push_order();
   }
   void add_poller(Poller* poller) { pollers_.push_back(poller); }
-  /// One that has nothing to do while messages arrive: called only in turns in which no other
-  /// poller did anything.
+  /// Adds a poller that has nothing to do while messages arrive: it is called only in turns in
+  /// which no other poller did anything.
   void add_idle_poller(Poller* poller) { idle_pollers_.push_back(poller); }
   void set_waker(Waker* waker) { waker_ = waker; }
   void set_observer(RunObserver* observer) { observer_ = observer; }
@@ -110,49 +112,53 @@ class Engine {
   void set_error_handler(std::function<void(const std::string&)> handler) {
     on_error_ = std::move(handler);
   }
-  /// The handler is called when an exception, the current one, has left the runtime's own code,
-  /// after which this rank cannot go on: memory that is not to be had, a network that gave up. It
-  /// is given what was being done. Any thread. Without one, they go to the error handler.
+  /// Sets a handler for exceptions that have left the runtime's own code, after which this rank
+  /// cannot go on: memory that is not available, a network that gave up. It is called while the
+  /// exception is the current one, and is told what was being done. Any thread. Without it, such
+  /// exceptions go to the error handler.
   void set_failure_handler(std::function<void(const char*)> handler) {
     on_failure_ = std::move(handler);
   }
 
   // --- drivers ---
-  /// Some turns of one worker (virtual time: one), each of them progress if due and one ready item;
-  /// without work, says how long it may rest. Never blocks.
+  /// Some turns of one worker (in virtual time: one). Each of them makes progress if that is due
+  /// and runs one ready item. If there is no work, the result says how long the worker may rest.
+  /// Never blocks.
   StepResult step(WorkerIndex worker);
-  /// Progress alone, by the communication slot. Returns the amount of work done; 0 also if another
-  /// thread is at it.
+  /// Makes progress without running items, as the communication slot. Returns the amount of work
+  /// done; also 0 if another thread is making progress.
   std::size_t progress();
-  /// From now on step() answers `stopped`. Any thread.
+  /// Makes step() answer `stopped` from now on. Any thread.
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
   [[nodiscard]] Instant last_progress() const {
     return Instant(last_progress_.load(std::memory_order_relaxed));
   }
-  /// Progress from within a handler that cannot go on without it (flow control, A3); runs no ready
-  /// items. Any thread.
+  /// Makes progress from within a handler that cannot go on without it (flow control, A3); runs no
+  /// ready items. Any thread.
   std::size_t help_progress();
-  /// Runs other ready items, one at least and for about this long, inside the handler that runs on
-  /// this worker and cannot go on (flow control, A3). False if there is nothing it may run: no
-  /// ready item, too deep already, virtual time, or not a worker. The handler's own object is not
-  /// touched: its items are not ready. The time is not counted as the handler's.
+  /// Runs other ready items, at least one and for about this long, inside the handler that runs on
+  /// this worker and cannot go on (flow control, A3). False if there is nothing that it may run:
+  /// there is no ready item, handlers are nested too deeply already, time is virtual, or this is no
+  /// worker. The handler's own object is not touched: its items are not ready. The time does not
+  /// count as the handler's.
   bool help_run(Duration duration);
-  /// How deep this thread is inside help_run(); deepest_nesting: it runs nothing more.
+  /// How deeply help_run() is nested on this thread. At deepest_nesting it runs nothing more.
   [[nodiscard]] std::uint32_t nesting() const { return slots_[this_slot()]->nesting; }
   static constexpr std::uint32_t deepest_nesting = 4;
-  /// True inside progress on this thread (a timer's action, a poller): nobody else can make
-  /// progress until it is over.
+  /// True if this thread is making progress (inside a timer's action or a poller): nobody else can
+  /// make progress until it has finished.
   [[nodiscard]] bool is_progressing() const {
     return progress_thread_.load(std::memory_order_relaxed) == core::this_thread_tag();
   }
   /// When the next timer or poller is due.
   [[nodiscard]] Instant next_due() const;
 
-  /// What nearly every turn of the first worker uses, as far as it has been made by now.
+  /// The memory that nearly every turn of the first worker uses, as far as it has been allocated by
+  /// now.
   [[nodiscard]] WorkingSet working_set() const;
 
-  /// After the last step: drops what is still queued.
+  /// Drops what is still queued, after the last step.
   void drop_queued();
   /// @endcond
 
@@ -161,18 +167,19 @@ class Engine {
   /// when the handler that pushed it ends.
   void push(ReadyItem* item);
   /// @cond
-  /// Until release_work(), what becomes ready with less than high priority waits, in its order: for
-  /// a rank that is about to go on with others and must not be kept busy by the first of them. Any
-  /// thread.
+  /// Makes work that becomes ready with less than high priority wait, in its order, until
+  /// release_work(). For a rank that is about to go on together with others and must not be kept
+  /// busy by the first messages from them. Any thread.
   void hold_work();
   void release_work();
-  /// push(), if this thread is an idle worker's that looks for work and has found none yet: true,
-  /// and the item is the next it runs. Else false. For pollers, inside poll().
+  /// Makes an item the next to run on this worker, if this thread belongs to an idle worker that
+  /// looks for work and has found none yet; returns true then. Else does nothing and returns false,
+  /// and the caller has to push(). For pollers, inside poll().
   [[nodiscard]] bool run_next(ReadyItem* item) {
     return looking_ != nullptr && run_next(*looking_, item);
   }
-  /// Makes the item that runs on this worker ready again, to be the next it runs: after a look at
-  /// the network, if that is due. Real time only.
+  /// Makes the item that runs on this worker ready again, as the next that this worker runs: after
+  /// a look at the network, if that is due. Real time only.
   void push_next(ReadyItem* item);
   /// @endcond
 
@@ -182,29 +189,29 @@ class Engine {
   /// real: spins on the thread's CPU clock).
   void compute(Duration duration);
   /// @cond
-  /// True inside a simulated handler after compute(): what it does now happens later than what
-  /// other workers have yet seen. Effects on this rank must then travel through the network or
-  /// push(), never touch shared state at once.
+  /// True inside a simulated handler after compute(): its further actions happen later than what
+  /// other workers have seen so far. Their effects on this rank must then travel through the
+  /// network or push(), and never touch shared state at once.
   [[nodiscard]] bool is_ahead_of_time() const {
     return virtual_clock_ != nullptr && virtual_clock_->offset() > Duration::zero();
   }
-  /// Where other threads might do something next: a simulation may let them. Between two effects on
-  /// shared state, with no lock held; costs a load and a branch.
+  /// A point at which other threads might act: a simulation may let them. Placed between two
+  /// effects on shared state, where no lock is held; costs a load and a branch.
   void preemption_point() {
     if (interleaver_ != nullptr) [[unlikely]]
       preempt();
   }
-  /// Reports an exception of the program's code that escaped `where`.
+  /// Reports an exception that has escaped from the program's code. `report` says what and where.
   void report_error(const std::string& report);
-  /// Reports the exception that is being handled: it left the runtime's own code, during `what`.
+  /// Reports the current exception, which has left the runtime's own code during `what`.
   void report_failure(const char* what);
   /// @endcond
 
   /// The time on this rank's clock, virtual in a simulated run.
   [[nodiscard]] Instant now() const { return ticks_.is_usable() ? ticks_.now() : clock_.now(); }
   /// @cond
-  /// The same as this thread knows it without a look at the clock, which takes as long as a short
-  /// call: on a worker at most a turn old.
+  /// The time as this thread knows it without reading the clock, which takes as long as a short
+  /// call: on a worker it is at most a turn old.
   [[nodiscard]] Instant recent_now() const {
     const Context* const context = current();
     if (virtual_clock_ != nullptr || slot_of(context) >= options_.workers) return now();
@@ -212,8 +219,8 @@ class Engine {
   }
   [[nodiscard]] core::Clock& clock() const { return clock_; }
   [[nodiscard]] WorkerIndex workers() const { return options_.workers; }
-  /// Items of one priority run in the order they are pushed: one worker, and a scheduler that keeps
-  /// it. Constant after set-up.
+  /// True if items of one priority run in the order in which they are pushed: there is one worker,
+  /// and the scheduler preserves the order. Constant after set-up.
   [[nodiscard]] bool runs_in_push_order() const { return runs_in_push_order_; }
   [[nodiscard]] const EngineOptions& options() const { return options_; }
   [[nodiscard]] Services& services() { return services_; }
@@ -225,9 +232,9 @@ class Engine {
   }
   [[nodiscard]] std::uint32_t communication_slot() const { return options_.workers; }
   [[nodiscard]] std::uint32_t outside_slot() const { return options_.workers + 1; }
-  /// The slot this thread turns, or the outside slot.
+  /// The slot that this thread turns, or the outside slot.
   [[nodiscard]] std::uint32_t this_slot() const { return slot_of(current()); }
-  /// The slot that a context is of, or the outside slot. Not inside a coroutine: see current().
+  /// The slot of a context, or the outside slot. Not inside a coroutine: see current().
   [[nodiscard]] std::uint32_t slot_of(const Context* context) const {
     if (context != nullptr && context->engine == this) [[likely]]
       return context->slot;
@@ -238,17 +245,18 @@ class Engine {
   [[nodiscard]] bool is_idle() const {
     return unfinished() == 0 && held_count_.load(std::memory_order_acquire) == 0;
   }
-  /// Items queued or running, no fewer than there were at some moment during the call.
+  /// The number of items queued or running: at least as many as there were at some moment during
+  /// the call.
   [[nodiscard]] std::uint64_t unfinished() const;
-  /// Notes how many items each worker has finished, for busy_since(). Any thread.
+  /// Stores how many items each worker has finished, for busy_since(). Any thread.
   void note_finished(std::vector<std::uint64_t>& finished) const;
-  /// Workers that have been inside one item all the time since then. Any thread.
+  /// The number of workers that have been inside one and the same item since then. Any thread.
   [[nodiscard]] std::uint32_t busy_since(const std::vector<std::uint64_t>& finished) const;
-  /// Whether a worker is inside a handler right now (a hint).
+  /// True if a worker is inside a handler right now (a hint).
   [[nodiscard]] bool is_busy(WorkerIndex worker) const {
     return slots_[worker]->in_handler.load(std::memory_order_relaxed);
   }
-  /// Workers inside a handler right now (a hint).
+  /// The number of workers inside a handler right now (a hint).
   [[nodiscard]] std::uint32_t busy_workers() const;
   /// @endcond
 
@@ -256,29 +264,29 @@ class Engine {
   struct alignas(64) Slot {
     Context context;
     WorkerStats stats;
-    // Owner thread writes, is_idle() reads. The outside slot is written with read-modify-writes by
-    // several threads.
+    // Written by the slot's thread, read by is_idle(). Several threads write the outside slot, by
+    // read-modify-writes.
     std::atomic<std::uint64_t> pushed{0};
     std::atomic<std::uint64_t> finished{0};
     std::atomic<bool> in_handler{false};
-    // Owner thread only:
+    // Used by the slot's thread alone:
     Execution* unfinished = nullptr;  // virtual time: ended, but its computing time has not passed
     bool completes_item = false;
-    std::vector<ReadyItem*> held_pushes;  // virtual time: pushed after compute()
+    std::vector<ReadyItem*> held_pushes;  // virtual time: items pushed after compute()
     Instant last_stamp{0};
     std::uint32_t steps_since_progress = 0;
-    bool is_resting = false;  // the last step found nothing to do
+    bool is_resting = false;  // true: the last step found nothing to do
     std::uint32_t nesting = 0;
     Instant nested_until{0};  // when the last nested run ended
-    // An idle worker that makes progress runs the first item that becomes ready itself: no queue,
-    // no wake-up.
+    // An idle worker that makes progress runs the first item that becomes ready itself, without a
+    // queue or a wake-up.
     bool runs_next = false;
     ReadyItem* first_ready = nullptr;
     ReadyItem* next = nullptr;    // pushed by push_next()
     core::SpinLock outside_lock;  // outside slot only: several threads use its context
   };
 
-  // Inside progress by the slot's own thread.
+  // Called inside progress by the slot's own thread.
   bool run_next(Slot& slot, ReadyItem* item) {
     slot.runs_next = false;
     looking_ = nullptr;
@@ -291,11 +299,12 @@ class Engine {
   std::size_t try_progress(Instant now, Slot* looking = nullptr);
   std::size_t poll(Instant now);
   std::size_t poll_idle(Instant now);
-  // Where time comes from: known when compiling, since every message pays for what is asked.
+  // Where the time comes from. It is known at compile time, because every message pays for the
+  // decision.
   enum class Time : std::uint8_t { simulated, counted, asked_for };
   struct Found {
     ReadyItem* item;
-    std::size_t progressed;  // while looking
+    std::size_t progressed;  // work done while looking
   };
   template <Time T>
   [[nodiscard]] Instant time() const;
@@ -327,16 +336,16 @@ class Engine {
   const EngineOptions options_;
   core::Clock& clock_;
   core::VirtualClock* const virtual_clock_;  // nullptr in real time
-  const core::TickCounter ticks_;            // clock_'s, if it has one: read without a call
+  const core::TickCounter ticks_;  // that of clock_, if it has one: read without a virtual call
   const bool workers_make_progress_;
   core::Owned<Scheduler> scheduler_;
-  const ReadyCounts* ready_;  // the scheduler's
+  const ReadyCounts* ready_;  // those of the scheduler
   bool runs_in_push_order_;
   std::vector<Poller*> pollers_;
   std::vector<Poller*> idle_pollers_;
   Waker* waker_ = nullptr;
   RunObserver* observer_ = nullptr;
-  Interleaver* interleaver_ = nullptr;  // in real time: none
+  Interleaver* interleaver_ = nullptr;  // nullptr in real time
   std::function<void(const std::string&)> on_error_;
   std::function<void(const char*)> on_failure_;
   Services services_;
@@ -344,12 +353,13 @@ class Engine {
   Timers timers_;
   WaitList waits_;
   core::SpinLock progress_lock_;  // whoever holds it polls
-  Slot* looking_ = nullptr;       // under progress_lock_: its holder's, if that may keep an item
-  // The progress lock's holder, 0: none; a thread asks only about itself.
+  Slot* looking_ = nullptr;  // under progress_lock_: its holder's slot, if that may run an item
+  // The thread that holds the progress lock, 0: none. A thread only asks whether it is itself the
+  // holder.
   std::atomic<core::ThreadTag> progress_thread_{0};
-  std::atomic<std::int64_t> last_progress_{0};  // the progress lock's holder
+  std::atomic<std::int64_t> last_progress_{0};  // written by the holder of the progress lock
   std::atomic<bool> stopped_{false};
-  core::Random noise_;                   // virtual time
+  core::Random noise_;                   // used in virtual time
   std::atomic<bool> holds_work_{false};  // written under held_lock_
   std::atomic<std::size_t> held_count_{0};
   core::SpinLock held_lock_;

@@ -10,9 +10,9 @@ namespace roam::exec {
 
 struct Context;
 
-/// A piece of work some worker may run now: every condition for it holds. Intrusive: queues link
-/// items, they never own or copy them. Whoever pushes an item keeps it alive until run() was
-/// entered; after that the item manages itself.
+/// A piece of work that some worker may run now: every condition for it holds. Intrusive: queues
+/// link items, they never own or copy them. Whoever pushes an item makes sure that it exists until
+/// run() is entered; after that the item manages itself.
 class ReadyItem {
  public:
   ReadyItem() = default;
@@ -22,7 +22,7 @@ class ReadyItem {
   /// Runs on a worker, once per push. May set context.finished. Must not throw.
   virtual void run(Context& context) = 0;
 
-  /// The rank ends while the item is still queued: frees what run() would have.
+  /// Called if the rank ends while the item is still queued: frees what run() would have freed.
   virtual void drop() {}
 
   Priority priority = Priority::normal;  ///< constant while queued
@@ -35,8 +35,8 @@ class ReadyItem {
 };
 
 /// @cond
-/// One execution of a handler or of a main program; it outlives the ready items that carry it
-/// forward (a coroutine is several). Named in reports.
+/// One execution of a handler or of a main program. It outlives the ready items that carry it on (a
+/// coroutine has one for each part). Named in reports.
 class Execution {
  public:
   Execution() = default;
@@ -46,13 +46,15 @@ class Execution {
   /// Called when the handler has returned for good - in virtual time, after its computing time has
   /// passed.
   virtual void finish(Context& context) = 0;
-  /// A part of it that ended in a suspension took this long; called before anybody can resume it.
+  /// Called with the length of a part of the execution that ended in a suspension, before anybody
+  /// can resume it.
   virtual void ran(Duration) {}
-  /// Of it when it goes on after a suspension.
+  /// The priority with which the execution goes on after a suspension.
   [[nodiscard]] virtual Priority urgency() const { return Priority::normal; }
-  /// "object 0:17, handler &Subdomain::refine": for error and stuck reports.
+  /// Names the execution in error and stuck reports: "object 0:17, handler &Subdomain::refine".
   [[nodiscard]] virtual std::string describe() const = 0;
-  /// The request it answers when it is over: who asked, and its number there, 0: none.
+  /// The request that the execution answers when it is over: the rank that asked, and the request's
+  /// number there, 0 for none.
   struct Request {
     Rank rank;
     std::uint64_t number = 0;

@@ -16,10 +16,10 @@
 
 namespace roam::exec {
 
-/// How many items are to be had: the sum of both.
+/// The number of items that pop() can give, in two parts.
 struct ReadyCounts {
   std::atomic<std::uint32_t> own{0};                  ///< changed by the popping thread alone
-  alignas(64) std::atomic<std::uint32_t> outside{0};  ///< by any
+  alignas(64) std::atomic<std::uint32_t> outside{0};  ///< changed by any thread
   /// The sum of both.
   [[nodiscard]] std::uint32_t all() const {
     return own.load(std::memory_order_relaxed) + outside.load(std::memory_order_seq_cst);
@@ -40,17 +40,18 @@ class Scheduler {
   virtual void push(WorkerIndex worker, ReadyItem* item) = 0;
   /// The item `worker` should run next, or nullptr if no item is to be had anywhere.
   [[nodiscard]] virtual ReadyItem* pop(WorkerIndex worker) = 0;
-  /// The counts, of a scheduler for one worker that keeps them: while they are 0 nobody calls
-  /// pop(). `outside` goes up, seq_cst, before push() returns. Of one that keeps none, `own` or
-  /// `outside` is never 0: there may always be an item; and, unless it says otherwise, one from
-  /// outside, which a worker's own must not overtake (A2). Valid as long as the
-  /// scheduler; called once.
+  /// The counts of a scheduler for one worker that maintains them: while both are 0, nobody calls
+  /// pop(). `outside` is increased, seq_cst, before push() returns. A scheduler that maintains no
+  /// counts returns some in which `own` or `outside` is never 0: there may always be an item. By
+  /// default it is `outside`: there may always be an item from outside, which the worker's own must
+  /// not overtake (A2). Valid as long as the scheduler; called once.
   [[nodiscard]] virtual const ReadyCounts& ready_counts() const { return not_counted; }
-  /// True if a single worker gets items of one priority in the order they were pushed. Others cost
-  /// a line per source of messages, which keeps A2.
+  /// True if a single worker gets items of one priority in the order in which they were pushed.
+  /// With a scheduler for which this is false, each source of messages needs a queue of its own to
+  /// guarantee A2.
   [[nodiscard]] virtual bool keeps_push_order() const { return false; }
   /// @cond
-  /// Adds what nearly every turn of a worker uses of it.
+  /// Adds the memory that nearly every turn of a worker uses of the scheduler.
   virtual void add_to(WorkingSet& /*set*/) const {}
   /// @endcond
 
@@ -67,8 +68,8 @@ class StealingScheduler final : public Scheduler {
   StealingScheduler(WorkerIndex workers, std::uint64_t seed);
   void push(WorkerIndex worker, ReadyItem* item) override;
   [[nodiscard]] ReadyItem* pop(WorkerIndex worker) override;
-  /// Several workers' items have no order, so that an idle one may keep what it receives: messages
-  /// of one source wait for each other in a line of their own.
+  /// Items of several workers have no order, so that an idle worker may run at once what it
+  /// receives: the messages of one source wait for each other in a queue of their own.
   [[nodiscard]] const ReadyCounts& ready_counts() const override { return unordered; }
   [[nodiscard]] bool keeps_push_order() const override { return true; }
 
@@ -79,7 +80,7 @@ class StealingScheduler final : public Scheduler {
     core::SpinLock lock;
     ReadyQueue items;                    // under lock
     std::atomic<std::uint32_t> size{0};  // changed under lock; read by thieves without it
-    core::Random random;                 // the owning worker's
+    core::Random random;                 // used by the owning worker
   };
   static ReadyItem* take(Queue& queue);
   ReadyItem* steal(Queue& own);

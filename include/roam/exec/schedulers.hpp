@@ -20,8 +20,8 @@ struct SchedulerKind {
   std::string name;                           ///< for --roam-scheduler
   std::string description;                    ///< one line
   std::vector<plugin::Parameter> parameters;  ///< of --roam-scheduler NAME:key=value
-  /// The scheduler of one rank; nullptr: the engine's own. Throws ConfigError for what a parameter
-  /// on its own cannot say.
+  /// Makes the scheduler of one rank; nullptr stands for the engine's own. Throws ConfigError for
+  /// values that are wrong only in combination.
   std::unique_ptr<Scheduler> (*create)(const plugin::Parameters& parameters, WorkerIndex workers);
 };
 
@@ -36,7 +36,8 @@ struct roam::plugin::Family<roam::exec::SchedulerKind> {
 
 namespace roam::exec {
 
-/// Registers a scheduler by living, as a static constant beside its implementation.
+/// Registers a scheduler by its existence, as a static constant beside the scheduler's
+/// implementation.
 using SchedulerRegistrar = plugin::Registrar<SchedulerKind>;
 
 /// The schedulers linked into this program, sorted by name.

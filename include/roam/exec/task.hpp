@@ -17,8 +17,9 @@ class Task;
 namespace exec {
 
 /// @cond
-/// Common part of every task's promise: who continues when it ends. Tasks do not resume each other:
-/// they name the next one to the loop that has resumed them (resume_in_turn()).
+/// The common part of every task's promise: which coroutine continues when the task ends. Tasks do
+/// not resume each other: they name the next one to the loop that has resumed them
+/// (resume_in_turn()).
 class TaskPromiseBase {
  public:
   struct FinalAwaiter {
@@ -36,13 +37,14 @@ class TaskPromiseBase {
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
 
-  /// The frame runs as soon as `awaiting` has returned, and `awaiting` when it is over. `parent`:
-  /// the promise of `awaiting` if that is a task.
+  /// Makes the frame run as soon as `awaiting` has returned, and `awaiting` continue when the frame
+  /// is over. `parent` is the promise of `awaiting` if that is a task.
   void run_for(std::coroutine_handle<> awaiting, TaskPromiseBase* parent);
-  /// Who destroys its frame.
+  /// Sets where the Task that owns the frame stores its handle.
   void set_owner(std::coroutine_handle<>& owner) { owner_ = &owner; }
-  /// The frame is about to be destroyed before its end: destroys what it awaits, the innermost
-  /// first, as destructors would one inside the other; there may be a million of them.
+  /// Called when the frame is about to be destroyed before its end: destroys the tasks that it
+  /// awaits, the innermost first, as nested destructors would. It is a loop, because there may be a
+  /// million of them.
   void destroy_awaited();
   void set_execution(Execution* execution) { execution_ = execution; }
   void rethrow_if_failed() const {
@@ -85,7 +87,7 @@ class TaskPromise<void> : public TaskPromiseBase {
   void take() const { rethrow_if_failed(); }
 };
 
-/// What `co_await task` makes of a task.
+/// What `co_await task` turns a task into.
 template <class T>
 struct TaskAwaiter {
   std::coroutine_handle<TaskPromise<T>> task;
@@ -137,13 +139,13 @@ class [[nodiscard]] Task {
   auto operator co_await() && { return exec::TaskAwaiter<T>{typed()}; }
 
   /// @cond
-  /// Runs it as the root of `execution` until its first suspension. When it ends, the running
-  /// worker's context.finished becomes `execution`.
+  /// Runs the task as the root of `execution` until its first suspension. When the task ends, the
+  /// running worker's context.finished becomes `execution`.
   void start(exec::Execution* execution) {
     typed().promise().set_execution(execution);
     exec::start_task(handle_);
   }
-  /// After the end of a root task: its value, or its exception.
+  /// The value of a root task that has ended, or its exception.
   T result() { return typed().promise().take(); }
   /// @endcond
 

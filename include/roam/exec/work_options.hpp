@@ -16,11 +16,11 @@ enum class ProgressMode : std::uint8_t {
 
 namespace exec {
 
-/// What a user may say about a rank's workers.
+/// What a user may set for a rank's workers.
 struct WorkOptions {
-  /// Who makes progress in communication. Default shared.
+  /// Which threads make progress in communication. Default shared.
   ProgressMode progress_mode = ProgressMode::shared;
-  /// Bind workers to cores. Default off.
+  /// True: workers are bound to cores. Default off.
   bool pin = false;
 };
 

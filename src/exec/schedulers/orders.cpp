@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedulers that come with Roam: an order of ready items each.
+// The schedulers that come with Roam; each is an order of ready items.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -50,13 +50,13 @@ class MostUrgentFirst : public ReadyQueue {
   static constexpr bool keeps_push_order = true;
 };
 
-/// Longest processing time first (Graham 1969), within a priority. What belongs to no object goes
-/// before: other work hangs on it.
+/// Longest processing time first (Graham 1969), within a priority. Items that belong to no object
+/// go first: other work depends on them.
 class LargestFirst {
  public:
   static constexpr bool keeps_push_order = false;
   void push(ReadyItem* item) {
-    const bool is_known = item->announced_work >= 0;  // not of a NaN
+    const bool is_known = item->announced_work >= 0;  // false for a NaN
     heap_.push_back(
         {item, is_known ? item->announced_work : std::numeric_limits<float>::infinity(), count_++});
     std::ranges::push_heap(heap_, runs_later);
@@ -73,7 +73,7 @@ class LargestFirst {
   struct Entry {
     ReadyItem* item;
     float work;
-    std::uint64_t number;  // of the push
+    std::uint64_t number;  // counts the pushes
   };
   static bool runs_later(const Entry& a, const Entry& b) {
     if (a.item->priority != b.item->priority) return a.item->priority > b.item->priority;

@@ -3,8 +3,8 @@
 
 namespace roam::exec {
 
-/// Lets other things happen between two steps of what runs. Only simulations have one: real threads
-/// are interrupted anywhere anyway.
+/// Lets other workers and ranks run between two steps of the code that runs. Only simulations have
+/// one: real threads can be interrupted anywhere.
 class Interleaver {
  public:
   Interleaver() = default;

@@ -13,19 +13,19 @@ namespace roam::exec {
 
 /// Where idle workers sleep: an event count. A worker announces itself with prepare(), looks for
 /// work once more, then sleeps in wait(); a wake() after the announcement is never missed. wake()
-/// costs one load when nobody sleeps.
+/// costs one load if nobody sleeps.
 class Parking final : public Waker {
  public:
   using Ticket = std::uint64_t;
 
-  /// Announces the caller. Must be followed by cancel() or wait().
+  /// Announces that the caller is going to sleep. Must be followed by cancel() or wait().
   [[nodiscard]] Ticket prepare();
   void cancel();
   /// Sleeps until a wake() after prepare(), or for `longest`.
   void wait(Ticket ticket, Duration longest);
-  /// Rouses one sleeper. Any thread.
+  /// Wakes one sleeper. Any thread.
   void wake() override;
-  /// Rouses all.
+  /// Wakes all sleepers.
   void wake_all();
 
  private:
@@ -33,7 +33,7 @@ class Parking final : public Waker {
       0};  // each sleeper adds itself; seq_cst against the queues it checks next
   std::mutex mutex_;
   std::condition_variable condition_;
-  std::uint64_t tickets_ = 0;  // under mutex_: wake-ups so far
+  std::uint64_t tickets_ = 0;  // the number of wake-ups so far; under mutex_
 };
 
 }  // namespace roam::exec

@@ -8,7 +8,8 @@
 
 namespace roam::exec {
 
-/// Ready items: higher priorities before, oldest first within one. Not thread-safe.
+/// A queue of ready items: higher priorities first, the oldest first within a priority. Not
+/// thread-safe.
 class ReadyQueue {
  public:
   void push(ReadyItem* item) {
@@ -17,14 +18,14 @@ class ReadyQueue {
     (fifo.head == nullptr ? fifo.head : fifo.tail->next) = item;
     fifo.tail = item;
   }
-  /// nullptr if there is none.
+  /// Takes the next item; nullptr if there is none.
   [[nodiscard]] ReadyItem* pop() {
     for (Fifo& fifo : fifos_) {
       if (fifo.head != nullptr) return std::exchange(fifo.head, fifo.head->next);
     }
     return nullptr;
   }
-  /// Takes all of the other's, behind its own.
+  /// Takes all items of `other` and puts them behind its own.
   void append(ReadyQueue& other) {
     for (std::size_t i = 0; i < priority_count; ++i) {
       Fifo& from = other.fifos_[i];

@@ -12,31 +12,33 @@
 namespace roam::exec {
 
 namespace detail {
-/// Counts the types that are used as services in this program. During static initialisation, of the
-/// program or of a library that it loads.
+/// Gives the next type that is used as a service its number. Called during static initialisation of
+/// the program or of a library that it loads.
 [[nodiscard]] std::size_t take_service_number();
-/// How many there are.
+/// The number of types that are used as services.
 [[nodiscard]] std::size_t service_count();
-/// The place of a type among them; a constant once static initialisation is over.
+/// The number of this type; constant once static initialisation is over.
 template <class Service>
 inline const std::size_t service_number = take_service_number();
 }  // namespace detail
 
-/// Lets upper rooms find their own part of the running rank through its engine, without the engine
-/// knowing their types: each type has a place of its own. Parts are set while the rank is made and
-/// when it ends, before and after its workers run; get() may be called by any thread in between.
+/// Lets upper rooms find their own part of the running rank through its engine, although the engine
+/// does not know their types: each type has a place of its own. Parts are set while the rank is
+/// made, before its workers run, and reset when it ends, after they have run; in between, any
+/// thread may call get().
 class Services {
  public:
   Services() : Services(detail::service_count()) {}
   template <class Service>
   void set(Service* service) {
     const std::size_t number = detail::service_number<Service>;
-    // Of a library that was loaded after the rank was made.
+    // A service of a library that was loaded after the rank was made has no place yet.
     if (number >= size_) grow(number + 1);
     places_[number] = service;
   }
-  /// nullptr: this rank has none. One load on the way of every call: of a type in a library that
-  /// was loaded after the rank was made, only once it has been set.
+  /// The rank's part of this type; nullptr if it has none. Costs every call one load. A type of a
+  /// library that was loaded after the rank was made may be asked for only once its part has been
+  /// set.
   template <class Service>
   [[nodiscard]] Service* get() const {
     const std::size_t number = detail::service_number<Service>;

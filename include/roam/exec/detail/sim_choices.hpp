@@ -7,8 +7,8 @@
 
 namespace roam::exec {
 
-/// What real machines leave open and a simulation has to choose: asked by the SimDriver, answered
-/// by whoever explores schedules. The answers here are the neutral ones. Engines are named by their
+/// Decides what real machines leave open and a simulation has to choose. The SimDriver asks; tests
+/// that explore schedules answer. The answers here are the neutral ones. Engines are named by their
 /// number (their rank).
 class SimChoices {
  public:
@@ -16,15 +16,16 @@ class SimChoices {
   SimChoices(const SimChoices&) = delete;
   SimChoices& operator=(const SimChoices&) = delete;
 
-  /// Added to the order of events at the same instant; equal answers: first come, first served.
+  /// A number that orders events at the same instant; with equal answers the first to come is
+  /// served first.
   [[nodiscard]] virtual std::uint32_t tie(std::uint32_t /*engine*/, std::uint32_t /*slot*/) {
     return 0;
   }
-  /// How long after the end of its last step a worker begins the next.
+  /// The time between the end of a worker's last step and the beginning of its next.
   [[nodiscard]] virtual Duration step_delay(std::uint32_t /*engine*/, std::uint32_t /*worker*/) {
     return Duration(0);
   }
-  /// How much later than the network's model says a message arrives.
+  /// The delay of a message beyond what the network's model says.
   [[nodiscard]] virtual Duration message_delay(std::uint32_t /*from*/, std::uint32_t /*to*/) {
     return Duration(0);
   }
@@ -34,10 +35,12 @@ class SimChoices {
     Duration longest{std::chrono::milliseconds(1)};  ///< later events do not happen before
     bool acted = false;  ///< something was done from outside while choosing
   };
-  /// At a preemption point of `engine`. May itself act from outside on any rank.
+  /// Called at a preemption point of `engine`. May itself act on any rank, as code outside of the
+  /// engines would.
   [[nodiscard]] virtual Preemption preemption(std::uint32_t /*engine*/) { return {}; }
-  /// Between any two events that are not nested: the last was of `engine`, and so many were there
-  /// in all. May act from outside on any rank. False: the simulation ends here.
+  /// Called between any two events that are not nested. The last event was one of `engine`;
+  /// `events` have happened in all. May act on any rank, as code outside of the engines would.
+  /// False ends the simulation.
   [[nodiscard]] virtual bool between_events(std::uint32_t /*engine*/, std::uint64_t /*events*/) {
     return true;
   }

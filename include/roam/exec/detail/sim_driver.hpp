@@ -17,17 +17,17 @@ namespace roam::exec {
 
 struct SimDriverOptions {
   std::uint64_t seed = 1;
-  /// Among events at the same instant, take a random one rather than the oldest: explores more
+  /// Takes a random one among events at the same instant rather than the oldest: explores more
   /// schedules.
   bool shuffle_ties = false;
-  /// Delays each step of a worker by a random time up to this: slow and fast workers, other
-  /// interleavings.
+  /// Delays each step of a worker by a random time of at most this. So there are slow and fast
+  /// workers, and other interleavings.
   Duration step_jitter{0};
-  /// What one engine does has no effect on another sooner than this (a network's least delay): they
-  /// take turns of up to this length, in the order of their numbers, each with all of its events in
-  /// that time. Their caches stay warm, and each sees what it would see otherwise, except for the
-  /// order of events at one instant. 0: one event after another in the order of time, as for
-  /// choices, interruptions and shuffled ties in any case.
+  /// The actions of one engine affect another no sooner than after this time (a network's least
+  /// delay). Engines therefore take turns of up to this length, in the order of their numbers, each
+  /// with all of its events in that time, so that their caches stay warm. Each engine sees what it
+  /// would see otherwise, except for the order of events at one instant. 0: events happen one after
+  /// another in the order of time, as they always do with choices, interruptions and shuffled ties.
   Duration lookahead{0};
 };
 
@@ -45,24 +45,26 @@ class SimDriver {
   void set_choices(SimChoices* choices) { choices_ = choices; }
   /// Engines are numbered in the order added; with a simulated network that is their rank.
   void add(Engine& engine);
-  /// Something arrives for engine `index` at `when`; for the network's listener.
+  /// Tells the driver that something arrives for engine `index` at `when`. For the network's
+  /// listener.
   void arrival(std::size_t index, Instant when);
-  /// Called between any two events with the count of events so far: the place for tests to
-  /// interfere.
+  /// Sets a function that is called between any two events with the number of events so far, by
+  /// which tests interfere.
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
     interruption_ = std::move(interruption);
   }
-  /// Called every few thousand events, between two of them: for whoever shows how far the run is.
-  /// Must not interfere.
+  /// Sets a function that is called every few thousand events, between two of them, to show how far
+  /// the run has come. It must not change anything that the simulation uses.
   void set_watcher(std::function<void()> watcher) { watcher_ = std::move(watcher); }
   /// Runs until every engine has stopped. Returns false if it ends before that: no event is left
   /// (nothing can happen any more), the choices said so, or it was interrupted.
   bool run();
-  /// run() ends after the event under way. Any thread.
+  /// Makes run() end after the present event. Any thread.
   void interrupt() { interrupted_.store(true, std::memory_order_release); }
-  /// What the thread that interrupted it did before has been done.
+  /// True once interrupt() has been called. What the interrupting thread did before is then visible
+  /// to the caller.
   [[nodiscard]] bool is_interrupted() const { return interrupted_.load(std::memory_order_acquire); }
-  /// Events handled so far.
+  /// The number of events handled so far.
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
  private:
@@ -84,8 +86,8 @@ class SimDriver {
   [[nodiscard]] StepResult guarded_step(Engine& engine, std::uint32_t slot);
   void preempt(std::uint32_t engine);
   bool run_nested(std::uint32_t engine, bool same_rank, Instant latest);
-  /// What arrives is taken in by an idle worker, as in real time, rather than by the communication
-  /// slot. Where schedules are explored, either: there are more of them.
+  /// True if an idle worker receives what arrives, as in real time, rather than the communication
+  /// slot. Where schedules are explored, either may: that gives more schedules.
   [[nodiscard]] bool idle_workers_look_first() const {
     return choices_ == nullptr && !options_.shuffle_ties;
   }
@@ -96,18 +98,18 @@ class SimDriver {
   const SimDriverOptions options_;
   core::Random random_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::vector<SimEvent> heap_;           // while events happen in the order of time
-  std::unique_ptr<SimWindows> windows_;  // while engines take turns
+  std::vector<SimEvent> heap_;           // used while events happen in the order of time
+  std::unique_ptr<SimWindows> windows_;  // used while engines take turns
   std::uint64_t ordered_ = 0;
   std::uint64_t events_ = 0;
   std::size_t running_ = 0;
-  Instant ended_{0};  // when the last engine stopped that has
+  Instant ended_{0};  // when the last of the stopped engines stopped
   std::function<void(std::uint64_t)> interruption_;
   std::function<void()> watcher_;
-  std::uint64_t next_watch_ = 0;  // event
+  std::uint64_t next_watch_ = 0;  // the number of the event after which the watcher is called next
   SimChoices* choices_ = nullptr;
-  std::uint32_t nesting_ = 0;  // preempted steps under way
-  bool is_turning_ = false;    // inside run()
+  std::uint32_t nesting_ = 0;  // preempted steps that have not gone on yet
+  bool is_turning_ = false;    // true inside run()
   std::atomic<bool> interrupted_{false};
 };
 

@@ -9,9 +9,9 @@
 
 namespace roam::exec {
 
-/// For one worker, whom nobody steals from: what it pushes itself takes no lock and no atomic
-/// exchange. What comes from elsewhere waits under a lock until it next asks. Higher priorities
-/// before; within one, in the order of the pushes, whoever made them.
+/// The scheduler of a rank with one worker, from which nobody steals: what the worker pushes itself
+/// takes no lock and no atomic exchange. What others push waits under a lock until the worker next
+/// asks. Higher priorities first; within one, in the order of the pushes, whoever made them.
 class SingleScheduler final : public Scheduler {
  public:
   void push(WorkerIndex worker, ReadyItem* item) override;
@@ -23,9 +23,9 @@ class SingleScheduler final : public Scheduler {
  private:
   void take_in_outside();
 
-  ReadyQueue own_;  // the worker's
+  ReadyQueue own_;  // used by the worker alone
   ReadyCounts counts_;
-  // By others, as counts_.outside:
+  // Written by other threads, like counts_.outside:
   core::SpinLock lock_;
   ReadyQueue outside_;  // under lock_
 };

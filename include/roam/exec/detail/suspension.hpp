@@ -16,16 +16,16 @@
 namespace roam::exec {
 
 /// A suspended coroutine that some event will make ready again. Lives in the coroutine's frame (as
-/// part of an awaiter). capture() in await_suspend before anybody may call resume(); resume()
-/// exactly once, from any thread.
+/// part of an awaiter). await_suspend calls capture() before anybody may call resume(); resume() is
+/// called exactly once, from any thread.
 class Suspension : public ReadyItem {
  public:
   void capture(std::coroutine_handle<> handle);
-  /// Queues the coroutine. After this call the suspension may be gone.
+  /// Queues the coroutine. The suspension may have been destroyed when this returns.
   void resume();
   void run(Context& context) override;
   [[nodiscard]] Execution* execution() const { return execution_; }
-  /// The object that it runs on, if any.
+  /// The object on which the coroutine runs, if any.
   [[nodiscard]] ObjectId subject() const { return subject_; }
 
  protected:
@@ -46,13 +46,13 @@ class WaitList {
  public:
   class Entry {
    public:
-    /// "the reply of &Field::sample from object 3:12"
+    /// Completes "waits for ...": "the reply of &Field::sample from object 3:12".
     [[nodiscard]] virtual std::string waits_for() const = 0;
     [[nodiscard]] virtual std::string who() const = 0;
-    /// What a report can say beyond that; what is not known stays empty.
+    /// What a report can say beyond that; what is not known is left empty.
     struct Details {
-      const Execution* execution = nullptr;  // that waits
-      ObjectId subject;                      // on which it runs
+      const Execution* execution = nullptr;  // the execution that waits
+      ObjectId subject;                      // the object on which it runs
       ObjectId awaited_object;
       std::uint64_t awaited_answer = 0;  // as in Execution::answers()
     };
@@ -67,16 +67,16 @@ class WaitList {
     Entry* next_ = nullptr;
   };
 
-  /// Knows who waits anyway, under a lock of its own, and says so when asked: its waits need not
-  /// enter and leave the list one by one.
+  /// A table that knows by itself who waits, under a lock of its own, and tells when asked: its
+  /// waits need not enter and leave the list one by one.
   class Source {
    public:
-    /// Under the source's lock.
+    /// Calls visit(entry) for each of the source's waits, under the source's lock.
     virtual void for_each_wait(const std::function<void(const Entry&)>& visit) const = 0;
 
    protected:
     virtual ~Source() = default;
-    /// By `difference` more wait. Under the source's lock.
+    /// Changes the number of waits by `difference`. Under the source's lock.
     void count_waits(std::ptrdiff_t difference) {
       waiting_.store(
           waiting_.load(std::memory_order_relaxed) + static_cast<std::size_t>(difference),
@@ -85,7 +85,7 @@ class WaitList {
 
    private:
     friend class WaitList;
-    std::atomic<std::size_t> waiting_{0};  // under the source's lock; read by any thread
+    std::atomic<std::size_t> waiting_{0};  // written under the source's lock, read by any thread
   };
 
   void add(Entry* entry) {
@@ -96,8 +96,8 @@ class WaitList {
     const core::LockGuard guard(lock_);
     remove_locked(entry);
   }
-  /// For users that keep state of their own under the list's lock, so that they take one lock and
-  /// not two.
+  /// The list's lock, for users that protect state of their own with it, so that they take one lock
+  /// and not two.
   [[nodiscard]] core::SpinLock& lock() const ROAM_RETURN_CAPABILITY(lock_) { return lock_; }
   void add_locked(Entry* entry) ROAM_REQUIRES(lock_) {
     entry->previous_ = nullptr;
@@ -111,22 +111,26 @@ class WaitList {
     if (entry->next_ != nullptr) entry->next_->previous_ = entry->previous_;
     size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
-  /// Before the engine's first step and after its last.
+  /// Adds a source of waits: before the engine's first step. Sources are removed after its last
+  /// step.
   void add_source(const Source* source) { sources_.push_back(source); }
   void remove_source(const Source* source) { std::erase(sources_, source); }
-  /// Of about this moment; exact to a thread that has seen the rank idle, since whoever waits was
-  /// counted before it let go of its worker. Takes no lock: idle ranks ask all the time.
+  /// The number of suspended executions: approximate for most threads, exact for a thread that has
+  /// seen the rank idle, because whoever waits was counted before its worker became free. Takes no
+  /// lock: idle ranks ask all the time.
   [[nodiscard]] std::size_t size() const {
     std::size_t count = size_.load(std::memory_order_relaxed);
     for (const Source* source : sources_) count += source->waiting_.load(std::memory_order_relaxed);
     return count;
   }
-  /// A wait that a timer will end whatever else happens (a deadline) begins or ends: while there
-  /// are any, whoever waits is not stuck. Begins before its wait does, ends after it. Any thread.
+  /// Announce that a wait begins or ends which a timer will end in any case (a deadline): while
+  /// there are any, waiting executions are not stuck. Begins before its wait does, ends after it.
+  /// Any thread.
   void begin_deadline() { deadlines_.fetch_add(1, std::memory_order_release); }
   void end_deadline() { deadlines_.fetch_sub(1, std::memory_order_release); }
   [[nodiscard]] std::size_t deadlines() const { return deadlines_.load(std::memory_order_acquire); }
-  /// Under the locks of the list and its sources: keep it short.
+  /// Calls visit(entry) for each wait, under the locks of the list and its sources: `visit` must be
+  /// short.
   void for_each(const std::function<void(const Entry&)>& visit) const;
 
  private:

@@ -13,35 +13,35 @@
 namespace roam::exec {
 
 struct ThreadDriverOptions {
-  /// Bind worker w of the rank to hardware thread (first_cpu + w) modulo the number available; -1:
-  /// leave to the system.
+  /// Binds worker w of the rank to hardware thread (first_cpu + w) modulo the number available; -1:
+  /// workers are not bound.
   int first_cpu = -1;
   /// Longest sleep of an idle worker whose network cannot wake it.
   Duration longest_sleep = std::chrono::microseconds(500);
-  /// Longest sleep when arrivals wake it.
+  /// Longest sleep of an idle worker whom arrivals wake.
   Duration longest_wakeable_sleep = std::chrono::milliseconds(20);
   bool network_wakes = false;
-  /// Is called for a worker that is about to look for work for the last time before it sleeps (+1),
-  /// and when it is awake again (-1), for networks that wake. Any thread of the driver's; may be
+  /// Called with +1 for a worker that is about to look for work for the last time before it sleeps,
+  /// and with -1 when it is awake again; for networks that wake. Any thread of the driver. May be
   /// empty.
   std::function<void(int)> count_sleepers = {};
-  /// Polling without a pause after the last work, before sleeping.
+  /// How long a worker polls without a pause, after its last work, before it sleeps.
   Duration spin = std::chrono::microseconds(30);
-  /// Bytes that this rank has sent and that have not left yet; a worker that waits for them polls
-  /// as long as they may take, without sleeping in between. Empty: not known.
+  /// The bytes that this rank has sent and that have not left yet. A worker that waits for them
+  /// polls as long as they may take, without sleeping in between. Empty: not known.
   std::function<std::size_t()> unsent_bytes = {};
-  /// Shared progress: how long all workers may be inside handlers before the helper takes the turn.
+  /// In shared progress, how long all workers may be inside handlers before the helper thread makes
+  /// progress in their place.
   Duration helper_period = std::chrono::milliseconds(1);
-  /// Only the calling thread makes progress (MPI_THREAD_FUNNELED and below): no helper is started,
-  /// and with dedicated progress it is the calling thread that communicates.
+  /// Only the calling thread may make progress (MPI_THREAD_FUNNELED and below): no helper is
+  /// started, and with dedicated progress it is the calling thread that communicates.
   bool main_thread_only = false;
 };
 
-/// Turns one engine with OS threads (in progress mode `polling` with the calling thread alone):
-/// worker 0 is the thread that calls run(), the others and the communication thread are its own
-/// (but see main_thread_only).
-/// Idle workers back off exponentially to a bounded sleep (PREMA 4.1.1), so that an idle rank burns
-/// no core and oversubscribed machines work.
+/// Turns one engine with OS threads (in progress mode `polling` with the calling thread alone).
+/// Worker 0 is the thread that calls run(); the driver starts threads for the others and for
+/// communication (but see main_thread_only). Idle workers back off exponentially to a bounded sleep
+/// (PREMA 4.1.1), so that an idle rank uses no core and oversubscribed machines make progress.
 class ThreadDriver {
  public:
   ThreadDriver(Engine& engine, const ThreadDriverOptions& options);
@@ -49,9 +49,9 @@ class ThreadDriver {
   ThreadDriver& operator=(const ThreadDriver&) = delete;
   ~ThreadDriver();
 
-  /// Starts the threads and works until the engine stops. Blocks. Once.
+  /// Starts the threads and works until the engine stops. Blocks. Called once.
   void run();
-  /// Rouses a sleeping worker; for the network's waker. Any thread.
+  /// Wakes a sleeping worker; for the network's waker. Any thread.
   void wake() { parking_.wake(); }
 
  private:

@@ -16,7 +16,7 @@ namespace roam::exec {
 class Timers {
  public:
   void add(Instant when, std::function<void()> action);
-  /// Runs what is due; returns how many.
+  /// Runs the actions that are due and returns their number.
   std::size_t run_due(Instant now) { return next_due() > now ? 0 : run(now); }
   [[nodiscard]] Instant next_due() const {
     return Instant(next_due_.load(std::memory_order_acquire));

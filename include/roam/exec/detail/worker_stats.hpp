@@ -8,8 +8,8 @@
 
 namespace roam::exec {
 
-/// How one worker has spent its time; always on. Written by the worker, readable by any thread
-/// (each figure is exact, together they may be a step apart).
+/// How one worker has spent its time; always recorded. Written by the worker, readable by any
+/// thread (each figure is exact, but figures read together may differ by a step).
 class WorkerStats {
  public:
   [[nodiscard]] Duration busy() const { return load(busy_); }  ///< inside handlers

@@ -10,13 +10,13 @@
 
 namespace roam::exec {
 
-/// Memory that nearly every turn of an engine uses. Who turns thousands of engines on one thread
-/// finds nothing of the next one in the cache, unless it has been asked for while this one had its
-/// turn.
+/// The memory that nearly every turn of an engine uses. A driver that turns thousands of engines on
+/// one thread finds nothing of the next engine in the cache, unless it has prefetched this memory
+/// during the turn before.
 class WorkingSet {
  public:
-  /// Left out: a piece of more than `longest_piece` bytes, of which one turn uses but little, and
-  /// what comes after `most_pieces`.
+  /// Adds a piece of memory. A piece of more than `longest_piece` bytes, of which one turn uses
+  /// little, is left out, and so is what comes after `most_pieces`.
   void add(const void* begin, std::size_t bytes) {
     if (bytes == 0 || bytes > longest_piece || size_ == most_pieces) return;
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
@@ -31,7 +31,7 @@ class WorkingSet {
   void add(std::span<const T> elements) {
     add(elements.data(), elements.size_bytes());
   }
-  /// Asks for all of it to be brought into the cache, to be written; does not wait.
+  /// Prefetches all of it into the cache for writing; does not wait.
   void prefetch() const {
     for (std::size_t i = 0; i < size_; ++i) {
       for (std::uint32_t line = 0; line < pieces_[i].lines; ++line)
@@ -49,7 +49,7 @@ class WorkingSet {
     std::uint32_t lines;
   };
   std::size_t size_ = 0;
-  std::array<Piece, most_pieces> pieces_{};  // in place, so that those of the next engine come next
+  std::array<Piece, most_pieces> pieces_{};  // in place: next to that of the next engine
 };
 
 }  // namespace roam::exec
