@@ -6,7 +6,7 @@
 namespace roam::am {
 
 void Arrivals::Expected::run(exec::Context& /*context*/) {
-  const std::shared_ptr<Arrivals> keep = std::move(arrivals);  // else this may go with the last
+  const std::shared_ptr<Arrivals> keep = std::move(arrivals);  // this may be the last reference
   keep->has_come(index);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large arrays of a message, which travel beside it: the part of Messenger that knows of them.
+// The part of Messenger for large arrays of a message, which travel beside it.
 #include <cstring>
 
 #include "am/credits.hpp"
@@ -9,8 +9,8 @@
 namespace roam::am {
 
 namespace {
-// What a message has besides its arrays, at a guess: whatever is less than that does not decide
-// whether an array travels beside it.
+// What a message has besides its arrays, at a guess: a smaller amount does not decide whether an
+// array travels beside it.
 constexpr std::size_t usual_rest = 64;
 }  // namespace
 
@@ -19,8 +19,8 @@ void Messenger::throw_no_rank(Rank destination) const {
               " does not exist; the job has ranks 0 to " + std::to_string(size_ - 1));
 }
 
-// Only what would go split-phase anyway is worth a second transfer, and only if without its largest
-// array it would not.
+// An array travels beside its message, as a second transfer, only if the message would otherwise go
+// split-phase and would not do so without its largest array.
 std::optional<std::size_t> Messenger::choose_attachment(const core::ArraySizes& sizes) const {
   if (sizes.total + usual_rest <= largest_single_) return std::nullopt;
   if (sizes.total - sizes.largest > largest_single_ / 2) return std::nullopt;
@@ -39,7 +39,7 @@ void Messenger::post_with(core::Attachment&& attachment, Rank destination, std::
 void Messenger::forward_attached(Rank destination, std::uint32_t handler, core::Buffer&& message,
                                  core::Attachment&& attachment, bool counted) {
   if (!is_rank(destination)) throw_no_rank(destination);
-  if (message.size() > largest_single_) {  // other arguments are as large
+  if (message.size() > largest_single_) {  // other arguments are as large as the array
     core::Packer whole = begin(message.size() + attachment.data.size());
     core::write_whole(whole, message.bytes().subspan(payload_offset + sizeof(BulkAnnouncement)),
                       attachment);

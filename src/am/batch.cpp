@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of small messages: the part of Messenger that takes them apart.
+// The part of Messenger that takes batches of small messages apart.
 #include <algorithm>
 #include <optional>
 
@@ -30,9 +30,9 @@ void BatchRun::run(exec::Context& context) {
   context.finished = this;
 }
 
-// Messages of one entry.
+// Runs messages of one entry.
 inline std::uint32_t BatchRun::run_some(std::uint32_t most, exec::Context& context) {
-  static_cast<void>(messages_.open_entry());  // it was valid when it came
+  static_cast<void>(messages_.open_entry());  // it was valid when the batch came
   const ProgramHandler& handler = *messenger_.handlers().find(messages_.entry().handler)->program;
   return handler.run_several(messenger_, handler, source_, messages_, most, context);
 }
@@ -57,7 +57,7 @@ core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
 
 namespace {
 
-/// What a batch consists of.
+/// The contents of a batch.
 struct BatchContents {
   std::uint64_t messages = 0;
   std::uint64_t counted = 0;
@@ -70,7 +70,7 @@ bool may_run_in_place(const HandlerTable::Entry* handler) {
          handler->program->run_several != nullptr;
 }
 
-// Looks at all of it before any of it runs: nullopt if it is no batch.
+// Examines the whole batch before any of its messages runs; nullopt if it is not valid.
 std::optional<BatchContents> survey(const HandlerTable& table, std::span<const std::byte> entries) {
   BatchContents contents;
   BatchReader reader(entries);
@@ -88,12 +88,13 @@ std::optional<BatchContents> survey(const HandlerTable& table, std::span<const s
 
 }  // namespace
 
-// Mostly all messages are for program handlers: then they become one item.
+// In most batches all messages are for program handlers: they become one item.
 void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
   const std::span<const std::byte> entries = data.bytes().subspan(payload_offset);
   const std::optional<BatchContents> contents = survey(table_, entries);
   if (!contents) return reject(source, "bad batch");
-  // Several workers take them one by one; in virtual time each is an item of its own.
+  // With several workers the messages are taken one by one; in virtual time each is an item of its
+  // own.
   if (!contents->are_runs || !engine_.runs_in_push_order() || !may_run_batches())
     return dispatch_mixed_batch(source, std::move(data));
   traffic_.count_arrivals(source, contents->messages,
@@ -107,12 +108,12 @@ bool Messenger::may_run_batches() const {
   return !engine_.clock().is_virtual() && (engine_.workers() > 1 || !engine_.is_observed());
 }
 
-// Program handlers next to each other become one item; everything else goes its usual way, at its
-// place among them (A2).
+// Consecutive messages for program handlers become one item; every other message is handled as
+// usual, at its place among them (A2).
 void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
   const auto batch = std::make_shared<const core::Buffer>(std::move(data));
   const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
-  const std::byte* together = nullptr;  // where the present run of program handlers begins
+  const std::byte* together = nullptr;  // where the present sequence of program handlers begins
   const auto end_run = [&](const std::byte* end) {
     if (together == nullptr) return;
     const std::span<const std::byte> run(std::exchange(together, nullptr), end);
@@ -153,7 +154,7 @@ std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_by
                          [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
 }
 
-// lock_endpoint() takes the lock, unless the thread may not.
+// Not analysed: lock_endpoint() takes the lock only if the thread may have it.
 void Messenger::flush() ROAM_NO_THREAD_SAFETY_ANALYSIS {
   if (sends_directly_ || !lock_endpoint()) return;
   if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();

@@ -9,18 +9,18 @@
 namespace roam::am {
 
 /// Consecutive messages of a batch, all for program handlers: run one after the other as one ready
-/// item, so that a small message costs little more than its handler. For ranks of one worker, where
-/// nobody else could take a part; when it takes long the engine gets a turn in between. Lies in a
-/// buffer of its own.
+/// item, so that a small message costs little more than its handler. For ranks with one worker,
+/// where nobody else could take a part of them; if it takes long, the engine gets a turn in
+/// between. Lies in a buffer of its own.
 class BatchRun final : public exec::ReadyItem, public exec::Execution, public exec::SeveralRuns {
  public:
-  /// Of messages in a batch that it keeps: in `own`, or, shared with others, in `shared`.
+  /// The batch that contains the messages: in `own`, or in `shared` if others use it too.
   struct Batch {
     core::Buffer own = {};
     std::shared_ptr<const core::Buffer> shared = {};
     std::span<const std::byte> entries;
   };
-  /// In `block`, a block of sizeof(BatchRun).
+  /// Makes a run in `block`, a block of sizeof(BatchRun) bytes.
   static BatchRun* make(core::Buffer&& block, Messenger& messenger, Rank source, Batch&& batch) {
     void* const place = block.data();
     return ::new (place) BatchRun(std::move(block), messenger, source, std::move(batch));
@@ -47,9 +47,9 @@ class BatchRun final : public exec::ReadyItem, public exec::Execution, public ex
   void give_way(std::uint32_t runs, exec::Context& context);
 
   static constexpr Duration longest_turn = std::chrono::microseconds(20);
-  // Looks at the clock after 1 message, 2 more, 4 more, ...
+  // It looks at the clock after 1 message, 2 more, 4 more, ...
   static constexpr std::uint32_t most_between_looks = 16;
-  core::Buffer block_;  // where this lies
+  core::Buffer block_;  // the memory of this object
   Messenger& messenger_;
   const Rank source_;
   const Batch batch_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk data beside a message: the part of Messenger that knows of it.
+// The part of Messenger for bulk data that travels beside a message.
 #include <cstring>
 
 #include "roam/am/detail/messenger.hpp"
@@ -54,7 +54,7 @@ void Messenger::announced_beside(Rank source, const WireHeader& header, core::Bu
     target = bulk_receiver_->landing_place(
         source, header.handler, data.bytes().subspan(payload_offset + sizeof announcement), size);
   } catch (const MalformedMessage&) {
-    // The data comes all the same; landed() throws again, and it is counted then.
+    // The data comes in any case; landed() throws again, and then the message is counted.
   }
   arrivals_.await_beside(source, announcement.tag, std::move(data));
   endpoint_.receive_bulk(source, announcement.tag, size, std::move(target));

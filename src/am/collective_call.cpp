@@ -77,7 +77,7 @@ void CollectiveCall::finish(Outcome outcome, std::string text) {
     waiter_.load(std::memory_order_acquire)->resume();
 }
 
-// The scheduler has a plain pointer: what is queued keeps itself.
+// The scheduler has a plain pointer only: a queued call refers to itself, so that it is not freed.
 void CollectiveCall::queue() {
   queued_ = shared_from_this();
   collectives_.messenger_.engine().push(this);
@@ -144,7 +144,7 @@ std::string CollectiveCall::waits_for() const {
 std::string CollectiveCall::who() const {
   if (!is_called_.load(std::memory_order_acquire))
     return "the part of rank " + std::to_string(heard_from_.value());
-  // It goes only after this has left the list of waits.
+  // The suspension ends only after this object has left the list of waits.
   const exec::Suspension* waiter = waiter_.load(std::memory_order_acquire);
   const exec::Execution* execution = waiter == nullptr ? nullptr : waiter->execution();
   return execution == nullptr ? "the program" : execution->describe();

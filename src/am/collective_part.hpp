@@ -9,11 +9,11 @@
 
 namespace roam::am {
 
-/// What one rank sends to another in a collective call: the value, as CollectiveValue packs it, is
-/// what follows.
+/// The message that one rank sends to another in a collective call. The value, as CollectiveValue
+/// packs it, follows.
 struct CollectivePart {
   static constexpr MessageKind kind{"roam.collective.part", Counted::yes, Behind::bytes};
-  std::uint64_t sequence = 0;  ///< of the call on its rank
+  std::uint64_t sequence = 0;  ///< the number of the call on its rank
   std::uint64_t what = 0;      ///< CollectiveKind; 8 bytes, so that the value begins at a word
   std::uint32_t types = 0;     ///< CollectiveTypes::id()
   Rank root;

@@ -17,7 +17,7 @@ Rank wrapped(std::int64_t rank, std::int64_t size) {
 }
 
 // Dissemination (Hensgen, Finkel, Manber 1988; Mellor-Crummey and Scott 1991): after round k a rank
-// has heard, directly or not, of 2^(k+1) ranks. Any number of ranks.
+// has heard, directly or not, of 2^(k+1) ranks. For any number of ranks.
 Steps barrier(std::int64_t rank, std::int64_t size) {
   Steps steps;
   for (std::int64_t distance = 1; distance < size; distance *= 2) {
@@ -42,7 +42,7 @@ Steps broadcast(std::int64_t rank, std::int64_t size, std::int64_t root) {
 }
 
 // The same tree upwards. A subtree holds consecutive ranks and a node takes its children in their
-// order, so what is combined is always what stands side by side in the order of ranks.
+// order, so values that are combined are always neighbours in the order of ranks.
 Steps upwards(std::int64_t rank, std::int64_t size, std::int64_t root, Action action) {
   Steps steps;
   const std::int64_t place = (rank - root + size) % size;
@@ -60,8 +60,9 @@ Steps upwards(std::int64_t rank, std::int64_t size, std::int64_t root, Action ac
   return steps;
 }
 
-// The tree stands on rank 0 whoever wants the result: the order of ranks is kept, and the result
-// does not depend on the root. MPICH does the same for operators that are not commutative.
+// The root of the tree is rank 0, whichever rank wants the result: so the order of ranks is
+// preserved, and the result does not depend on the root. MPICH does the same for operators that are
+// not commutative.
 Steps reduce(std::int64_t rank, std::int64_t size, std::int64_t root) {
   Steps steps = upwards(rank, size, 0, Action::combine_after);
   if (root != 0 && rank == 0) steps.push_back({Action::send, wrapped(root, size), 0});
@@ -70,8 +71,8 @@ Steps reduce(std::int64_t rank, std::int64_t size, std::int64_t root) {
 }
 
 // Recursive doubling (Thakur et al., section 4.5): half the rounds of a reduction and a broadcast.
-// The first 2 * extra ranks, where the number is no power of two, act as pairs of neighbours, so
-// that a group is always a block of consecutive ranks; both partners compute lower (op) upper.
+// If the number of ranks is no power of two, the first 2 * extra ranks act as pairs of neighbours,
+// so that a group is always a block of consecutive ranks. Both partners compute lower (op) upper.
 Steps allreduce(std::int64_t rank, std::int64_t size) {
   Steps steps;
   const auto groups = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(size)));
@@ -94,8 +95,8 @@ Steps allreduce(std::int64_t rank, std::int64_t size) {
   return steps;
 }
 
-// Bruck et al. 1997 (Thakur et al., section 4.1): the values of the ranks that follow, doubling.
-// Any number of ranks.
+// Bruck et al. 1997 (Thakur et al., section 4.1): each rank collects the values of the ranks that
+// follow it, twice as many after each round. For any number of ranks.
 Steps allgather(std::int64_t rank, std::int64_t size) {
   Steps steps;
   for (std::int64_t held = 1; held < size; held *= 2) {

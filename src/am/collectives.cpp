@@ -12,7 +12,7 @@ namespace roam::am {
 
 namespace {
 
-// Enough to name what a straggler's message belongs to.
+// How many past calls are remembered: enough to name the call to which a late message belongs.
 constexpr std::size_t past_kept = 64;
 
 CollectiveKey read_key(const CollectivePart& part, std::int32_t size) {
@@ -70,7 +70,7 @@ std::shared_ptr<CollectiveCall> Collectives::start(const CollectiveKey& key,
   if (!report.empty()) {
     fail(report);
   } else if (messenger_.engine().is_ahead_of_time()) {
-    started->queue();  // its part begins when the handler ends
+    started->queue();  // the rank's part begins when the handler ends
   } else {
     started->advance();
   }
@@ -137,7 +137,7 @@ void Collectives::completed(CollectiveCall& call) {
   {
     const core::LockGuard guard(lock_);
     const auto place = calls_.find(call.sequence_);
-    if (place == calls_.end()) return;  // ended otherwise
+    if (place == calls_.end()) return;  // it has ended otherwise
     kept = std::move(place->second);
     calls_.erase(place);
     messenger_.engine().waits().remove(&call);
@@ -149,7 +149,7 @@ void Collectives::completed(CollectiveCall& call) {
 
 void Collectives::fail(const std::string& report) {
   const Calls ended = take_all(CollectiveCall::Outcome::failed, report);
-  // First the report: those who wake up may report what they got, too.
+  // The report goes first, because the coroutines that wake up may report what they got, too.
   if (on_failure_) on_failure_(report);
   for (const auto& [sequence, call] : ended) call->finish(CollectiveCall::Outcome::failed, report);
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kept_batches = 64;
 
-// Bulk data that lands in the runtime's own memory.
+// Flags of messages whose bulk data is received into the runtime's own memory.
 constexpr std::uint16_t takes_memory = WireHeader::announce | WireHeader::attached;
 
 WireHeader header_of(const core::Buffer& message) {
@@ -18,7 +18,7 @@ WireHeader header_of(const core::Buffer& message) {
   return header;
 }
 
-// Adds the message to the batch: its entries if it is a batch itself.
+// Adds the message to the batch; if it is a batch itself, its entries.
 void append(core::Buffer& batch, const WireHeader& header, const core::Buffer& message) {
   const std::size_t bytes = message.size() - sizeof header;
   if ((header.flags & WireHeader::batch) == 0) {
@@ -63,7 +63,7 @@ bool Credits::put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& m
   const std::size_t bytes = is_batch ? body : sizeof(BatchEntry) + body;
   if (!is_batch && bytes > batch_bytes_ / 4) return false;
   if (waiting.empty() || !has_space(waiting.back(), bytes)) {
-    if (is_batch) return false;  // waits as it is, and may take in what comes behind it
+    if (is_batch) return false;  // waits as it is; later messages may be added to it
     if (batches_ == nullptr) batches_ = core::BufferPool::create(batch_bytes_, kept_batches);
     Waiting fresh{batches_->take(), {}, 0};
     fresh.message.set_size(sizeof header);

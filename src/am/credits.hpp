@@ -20,11 +20,11 @@
 
 namespace roam::am {
 
-/// Flow control by credit (A3): what has been sent to one rank and not been granted back is one
-/// window at most, and the message that goes over it. Each message is charged the memory it takes
-/// at its receiver, by a rule that both sides know; sums are kept since the start, so that a grant
-/// is one number. What has no credit waits here, in order, small messages put together into
-/// batches. One thread at a time: whoever may use the endpoint.
+/// Flow control by credit (A3): what has been sent to one rank and has not been granted back is at
+/// most one window, plus the message that exceeds it. Each message is charged the memory that it
+/// takes at its receiver, by a rule that both sides know. Sums are counted since the start, so that
+/// a grant is one number. Messages without credit wait here, in order; small ones are collected in
+/// batches. One thread at a time, the one that may use the endpoint.
 class Credits {
  public:
   /// A message that waits for credit, with its bulk data if it has any.
@@ -34,17 +34,18 @@ class Credits {
     std::uint32_t tag = 0;
   };
 
-  /// Batches of waiting messages are of `batch_bytes` at most, header included. A window is 4 KiB
-  /// at least: grants are charged too, and must cause far fewer grants in return.
+  /// Batches of waiting messages have at most `batch_bytes`, header included. A window has at least
+  /// 4 KiB: grants are charged too, and must cause far fewer grants in return.
   Credits(std::size_t window_bytes, std::size_t batch_bytes);
 
-  /// The memory that `bytes` take where they arrive: a block of a power of two, 512 at least; its
-  /// own size if it is very long.
+  /// The memory that `bytes` take where they arrive: a block of a power of two, at least 512; for
+  /// very long ones their own size.
   [[nodiscard]] static std::uint64_t charge(std::uint64_t bytes) {
     if (bytes <= smallest_block) return smallest_block;
     return bytes > largest_block ? bytes : std::bit_ceil(bytes);
   }
-  /// Of a message and what follows it; data beside a message lands in memory that was there before.
+  /// The charge for a message and its bulk data. Data beside a message is received into memory that
+  /// existed before, and costs nothing.
   [[nodiscard]] static std::uint64_t charge(const core::Buffer& message, const core::Buffer& bulk);
 
   // --- sending ---
@@ -53,7 +54,8 @@ class Credits {
     const Outgoing& lane = outgoing_.at(destination);
     return lane.sent >= lane.limit;
   }
-  /// Charges a message of so many bytes; false, and nothing, if it has to wait.
+  /// Charges a message of this many bytes and returns true; or charges nothing and returns false if
+  /// it has to wait.
   [[nodiscard]] bool take(Rank destination, std::uint64_t bytes) {
     Outgoing& lane = outgoing_.at(destination);
     if (lane.sent >= lane.limit) return false;
@@ -63,31 +65,33 @@ class Credits {
   void count_sent(Rank destination, std::uint64_t charge) {
     outgoing_.at(destination).sent += charge;
   }
-  /// Keeps a message until there is credit for it.
+  /// Stores a message until there is credit for it.
   void hold(Rank destination, Waiting&& waiting);
-  /// `source` has taken in `total` bytes since the start. False if that cannot be (A7).
+  /// Called when `source` has received `total` bytes since the start. False if that cannot be (A7).
   [[nodiscard]] bool take_grant(Rank source, std::uint64_t total);
-  /// The rank is lost, or the job over: nothing waits for its grants any more.
+  /// Called when the rank is lost or the job over: no message waits for its grants any more.
   void grant_all_to(Rank destination) {
     outgoing_.at(destination).granted = std::numeric_limits<std::uint64_t>::max() / 2;
   }
-  /// Calls send(waiting) for what waits and has credit by now, in order; it is charged.
+  /// Calls send(waiting) for the waiting messages that have credit by now, in order, and charges
+  /// them.
   template <class Send>
   void send_waiting(Rank destination, Send&& send) {
     while (may_send_first(outgoing_.at(destination))) send_first(destination, send);
     Outgoing& lane = outgoing_.at(destination);
     if (lane.waiting == nullptr) lane.limit = lane.granted + window_bytes_;
   }
-  /// Calls send(waiting) for all that waits, in order, with or without credit; it is charged.
+  /// Calls send(waiting) for all waiting messages, in order, with or without credit, and charges
+  /// them.
   template <class Send>
   void send_without_credit(Rank destination, Send&& send) {
     while (outgoing_.at(destination).waiting != nullptr) send_first(destination, send);
     Outgoing& lane = outgoing_.at(destination);
     lane.limit = lane.granted + window_bytes_;
   }
-  /// Ranks that messages wait for.
+  /// The ranks to which messages wait.
   [[nodiscard]] std::vector<Rank> waited_for() const;
-  /// Memory of what waits, bytes, now and at most so far. Any thread.
+  /// Bytes of memory of the waiting messages; most_waiting_bytes() is the most so far. Any thread.
   [[nodiscard]] std::size_t waiting_bytes() const {
     return waiting_bytes_.load(std::memory_order_relaxed);
   }
@@ -101,7 +105,7 @@ class Credits {
     lane.taken += charge;
     if (lane.taken >= lane.due_at) make_due(source, lane);
   }
-  /// True if half a window of some rank has been taken in since its last grant.
+  /// True if half a window of some rank has been received since its last grant.
   [[nodiscard]] bool is_due() const { return !due_.empty(); }
   /// Calls grant(source, total) for each such rank.
   template <class Grant>
@@ -128,21 +132,21 @@ class Credits {
   static constexpr std::uint64_t largest_block = std::uint64_t{16} << 20;
   struct Outgoing {
     std::uint64_t sent = 0;
-    std::uint64_t limit = 0;  // as long as less is sent, more may be: 0 while messages wait
+    std::uint64_t limit = 0;  // more may be sent as long as `sent` is less: 0 while messages wait
     std::uint64_t granted = 0;
-    std::unique_ptr<std::deque<Waiting>> waiting;  // none, or not empty
+    std::unique_ptr<std::deque<Waiting>> waiting;  // nullptr, or not empty
   };
   struct Incoming {
     std::uint64_t taken = 0;
     std::uint64_t due_at = 0;  // a grant is due once this much has been taken in
   };
-  /// By rank; the last one is found at once.
+  /// A table indexed by rank, in which the rank asked for last is found at once.
   template <class Lane>
   class Lanes {
    public:
     explicit Lanes(std::uint64_t Lane::*first_mark, std::uint64_t value)
         : first_mark_(first_mark), value_(value) {}
-    /// Valid until another is asked for.
+    /// The lane of a rank; valid until another is asked for.
     [[gnu::always_inline]] Lane& at(Rank rank) {
       if (rank != last_rank_) find(rank);
       return *last_;
@@ -175,7 +179,7 @@ class Credits {
     Outgoing& lane = outgoing_.at(destination);
     Waiting first = take_first(lane);
     lane.sent += charge(first.message, first.bulk);
-    send(std::move(first));  // which may hold another: the lane is looked up anew
+    send(std::move(first));  // it may hold another message, so the lane is looked up again
   }
   bool put_into_batch(std::deque<Waiting>& waiting, const core::Buffer& message);
   [[nodiscard]] bool has_space(const Waiting& last, std::size_t bytes) const;
@@ -183,12 +187,13 @@ class Credits {
 
   const std::uint64_t window_bytes_;
   const std::size_t batch_bytes_;
-  core::BufferPool::Handle batches_;  // once something waits
+  core::BufferPool::Handle batches_;  // made when something has to wait
   Lanes<Outgoing> outgoing_;
   Lanes<Incoming> incoming_;
   std::vector<Rank> due_;
-  std::vector<Rank> being_granted_;  // empty outside grant_due(); kept for its memory
-  // Written by the admitted thread, read by any:
+  // Empty outside grant_due(); a member so that its memory is reused.
+  std::vector<Rank> being_granted_;
+  // Written by the thread that has the endpoint, read by any:
   std::atomic<std::size_t> waiting_bytes_{0};
   std::atomic<std::size_t> most_waiting_bytes_{0};
 };

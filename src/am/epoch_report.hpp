@@ -9,7 +9,7 @@
 
 namespace roam::am {
 
-/// What a rank and those below it in an epoch's tree have sent and taken in since their last
+/// What a rank and those below it in an epoch's tree have sent and received since their last
 /// report.
 struct EpochReport {
   static constexpr MessageKind kind{"roam.epoch.report"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ranks tell the root of an epoch what they have sent and taken in: the part of Epochs that
-// speaks to other ranks.
+// The part of Epochs that talks to other ranks: how they tell the root of an epoch what they have
+// sent and received.
 #include <algorithm>
 
 #include "epoch_report.hpp"
@@ -10,20 +10,21 @@
 namespace roam::am {
 
 namespace {
-// The first report goes at once. A rank that works for an epoch again and again for short times
-// pauses between reports for so large a part of the time since the first: what happens meanwhile is
-// added up. A larger part would make the end known later the deeper the tree is.
+// The first report is sent at once. A rank that works for an epoch repeatedly for short times
+// pauses between reports, for this part (a sixteenth) of the time since the first one; what happens
+// during the pause is added up. With longer pauses the end of an epoch would become known later,
+// the more so the deeper the tree is.
 constexpr int pause_part = 16;
 constexpr Duration shortest_pause = std::chrono::microseconds(1);
 constexpr Duration longest_pause = std::chrono::microseconds(256);
-// After so long without a report it starts afresh.
+// After this time without a report, a new series begins.
 constexpr Duration pace_forgotten = 4 * longest_pause;
-// Only a help: of more epochs than that nothing is remembered.
+// The pace is an optimisation only: it is remembered for this many epochs and no more.
 constexpr std::size_t most_paces = 64;
 
-// On the wire: ranks in ascending order, each as the distance from the one before, with its count,
-// whose sign is in the lowest bit; seven bits a byte, the lowest first. Counts of very many ranks
-// meet near the root, mostly small ones.
+// On the wire, ranks are in ascending order, each as the distance from the one before, with its
+// count, whose sign is in the lowest bit. Numbers are written with seven bits per byte, the lowest
+// first. Counts of very many ranks meet near the root, and most of them are small.
 void put(std::string& text, std::uint64_t number) {
   for (; number >= 128; number /= 128) text += static_cast<char>(number % 128 + 128);
   text += static_cast<char>(number);
@@ -75,7 +76,7 @@ Rank Epochs::parent(std::uint64_t epoch) const {
   return Rank(((place - 1) / tree_width + root) % size);
 }
 
-// Of an epoch begun elsewhere.
+// For an epoch that was begun on another rank.
 Epochs::Report Epochs::settle(Locals::iterator local) {
   Local& state = local->second;
   if (is_stopped_ || state.unfinished > 0 || state.is_due) return Report::none;
@@ -107,22 +108,22 @@ void Epochs::set_pace(std::uint64_t epoch, Instant now) {
       now + std::clamp((now - pace.first) / pause_part, shortest_pause, longest_pause);
 }
 
-// Under the progress lock: reports of one rank leave in the order in which they are made, so that
-// what the root knows of a rank is always all that it did up to some moment.
+// Called under the progress lock: the reports of one rank leave in the order in which they are
+// made, so that what the root knows of a rank is always what it did up to some moment.
 void Epochs::report(std::uint64_t epoch) {
   std::vector<std::pair<std::int32_t, std::int64_t>> counts;
   {
     const core::LockGuard guard(lock_);
     const auto local = locals_.find(epoch);
     local->second.is_due = false;
-    if (local->second.unfinished == 0) {  // else there is work for it again
+    if (local->second.unfinished == 0) {  // otherwise there is work for it again
       counts.assign(local->second.counts.begin(), local->second.counts.end());
       locals_.erase(local);
       if (!counts.empty()) set_pace(epoch, messenger_.engine().now());
     }
   }
   if (!counts.empty()) {
-    // In the same order on every run (R1).
+    // Sorted, so that the report is the same in every run (R1).
     std::sort(counts.begin(), counts.end());
     messenger_.post(parent(epoch), EpochReport{epoch, encode(counts)});
     reports_.fetch_add(1, std::memory_order_relaxed);
@@ -155,7 +156,7 @@ bool Epochs::merge(std::uint64_t epoch,
   return true;
 }
 
-// A message for a handler of the program, in an epoch: which one and what for, then as without.
+// Passes a message in an epoch to a handler of the program, like a message without one.
 void Epochs::on_message(const InEpoch& head, Incoming&& rest) {
   const HandlerTable::Entry* entry = messenger_.handlers().find(head.handler);
   if (entry == nullptr || entry->program == nullptr || entry->program->dispatch_in_epoch == nullptr)

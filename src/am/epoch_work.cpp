@@ -19,7 +19,8 @@ EpochWork EpochWork::arrived(Messenger& messenger, std::uint64_t epoch, const ch
   return {messenger, epoch};
 }
 
-// Epoch 0 writes nothing to a context without one, which other threads may share.
+// For epoch 0, nothing is written to a context that has no epoch, because other threads may share
+// it.
 EpochScope::EpochScope(std::uint64_t epoch)
     : context_(*exec::current()), outer_(context_.epoch), epoch_(epoch) {
   if (epoch_ != outer_) context_.epoch = epoch_;

@@ -9,7 +9,7 @@ namespace roam::am {
 
 namespace {
 
-/// Runs where the epoch was begun, for somebody who waits elsewhere.
+/// Runs on the rank that began the epoch, for a coroutine that waits elsewhere.
 Task<> wait_at_root(Epoch epoch) {
   return exec::current()->engine->services().get<Messenger>()->epochs().ended(epoch);
 }
@@ -31,7 +31,7 @@ Epochs::~Epochs() = default;
 
 bool Epochs::is_own(std::uint64_t epoch) const { return Epoch(epoch).root() == messenger_.rank(); }
 
-// One of another rank, or one begun here and not over.
+// True for any epoch of another rank, and for one that was begun here and is not over.
 bool Epochs::may_exist(std::uint64_t epoch) const {
   const Rank root = Epoch(epoch).root();
   if (epoch == 0 || root.value() < 0 || root.value() >= messenger_.size()) return false;
@@ -132,7 +132,7 @@ bool Epochs::begin_work_if_open(Epoch epoch) {
 
 void Epochs::count(Counts& counts, std::int32_t rank, std::int64_t by) {
   const auto entry = counts.try_emplace(rank, 0).first;
-  // Unsigned, since a forged report may bring anything.
+  // Computed unsigned, because a forged report may contain any number.
   entry->second = static_cast<std::int64_t>(static_cast<std::uint64_t>(entry->second) +
                                             static_cast<std::uint64_t>(by));
   if (entry->second == 0) counts.erase(entry);
@@ -175,7 +175,7 @@ void Epochs::end_work(std::uint64_t epoch) {
   if (due == Report::later) report_later(epoch);
 }
 
-// Of an epoch begun here.
+// For an epoch that was begun on this rank.
 Epochs::Ended Epochs::take_if_over(Locals::iterator local) {
   const Local& state = local->second;
   if (is_stopped_ || state.is_open || state.unfinished > 0 || !state.counts.empty()) return {};
@@ -188,7 +188,7 @@ void Epochs::carry_out(const Ended& ended) {
   for (Waiter* waiter = ended.waiters; waiter != nullptr;) {
     Waiter* const next = waiter->next;
     messenger_.engine().waits().remove(waiter);
-    waiter->resume();  // it may be gone now
+    waiter->resume();  // may destroy the waiter
     waiter = next;
   }
   if (ended.outer != 0) end_work(ended.outer);

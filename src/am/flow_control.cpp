@@ -13,18 +13,17 @@ namespace roam::am {
 
 namespace {
 
-// Waiting messages are put together into batches of this size at most, where the network has no
-// wish of its own.
+// The size of batches of waiting messages, if the network recommends none.
 constexpr std::size_t waiting_batch_bytes = 4096;
 constexpr std::size_t smallest_window = std::size_t{64} << 10;
 constexpr std::size_t largest_window = std::size_t{1} << 20;
-// A rank of several workers has others that run handlers: one of them that is held back looks for
-// work of its own only after a while.
+// A rank with several workers has others that run handlers: a worker that is held back looks for
+// other items to run only after a while.
 constexpr Duration patience_of_several_workers = std::chrono::microseconds(100);
 constexpr Duration turn_of_nested_runs = std::chrono::microseconds(20);
 constexpr Duration first_patience = std::chrono::seconds(1);
-// So long a rank must have seen no message to be one that only spins; so long a sender's memory
-// must not have become less.
+// A rank counts as one that only spins if it has received no message for this long; a sender's
+// memory in use counts as stuck if it has not decreased for this long.
 constexpr Duration time_to_spin = std::chrono::milliseconds(10);
 
 std::unique_ptr<Credits> make_credits(const transport::Endpoint& endpoint,
@@ -54,9 +53,9 @@ FlowControl::FlowControl(transport::Endpoint& endpoint, exec::Engine& engine,
       receive_memory_bytes_(options.receive_memory_bytes),
       credits_(make_credits(endpoint, options)) {}
 
-// As long as there is too much. But what is held while the rank is at rest waits for messages, and
-// those may be the ones that need the credit. So it may be while something spins; then patience
-// ends, later each time.
+// Credit is withheld as long as too much is held. But what is held while the rank is at rest waits
+// for messages, and these may need the credit. The same may be true while something spins: then
+// credit is given when a time, the patience, has passed, which is longer each time.
 bool FlowControl::withholds_credit(Instant now) {
   const std::size_t held = held_bytes();
   most_held_bytes_.store(std::max(held, most_held_bytes_.load(std::memory_order_relaxed)),
@@ -77,9 +76,9 @@ bool FlowControl::withholds_credit(Instant now) {
   return false;
 }
 
-// What has run while nothing arrived are handlers that wait in a loop: over and over again, and all
-// of them short. None will let go of a buffer by itself. (A long one may; so may those that have
-// not run yet, of which the sender sees that its memory comes back.)
+// True if all that has run while nothing arrived are handlers that wait in a loop, which are short
+// and run over and over again. None of them will free a buffer by itself. (A long handler may; so
+// may handlers that have not run yet, which the sender notices when its memory comes back.)
 bool FlowControl::is_only_spinning(Instant now) {
   if (now - watched_since_ < time_to_spin) return false;
   if (watched_since_ == silent_since_) {
@@ -90,7 +89,7 @@ bool FlowControl::is_only_spinning(Instant now) {
   return engine_.busy_since(finished_then_) <= held_back_.load(std::memory_order_relaxed);
 }
 
-// Held-back senders are items too, and wait for others.
+// Held-back senders count as items too, but they wait for others.
 bool FlowControl::is_at_rest() const {
   return engine_.unfinished() <= held_back_.load(std::memory_order_relaxed);
 }
@@ -118,7 +117,7 @@ bool FlowControl::is_over_mark(bool may_wait_for_handlers) {
   const std::size_t mark = high_water_bytes_;
   std::size_t unsent = endpoint_.unsent_bytes() + waiting_bytes_.load(std::memory_order_relaxed);
   if (credits_ != nullptr && may_wait_for_handlers) unsent += credits_->waiting_bytes();
-  // What is sent from the program's own memory takes none of ours.
+  // What is sent from the program's own memory takes none of the runtime's.
   unsent -= std::min(unsent, lent_bytes_.load(std::memory_order_relaxed));
   if (unsent > mark) return true;
   if (credits_ != nullptr || !may_wait_for_handlers) return false;
@@ -131,12 +130,12 @@ bool FlowControl::is_over_mark(bool may_wait_for_handlers) {
 
 void FlowControl::hold_back_sender() {
   const bool is_worker = engine_.this_slot() < engine_.workers();
-  // In polling mode the handlers run on the thread of the program: it would wait for itself.
+  // In polling mode handlers run on the thread of the program, which would wait for itself.
   const bool may_wait = is_worker || engine_.options().progress != ProgressMode::polling;
   if (!is_over_mark(may_wait) || engine_.clock().is_virtual()) return;
-  // What is sent inside progress (system handlers, timers, other pollers) is what makes room
-  // elsewhere, and nobody else can make progress meanwhile: it never waits. Neither does what is
-  // sent by a handler that runs deep inside held-back ones.
+  // What is sent inside progress (by system handlers, timers, other pollers) frees memory
+  // elsewhere, and nobody else can make progress meanwhile: so it is never held back. Neither is
+  // what a handler sends that runs deep inside held-back ones.
   if (engine_.is_progressing() || engine_.nesting() == exec::Engine::deepest_nesting) return;
   times_held_back_.fetch_add(1, std::memory_order_relaxed);
   if (is_worker) held_back_.fetch_add(1, std::memory_order_relaxed);
@@ -154,7 +153,8 @@ void FlowControl::hold_back_sender() {
         least_in_use = in_use;
         least_since = engine_.now();
       } else if (engine_.now() - least_since >= time_to_spin) {
-        // Nobody has anything to do: what is in use is kept by programs, for as long as they like.
+        // Nobody has anything to do: programs hold the memory in use, and may do so for as long as
+        // they like.
         raised_mark_bytes_.store(in_use + high_water_bytes_ / 4, std::memory_order_relaxed);
       }
     }

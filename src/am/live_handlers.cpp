@@ -28,7 +28,7 @@ void LiveHandlers::abandon_all() {
       first = first_;
     }
     if (first == nullptr) return;
-    first->abandon();  // which removes it
+    first->abandon();  // this also removes it from the list
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t pooled_message_bytes = 1024;
 constexpr std::size_t kept_messages = 4096;  // per slot
 constexpr std::size_t kept_batch_runs = 256;
-// A handler's run lies behind its message.
+// The space for a handler's run, which lies behind its message.
 constexpr std::size_t bytes_for_run = 192;
 
 core::BufferPool::Handle make_entry_pool(std::size_t block_bytes) {

@@ -16,17 +16,17 @@
 namespace roam::am {
 
 namespace {
-// Taken from the network in one turn at most, so that a flood does not keep a worker from its
-// handlers.
+// The most messages taken from the network in one turn, so that a flood of them does not keep a
+// worker from its handlers.
 constexpr std::size_t most_arrivals_per_poll = 64;
-// The high-water mark is overrun by such a part at most.
+// The high-water mark is exceeded by at most its size divided by this.
 constexpr std::size_t looks_per_mark = 64;
 
 std::unique_ptr<Coalescer> make_coalescer(std::size_t batch_bytes, std::size_t look_every_bytes) {
   return batch_bytes == 0 ? nullptr : std::make_unique<Coalescer>(batch_bytes, look_every_bytes);
 }
 
-// Short ones in words, without a call.
+// Copies short payloads as words, without a function call.
 inline void copy_payload(std::byte* target, std::span<const std::byte> payload) {
   constexpr std::size_t word = sizeof(std::uint64_t);
   const std::size_t bytes = payload.size();
@@ -68,7 +68,7 @@ Messenger::Messenger(transport::Endpoint& endpoint, exec::Engine& engine,
                   }),
       requests_(*this),
       source_lines_(*this) {
-  next_message_.set_pool(memory_.pool(0));  // the only worker's
+  next_message_.set_pool(memory_.pool(0));  // the pool of the only worker
   bind<&Messenger::on_credit>(*this);
   engine_.services().set<Messenger>(this);
   epochs_ = std::make_unique<Epochs>(*this);
@@ -117,7 +117,7 @@ void Messenger::post_small_in_turn(Rank destination, core::MpscNode* block, bool
   if (may_exceed) flow_.hold_back_sender();
 }
 
-// The way of most messages, in one function.
+// The path of most messages, in one function.
 [[gnu::always_inline]] inline void Messenger::send_from(std::uint32_t slot, Rank destination,
                                                         std::uint32_t handler,
                                                         core::Buffer&& message, bool counted) {
@@ -150,7 +150,7 @@ void Messenger::send_split(Rank destination, core::Buffer&& message) {
   transmit(destination, std::move(first), std::move(message), announcement.tag);
 }
 
-// Inside our own poll() the endpoint is ours already, and nothing of this thread waits in the
+// Inside its own poll() this thread has the endpoint already, and none of its messages wait in the
 // outbox.
 inline bool Messenger::is_polling_here() const {
   const exec::Context* self = exec::detail::current_context;
@@ -185,7 +185,8 @@ void Messenger::transmit(Rank destination, core::Buffer&& message, core::Buffer&
 
 void Messenger::put_into_outbox(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                 std::uint32_t tag) {
-  // In a handler nested in poll(), which would send it at its own time.
+  // The handler is nested in poll() and ahead of it in time: poll() would send the message too
+  // early.
   if (engine_.is_ahead_of_time())
     return transmit_in_time(destination, std::move(message), std::move(bulk), tag);
   auto* node = new OutboxNode;
@@ -199,8 +200,8 @@ void Messenger::put_into_outbox(Rank destination, core::Buffer&& message, core::
   drain_what_came_meanwhile();
 }
 
-// Whoever held the lock may have drained before another thread's push: who let go of it looks
-// again.
+// The thread that held the lock may have drained the outbox before another thread's push; so it
+// looks again after releasing the lock.
 inline void Messenger::drain_what_came_meanwhile() {
   while (outbox_size_.load(std::memory_order_seq_cst) > 0 && lock_endpoint()) {
     const std::lock_guard guard(endpoint_lock_, std::adopt_lock);
@@ -269,8 +270,8 @@ void Messenger::send_now(Rank destination, core::Buffer&& message, core::Buffer&
   if (bulk) endpoint_.send_bulk(destination, tag, std::move(bulk));
 }
 
-// After a silence the first message is handled before anybody looks for a second; while they keep
-// coming, more are taken at a time.
+// After a silence the first message is handled before the network is asked for a second one; while
+// messages keep coming, more are taken at a time.
 inline std::size_t Messenger::take_arrivals(Instant now) {
   const std::size_t done = endpoint_.progress(*this, arrivals_limit_);
   if (done == 0) {
@@ -286,7 +287,7 @@ inline std::size_t Messenger::take_arrivals(Instant now) {
   return done;
 }
 
-/// The endpoint, for as long as poll() has it: what is sent meanwhile goes at once.
+/// Marks the endpoint as used by poll() for a scope: what is sent meanwhile leaves at once.
 class Messenger::Polling {
  public:
   explicit Polling(Messenger& messenger) : messenger_(messenger) {
@@ -314,13 +315,13 @@ std::size_t Messenger::poll_locked(Instant now) {
   const auto send = [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); };
   if (coalescer_ != nullptr) coalescer_->flush_all(send);
   const std::size_t done = take_arrivals(now);
-  // What system handlers have sent meanwhile.
+  // Sends what system handlers have put into batches meanwhile.
   if (coalescer_ != nullptr) coalescer_->flush_all(send);
   if (flow_.credits() != nullptr && credits().is_due()) give_credit(now);
   return done;
 }
 
-// An idle worker runs what it has just received: nothing has to be made for any queue.
+// An idle worker runs what it has just received, without making an item for any queue.
 inline bool Messenger::run_next(const HandlerTable::Entry& handler, Rank source,
                                 core::Buffer& data) {
   if (handler.plain == nullptr || !may_run_next_ || !engine_.run_next(&next_message_)) return false;
@@ -330,7 +331,7 @@ inline bool Messenger::run_next(const HandlerTable::Entry& handler, Rank source,
 
 void Messenger::NextMessage::run(exec::Context& context) {
   core::MpscNode* const block = std::exchange(block_, nullptr);
-  if (block == nullptr) __builtin_unreachable();  // put() comes before run()
+  if (block == nullptr) __builtin_unreachable();  // put() is called before run()
   core::Buffer memory = core::Buffer::adopt(block);
   handler_->run_in_place(messenger_, *handler_, source_,
                          std::as_const(memory).bytes().subspan(payload_offset), context);
@@ -356,13 +357,13 @@ void Messenger::call(const HandlerTable::Entry& handler, Incoming&& message) {
   traffic_.count_arrivals(source, 1, data.size());
   if (!run_next(handler, source, data))
     call(handler, {source, std::move(data), payload_offset, counted});
-  // Last: what the message caused is visible (queued, or sent on and counted) before it counts as
-  // taken in.
+  // Counted last: what the message caused is visible (queued, or sent on and counted) before it
+  // counts as received.
   if (counted) traffic_.count_taken_in(1);
 }
 
-// The way of most messages of one thread to itself and back, without a call: everything is asked
-// before anything is done.
+// The path of most messages from one thread to itself and back, without a function call: all
+// conditions are checked before anything is done.
 void Messenger::message(Rank source, core::Buffer&& data) {
   const SingleHeader header(data.bytes());
   if (!runs_next_at_once_ || !header.is_valid() || arrivals_.is_awaiting())
@@ -378,14 +379,14 @@ void Messenger::message(Rank source, core::Buffer&& data) {
   if (header.is_counted()) traffic_.count_taken_in(1);
 }
 
-// For message(), which has asked everything.
+// For message(), which has checked all conditions.
 [[gnu::noinline]] void Messenger::call_at_once(const HandlerTable::Entry& handler, Rank source,
                                                core::Buffer&& data) {
   const bool counted = SingleHeader(data.bytes()).is_counted();
   hand_over(handler, source, std::move(data), counted);
 }
 
-// The way of most messages, in one function.
+// The path of most messages, in one function.
 void Messenger::receive(Rank source, core::Buffer&& data) {
   if (flow_.credits() != nullptr) credits().count_arrival(source, Credits::charge(data.size()));
   const SingleHeader header(data.bytes());

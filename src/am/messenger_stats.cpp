@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Messenger has counted, and what memory it uses all the time.
+// The part of Messenger for its figures, and for the memory that it uses all the time.
 #include "roam/am/detail/messenger.hpp"
 
 #include "am/credits.hpp"

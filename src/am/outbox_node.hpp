@@ -10,7 +10,8 @@
 
 namespace roam::am {
 
-/// A message that waits until whoever has the endpoint sends it, with bulk data or without.
+/// A message, with or without bulk data, that waits until the thread that has the endpoint sends
+/// it.
 struct OutboxNode final : core::MpscNode {
   Rank destination;
   core::Buffer message;

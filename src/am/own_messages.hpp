@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The messages between messengers themselves, beside answers (reply.hpp).
+// The messages between messengers themselves, apart from answers (reply.hpp).
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -12,18 +12,18 @@
 
 namespace roam::am {
 
-/// A rank may send so much in all to the one that says so (A3).
+/// Says how much in all the receiver may send to the sender of this message (A3).
 struct Credit {
   static constexpr MessageKind kind{"roam.credit", Counted::no};
   std::uint64_t total_bytes = 0;  ///< since the start
   static constexpr auto fields(auto& m) { return std::tie(m.total_bytes); }
 };
 
-/// The comparison of programs (A6); HelloDetails follow. The one message whose layout stays as it
-/// is, since it is what ranks with different ones exchange.
+/// The comparison of programs (A6); HelloDetails follow. The only message whose layout must never
+/// change, because ranks whose other layouts differ exchange it.
 struct Hello {
   static constexpr MessageKind kind{"roam.hello", Counted::no, Behind::bytes};
-  std::uint64_t hash = 0;  ///< of all that is below
+  std::uint64_t hash = 0;  ///< a hash of all details
   static constexpr auto fields(auto& m) { return std::tie(m.hash); }
 };
 

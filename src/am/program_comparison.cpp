@@ -15,7 +15,7 @@ namespace {
 
 using Settings = ProgramComparison::Settings;
 
-/// Of the first setting in which they differ; empty if there is none.
+/// Describes the first setting in which they differ; empty if there is none.
 std::string differing_setting(const Settings& ours, Rank us, const Settings& theirs, Rank them) {
   for (std::size_t i = 0; i < ours.size() && i < theirs.size(); ++i) {
     if (ours[i] == theirs[i] || ours[i].first != theirs[i].first) continue;
@@ -50,8 +50,9 @@ std::uint64_t ProgramComparison::hash() const {
 }
 
 // Every rank sends hash, build, settings and symbols of its handlers to its parent in the binary
-// tree of ranks; a parent that differs names the ranks and the first difference. Equality along all
-// edges is equality of all (A6). A setting may be why handlers differ, so it is named first.
+// tree of ranks; a parent that differs reports the ranks and the first difference. If all
+// neighbours in the tree are equal, all ranks are (A6). Settings are compared first, because a
+// setting may be the reason why handlers differ.
 void ProgramComparison::announce() {
   const std::optional<Rank> parent = core::RankTree(messenger_.rank(), messenger_.size()).parent();
   if (!parent) return;

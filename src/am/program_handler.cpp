@@ -24,8 +24,8 @@ void AnsweringExecution::fail(const std::exception_ptr& error, const char* where
   }
 }
 
-// Functions for all that may be thrown: the handlers' code, which is compiled for each of them,
-// only calls them.
+// Functions for all exceptions that may be thrown. The code compiled for each handler only calls
+// them.
 void AnsweringExecution::reject_arguments() {
   try {
     throw;

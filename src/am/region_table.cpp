@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t least_alignment = 64;
 constexpr std::uint32_t most_alignment = 4096;
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;  // more is a mistake
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;  // a larger request is a mistake
 
 const char* reason(AccessFault fault) {
   switch (fault) {
@@ -37,7 +37,7 @@ const char* reason(AccessFault fault) {
   return "for an unknown reason";
 }
 
-// Zero pages come from the system for nothing: touching gigabytes here would hold up the network.
+// The system provides zero pages without work here: writing gigabytes would hold up the network.
 std::unique_ptr<std::byte, void (*)(void*)> zeroed(std::uint64_t bytes, std::uint32_t alignment,
                                                    std::span<std::byte>& aligned) {
   if (bytes > most_bytes - most_alignment) throw std::bad_alloc();
@@ -123,7 +123,8 @@ AccessFault RegionTable::locate(const Access& access, bool is_landed, Slot*& slo
   if (const AccessFault fault = look_up(access, is_landed, slot); fault != AccessFault::none)
     return fault;
   const std::uint64_t bytes = slot->memory.size();
-  const auto offset = static_cast<std::uint64_t>(access.offset);  // negative ones are enormous
+  // Negative offsets become enormous.
+  const auto offset = static_cast<std::uint64_t>(access.offset);
   if (offset > bytes || access.length > bytes - offset) return AccessFault::outside;
   place = slot->memory.data() + offset;
   const std::uint32_t alignment = access.alignment;
@@ -149,7 +150,8 @@ RegionTable::Found RegionTable::pin(const Access& access, bool is_landed) {
 }
 
 RegionTable::Found RegionTable::close(const Access& access, Kind kind, exec::ReadyItem* closed) {
-  std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};  // freed after the lock
+  // Freed after the lock is released.
+  std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};
   const core::LockGuard guard(lock_);
   Slot* slot = nullptr;
   if (const AccessFault fault = look_up(access, false, slot); fault != AccessFault::none)

@@ -18,7 +18,7 @@ wire::Word as_word(Number number) {
   return word;
 }
 
-// Unsigned, so that sums wrap around as two's complement does.
+// Numbers are unsigned, so that sums wrap around as two's complement does.
 template <class Number>
 Number apply(AtomicOp op, const AtomicOperands& with, std::byte* place) {
   static_assert(std::atomic_ref<Number>::required_alignment == sizeof(Number));
@@ -38,7 +38,7 @@ Number apply(AtomicOp op, const AtomicOperands& with, std::byte* place) {
     case AtomicOp::compare_exchange: {
       auto expected = static_cast<Number>(with.expected);
       target.compare_exchange_strong(expected, operand);
-      return expected;  // the old value either way
+      return expected;  // the old value in either case
     }
     case AtomicOp::load:
       return target.load();

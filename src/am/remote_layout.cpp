@@ -7,7 +7,7 @@ namespace roam::am {
 
 namespace {
 
-// Calls run(offset in bytes, length in bytes) for each stretch without gaps, in order.
+// Calls run(offset in bytes, length in bytes) for each contiguous piece, in order.
 template <class Run>
 void for_each_run(const Layout& layout, Run&& run) {
   const auto bytes = static_cast<std::int64_t>(layout.element_bytes);

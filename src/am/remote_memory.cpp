@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The asking side of remote memory: operations are started here, and answered by
+// The side of remote memory that asks: operations are started here, and answered by
 // remote_memory_handlers.cpp on the rank that has the memory.
 #include "roam/am/remote_memory.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 void write(core::Packer& packer, std::span<const std::byte> bytes) {
   packer.write(bytes.data(), bytes.size());
 }
-// Only where there is something to append to: memcpy wants no null pointers.
+// Makes the buffer this much longer and returns where the new bytes begin.
 std::byte* extend(core::Packer& packer, std::uint64_t bytes) {
   core::Buffer& buffer = packer.buffer();
   const std::size_t before = buffer.size();
@@ -24,7 +24,7 @@ std::byte* extend(core::Packer& packer, std::uint64_t bytes) {
   return buffer.data() + before;
 }
 
-// The footprint of a box in the caller's own memory, which has to hold it.
+// The number of bytes of a box in the caller's own memory, which has to contain it.
 std::uint64_t checked_here(const char* verb, Rank rank, const Layout& layout, std::size_t bytes) {
   const auto footprint_here = footprint(layout);
   if (!footprint_here || footprint_here->range.first < 0 || footprint_here->range.length > bytes) {
@@ -53,7 +53,7 @@ Operation* RemoteMemory::allocate(Rank rank, std::uint64_t count, std::size_t el
                                   std::size_t alignment) {
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(count, std::uint64_t{element_bytes}, &bytes))
-    bytes = std::numeric_limits<std::uint64_t>::max();  // refused there, as too much
+    bytes = std::numeric_limits<std::uint64_t>::max();  // the target refuses it as too much
   const auto [operation, token] = start("remote_alloc", {rank, 0, 0, 0}, bytes, alignment);
   messenger_.post(rank,
                   wire::AllocateRequest{token, bytes, static_cast<std::uint32_t>(alignment), 0});

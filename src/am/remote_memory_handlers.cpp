@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The asked side of remote memory. Everything here came from a peer: each access is checked before
-// the first byte is touched (A4).
+// The side of remote memory that is asked. Everything here comes from another rank: each access is
+// checked before the first byte is touched (A4).
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace roam::am {
 
 namespace {
 
-// Answers a request to free once nothing touches the region any more.
+// Answers a request to free a region once nothing uses the region any more.
 class FreeAnswer final : public exec::ReadyItem {
  public:
   FreeAnswer(Messenger& messenger, Rank to, std::uint64_t token)
@@ -34,7 +34,7 @@ class FreeAnswer final : public exec::ReadyItem {
   const std::uint64_t token_;
 };
 
-// The access that a box makes in all, or nothing if its numbers overflow.
+// The access that covers a whole box; nullopt if its numbers overflow.
 std::optional<Access> whole_of(const wire::BoxRequest& request, const Footprint& box) {
   Access whole = request.access;
   whole.length = box.range.length;
@@ -112,7 +112,8 @@ void RemoteMemory::on_put(const wire::PutRequest& request, Incoming&& rest) {
   end_put(request, std::move(rest));
 }
 
-// Data is visible: says so, and lets the handler of a put_op run, which wants the access, too.
+// Called when the data is visible: says so to the sender, and makes the handler of a put_op run,
+// which needs the access, too.
 void RemoteMemory::end_put(const wire::PutRequest& request, Incoming&& rest) {
   answer(rest.source, request.token, AccessFault::none, 0);
   if (request.handler == 0) return;
@@ -140,7 +141,7 @@ core::Buffer RemoteMemory::landing_place(Rank source, std::uint32_t id,
   request.fault = found.fault;
   request.region_bytes = found.region_bytes;
   store_fields(payload.data(), request);
-  // What is refused lands somewhere else, and is dropped: the data is on its way already.
+  // Data of a refused put is received elsewhere and dropped, because it is on its way already.
   return found.fault == AccessFault::none ? PinnedLender::for_landing(std::move(found.pin))
                                           : core::Buffer();
 }
@@ -231,7 +232,7 @@ void RemoteMemory::on_get_box(const wire::GetBox& request, Rank source) {
   const Layout layout{request.extents, request.strides, request.access.length};
   const auto box = footprint(layout);
   const auto whole = box ? whole_of(request, *box) : std::nullopt;
-  // Strides of zero make much of little.
+  // With strides of zero, a small region could give a very long answer.
   if (!whole || box->bytes > messenger_.largest_transfer_bytes())
     return answer(source, request.token, AccessFault::outside, 0);
   const RegionTable::Found found = regions_->pin(*whole);
@@ -285,7 +286,7 @@ AccessFault RemoteMemory::for_each_block(const wire::IndexedRequest& request,
   return AccessFault::none;
 }
 
-// Reads what both kinds have in common; `data_bytes` is what all blocks have together.
+// Reads what both kinds have in common; `data_bytes` becomes the size of all blocks together.
 std::span<const std::byte> RemoteMemory::read_indices(core::Unpacker& bytes,
                                                       const wire::IndexedRequest& request,
                                                       std::uint64_t& data_bytes) const {

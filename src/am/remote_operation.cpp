@@ -12,7 +12,7 @@ namespace roam::am {
 
 // --- steps that several functions take ---
 
-// The caller's memory is free; if the answer is there too, all is done.
+// Notes that the caller's memory is free again; if the answer has come too, the operation is over.
 inline void OperationTable::complete(Operation& operation) {
   const bool is_answered = operation.flags_.is_answered;
   const std::uint8_t local = Operation::bit(Completion::local);
@@ -51,7 +51,7 @@ bool OperationWait::wait(std::coroutine_handle<> handle) {
   return true;
 }
 
-// The frame of the coroutine is destroyed while it waits.
+// Called when the frame of the coroutine is destroyed while it waits.
 void OperationWait::leave() {
   OperationTable& table = operation_.table_;
   const core::LockGuard guard(table.lock_);
@@ -118,7 +118,7 @@ void Operation::let_go() {
   table_.retire(*this);
 }
 
-// Something is still to come, or to be reported.
+// Called if something is still to come, or to be reported.
 void Operation::let_go_early() {
   core::Buffer message;
   OperationTable::Aftermath after;
@@ -131,7 +131,7 @@ void Operation::let_go_early() {
   table_.retire_if_over(*this, after);
 }
 
-// --- all of them ---
+// --- the table of operations ---
 
 OperationTable::Handle OperationTable::create(Messenger& messenger) {
   Handle table(new OperationTable(messenger));
@@ -150,7 +150,7 @@ void OperationTable::Aftermath::clear() {
   delete table;
 }
 
-// Not checked by Clang: the lock is let go while a record is made.
+// Not analysed: the lock is released while a record is made.
 std::pair<Operation*, std::uint64_t> OperationTable::start(
     const char* verb, Rank target, const Access& access,
     std::uint8_t word_bytes) ROAM_NO_THREAD_SAFETY_ANALYSIS {
@@ -190,7 +190,7 @@ core::Buffer OperationTable::landing_place(std::uint64_t token, Rank source, std
   return core::Buffer::borrow(std::span(operation->destination.first, bytes), nullptr);
 }
 
-// The operation that an answer is due for; from now on no other answer is.
+// The operation for which an answer is expected; from now on no other answer is.
 Operation& OperationTable::claim(std::uint64_t token, Rank source, const Answer& answer,
                                  const std::byte* landed_at) {
   Operation* const operation = find(token, source);
@@ -252,7 +252,7 @@ void OperationTable::finish(std::uint64_t token, Rank source, const wire::Word& 
   retire(*operation);
 }
 
-// The answer is there.
+// Called when the answer has come.
 void OperationTable::settle(Operation& operation, Aftermath& after) {
   operation.flags_.is_answered = true;
   const bool has_failed = operation.answer_.fault != AccessFault::none;
@@ -307,7 +307,7 @@ void OperationTable::for_each_wait(
   });
 }
 
-// The rank ends: no answers come any more. Awaitables and buffers may still be there.
+// Called when the rank ends: no answers come any more. Awaitables and buffers may still exist.
 void OperationTable::disconnect() {
   std::vector<exec::ReadyItem*> dropped;
   bool is_last = false;

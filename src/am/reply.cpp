@@ -27,7 +27,8 @@ bool PendingReply::stop_waiting() {
 
 exec::Suspension* PendingReply::settle(ReplyContents&& contents) {
   const Phase before = phase_.load(std::memory_order_relaxed);
-  if (before == Phase::done) return nullptr;  // it was cancelled, or is too late
+  // The request was cancelled, or this answer is too late.
+  if (before == Phase::done) return nullptr;
   contents_ = std::move(contents);
   if (before == Phase::waiting) waits_.remove_locked(this);
   phase_.store(Phase::done, std::memory_order_release);
@@ -66,7 +67,7 @@ core::Unpacker PendingReply::open() {
 }
 
 void PendingReply::release() {
-  // Whoever has the last reference alone needs no read-modify-write.
+  // A thread that has the last reference needs no read-modify-write.
   if (references_.load(std::memory_order_acquire) != 1 &&
       references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
@@ -89,7 +90,7 @@ std::string PendingReply::waits_for() const {
   return text;
 }
 
-// These two run under the list's lock, in WaitList::for_each().
+// These two are called under the list's lock, by WaitList::for_each().
 std::string PendingReply::who() const ROAM_NO_THREAD_SAFETY_ANALYSIS {
   const exec::Execution* execution = waiter_ == nullptr ? nullptr : waiter_->execution();
   return execution == nullptr ? "a coroutine" : execution->describe();
@@ -119,7 +120,7 @@ bool ReplyTable::complete(std::uint64_t token, ReplyContents&& contents) {
     reply = pending_.take(token);
     if (reply == nullptr) return false;
     waiter = reply->settle(std::move(contents));
-    // Whoever waits has the other reference, and cannot give it up now.
+    // The coroutine that waits has the other reference, and cannot give it up now.
     if (waiter != nullptr) reply->references_.store(1, std::memory_order_relaxed);
   }
   if (waiter == nullptr) {

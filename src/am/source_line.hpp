@@ -8,17 +8,18 @@
 
 namespace roam::am {
 
-/// Consecutive messages of a batch, all for program handlers, in their source's line, which runs
-/// them one by one out of the batch: unpacked each would take many times its memory.
+/// Consecutive messages of a batch, all for program handlers, in the queue of their source, which
+/// runs them one by one out of the batch: unpacked, they would take many times the memory of the
+/// batch.
 class BatchInLine final : public exec::ReadyItem {
  public:
   BatchInLine(std::shared_ptr<const core::Buffer> batch, std::span<const std::byte> entries)
       : batch_(std::move(batch)), entries_(entries) {
     has_parts = true;
   }
-  void run(exec::Context&) override {}  // the line does
+  void run(exec::Context&) override {}  // the SourceLine runs its messages
   void drop() override { delete this; }
-  /// The next of them. `batch` keeps it.
+  /// Gives the next message, and in `batch` the buffer that it lies in.
   [[nodiscard]] bool next_entry(BatchEntry& entry, std::span<const std::byte>& payload,
                                 std::shared_ptr<const core::Buffer>& batch) {
     batch = batch_;
@@ -31,9 +32,9 @@ class BatchInLine final : public exec::ReadyItem {
   BatchReader entries_;
 };
 
-/// Program handlers of one source rank, in order of arrival: they start in that order on whatever
-/// workers are free (A2), and may overlap once started. The line itself is the ready item; each run
-/// starts the first in line.
+/// The program handlers of one source rank, in order of arrival: they start in that order on
+/// whatever workers are free (A2), and may overlap once started. The line itself is the ready item;
+/// each run of it starts the first handler in it.
 class SourceLine final : public exec::ReadyItem {
  public:
   SourceLine(Messenger& messenger, Rank source) : messenger_(messenger), source_(source) {}

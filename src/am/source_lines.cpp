@@ -52,7 +52,7 @@ void SourceLine::run(exec::Context& context) {
     more = first_ != nullptr;
     if (batch != nullptr && !is_taken) first = nullptr;
   }
-  // The next one may start elsewhere as soon as this one has been taken.
+  // The next one may start on another worker as soon as this one has been taken.
   if (more) messenger_.engine().push(this);
   if (batch == nullptr) return first->run(context);
   if (first != nullptr) first->drop();

@@ -11,7 +11,7 @@
 
 namespace roam::am {
 
-/// The same for all ranks that have sent something. Any thread.
+/// What has arrived from each rank that has sent something. Any thread.
 class TrafficBySource {
  public:
   void add(Rank source, std::uint64_t messages, std::uint64_t bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Messenger that keeps messages until there is credit for them, and gives credit (A3).
+// The part of Messenger that stores messages until there is credit for them, and gives credit (A3).
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -23,15 +23,15 @@ bool is_counted(const core::Buffer& message, const core::Buffer& bulk) {
 
 }  // namespace
 
-// Messages that are no work of the program (a grant, the news that the job is over) wait for
-// nothing: whoever waits for credit may depend on them. There are few.
+// Messages that are no work of the program (a grant, the news that the job is over) do not wait: a
+// rank that waits for credit may depend on them. There are few of them.
 void Messenger::wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                 std::uint32_t tag) {
   if (!is_counted(message, bulk)) {
     credits().count_sent(destination, Credits::charge(message, bulk));
     return send_now(destination, std::move(message), std::move(bulk), tag);
   }
-  if (coalescer_ != nullptr) {  // what is older goes first
+  if (coalescer_ != nullptr) {  // older messages go first
     coalescer_->flush(destination,
                       [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
   }
@@ -45,7 +45,7 @@ void Messenger::hold_for_credit(Rank destination, core::Buffer&& message, core::
   transmit_in_time(destination, std::move(message), std::move(bulk), tag);
 }
 
-// Nothing may send it before the virtual time that the handler has come to.
+// The message must not be sent before the virtual time that the handler has reached.
 void Messenger::transmit_in_time(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
                                  std::uint32_t tag) {
   auto node = std::make_shared<OutboxNode>();
@@ -64,8 +64,8 @@ void Messenger::send_waiting(Rank destination) {
   });
 }
 
-// This rank will take in no grants for a while, or for good, and others may wait for what it has
-// sent.
+// Called because this rank will receive no grants for a while, or ever again, and others may wait
+// for what it has sent.
 void Messenger::send_all_waiting() {
   for (const Rank rank : credits().waited_for()) {
     credits().send_without_credit(rank, [this, rank](Credits::Waiting&& waiting) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The template part of Collectives: values under way, and what operators do to them.
+// The template part of Collectives: the values on their way, and what operators do to them.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -15,7 +15,7 @@
 namespace roam {
 
 /// @cond
-// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+// Deliberately incomplete: the compiler's one-line error names the rule and the types.
 template <class Operation, class Value>
 struct this_operation_does_not_combine_two_values_of_the_type_into_one;
 template <class Operation>
@@ -40,7 +40,7 @@ struct Max {
 /// @cond
 namespace am {
 
-/// A function given as template argument, as an operator.
+/// A function given as template argument, in the form of an operator.
 template <auto Function>
 struct FunctionOperator {
   template <class T>
@@ -57,7 +57,7 @@ inline constexpr bool combines_elements = false;
 template <class E, class A, class Operator>
 inline constexpr bool combines_elements<std::vector<E, A>, Operator> = combines<E, Operator>;
 
-/// into = a (op) b, where `into` may be a or b; vectors element by element.
+/// Sets into = a (op) b, where `into` may be a or b; vectors are combined element by element.
 template <class Operator, class T>
 void combine(T& into, const T& a, const T& b) {
   if constexpr (combines_elements<T, Operator>) {
@@ -72,7 +72,7 @@ void combine(T& into, const T& a, const T& b) {
   }
 }
 
-/// The value that a whole message is.
+/// Reads a value that takes up a whole message.
 template <class T>
 T decode(core::Unpacker& bytes) {
   if constexpr (core::detail::is_known_to_decode<T>) {
@@ -86,7 +86,7 @@ T decode(core::Unpacker& bytes) {
 
 }  // namespace detail
 
-/// Nothing: a barrier.
+/// The value of a barrier: nothing.
 class NoValue final : public CollectiveResult<void> {
  public:
   void pack(core::Packer& /*packer*/, const CollectiveStep& /*step*/) const override {}
@@ -96,7 +96,7 @@ class NoValue final : public CollectiveResult<void> {
   void result() override {}
 };
 
-/// One value that is passed on: a broadcast.
+/// The value of a broadcast: it is passed on as it is.
 template <class T>
 class PassedValue final : public CollectiveResult<T> {
  public:
@@ -113,8 +113,7 @@ class PassedValue final : public CollectiveResult<T> {
   T value_;
 };
 
-/// One value that is combined with others. R is T, or std::optional<T> where only the root has a
-/// result.
+/// A value that is combined with others. R is T, or std::optional<T> if only the root has a result.
 template <class T, class Operator, class R>
 class CombinedValue final : public CollectiveResult<R> {
  public:
@@ -145,7 +144,8 @@ class CombinedValue final : public CollectiveResult<R> {
   bool has_result_;
 };
 
-/// The values of several ranks in a row, from rank `first` upwards and around.
+/// The values of several consecutive ranks, from rank `first` upwards; after the last rank comes
+/// rank 0.
 template <class T>
 class GatheredValues final : public CollectiveResult<std::vector<T>> {
  public:
@@ -155,7 +155,7 @@ class GatheredValues final : public CollectiveResult<std::vector<T>> {
   void pack(core::Packer& packer, const CollectiveStep& step) const override {
     const auto count = static_cast<std::size_t>(step.count);
     if (count == values_.size()) return core::pack(packer, values_);
-    core::pack(packer, std::uint64_t{count});  // as a vector of them, without a copy
+    core::pack(packer, std::uint64_t{count});  // the same bytes as a vector of them, without a copy
     for (std::size_t i = 0; i < count; ++i) core::pack(packer, static_cast<const T&>(values_[i]));
   }
   void take(core::Unpacker& bytes, const CollectiveStep& step) override {

@@ -16,9 +16,9 @@ namespace roam {
 class Epoch {
  public:
   constexpr Epoch() = default;
-  /// From value(); for Roam itself and for archives of the program's own.
+  /// Makes an epoch from its value(); for Roam itself and for archives of the program's own.
   constexpr explicit Epoch(std::uint64_t value) : value_(value) {}
-  /// The epoch of that number of that rank; for Roam itself and for tests.
+  /// The epoch with this number among those of this rank; for Roam itself and for tests.
   constexpr Epoch(Rank root, std::uint64_t serial) : value_(ObjectId(root, serial).value()) {}
 
   /// Rank and number in one word; 0 for no epoch.
@@ -34,7 +34,7 @@ class Epoch {
   std::uint64_t value_ = 0;
 };
 
-/// "rank:serial", as in reports.
+/// The epoch as "rank:serial", for reports.
 [[nodiscard]] inline std::string to_string(Epoch epoch) {
   return to_string(ObjectId(epoch.value()));
 }

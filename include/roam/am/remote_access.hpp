@@ -20,11 +20,11 @@ class RemoteMemoryError : public Error {
 namespace am {
 
 /// @cond
-/// Why an access was refused. Travels in answers.
+/// Why an access was refused. Sent in answers.
 enum class AccessFault : std::uint32_t {
   none,
   no_such_region,
-  gone,  // freed, or exposed no more
+  gone,  // freed, or no longer exposed
   outside,
   misaligned,
   not_freeable,
@@ -32,7 +32,7 @@ enum class AccessFault : std::uint32_t {
 };
 inline constexpr auto last_access_fault = AccessFault::out_of_memory;
 
-/// The bytes that an operation wants to touch, as it travels to their rank.
+/// The bytes that an operation accesses, as they are named in messages to their rank.
 struct Access {
   std::uint32_t region = 0;
   std::uint32_t alignment = 1;  // bytes, a power of two

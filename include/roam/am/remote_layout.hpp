@@ -8,10 +8,10 @@
 
 namespace roam::am {
 
-/// Elements of a box along each of up to three dimensions, the innermost first: {n} is a row, {n,
-/// m} m rows of n, {n, m, k} k such planes.
+/// The number of elements of a box along each of up to three dimensions, the innermost first: {n}
+/// is a row, {n, m} m rows of n elements, {n, m, k} k such planes.
 using Extents = std::array<std::uint64_t, 3>;
-/// How far apart neighbours along each dimension are, in elements; may be negative or zero.
+/// The distance of neighbours along each dimension, in elements; may be negative or zero.
 using Strides = std::array<std::int64_t, 3>;
 
 /// A row of `count` elements.
@@ -24,12 +24,12 @@ using Strides = std::array<std::int64_t, 3>;
 [[nodiscard]] constexpr Extents box(std::uint64_t x, std::uint64_t y, std::uint64_t z = 1) {
   return {x, y, z};
 }
-/// One block after another without gaps: how packed data lies.
+/// The strides of blocks that follow one another without gaps: how packed data lies.
 [[nodiscard]] constexpr Strides dense(const Extents& extents) {
   return {1, static_cast<std::int64_t>(extents[0]),
           static_cast<std::int64_t>(extents[0] * extents[1])};
 }
-/// Blocks whose beginnings are `distance` elements apart.
+/// The strides of blocks whose beginnings are `distance` elements apart.
 [[nodiscard]] constexpr Strides every(std::int64_t distance) { return {1, distance, 0}; }
 /// Strides inside an array whose rows have `x` elements and whose planes have `y` rows.
 [[nodiscard]] constexpr Strides inside(std::uint64_t x, std::uint64_t y = 0) {
@@ -44,13 +44,13 @@ struct Layout {
   std::uint64_t element_bytes = 1;
 };
 
-/// From the lowest byte that a layout touches to the highest.
+/// The bytes from the lowest that a layout touches to the highest.
 struct ByteRange {
   std::int64_t first = 0;  // relative to the first element
   std::uint64_t length = 0;
 };
 
-/// Bytes that a layout holds and the range they lie in; nothing if a number overflows.
+/// The number of bytes of a layout and the range in which they lie; nullopt if a number overflows.
 struct Footprint {
   std::uint64_t bytes = 0;
   ByteRange range;
@@ -59,7 +59,7 @@ struct Footprint {
 
 /// Copies the elements of a layout, in order, to packed memory. The caller has checked the range.
 void gather(const std::byte* first, const Layout& layout, std::byte* packed);
-/// The other way.
+/// Copies packed elements to the elements of a layout, in order. The caller has checked the range.
 void scatter(const std::byte* packed, std::byte* first, const Layout& layout);
 /// @endcond
 

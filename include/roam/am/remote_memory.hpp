@@ -19,17 +19,17 @@
 
 namespace roam {
 
-/// What can be copied into the memory of another rank: bytes that mean the same there.
+/// The types that can be copied into the memory of another rank: their bytes mean the same there.
 template <class T>
 concept RemoteElement =
     std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_pointer_v<T> &&
     !std::is_reference_v<T> && !std::is_volatile_v<T>;
 
-/// The same for what is written there.
+/// The same types without const, for what is written there.
 template <class T>
 concept WritableElement = RemoteElement<T> && !std::is_const_v<T>;
 
-/// What the atomic operations work on.
+/// The types that atomic operations work on.
 template <class T>
 concept RemoteInteger = std::integral<T> && !std::is_const_v<T> && !std::same_as<T, bool> &&
                         (sizeof(T) == 4 || sizeof(T) == 8);
@@ -38,31 +38,33 @@ namespace am {
 
 class RemoteMemory;
 
-/// Memory of the caller's that other ranks may touch while this lives. The memory must outlive it.
+/// Memory of the caller that other ranks may access while this object exists. The memory must
+/// outlive it.
 ///
 /// Give it back with `co_await memory.withdraw(std::move(exposed))`, which waits until no transfer
-/// touches it. The destructor lets no new transfer begin either, and then makes progress on the
-/// calling thread until those under way are over; inside progress, and in virtual time, where
-/// nothing can arrive meanwhile, transfers still under way are an error of the job instead.
+/// uses it. The destructor also refuses new transfers, and then makes progress on the calling
+/// thread until those under way are over. Where it cannot wait (inside progress, and in virtual
+/// time, where nothing can arrive meanwhile), transfers still under way are an error of the job
+/// instead.
 template <WritableElement T>
 class [[nodiscard]] Exposed;
 
-/// One-sided access to the memory of other ranks (DMCS, section 4), by one rank: made beside its
-/// Messenger, on every rank. All calls return at once; what they return is awaited by coroutines
-/// (DMCS's synchronous forms), or dropped (its asynchronous ones; failures then go to the job's
-/// error handler). Callable from any thread of the rank.
+/// One-sided access of one rank to the memory of other ranks (DMCS, section 4). Made beside its
+/// Messenger, on every rank. All calls return at once; coroutines await what they return (DMCS's
+/// synchronous forms) or drop it (its asynchronous ones; failures then go to the job's error
+/// handler). Callable from any thread of the rank.
 ///
 /// Memory is accessible if it came from remote_alloc or is exposed; every other access throws
-/// RemoteMemoryError at the co_await and changes nothing (A4). Messages to a rank, puts included,
-/// take effect there in the order sent: a handler sees the data of earlier puts (A2). Two puts
-/// under way into the same bytes may mix.
+/// RemoteMemoryError at the co_await and changes nothing (A4). Messages to a rank, including puts,
+/// take effect there in the order sent: a handler sees the data of earlier puts (A2). Two
+/// concurrent puts into the same bytes may mix.
 ///
-/// Up to the message threshold, data travels inside a message; beyond it, from the caller's memory
-/// to its place without a copy of ours (inside a process: with one).
+/// Up to the message threshold, data travels inside a message; longer data goes from the caller's
+/// memory to its destination without a copy by Roam (inside a process: with one copy).
 class RemoteMemory final : private BulkReceiver {
  public:
   /// @cond
-  /// Binds its handlers: before the first message.
+  /// Binds its handlers. Must be made before the first message.
   explicit RemoteMemory(Messenger& messenger);
   /// @endcond
   RemoteMemory(const RemoteMemory&) = delete;
@@ -71,21 +73,22 @@ class RemoteMemory final : private BulkReceiver {
 
   // --- memory that others may touch ---
 
-  /// `count` elements on `rank`, all bytes zero. Throws RemoteMemoryError if there is no memory.
+  /// Allocates `count` elements on `rank`, all bytes zero. Throws RemoteMemoryError if there is not
+  /// enough memory.
   template <WritableElement T>
   [[nodiscard]] RemoteResult<remote_ptr<T>> remote_alloc(Rank rank, std::uint64_t count);
-  /// Frees what remote_alloc gave, from any rank. Accesses that come later are refused; those under
-  /// way end first, and then this completes.
+  /// Frees memory from remote_alloc, from any rank. Later accesses are refused; accesses under way
+  /// end first, and then this completes.
   template <class T>
   RemoteResult<> remote_free(remote_ptr<T> memory);
-  /// Lets other ranks touch `memory`, which stays the caller's.
+  /// Lets other ranks access `memory`, which still belongs to the caller.
   template <WritableElement T>
   [[nodiscard]] Exposed<T> expose(std::span<T> memory);
-  /// Ends the access of other ranks; completes when no transfer touches the memory any more.
+  /// Ends the access of other ranks; completes when no transfer uses the memory any more.
   template <WritableElement T>
   [[nodiscard]] RemoteResult<> withdraw(Exposed<T>&& exposed);
-  /// Memory of this rank by its address here, for as long as it is not freed. Throws
-  /// RemoteMemoryError if it is not of this rank, or not whole inside one region.
+  /// The local address of memory of this rank, valid until it is freed. Throws RemoteMemoryError if
+  /// it is not memory of this rank, or not entirely inside one region.
   template <RemoteElement T>
   [[nodiscard]] std::span<T> local(remote_ptr<T> memory, std::uint64_t count) const;
   template <RemoteElement T>
@@ -95,62 +98,63 @@ class RemoteMemory final : private BulkReceiver {
 
   // --- put and get ---
 
-  /// Copies `from` to `to`. `from` must stay as it is until local completion.
+  /// Copies `from` to `to`. `from` must not be changed until local completion.
   template <WritableElement T>
   Put put(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from);
-  /// The value is taken at once. Values as large as a machine word or half of one, and aligned to
-  /// their size, are written and read (by get) whole.
+  /// Copies a value, which is read before this returns. Values as large as a machine word or half
+  /// of one, and aligned to their size, are written, and read by get, in one piece.
   template <WritableElement T>
   Put put(remote_ptr<T> to, const std::type_identity_t<T>& value);
-  /// Copies to.size() elements at `from` to `to`, which must stay until this completes, dropped or
-  /// not: as a receive buffer must.
+  /// Copies to.size() elements at `from` to `to`. As a receive buffer, `to` must exist until this
+  /// completes, even if the result is dropped.
   template <RemoteElement T>
   RemoteResult<> get(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
                      remote_ptr<T> from);
   template <RemoteElement T>
   [[nodiscard]] RemoteResult<std::remove_const_t<T>> get(remote_ptr<T> from);
 
-  /// put, and then Handler(std::span<T> landed, arguments...) runs on a worker of the target, in
+  /// Does a put; then Handler(std::span<T> landed, arguments...) runs on a worker of the target, in
   /// order with what this rank sends there (A2). Completes when the data is visible; the handler
-  /// may run later. The region is not freed until it has ended.
+  /// may run later. The region is not freed until the handler has ended.
   template <auto Handler, WritableElement T, class... A>
   Put put_op(remote_ptr<T> to, std::type_identity_t<std::span<const T>> from,
              const A&... arguments);
-  /// get, and then Handler(std::span<T> to, arguments...) runs on a worker of *this* rank, since
-  /// DMCS's get_op is a put_op by the remote rank to the one that asks (table 1). Completes when
-  /// the data is here; the handler may run later, and `to` must outlive it.
+  /// Does a get; then Handler(std::span<T> to, arguments...) runs on a worker of *this* rank,
+  /// because DMCS's get_op is a put_op by the remote rank to the rank that asks (table 1).
+  /// Completes when the data is here; the handler may run later, and `to` must outlive it.
   template <auto Handler, RemoteElement T, class... A>
   RemoteResult<> get_op(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
                         remote_ptr<T> from, A&&... arguments);
 
   // --- shapes: boxes of up to three dimensions, and lists ---
 
-  /// Copies a box of elements. Its first element is to[0] and from[0]; strides are in elements and
-  /// not negative at this rank. Packed here, unpacked there. Throws RemoteMemoryError at once if
-  /// the box is not inside `from`.
+  /// Copies a box of elements from here, where they are packed, to another rank. Its first element
+  /// is from[0] here and to[0] there. Strides are in elements, and must not be negative at this
+  /// rank. Throws RemoteMemoryError at once if the box is not inside `from`.
   template <WritableElement T>
   Put put_strided(remote_ptr<T> to, const Strides& to_strides,
                   std::type_identity_t<std::span<const T>> from, const Strides& from_strides,
                   const Extents& extents);
-  /// Copies a box of elements from another rank: put_strided() the other way round. `to` must stay
-  /// until this completes. Throws RemoteMemoryError at once if the box is not inside `to`.
+  /// Copies a box of elements from another rank, in the opposite direction of put_strided(). `to`
+  /// must exist until this completes. Throws RemoteMemoryError at once if the box is not inside
+  /// `to`.
   template <RemoteElement T>
   RemoteResult<> get_strided(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
                              const Strides& to_strides, remote_ptr<T> from,
                              const Strides& from_strides, const Extents& extents);
-  /// Scatters: block i of `from` (`block` elements) goes to to[indices[i]]. from.size() must be
-  /// indices.size() * block.
+  /// Scatters blocks: block i of `from` (`block` elements) goes to to[indices[i]]. from.size() must
+  /// be indices.size() * block.
   template <WritableElement T>
   Put put_indexed(remote_ptr<T> to, std::span<const std::uint64_t> indices,
                   std::type_identity_t<std::span<const T>> from, std::uint64_t block = 1);
-  /// Gathers: the block at from[indices[i]] comes to block i of `to`.
+  /// Gathers blocks: the block at from[indices[i]] becomes block i of `to`.
   template <RemoteElement T>
   RemoteResult<> get_indexed(std::type_identity_t<std::span<std::remove_const_t<T>>> to,
                              remote_ptr<T> from, std::span<const std::uint64_t> indices,
                              std::uint64_t block = 1);
 
   // --- atomics: with regard to each other and to std::atomic_ref at the owner; sequentially
-  // consistent. Each gives the old value. ---
+  // consistent. Each returns the old value. ---
 
   /// Adds `value`, wrapping around; gives the old value.
   template <RemoteInteger T>
@@ -176,7 +180,7 @@ class RemoteMemory final : private BulkReceiver {
 
   /// @cond
   [[nodiscard]] Messenger& messenger() const { return messenger_; }
-  /// For handlers of put_op: what has landed, checked and held in place.
+  /// The memory that a put_op has written, checked and pinned; for its handler.
   [[nodiscard]] RegionPin landed_memory(Incoming& message, std::size_t element_bytes,
                                         std::size_t alignment) const;
   /// @endcond
@@ -184,7 +188,7 @@ class RemoteMemory final : private BulkReceiver {
  private:
   using Token = std::uint64_t;
 
-  // src/am/remote_memory.cpp: the asking side.
+  // Defined in src/am/remote_memory.cpp: the side that asks.
   [[nodiscard]] std::pair<Operation*, Token> start(const char* verb, const RemoteAddress& at,
                                                    std::uint64_t length, std::size_t alignment,
                                                    std::uint8_t word_bytes = 0);
@@ -192,9 +196,9 @@ class RemoteMemory final : private BulkReceiver {
                                     std::size_t alignment);
   /// @cond
   [[nodiscard]] Operation* free(const char* verb, const RemoteAddress& at, bool is_exposed);
-  /// What goes with a put beside its data.
+  /// What is sent with a put besides its data.
   struct PutExtras {
-    std::uint32_t handler = 0;  // of a put_op
+    std::uint32_t handler = 0;  // of a put_op; 0: none
     core::Buffer arguments;     // packed
     bool takes_copy = false;    // the data must travel inside the message
   };
@@ -229,7 +233,7 @@ class RemoteMemory final : private BulkReceiver {
                                                  std::size_t alignment) const;
   [[nodiscard]] RemoteAddress expose_bytes(std::span<std::byte> memory);
 
-  // src/am/remote_memory_handlers.cpp: the asked side. Inside progress.
+  // Defined in src/am/remote_memory_handlers.cpp: the side that is asked. Called inside progress.
   core::Buffer landing_place(Rank source, std::uint32_t message_id, std::span<std::byte> payload,
                              std::size_t size) override;
   void landed(std::uint32_t message_id, Incoming&& message, core::Buffer data) override;

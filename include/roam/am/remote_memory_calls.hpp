@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The template part of RemoteMemory: types become bytes.
+// The template part of RemoteMemory, which turns types into bytes.
 #include <bit>
 #include <cstring>
 
@@ -12,7 +12,8 @@
 namespace roam::am {
 
 namespace detail {
-/// What travels as a word in the short messages of atomic operations, single values too.
+/// The number that stands for a value of this size in the short messages of atomic operations,
+/// which single values use too.
 template <std::size_t Bytes>
 struct WordOf {
   using Number = std::uint64_t;
@@ -35,9 +36,9 @@ class [[nodiscard]] Exposed {
   Exposed(std::shared_ptr<RegionTable> regions, const RemoteAddress& address, std::size_t size)
       : exposure_(std::move(regions), address), size_(size) {}
   /// @endcond
-  /// The name of its first element, to be sent to other ranks.
+  /// The remote pointer to the first element, to be sent to other ranks.
   [[nodiscard]] remote_ptr<T> get() const { return remote_ptr<T>(exposure_.address()); }
-  /// The name of the whole of it.
+  /// The remote span of all elements.
   [[nodiscard]] remote_span<T> span() const { return {get(), size_}; }
 
  private:

@@ -32,7 +32,7 @@ class Operation;
 class OperationTable;
 /// @endcond
 
-/// What an operation waits for: its memory here may be used again, or all of it is over.
+/// The event that is awaited: the memory here may be used again, or the whole operation is over.
 enum class Completion : std::uint8_t { local, remote };
 
 /// @cond
@@ -48,7 +48,7 @@ class OperationWait final : public exec::Suspension, public exec::WaitList::Entr
   }
   /// False if there is nothing to wait for.
   [[nodiscard]] bool wait(std::coroutine_handle<> handle);
-  /// The coroutine goes on.
+  /// Called when the coroutine goes on.
   void end() { has_waited_ = false; }
   [[nodiscard]] std::string waits_for() const override;
   [[nodiscard]] std::string who() const override;
@@ -59,7 +59,7 @@ class OperationWait final : public exec::Suspension, public exec::WaitList::Entr
 
   Operation& operation_;
   const Completion completion_;
-  bool has_waited_ = false;  // the coroutine's own: and has not gone on
+  bool has_waited_ = false;  // used by the coroutine alone: it has waited, and has not gone on
   bool is_waiting_ = false;  // under the table's lock
 };
 
@@ -67,20 +67,20 @@ class OperationWait final : public exec::Suspension, public exec::WaitList::Entr
 struct Answer {
   AccessFault fault = AccessFault::none;
   std::uint64_t region_bytes = 0;
-  core::Buffer message;    // holds the value
-  std::size_t offset = 0;  // from here on
+  core::Buffer message;    // contains the value
+  std::size_t offset = 0;  // where the value begins
 };
 
-/// One remote operation under way, at the rank that asked for it: a record of its table's, until
+/// One remote operation under way, at the rank that asked for it. It is a record of its table until
 /// the awaitable is gone, the answer has come and no buffer sends from the caller's memory any
 /// more.
 class Operation final : private core::Lender {
  public:
-  /// Where the data of a get goes, in the caller's memory.
+  /// The place in the caller's memory to which the data of a get is copied.
   struct Destination {
     std::byte* first = nullptr;
     std::uint64_t bytes = 0;
-    core::Owned<Layout> layout;  // without: in a row
+    core::Owned<Layout> layout;  // empty: the elements are consecutive
   };
 
   Operation(const Operation&) = delete;
@@ -88,24 +88,25 @@ class Operation final : private core::Lender {
 
   [[nodiscard]] Rank target() const { return target_; }
   [[nodiscard]] const char* verb() const { return verb_; }
-  /// A buffer to send the caller's memory by; local completion is its end.
+  /// A buffer to send the caller's memory from; local completion is the buffer's end.
   [[nodiscard]] core::Buffer lend(std::span<const std::byte> memory);
-  /// Before the request is sent:
+  /// To be set before the request is sent:
   Destination destination;
-  /// Pushed once the data has arrived (get_op); dropped if it does not. Owned.
+  /// Pushed once the data has arrived (get_op), dropped if the data does not come. Owned.
   exec::ReadyItem* then = nullptr;
 
   [[nodiscard]] bool is_done(Completion completion) const {
     return (done_.load(std::memory_order_acquire) & bit(completion)) != 0;
   }
-  /// After remote completion: throws what the target said, or gives the value's bytes.
+  /// After remote completion: throws the failure that the target reported, or returns the bytes of
+  /// the value.
   [[nodiscard]] std::span<const std::byte> value() {
     is_told_ = true;
     if (answer_.fault != AccessFault::none) throw_failure();
     if (word_bytes_ != 0) return std::span(word_).first(word_bytes_);
     return answer_.message.bytes().subspan(answer_.offset);
   }
-  /// The awaitable is gone: a failure it has not told is reported to the job.
+  /// Called when the awaitable is gone: a failure that it has not thrown is reported to the job.
   void let_go();
 
  private:
@@ -113,10 +114,10 @@ class Operation final : private core::Lender {
   friend class OperationWait;
   /// What has happened so far.
   struct Flags {
-    bool is_claimed = false;   // an answer, or bulk data announced, is being taken
+    bool is_claimed = false;   // an answer, or announced bulk data, is being processed
     bool is_answered = false;  // the answer is constant from here on
-    bool is_landing = false;   // bulk data is on its way into the destination
-    bool is_lent = false;      // a buffer has the caller's memory
+    bool is_landing = false;   // bulk data is being received into the destination
+    bool is_lent = false;      // a buffer refers to the caller's memory
     bool is_let_go = false;    // the awaitable is gone
   };
   explicit Operation(OperationTable& table) : table_(table) {}
@@ -133,56 +134,58 @@ class Operation final : private core::Lender {
   OperationTable& table_;
   const char* verb_ = nullptr;  // static storage
   Rank target_;
-  std::uint8_t word_bytes_ = 0;        // of the value, if it comes as a word
-  std::atomic<std::uint8_t> done_{0};  // bits by Completion; written under the table's lock
-  bool is_told_ = false;               // the awaitable's own: value() has been called
+  std::uint8_t word_bytes_ = 0;        // the size of the value, if it comes as a word
+  std::atomic<std::uint8_t> done_{0};  // bits of Completion; written under the table's lock
+  bool is_told_ = false;               // used by the awaitable alone: value() has been called
   // Under the table's lock:
   Flags flags_;
   wire::Word word_{};
-  std::array<OperationWait*, 2> waits_{};  // by Completion
+  std::array<OperationWait*, 2> waits_{};  // indexed by Completion
   Operation* next_free_ = nullptr;
   std::uint64_t token_ = 0;
   Access access_;
   Answer answer_;
 };
 
-/// The operations of one rank that are under way, by token: stale or forged ones find nothing.
-/// Keeps their records for reuse. Thread-safe, one short lock for each step of an operation: its
-/// begin, the wait, the answer, its end. Outlives its rank while buffers are on the wire.
+/// The operations of one rank that are under way, found by token: old or forged tokens find
+/// nothing. Records are reused. Thread-safe, with one short lock for each step of an operation: its
+/// begin, the wait, the answer, its end. Outlives its rank while a transport holds buffers of it.
 class OperationTable final : private exec::WaitList::Source {
  public:
   struct Release {
     void operator()(OperationTable* table) const { table->disconnect(); }
   };
   using Handle = core::Owned<OperationTable, Release>;
-  /// Nobody waits any more when the handle goes. Outside the engine's steps, as its end.
+  /// Makes a table. When the handle is destroyed, nobody may be waiting any more. Make and destroy
+  /// it outside of the engine's steps.
   [[nodiscard]] static Handle create(Messenger& messenger);
   OperationTable(const OperationTable&) = delete;
   OperationTable& operator=(const OperationTable&) = delete;
 
-  /// The record lives until let_go() at least. `word_bytes`: the answer is a word of so many bytes.
+  /// Begins an operation; its record exists at least until let_go(). `word_bytes` is not 0 if the
+  /// answer is a word, of that size.
   [[nodiscard]] std::pair<Operation*, std::uint64_t> start(const char* verb, Rank target,
                                                            const Access& access,
                                                            std::uint8_t word_bytes = 0);
-  /// Where bulk data from `source` for an operation is to land; empty if it is not expected. Once
-  /// for each operation.
+  /// A buffer for bulk data from `source` that belongs to an operation; empty if such data is not
+  /// expected. Called once for each operation.
   [[nodiscard]] core::Buffer landing_place(std::uint64_t token, Rank source, std::size_t bytes);
-  /// The answer from `source`: copies the data of a get to its destination, resumes who waits.
-  /// Inside progress. `landed_at`: where bulk data has come to lie, if there was any. Throws
-  /// MalformedMessage if no such answer is due.
+  /// Processes the answer from `source`: copies the data of a get to its destination and resumes
+  /// the coroutines that wait. Inside progress. `landed_at` is where bulk data has been received,
+  /// if there was any. Throws MalformedMessage if no such answer is expected.
   void finish(std::uint64_t token, Rank source, Answer&& answer, const std::byte* landed_at);
-  /// The same with a word.
+  /// Processes an answer that is a word. Throws likewise.
   void finish(std::uint64_t token, Rank source, const wire::Word& word);
 
  private:
   friend class Operation;
   friend class OperationWait;
-  /// What is left to do when the lock has been given back.
+  /// What is left to do after the lock has been released.
   struct Aftermath {
-    Operation* record = nullptr;         // one too many to be kept
-    OperationTable* table = nullptr;     // the last record has come back
-    exec::ReadyItem* dropped = nullptr;  // what was to run on data that has not come
-    Messenger* messenger = nullptr;      // to be told of a failure
+    Operation* record = nullptr;         // to be deleted: there are enough for reuse
+    OperationTable* table = nullptr;     // to be deleted: its last record has come back
+    exec::ReadyItem* dropped = nullptr;  // the item that was to run on data that has not come
+    Messenger* messenger = nullptr;      // the one to which a failure is reported
     std::string failure;
     Aftermath() = default;
     Aftermath(const Aftermath&) = delete;
@@ -199,7 +202,7 @@ class OperationTable final : private exec::WaitList::Source {
   ~OperationTable() override;
   void disconnect();
   void for_each_wait(const std::function<void(const exec::WaitList::Entry&)>& visit) const override;
-  /// The record is nobody's any more.
+  /// Called when nobody uses the record any more.
   void retire(Operation& operation);
   [[nodiscard]] Operation* find(std::uint64_t token, Rank source) const ROAM_REQUIRES(lock_);
   [[nodiscard]] Operation& claim(std::uint64_t token, Rank source, const Answer& answer,
@@ -222,8 +225,8 @@ class OperationTable final : private exec::WaitList::Source {
 /// @endcond
 
 /// A remote operation under way; co_await gives its result. Await it at most once, from a coroutine
-/// of the rank that asked. May be dropped: a failure then goes to the job's error handler. Throws
-/// RemoteMemoryError if the target refuses the access (A4).
+/// of the rank that asked. It may be dropped: a failure then goes to the job's error handler.
+/// Awaiting throws RemoteMemoryError if the target refuses the access (A4).
 template <class R = void>
 class [[nodiscard]] RemoteResult {
  public:
@@ -239,7 +242,7 @@ class [[nodiscard]] RemoteResult {
   ~RemoteResult() {
     if (operation_ != nullptr) operation_->let_go();
   }
-  /// True if co_await would not wait.
+  /// True if co_await would not suspend.
   [[nodiscard]] bool is_ready() const { return operation_->is_done(Completion::remote); }
   auto operator co_await() { return Awaiter(*operation_); }
 
@@ -267,12 +270,12 @@ class [[nodiscard]] RemoteResult {
   /// @endcond
 };
 
-/// A put under way: co_await is its remote completion - the data is visible at the target (A5), and
-/// the source may be used again.
+/// A put under way. co_await waits for its remote completion: the data is visible at the target
+/// (A5), and the source may be used again.
 class [[nodiscard]] Put : public RemoteResult<void> {
  public:
   using RemoteResult<void>::RemoteResult;
-  /// Awaitable: until the source may be changed or freed.
+  /// Awaitable that waits until the source may be changed or freed.
   [[nodiscard]] auto local() { return LocalAwaiter(*operation_); }
   /// True if the source may be changed or freed.
   [[nodiscard]] bool is_local() const { return operation_->is_done(Completion::local); }

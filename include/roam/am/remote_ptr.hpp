@@ -16,9 +16,9 @@ namespace roam {
 namespace am {
 
 /// @cond
-/// A byte in the remotely accessible memory of a rank: region `region` of generation `generation`
-/// (0: no memory at all), `offset` bytes from its beginning. Any value may be made or sent; whether
-/// it names memory is checked where the memory is, at every access (A4).
+/// A byte in the remotely accessible memory of a rank: in region `region` of generation
+/// `generation` (0: no memory at all), `offset` bytes from the region's beginning. Any value may be
+/// made or sent; whether it names memory is checked where the memory is, at every access (A4).
 struct RemoteAddress {
   Rank rank;
   std::uint32_t region = 0;
@@ -44,10 +44,10 @@ static_assert(sizeof(RemoteAddress) == 24);
 
 }  // namespace am
 
-/// Names an element of type T in the memory of some rank, from anywhere: a value of 24 bytes,
-/// copyable, comparable, hashable, serialisable. Made by remote_alloc and expose; used by put, get
-/// and the other operations of am::RemoteMemory. Arithmetic is in elements, as for pointers; only
-/// an access checks whether memory is there.
+/// Names an element of type T in the memory of any rank, from any rank: a value of 24 bytes,
+/// copyable, comparable, hashable and serialisable. remote_alloc and expose make them; put, get and
+/// the other operations of am::RemoteMemory take them. Arithmetic is in elements, as for pointers;
+/// only an access checks whether memory is there.
 template <class T>
 class remote_ptr {
  public:
@@ -57,7 +57,7 @@ class remote_ptr {
   constexpr explicit remote_ptr(const am::RemoteAddress& address) : address_(address) {}
   /// @endcond
 
-  /// As between pointers: to const and to void.
+  /// Converts as pointers do: to const and to void.
   template <class U>
     requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*> &&
              (std::is_void_v<T> || std::is_same_v<std::remove_const_t<T>, U>))
@@ -71,7 +71,7 @@ class remote_ptr {
   [[nodiscard]] constexpr explicit operator bool() const { return address_.generation != 0; }
   friend constexpr auto operator<=>(const remote_ptr&, const remote_ptr&) = default;
 
-  /// A pointer to the same place as another type; const stays.
+  /// A pointer to the same place as a pointer to another type. It cannot remove const.
   template <class U>
     requires(std::is_const_v<U> || !std::is_const_v<T>)
   [[nodiscard]] constexpr remote_ptr<U> cast() const { return remote_ptr<U>(address_); }
@@ -99,9 +99,9 @@ class remote_ptr {
     --*this;
     return before;
   }
-  /// Where element n is: there is no reference to what is elsewhere.
+  /// A pointer to element n: there are no references to remote memory.
   [[nodiscard]] constexpr remote_ptr operator[](std::int64_t n) const { return *this + n; }
-  /// Elements from `from` to `to`. Throws roam::Error if they are not of one region.
+  /// The number of elements from `from` to `to`. Throws roam::Error if they are not of one region.
   friend constexpr std::int64_t operator-(const remote_ptr& to, const remote_ptr& from) {
     if (to.address_.rank != from.address_.rank || to.address_.region != from.address_.region ||
         to.address_.generation != from.address_.generation) {
@@ -118,12 +118,12 @@ class remote_ptr {
   am::RemoteAddress address_;
 };
 
-/// `size` elements in a row in the memory of some rank. A value of 32 bytes.
+/// `size` consecutive elements in the memory of some rank. A value of 32 bytes.
 template <class T>
 class remote_span {
  public:
   constexpr remote_span() = default;
-  /// `size` elements from `data` on; not checked.
+  /// The `size` elements from `data` on; not checked.
   constexpr remote_span(remote_ptr<T> data, std::uint64_t size) : data_(data), size_(size) {}
   [[nodiscard]] constexpr remote_ptr<T> data() const { return data_; }
   [[nodiscard]] constexpr std::uint64_t size() const { return size_; }

@@ -43,15 +43,15 @@ class AnswerFailure : public Error {
   ReplyStatus status_;
 };
 
-/// Where the answer to a request goes. Travels with the request; a default one means "nobody
-/// waits".
+/// Where the answer to a request is sent. Travels with the request; a default one means that nobody
+/// waits.
 struct ReplyTo {
   Rank rank;
   std::uint64_t token = 0;
   [[nodiscard]] explicit operator bool() const { return token != 0; }
 };
 
-/// Answers a request; what follows are the values or, if it failed, a text.
+/// The head of the answer to a request. The values follow or, if it failed, a text.
 struct ReplyHead {
   static constexpr MessageKind kind{"roam.reply", Counted::yes, Behind::bytes_and_array};
   std::uint64_t token = 0;
@@ -59,8 +59,8 @@ struct ReplyHead {
   static constexpr auto fields(auto& m) { return std::tie(m.token, m.status); }
 };
 
-/// What a request has led to: the value's bytes, from `offset` of the buffer on, or the text of the
-/// failure.
+/// The outcome of a request: the bytes of the value, from `offset` of the buffer on, or the text of
+/// the failure.
 struct ReplyContents {
   ReplyStatus status = ReplyStatus::value;
   core::Buffer buffer = {};
@@ -69,9 +69,10 @@ struct ReplyContents {
   core::Attachment attachment = {};
 };
 
-/// The requesting side's state of one request: shared by the Reply (awaiting side) and the reply
-/// table (arriving side). Who waits and whether the answer is here change under the lock of the
-/// engine's list of waits, so that waiting takes that lock once and answering takes it once.
+/// The requesting side's state of one request, shared by the Reply (which awaits) and the reply
+/// table (which receives). Whether a coroutine waits and whether the answer has come changes under
+/// the lock of the engine's list of waits, so that waiting takes that lock once and answering takes
+/// it once.
 class PendingReply : public exec::WaitList::Entry {
  public:
   PendingReply(exec::Engine& engine, const char* label, ObjectId subject)
@@ -85,24 +86,25 @@ class PendingReply : public exec::WaitList::Entry {
   }
   [[nodiscard]] ObjectId subject() const { return subject_; }
   [[nodiscard]] exec::Engine& engine() const { return engine_; }
-  /// Set once, before anybody else knows of it.
+  /// Set once, before any other thread knows of the request.
   void set_token(std::uint64_t token) { token_ = token; }
   [[nodiscard]] std::uint64_t token() const { return token_; }
-  /// False: already done, do not suspend. The suspension must have been captured.
+  /// False if the answer has come and the caller must not suspend. The suspension must have been
+  /// captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
-  /// By who waits: true if the suspension will not be touched any more, false if it has been
-  /// resumed or is about to be.
+  /// Called by the coroutine that waits: true if the suspension will not be touched any more, false
+  /// if it has been resumed or is about to be.
   [[nodiscard]] bool stop_waiting();
-  /// From any thread; the first counts, and each drops a reference.
+  /// Called from any thread. Only the first call has an effect, but each drops a reference.
   void complete(ReplyContents&& contents);
-  /// The value's bytes, or throws what the status says. Requires is_done().
+  /// Returns the bytes of the value, or throws what the status says. Requires is_done().
   [[nodiscard]] core::Unpacker open();
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release();
-  /// In place of release(), by who asked and awaits nothing any more. A failure that has not been
-  /// thrown goes to the job's error handler - unless another exception is why nobody awaits it.
+  /// Called in place of release() by a Reply that is dropped. A failure that has not been thrown
+  /// goes to the job's error handler, unless the Reply is dropped because of another exception.
   void drop();
-  /// By who asked: a failure is of no interest.
+  /// Called by the asking side if it does not care about a failure.
   void ignore() { is_seen_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::string waits_for() const override;
@@ -112,20 +114,20 @@ class PendingReply : public exec::WaitList::Entry {
  private:
   friend class ReplyTable;
   enum class Phase : std::uint8_t { empty, waiting, done };
-  /// The answer, if it is the first. Returns who has waited, to be resumed once the lock is
-  /// released.
+  /// Stores the answer if it is the first. Returns the suspension that waits, to be resumed once
+  /// the lock is released.
   [[nodiscard]] exec::Suspension* settle(ReplyContents&& contents) ROAM_REQUIRES(waits_.lock());
 
   exec::Engine& engine_;
   exec::WaitList& waits_;
-  const char* label_;  // the handler asked
-  ObjectId subject_;   // the object asked, if any
+  const char* label_;  // the handler that was asked for
+  ObjectId subject_;   // the object that was asked, if any
   std::uint64_t token_ = 0;
   std::atomic<std::uint32_t> references_{2};
-  std::atomic<bool> is_seen_{false};        // a failure has been thrown, or is of no interest
+  std::atomic<bool> is_seen_{false};        // a failure has been thrown, or may be ignored
   std::atomic<Phase> phase_{Phase::empty};  // written under the lock
   exec::Suspension* waiter_ ROAM_GUARDED_BY(waits_.lock()) = nullptr;
-  ReplyContents contents_;  // written before `done`, constant from then on
+  ReplyContents contents_;  // written before phase_ is `done`, constant from then on
 };
 /// @endcond
 
@@ -135,7 +137,7 @@ class Canceller {
   /// @cond
   Canceller(exec::Engine& engine, std::uint64_t token) : engine_(&engine), token_(token) {}
   /// @endcond
-  /// Ends the waiting for the request, as Reply::cancel() does; no effect once the answer is here.
+  /// Ends the waiting for the request, as Reply::cancel() does; no effect once the answer has come.
   void cancel() const;
 
  private:
@@ -143,10 +145,10 @@ class Canceller {
   std::uint64_t token_;
 };
 
-/// The answer to come of a request. Await it at most once, from a coroutine of the rank that asked.
+/// The future answer to a request. Await it at most once, from a coroutine of the rank that asked.
 /// It may be dropped: a value is then ignored, and a failure (the handler threw, or the object does
-/// not exist) goes to the job's error handler, as that of a send does; see ignore(). Rethrows:
-/// roam::RemoteError if the handler threw, roam::ObjectGone if the object does not exist,
+/// not exist) goes to the job's error handler, as that of a send does; see ignore(). Awaiting
+/// throws roam::RemoteError if the handler threw, roam::ObjectGone if the object does not exist,
 /// roam::JobAborted if the job stops, roam::Cancelled after cancel() and roam::DeadlineExceeded
 /// after the deadline of the call.
 template <class R>
@@ -166,18 +168,19 @@ class [[nodiscard]] Reply {
     if (state_ != nullptr) state_->drop();
   }
 
-  /// True if the answer, or the failure, is here: co_await would not wait.
+  /// True if the answer or the failure has come: co_await would not suspend.
   [[nodiscard]] bool is_ready() const { return state_->is_done(); }
-  /// Ends the waiting: whoever awaits it gets roam::Cancelled. The handler is not run if it can
-  /// still be stopped - a call that waits in its object's inbox - or runs and its answer is
-  /// ignored. No effect on an answer that is here. In any handler or main program of this rank.
+  /// Ends the waiting: a coroutine that awaits it gets roam::Cancelled. The handler is not run if
+  /// it can still be stopped, as a call that waits in its object's inbox can; otherwise it runs and
+  /// its answer is ignored. No effect once the answer has come. Callable in any handler or main
+  /// program of this rank.
   void cancel() { canceller().cancel(); }
-  /// Before a Reply is dropped: a failure of the request is then no error of the job either.
+  /// Called before a Reply is dropped: a failure of the request is then not reported to the job.
   void ignore() { state_->ignore(); }
-  /// May be copied and outlive the Reply.
+  /// An object that can cancel the request; it may be copied and outlive the Reply.
   [[nodiscard]] Canceller canceller() const { return {state_->engine(), state_->token()}; }
   /// @cond
-  /// For rooms above, whose awaiters do more.
+  /// For rooms above, whose awaiters do more than this one.
   [[nodiscard]] PendingReply& pending() const { return *state_; }
   [[nodiscard]] static R take(PendingReply& state) {
     core::Unpacker bytes = state.open();
@@ -190,13 +193,13 @@ class [[nodiscard]] Reply {
   auto operator co_await() { return Awaiter(state_); }
 
  private:
-  // A template, so that a void result needs none.
+  // A template, so that a void result needs no instance of it.
   template <class V>
   [[nodiscard]] static V read(core::Unpacker& bytes) {
     if constexpr (!core::ArrayParameter<V> && !core::detail::is_known_to_decode<V>) {
       return core::unpack_all<V>(bytes);
     } else if constexpr (!std::is_default_constructible_v<V>) {
-      return core::unpack<V>(bytes);  // whoever answers is told when compiling
+      return core::unpack<V>(bytes);  // the compiler has already refused the code that answers
     } else {
       V value{};
       core::unpack_parameter<V>(bytes, value);
@@ -220,23 +223,24 @@ class [[nodiscard]] Reply {
 };
 
 /// @cond
-/// Requests of one rank that await answers, by token: stale or forged ones from the wire find
-/// nothing. Thread-safe.
+/// The requests of one rank that await answers, found by token: old or forged tokens from the wire
+/// find nothing. Thread-safe.
 class ReplyTable {
  public:
   explicit ReplyTable(exec::WaitList& waits) : waits_(waits) {}
-  /// The table holds one reference until the answer comes.
+  /// Adds a request. The table holds one reference until the answer comes.
   [[nodiscard]] std::uint64_t add(PendingReply* reply);
   /// Removes the request, and completes it. False if the token is not (or no longer) known.
-  // The lock is the request's own as well, which the analysis cannot know.
+  // Not analysed: the lock is also that of the request, which the analysis cannot know.
   [[nodiscard]] bool complete(std::uint64_t token,
                               ReplyContents&& contents) ROAM_NO_THREAD_SAFETY_ANALYSIS;
-  /// Completes the request with this status, but leaves it in the table, where its late answer is
-  /// expected. `why` follows what it waits for in the text. Returns the object that was asked, if
-  /// it was one; no effect if the answer is here or the token is not known.
+  /// Completes the request with this status, but leaves it in the table, because its late answer is
+  /// still expected. The text of the failure names what was waited for, followed by `why`. Returns
+  /// the object that was asked, if there was one. No effect if the answer has come or the token is
+  /// not known.
   ObjectId give_up(std::uint64_t token, ReplyStatus status,
                    const char* why) ROAM_NO_THREAD_SAFETY_ANALYSIS;
-  /// Completes everything with `aborted` and the given reason.
+  /// Completes all requests with `aborted` and the given reason.
   void abort_all(const std::string& reason);
   ReplyTable(const ReplyTable&) = delete;
   ReplyTable& operator=(const ReplyTable&) = delete;

@@ -19,11 +19,11 @@ namespace roam {
 
 namespace am::detail {
 
-/// What an awaitable gives, as a value: std::monostate for void.
+/// The result of an awaitable as a value: std::monostate for void.
 template <class T>
 using ValueOf = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-/// The value, or nothing: then the first failure of several is in `failure`.
+/// The value, or nullopt if it fails; the first failure of several is stored in `failure`.
 template <class T, class Awaitable>
 Task<std::optional<ValueOf<T>>> settled(Awaitable awaitable, std::exception_ptr& failure) {
   std::optional<ValueOf<T>> value;
@@ -42,11 +42,11 @@ Task<std::optional<ValueOf<T>>> settled(Awaitable awaitable, std::exception_ptr&
 
 }  // namespace am::detail
 
-/// `const std::vector<double> sums = co_await roam::when_all(std::move(replies));` The values of
-/// all replies in their order, when the last has come; of replies without values: nothing. The
-/// requests are under way already, so that the order of awaiting costs nothing. If some fail,
-/// throws what the first of them in this order does, once all have come; nobody is told of the
-/// others.
+/// Waits until the last of some replies has come, and gives their values in order (nothing for
+/// replies without values): `const std::vector<double> sums = co_await
+/// roam::when_all(std::move(replies));`. The requests are under way already, so that the order of
+/// awaiting costs nothing. If some fail, this throws the exception of the first of them in this
+/// order, once all have come; the failures of the others are not reported.
 template <class R>
 [[nodiscard]] Task<std::conditional_t<std::is_void_v<R>, void, std::vector<am::detail::ValueOf<R>>>>
 when_all(std::vector<am::Reply<R>> replies) {
@@ -61,8 +61,9 @@ when_all(std::vector<am::Reply<R>> replies) {
   if constexpr (!std::is_void_v<R>) co_return values;
 }
 
-/// `const auto [size, name] = co_await roam::when_all(a.call<&A::size>(), b.call<&B::name>());` The
-/// same for replies of different types: a tuple, with std::monostate for those without a value.
+/// Waits for replies of different types and gives a tuple, with std::monostate for those without a
+/// value: `const auto [size, name] = co_await roam::when_all(a.call<&A::size>(),
+/// b.call<&B::name>());`. Failures are treated in the same way.
 template <class First, class... Others>
 [[nodiscard]] Task<std::tuple<am::detail::ValueOf<First>, am::detail::ValueOf<Others>...>> when_all(
     am::Reply<First> first, am::Reply<Others>... others) {
@@ -79,16 +80,17 @@ template <class First, class... Others>
   }
 }
 
-/// The first of some replies to come: which, and its value.
+/// The first of some replies to come: its index and its value.
 template <class R>
 struct FirstReply {
   std::size_t index = 0;         ///< its place among the replies that when_any() was given
   am::detail::ValueOf<R> value;  ///< std::monostate where the replies have no values
 };
 
-/// `const auto first = co_await roam::when_any(std::move(replies));` The first reply that comes; if
-/// it is a failure, throws what it does. The others are cancelled (am::Reply::cancel()), and nobody
-/// is told how they end. Throws roam::Error if there are none.
+/// Waits for the first reply to come: `const auto first = co_await
+/// roam::when_any(std::move(replies));`. If that is a failure, throws its exception. The others are
+/// cancelled (am::Reply::cancel()), and their outcome is not reported. Throws roam::Error if there
+/// are no replies.
 template <class R>
 [[nodiscard]] Task<FirstReply<R>> when_any(std::vector<am::Reply<R>> replies) {
   if (replies.empty()) throw Error("roam::when_any() was given no reply to wait for");

@@ -14,38 +14,40 @@
 
 namespace roam::am {
 
-/// The order of what arrives from each rank (A2): messages that come before their turn wait here
-/// where the network reorders, and messages behind bulk data wait for that. Of one thread at a
-/// time.
+/// The order of what arrives from each rank (A2): where the network reorders, messages that come
+/// before their turn wait here, and messages that follow bulk data wait until the data has come.
+/// One thread at a time.
 class ArrivalOrder {
  public:
-  /// A message whose turn has come; what travelled beside it, if anything.
+  /// A message whose turn has come, and what travelled beside it, if anything.
   struct Message {
     core::Buffer message;
     core::Buffer beside;
   };
 
-  // By sequence numbers, where the network reorders.
+  // Order by sequence numbers, for networks that reorder.
   enum class Turn : std::uint8_t { now, later, repeated };
-  /// Takes `message` if its turn comes later. `repeated`: there was one of that number.
+  /// Says when it is the message's turn, and takes the message if that is later. `repeated` means
+  /// that there was one of that number before.
   [[nodiscard]] Turn turn_of(Rank source, std::uint32_t sequence, core::Buffer& message);
-  /// The message behind the last one, if it is here.
+  /// The message that follows the last one, if it has arrived.
   [[nodiscard]] std::optional<core::Buffer> next_in_sequence(Rank source);
 
-  // Behind bulk data.
-  /// True while bulk data of whatever rank is awaited.
+  // Order behind bulk data.
+  /// True while bulk data of any rank is awaited.
   [[nodiscard]] bool is_awaiting() const { return awaited_ > 0; }
-  /// A message is to come as bulk data.
+  /// Notes that a message is going to come as bulk data.
   void await(Rank source, transport::BulkTag tag) { await(source, {{}, {}, tag, true, false}); }
-  /// Bulk data is to come beside this message.
+  /// Notes that bulk data is going to come beside this message.
   void await_beside(Rank source, transport::BulkTag tag, core::Buffer&& message) {
     await(source, {std::move(message), {}, tag, true, true});
   }
-  /// Takes the message if others of its source wait; else false.
+  /// Takes the message and returns true if others of its source are waiting; else returns false.
   [[nodiscard]] bool take_behind(Rank source, core::Buffer& message);
-  /// False if nobody awaits this data, which is then still the caller's.
+  /// Hands in bulk data that has come. False if nobody awaits it; the data then still belongs to
+  /// the caller.
   [[nodiscard]] bool has_come(Rank source, transport::BulkTag tag, core::Buffer&& data);
-  /// The first message that waited, if it waits no longer.
+  /// Removes and returns the first waiting message, if it need not wait any more.
   [[nodiscard]] std::optional<Message> next(Rank source);
 
  private:
@@ -54,12 +56,12 @@ class ArrivalOrder {
     core::Buffer beside;
     transport::BulkTag tag = 0;
     bool is_awaited = false;
-    bool goes_beside = false;  // what is awaited
+    bool goes_beside = false;  // true: beside a message; false: it is the message
   };
   struct OfRank {
     std::uint32_t next_sequence = 0;
     std::map<std::uint32_t, core::Buffer> early;  // by sequence number
-    std::deque<Place> line;  // begins with one that is awaited, or is being emptied
+    std::deque<Place> line;  // its first entry is awaited, or the queue is being emptied
   };
   void await(Rank source, Place&& place);
 

@@ -15,27 +15,27 @@
 
 namespace roam::am {
 
-/// Of some replies, those that have come and that nobody has taken notice of yet, in the order in
-/// which they came; and the one coroutine that waits for the next. Shared by that coroutine and the
-/// replies that are still to come, which may outlive it.
+/// Of some replies, those that have come and that the waiting coroutine has not been given yet, in
+/// the order in which they came, and that one coroutine, which waits for the next. Shared by the
+/// coroutine and the replies that are still to come, which may outlive it.
 class Arrivals : public std::enable_shared_from_this<Arrivals> {
  public:
   struct Waiter final : exec::Suspension {};
 
-  /// Of this reply from now on. In a coroutine, once for each.
+  /// Adds a reply, to be watched from now on. Called in a coroutine, once for each reply.
   void expect(PendingReply& reply, std::size_t index);
-  /// That reply will not come: nobody waits for it any more.
+  /// Gives up a reply: nobody waits for it any more.
   void forget(std::size_t index) { expected_[index].arrivals.reset(); }
-  /// Nobody waits any more.
+  /// Notes that the coroutine waits for none of the replies any more.
   void leave();
-  /// The next of them; nothing: it is still to come, and `waiter`, which must have been captured,
-  /// is resumed then.
+  /// The index of the next reply that has come. If there is none yet, nullopt: then `waiter`, which
+  /// must have been captured, is resumed when one comes.
   [[nodiscard]] std::optional<std::size_t> next_or_wait(Waiter* waiter);
 
  private:
   struct Expected final : exec::Suspension {
     std::size_t index = 0;
-    std::shared_ptr<Arrivals> arrivals;  // keeps it alive until run() or drop()
+    std::shared_ptr<Arrivals> arrivals;  // makes sure that it exists until run() or drop()
     void run(exec::Context& context) override;
     void drop() override;
   };
@@ -47,7 +47,7 @@ class Arrivals : public std::enable_shared_from_this<Arrivals> {
   Waiter* waiter_ = nullptr;       // under lock_
 };
 
-/// Some replies, to be awaited in the order in which they come. In one coroutine.
+/// Some replies, to be awaited in the order in which they come. For use in one coroutine.
 template <class R>
 class AsTheyCome {
  public:
@@ -58,28 +58,28 @@ class AsTheyCome {
   }
   AsTheyCome(const AsTheyCome&) = delete;
   AsTheyCome& operator=(const AsTheyCome&) = delete;
-  /// What is still to come is not waited for any more: where the job stops, it does not come.
+  /// Replies that have not come are not waited for any more: if the job stops, they never come.
   ~AsTheyCome() {
     arrivals_->leave();
     for (std::size_t i = 0; i < replies_.size(); ++i)
       if (replies_[i] && replies_[i]->pending().stop_waiting()) arrivals_->forget(i);
   }
 
-  /// How many are still to be awaited.
+  /// The number of replies still to be awaited.
   [[nodiscard]] std::size_t left() const { return left_; }
-  /// `const std::size_t i = co_await coming.next_index();` Which comes next. While there are some
-  /// left.
+  /// The index of the next reply to come: `const std::size_t i = co_await coming.next_index();`.
+  /// Requires left() > 0.
   [[nodiscard]] auto next_index() {
     --left_;
     return NextAwaiter(*arrivals_);
   }
-  /// That reply, which has come: awaiting it does not suspend.
+  /// The reply of that index, which has come: awaiting it does not suspend.
   [[nodiscard]] Reply<R> take(std::size_t index) {
     Reply<R> reply = std::move(*replies_[index]);
     replies_[index].reset();
     return reply;
   }
-  /// Those that nobody has taken are of no interest any more.
+  /// Cancels the replies that have not been taken, and ignores their failures.
   void cancel_others() {
     for (std::optional<Reply<R>>& reply : replies_) {
       if (!reply) continue;
@@ -98,7 +98,7 @@ class AsTheyCome {
     bool await_suspend(std::coroutine_handle<> handle) {
       waiter.capture(handle);
       const std::optional<std::size_t> come = arrivals.next_or_wait(&waiter);
-      if (!come) return true;  // may have gone on in another thread, and this be gone
+      if (!come) return true;  // may have been resumed on another thread, which has destroyed *this
       index = come;
       return false;
     }

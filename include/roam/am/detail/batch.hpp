@@ -14,13 +14,13 @@
 
 namespace roam::am {
 
-/// Writes small messages into one buffer, as a batch. Those for one handler and of one size share
-/// an entry.
+/// Writes small messages into one buffer, as a batch. Messages of one size for one handler share an
+/// entry.
 class BatchWriter {
  public:
   /// True from begin() to seal().
   [[nodiscard]] bool is_open() const { return static_cast<bool>(batch_); }
-  /// Writes into `buffer`, whose first `bytes`, header included, it may fill.
+  /// Begins a batch in `buffer`, of which it may fill the first `bytes`, header included.
   void begin(core::Buffer&& buffer, std::size_t bytes) {
     batch_ = std::move(buffer);
     end_ = batch_.data() + sizeof(WireHeader);
@@ -28,11 +28,11 @@ class BatchWriter {
     entry_ = {};
     messages_ = 0;
   }
-  /// True if a message of so many bytes fits, whatever its handler.
+  /// True if a message of this many bytes fits, whatever its handler.
   [[nodiscard]] bool has_space(std::size_t payload_bytes) const {
     return sizeof(BatchEntry) + payload_bytes <= static_cast<std::size_t>(limit_ - end_);
   }
-  /// Appends a counted message, if it belongs to the entry of the one before it and fits.
+  /// Appends a counted message if it belongs to the same entry as the message before and fits.
   template <std::size_t N>
   [[nodiscard]] bool append_like_last(std::uint32_t handler,
                                       const std::array<std::byte, N>& payload) {
@@ -44,7 +44,7 @@ class BatchWriter {
     ++messages_;
     return true;
   }
-  /// Appends a message for which there is room, and returns where its payload is to be written.
+  /// Appends a message for which there is space, and returns where its payload is to be written.
   [[nodiscard]] std::byte* append(const BatchEntry& message) {
     if (!is_like_last(message) || message.payload_bytes < BatchEntry::shortest_repeated) {
       end_entry();
@@ -82,18 +82,18 @@ class BatchWriter {
   core::Buffer batch_;
   std::byte* end_ = nullptr;
   std::byte* limit_ = nullptr;
-  BatchEntry entry_;            // of the message before, as one of its own; handler 0: none
-  std::uint32_t messages_ = 0;  // that share it
+  BatchEntry entry_;            // describes the last message alone; handler 0: there is none
+  std::uint32_t messages_ = 0;  // the number of messages that share the entry
   std::byte* entry_place_ = nullptr;
 };
 
-/// Reads the messages of a batch; what does not fit is malformed.
+/// Reads the messages of a batch. Entries that do not fit into it are malformed.
 class BatchReader {
  public:
   explicit BatchReader(std::span<const std::byte> entries)
       : at_(entries.data()), end_(entries.data() + entries.size()) {}
   [[nodiscard]] bool at_end() const { return left_ == 0 && at_ == end_; }
-  /// The next message. False if the rest is none.
+  /// Gives the next message. False if what is left is not a valid entry.
   [[nodiscard]] bool next(BatchEntry& entry, std::span<const std::byte>& payload) {
     if (!open_entry()) return false;
     entry = entry_;
@@ -101,8 +101,9 @@ class BatchReader {
     return true;
   }
 
-  // --- entry by entry ---
-  /// Goes to the next entry unless messages of this one are left. False if the rest is none.
+  // --- reading entry by entry ---
+  /// Goes to the next entry unless messages of this one are left. False if what is left is not a
+  /// valid entry.
   [[nodiscard]] bool open_entry() {
     if (left_ > 0) return true;
     const auto rest = static_cast<std::size_t>(end_ - at_);
@@ -116,13 +117,13 @@ class BatchReader {
     ++opened_;
     return true;
   }
-  /// The one opened last.
+  /// The entry opened last.
   [[nodiscard]] const BatchEntry& entry() const { return entry_; }
-  /// Messages left of it.
+  /// The number of messages of the entry that are left.
   [[nodiscard]] std::uint32_t left() const { return left_; }
-  /// Entries opened so far: tells whether somebody else has gone on meanwhile.
+  /// The number of entries opened so far: it shows whether somebody else has read on meanwhile.
   [[nodiscard]] std::uint32_t opened() const { return opened_; }
-  /// Payload of its next message. Requires left() > 0.
+  /// The payload of the entry's next message. Requires left() > 0.
   [[nodiscard]] std::span<const std::byte> take() {
     const std::span<const std::byte> payload(at_, entry_.payload_bytes);
     at_ += payload.size();

@@ -18,15 +18,15 @@
 
 namespace roam::am {
 
-/// Puts small messages to one rank together while many are sent to it, so that the network's cost
-/// per message is shared. The first few after a flush go by themselves: a lone message is never
-/// held back. One thread at a time: whoever may use the endpoint.
+/// Collects small messages to one rank in batches while many are sent to it, so that they share the
+/// network's cost per message. The first few after a flush are sent alone: a single message is
+/// never held back. One thread at a time, the one that may use the endpoint.
 class Coalescer {
  public:
-  /// Longer payloads go by themselves.
+  /// The longest payload that is put into batches; longer messages are sent alone.
   static constexpr std::size_t longest_payload = 1088;
-  /// Batches of at most `batch_bytes`, header included; is_look_due() each time `look_every_bytes`
-  /// have been put into them.
+  /// Makes batches of at most `batch_bytes`, header included. is_look_due() becomes true each time
+  /// `look_every_bytes` have been put into them.
   Coalescer(std::size_t batch_bytes, std::size_t look_every_bytes)
       : batch_bytes_(std::clamp(batch_bytes, least_batch_bytes, most_batch_bytes)),
         longest_fitting_(std::min(longest_payload, batch_bytes_ - least_batch_bytes)),
@@ -34,7 +34,7 @@ class Coalescer {
         pool_(core::BufferPool::create(batch_bytes_, kept_batches)) {}
 
   /// True if `message` (header and payload) has been put into the batch for `destination`; false if
-  /// it is to be sent by itself now. Calls send(rank, batch) for a batch that has to go first.
+  /// it is to be sent alone now. Calls send(rank, batch) for a batch that has to leave first.
   template <class Send>
   [[nodiscard, gnu::always_inline]] bool add(Rank destination, const core::Buffer& message,
                                              Send&& send) {
@@ -45,17 +45,17 @@ class Coalescer {
     }
     return add_to(lane, destination, message, send);
   }
-  /// False if no messages are being put together for any rank. Any thread; about this moment.
+  /// False if no messages are being collected for any rank. Any thread; approximate.
   [[nodiscard]] bool may_be_collecting() const {
     return may_be_collecting_.load(std::memory_order_relaxed);
   }
-  /// True if messages to `destination` are being put together: then put() takes one more.
+  /// True if messages to `destination` are being collected: then put() takes one more.
   [[nodiscard]] bool is_collecting(Rank destination) {
     return (destination.value() == last_destination_ || find(destination)) &&
            last_lane_->writer.is_open();
   }
-  /// Puts a counted message into the batch for the rank that is_collecting() has just said yes to,
-  /// if it is like the one before it and fits.
+  /// Puts a counted message into the batch for the rank that is_collecting() has just confirmed, if
+  /// it is like the message before and fits.
   template <std::size_t N>
   [[nodiscard]] bool put_like_last(std::uint32_t handler, const std::array<std::byte, N>& payload) {
     static_assert(N <= longest_payload);
@@ -63,8 +63,9 @@ class Coalescer {
     count(N);
     return true;
   }
-  /// Makes room there for any counted message that is short enough: where to write its payload, at
-  /// once; else nullptr. Calls send(rank, batch) for a batch that has to go first.
+  /// Provides space in that batch for any counted message that is short enough. Returns where its
+  /// payload has to be written at once, or nullptr if the message is too long. Calls send(rank,
+  /// batch) for a batch that has to leave first.
   template <class Send>
   [[nodiscard]] std::byte* put(std::uint32_t handler, std::size_t payload_bytes, Send&& send) {
     if (payload_bytes > longest_fitting_) return nullptr;
@@ -73,45 +74,47 @@ class Coalescer {
                      {handler, static_cast<std::uint16_t>(payload_bytes), WireHeader::counted},
                      send);
   }
-  /// True once after so many bytes: it is time to look for how much is unsent.
+  /// True once each time the given number of bytes has been put: it is time to check how much is
+  /// unsent.
   [[nodiscard]] bool is_look_due() {
     const std::uint64_t bytes = bytes_put_.load(std::memory_order_relaxed);
     if (bytes < look_at_bytes_) return false;
     look_at_bytes_ = bytes + look_every_bytes_;
     return true;
   }
-  /// Messages put() here since the start, and what they would have been with headers of their own,
-  /// bytes. Any thread.
+  /// The number of messages put() here since the start; bytes_put() is what their size would be if
+  /// each had a header of its own. Any thread.
   [[nodiscard]] std::uint64_t messages_put() const {
     return messages_put_.load(std::memory_order_acquire);
   }
   [[nodiscard]] std::uint64_t bytes_put() const {
     return bytes_put_.load(std::memory_order_acquire);
   }
-  /// Sends the batch for one rank, if there is one: something must not overtake it.
+  /// Sends the batch for one rank, if there is one, because something else must not overtake it.
   template <class Send>
   void flush(Rank destination, Send&& send) {
     if (is_collecting(destination)) send(destination, last_lane_->writer.seal());
   }
-  /// Sends all batches; from now on the first few messages go by themselves again.
+  /// Sends all batches; from now on the first few messages are sent alone again.
   template <class Send>
   void flush_all(Send&& send) {
     ++turn_;
     if (!listed_.empty()) flush_listed(send);
   }
-  /// Memory of the batches that nobody has let go yet. Any thread.
+  /// Bytes of memory of the batches that are still in use. Any thread.
   [[nodiscard]] std::size_t bytes_in_use() const { return pool_->blocks_in_use() * batch_bytes_; }
 
  private:
   static constexpr std::uint32_t messages_alone = 4;
   static constexpr std::size_t kept_batches = 256;  // as many as a window has
   static constexpr std::size_t least_batch_bytes = sizeof(WireHeader) + sizeof(BatchEntry);
-  // All in one entry then are no more than it can say.
+  // If all messages of a batch share one entry, their number does not exceed what the entry can
+  // express.
   static constexpr std::size_t most_batch_bytes =
       BatchEntry::most_messages * BatchEntry::shortest_repeated;
   struct Lane {
     BatchWriter writer;
-    std::uint32_t sent_alone = 0;  // in `turn`
+    std::uint32_t sent_alone = 0;  // the number of messages sent alone, in `turn`
     bool is_listed = false;
     std::uint64_t turn = 0;
   };
@@ -145,7 +148,7 @@ class Coalescer {
   }
   void make_last(Rank destination);
   [[nodiscard]] bool find(Rank destination);
-  // Of the last lane.
+  // Begins a batch in the last lane.
   void begin(Lane& lane) {
     if (!lane.is_listed) {
       lane.is_listed = true;
@@ -171,7 +174,8 @@ class Coalescer {
     }
     return lane.writer.append(message);
   }
-  // Before the message can leave: quiescence counts it as sent before it can count as received.
+  // Counts before the message can leave: for quiescence it must be counted as sent before it can be
+  // counted as received.
   void count(std::size_t payload_bytes) {
     add_alone(messages_put_, 1);
     add_alone(bytes_put_, sizeof(WireHeader) + payload_bytes);
@@ -186,10 +190,11 @@ class Coalescer {
   std::uint64_t look_at_bytes_ = 0;
   core::BufferPool::Handle pool_;
   std::unordered_map<std::int32_t, Lane> lanes_;  // elements stay where they are
-  std::uint64_t turn_ = 1;                        // flush_all() ends one
-  std::vector<std::pair<Rank, Lane*>> listed_;  // those with a batch, or that had one in this turn
-  std::atomic<bool> may_be_collecting_{false};  // a batch has begun since the last flush_all()
-  // Written by the admitted thread, read by any:
+  std::uint64_t turn_ = 1;                        // each flush_all() ends one
+  std::vector<std::pair<Rank, Lane*>> listed_;  // lanes that have a batch, or had one in this turn
+  // True: a batch has begun since the last flush_all().
+  std::atomic<bool> may_be_collecting_{false};
+  // Written by the thread that has the endpoint, read by any:
   std::atomic<std::uint64_t> messages_put_{0};
   std::atomic<std::uint64_t> bytes_put_{0};
   std::int32_t last_destination_ = -1;

@@ -29,12 +29,13 @@ enum class CollectiveKind : std::uint8_t {
   allgather
 };
 
-/// The types in a collective call, "of int by std::plus<void>", linked into a list of all of them
-/// during static initialisation, so that a message needs to carry no more than their hash.
+/// The types in a collective call, "of int by std::plus<void>". They are linked into a list of all
+/// of them during static initialisation, so that a message needs to carry only their hash.
 class CollectiveTypes {
  public:
-  /// Of the values and of the operator; empty: there are none. `called`: what a program calls that
-  /// has such values sent, "phase()"; empty: the collective itself. Static.
+  /// The names of the types of values and of the operator, empty if there are none. `called` is the
+  /// program's call that has such values sent, "phase()"; empty if it is the collective itself. All
+  /// texts are static.
   CollectiveTypes(const core::ProgramName& value, const core::ProgramName& operation,
                   std::string_view called);
   CollectiveTypes(const CollectiveTypes&) = delete;
@@ -45,7 +46,7 @@ class CollectiveTypes {
   }
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] std::string describe() const;
-  /// nullptr if this program has no such call.
+  /// The types with this hash; nullptr if this program has no such call.
   [[nodiscard]] static const CollectiveTypes* find(std::uint32_t id);
 
  private:
@@ -56,17 +57,17 @@ class CollectiveTypes {
   const CollectiveTypes* next_;
 };
 
-/// What has to be the same on all ranks.
+/// The properties of a collective call that must be the same on all ranks.
 struct CollectiveKey {
   CollectiveKind kind = CollectiveKind::barrier;
   Rank root = 0;  ///< 0 where there is none
   std::uint32_t types = 0;
   friend bool operator==(const CollectiveKey&, const CollectiveKey&) = default;
 };
-/// "reduce to rank 0 of int by std::plus<void>"
+/// A text like "reduce to rank 0 of int by std::plus<void>".
 [[nodiscard]] std::string describe(const CollectiveKey& key);
 
-/// One step of a rank's part in a collective: what it sends, or takes in and how.
+/// One step of a rank's part in a collective: it sends a value, or receives one and combines it.
 struct CollectiveStep {
   enum class Action : std::uint8_t {
     send,
@@ -80,7 +81,7 @@ struct CollectiveStep {
   std::int32_t count = 0;  ///< values in the message, where it carries a list of them
 };
 
-/// The value under way in a collective and what its steps do to it. One thread at a time.
+/// The value on its way in a collective, and what its steps do to it. One thread at a time.
 class CollectiveValue {
  public:
   CollectiveValue() = default;
@@ -88,25 +89,27 @@ class CollectiveValue {
   CollectiveValue& operator=(const CollectiveValue&) = delete;
   virtual ~CollectiveValue() = default;
   virtual void pack(core::Packer& packer, const CollectiveStep& step) const = 0;
-  /// Throws MalformedMessage if it does not decode, Error if it does not fit the value here.
+  /// Takes a received value in. Throws MalformedMessage if it does not decode, Error if it does not
+  /// fit the value here.
   virtual void take(core::Unpacker& bytes, const CollectiveStep& step) = 0;
 };
 
-/// A value that ends as a result of type R on this rank.
+/// A value from which this rank gets a result of type R.
 template <class R>
 class CollectiveResult : public CollectiveValue {
  public:
   virtual R result() = 0;
 };
 
-/// One collective call of one rank, from its first message or the call itself, whichever comes
-/// first, to its end. Its steps run on workers, one after the other and in a fixed order, each
-/// receiving one when its message has come: so results do not depend on the order of arrival.
+/// One collective call of one rank. It exists from its first message or the call itself, whichever
+/// comes first, to its end. Its steps run on workers, one after the other in a fixed order, each
+/// receiving step when its message has come: so results do not depend on the order of arrival.
 class CollectiveCall final : public exec::ReadyItem,
                              public exec::WaitList::Entry,
                              public std::enable_shared_from_this<CollectiveCall> {
  public:
-  /// `heard_from`: whose message made it known; this rank itself if it was the call.
+  /// `heard_from` is the rank whose message made the call known; this rank itself if it was the
+  /// call.
   CollectiveCall(Collectives& collectives, std::uint64_t sequence, const CollectiveKey& key,
                  Rank heard_from)
       : collectives_(collectives), sequence_(sequence), key_(key), heard_from_(heard_from) {
@@ -114,9 +117,10 @@ class CollectiveCall final : public exec::ReadyItem,
   }
 
   [[nodiscard]] bool is_done() const { return phase_.load(std::memory_order_acquire) == done; }
-  /// False: already done, do not suspend. The suspension must have been captured.
+  /// False if the call is already done and the caller must not suspend. The suspension must have
+  /// been captured.
   [[nodiscard]] bool wait(exec::Suspension* waiter);
-  /// Requires is_done(): its value, or throws why there is none.
+  /// Requires is_done(). Returns the value, or throws the reason why there is none.
   [[nodiscard]] CollectiveValue& open() const;
 
   // ReadyItem and WaitList::Entry
@@ -129,9 +133,9 @@ class CollectiveCall final : public exec::ReadyItem,
   friend class Collectives;
   enum class Outcome : std::uint8_t { value, failed, aborted };
 
-  /// Does what steps it can. By the one who set is_running_.
+  /// Performs the steps that are possible. Called by the thread that has set is_running_.
   void advance();
-  /// Wakes the awaiting coroutine. Once.
+  /// Wakes the awaiting coroutine. Called once.
   void finish(Outcome outcome, std::string text);
   void queue();
 
@@ -140,29 +144,30 @@ class CollectiveCall final : public exec::ReadyItem,
   static constexpr std::uint32_t done = 2;
   Collectives& collectives_;
   const std::uint64_t sequence_;
-  const CollectiveKey key_;  // as first heard of; a call that differs is an error
+  const CollectiveKey key_;  // as it first became known; a call that differs is an error
   const Rank heard_from_;
-  // Written by the call, before is_called_ is set with the collectives' lock held:
+  // Written by the call before it sets is_called_, under the collectives' lock:
   std::vector<CollectiveStep> steps_;
-  core::Owned<CollectiveValue> value_;  // afterwards the running thread's
+  core::Owned<CollectiveValue> value_;  // used by the running thread after that
   std::atomic<bool> is_called_{false};
   // Under the collectives' lock:
   std::vector<Incoming> arrivals_;
   std::size_t next_step_ = 0;
-  bool is_running_ = false;                // a thread is at it, or it is queued
-  std::atomic<std::int32_t> awaited_{-1};  // the rank whose message is next, for reports
+  bool is_running_ = false;                // a thread performs steps, or the call is queued
+  std::atomic<std::int32_t> awaited_{-1};  // the rank whose message is awaited next, for reports
 
-  std::shared_ptr<CollectiveCall> queued_;   // itself, while a scheduler has it
+  // Refers to this object while it is in a scheduler's queue.
+  std::shared_ptr<CollectiveCall> queued_;
   std::atomic<std::uint32_t> phase_{empty};  // as in PendingReply
   std::atomic<exec::Suspension*> waiter_{nullptr};
-  // Written before `done`:
+  // Written before phase_ becomes `done`:
   Outcome outcome_ = Outcome::value;
   std::string text_;
 };
 
-/// The result to come of a collective call. Await it at most once, from a coroutine of the rank
-/// that called; dropping it is allowed: the rank still plays its part. Throws roam::Error if the
-/// ranks' calls do not match or an operator threw, roam::JobAborted if the job stops.
+/// The future result of a collective call. Await it at most once, from a coroutine of the rank that
+/// called. It may be dropped: the rank still takes part. Awaiting throws roam::Error if the ranks'
+/// calls do not match or an operator threw, and roam::JobAborted if the job stops.
 template <class R>
 class [[nodiscard]] Collective {
  public:

@@ -21,48 +21,49 @@ namespace roam::am {
 
 struct CollectivePart;
 
-/// Collective operations over all ranks, each an awaitable that some coroutine of the rank may wait
-/// for; several may be under way at once, beside messages of any kind.
+/// Collective operations over all ranks. Each returns an awaitable for some coroutine of the rank;
+/// several may be under way at once, together with messages of any kind.
 ///
 /// Every rank has to make the same calls in the same order, whichever of its coroutines makes them:
-/// the k-th call of one rank belongs to the k-th of all others. A quiescence that is awaited
-/// between two calls is part of that order. Calls that do not match - another operation, root, type
-/// or operator, vectors of other lengths - stop the job with a report that names ranks and calls;
-/// a call that some rank never makes is in the report on what is stuck (M10). Arguments are taken
-/// over before a call returns. Only a barrier, an allreduce or an allgather holds ranks together:
-/// what the root of many broadcasts sends ahead of the others waits in their memory. A
-/// barrier, broadcast, reduction or gathering takes ceil(log2(ranks)) rounds of messages, at most
-/// one more for a reduction (see collective_schedule.hpp).
+/// the k-th call of one rank belongs to the k-th call of all others. A quiescence that is awaited
+/// between two calls is part of that order. Calls that do not match (another operation, root, type
+/// or operator, or vectors of other lengths) stop the job with a report that names ranks and calls;
+/// the report of a stuck job names a call that some rank never makes (M10). A call has copied or
+/// moved its arguments when it returns. Only a barrier, an allreduce or an allgather synchronises
+/// the ranks: if a rank is the root of many broadcasts and runs ahead of the others, what it sends
+/// waits in their memory. A barrier, broadcast, reduction or gathering takes ceil(log2(ranks))
+/// rounds of messages, a reduction at most one more (see collective_schedule.hpp).
 ///
-/// Values are of any type that can be sent. Reductions combine in the order of ranks, so operators
-/// need be associative only, and the result for a given number of ranks is the same to the last
-/// bit in every run (R1), whatever the order of arrival. Operators are types whose objects have no
-/// state (std::plus<>, roam::Min, a lambda without captures) or functions as template arguments;
-/// vectors are combined element by element if the operator takes elements, else whole.
+/// Values may be of any type that can be sent. Reductions combine in the order of ranks, so
+/// operators need only be associative, and for a given number of ranks the result is the same to
+/// the last bit in every run (R1), whatever the order of arrival. Operators are types whose objects
+/// have no state (std::plus<>, roam::Min, a lambda without captures) or functions as template
+/// arguments. Vectors are combined element by element if the operator takes elements, else as a
+/// whole.
 ///
-/// Thread-safe; nothing blocks, except that posting may wait for room as all messages do (A3).
-/// Operators and serialisation of the program run on workers, never inside progress.
+/// Thread-safe; nothing blocks, except that sending may be held back as for all messages (A3).
+/// Operators and serialisation functions of the program run on workers, never inside progress.
 class Collectives {
  public:
-  /// Before the first message arrives. `messenger` must outlive it.
+  /// Must be made before the first message arrives. `messenger` must outlive it.
   explicit Collectives(Messenger& messenger);
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
   ~Collectives();
 
-  /// Ends when all ranks have called it.
+  /// Waits for all ranks: it ends when all have called it.
   [[nodiscard]] Collective<void> barrier() {
     return make<void>(CollectiveKind::barrier, 0, types_of<void, void>(),
                       core::make_owned<NoValue>());
   }
-  /// The root's value, on every rank. What the others pass is ignored.
+  /// Gives every rank the root's value. The values that the other ranks pass are ignored.
   template <class T>
   [[nodiscard]] Collective<T> broadcast(Rank root, T value = {}) {
     return make<T>(CollectiveKind::broadcast, root, types_of<T, void>(),
                    core::make_owned<PassedValue<T>>(std::move(value)));
   }
-  /// Rank 0's value (op) rank 1's (op) ... at the root; nothing elsewhere. Throws roam::Error for a
-  /// root that does not exist, as all do.
+  /// Gives the root rank 0's value (op) rank 1's (op) ..., and the other ranks nothing. Throws
+  /// roam::Error for a root that does not exist, as all functions here do.
   template <class Operator, class T>
   [[nodiscard]] Collective<std::optional<T>> reduce(Rank root, T value, Operator = {}) {
     using Result = std::optional<T>;
@@ -75,7 +76,7 @@ class Collectives {
   [[nodiscard]] Collective<std::optional<T>> reduce(Rank root, T value) {
     return reduce<FunctionOperator<Function>>(root, std::move(value));
   }
-  /// The same on every rank.
+  /// Gives every rank the result of the reduction.
   template <class Operator, class T>
   [[nodiscard]] Collective<T> allreduce(T value, Operator = {}) {
     require_operator<Operator, T>();
@@ -86,15 +87,15 @@ class Collectives {
   [[nodiscard]] Collective<T> allreduce(T value) {
     return allreduce<FunctionOperator<Function>>(std::move(value));
   }
-  /// Every rank's value, by rank, at the root; an empty vector elsewhere. Values may differ in
-  /// size.
+  /// Gives the root the values of all ranks, by rank, and the other ranks an empty vector. Values
+  /// may differ in size.
   template <class T>
   [[nodiscard]] Collective<std::vector<T>> gather(Rank root, T value) {
     return make<std::vector<T>>(
         CollectiveKind::gather, root, types_of<T, void>(),
         core::make_owned<GatheredValues<T>>(std::move(value), rank(), root == rank()));
   }
-  /// The same on every rank.
+  /// Gives every rank the values of all ranks, by rank.
   template <class T>
   [[nodiscard]] Collective<std::vector<T>> allgather(T value) {
     return make<std::vector<T>>(
@@ -103,16 +104,16 @@ class Collectives {
   }
 
   [[nodiscard]] Rank rank() const { return messenger_.rank(); }
-  /// Where calls that do not match are reported; by any thread, once.
+  /// Sets the function to which calls that do not match are reported: from any thread, once.
   void set_failure_handler(std::function<void(const std::string&)> handler) {
     on_failure_ = std::move(handler);
   }
-  /// The job stops: calls under way and to come end with JobAborted.
+  /// Called when the job stops: present and future calls end with JobAborted.
   void abort_all(const std::string& reason);
 
  private:
   friend class CollectiveCall;
-  /// A call that is over, kept for the report on a message that comes too late.
+  /// A call that is over, remembered for the report on a message that comes too late.
   struct Past {
     std::uint64_t sequence;
     CollectiveKey key;
@@ -140,7 +141,7 @@ class Collectives {
                                         core::Owned<CollectiveValue> value);
   void on_part(const CollectivePart& part, Incoming&& value);
   void arrived(std::uint64_t sequence, const CollectiveKey& key, Incoming&& message);
-  /// The call of that number, new if nobody here has heard of it.
+  /// The call of that number; a new one if it was not known on this rank.
   CollectiveCall& call(std::uint64_t sequence, const CollectiveKey& key, Rank heard_from)
       ROAM_REQUIRES(lock_);
   [[nodiscard]] std::string late_message(std::uint64_t sequence, const CollectiveKey& key,
@@ -158,13 +159,13 @@ class Collectives {
   Calls calls_ ROAM_GUARDED_BY(lock_);                      // called or heard of, and not over
   std::deque<Past> past_ ROAM_GUARDED_BY(lock_);            // the last few that are over
   std::uint64_t next_sequence_ ROAM_GUARDED_BY(lock_) = 0;  // of the next call on this rank
-  /// How all further calls end.
+  /// How all future calls end, if they end at once.
   std::optional<CollectiveCall::Outcome> ended_ ROAM_GUARDED_BY(lock_);
   std::string ended_text_ ROAM_GUARDED_BY(lock_);
 };
 
 namespace detail {
-/// A type of Roam's own says as `sent_by` what the program calls that has its values sent.
+/// The program's call that has values of type T sent: a type of Roam's own states it as `sent_by`.
 template <class T>
 constexpr std::string_view called_by_program() {
   if constexpr (requires { T::sent_by; }) {

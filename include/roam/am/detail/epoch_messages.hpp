@@ -23,7 +23,8 @@ void Messenger::dispatch_in_epoch(Messenger& self, const ProgramHandler& handler
   self.run_in_source_order(source, run);
 }
 
-// What the message causes may be over before it is counted; the epoch is not, since this runs.
+// The handler itself is unfinished work of the epoch while this runs, so the epoch cannot end
+// between sending and counting.
 template <auto Handler, class... P, class... A>
 void Messenger::post_in_epoch(Rank destination, std::uint64_t token,
                               std::type_identity<std::tuple<P...>> parameters, A&&... arguments) {

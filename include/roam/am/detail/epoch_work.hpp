@@ -8,16 +8,17 @@
 
 namespace roam::am {
 
-/// Something of an epoch (0: none) that is unfinished, and is so until this goes: it has been
-/// counted before. At most one of those that it was moved through counts. Any thread.
+/// An unfinished piece of work of an epoch (0: of none). It has been counted before, and counts as
+/// unfinished until this object is destroyed. If the object is moved, only the last one counts. Any
+/// thread.
 class EpochWork {
  public:
   EpochWork() = default;
   EpochWork(Messenger& messenger, std::uint64_t epoch) : messenger_(&messenger), epoch_(epoch) {}
-  /// Of the epoch of what runs on this thread.
+  /// Begins a piece of work in the epoch of the code that runs on this thread.
   [[nodiscard]] static EpochWork begin(Messenger& messenger);
-  /// A message of the epoch has brought it. Throws MalformedMessage if there can be no such epoch;
-  /// `what` was in the message.
+  /// The piece of work that a message of the epoch has brought. Throws MalformedMessage if there
+  /// can be no such epoch; `what` names what was in the message.
   [[nodiscard]] static EpochWork arrived(Messenger& messenger, std::uint64_t epoch,
                                          const char* what);
   EpochWork(EpochWork&& other) noexcept
@@ -37,8 +38,9 @@ class EpochWork {
   std::uint64_t epoch_ = 0;
 };
 
-/// What is issued in a scope belongs to an epoch (0: to none) of which somebody keeps work
-/// meanwhile. Inside handlers and what runs between them. Not to be used over a co_await.
+/// Within this scope, what is issued belongs to an epoch (0: to none), whose work somebody else
+/// keeps unfinished meanwhile. For handlers and the code between them. Must not extend over a
+/// co_await.
 class EpochScope {
  public:
   explicit EpochScope(std::uint64_t epoch);

@@ -22,7 +22,7 @@ namespace roam::am {
 
 class Messenger;
 
-/// A message for a handler of the program that belongs to an epoch; the payload of that handler
+/// A message to a handler of the program that belongs to an epoch. The payload for that handler
 /// follows.
 struct InEpoch {
   static constexpr MessageKind kind{"roam.in_epoch", Counted::yes, Behind::bytes_and_array};
@@ -33,24 +33,24 @@ struct InEpoch {
 };
 struct EpochReport;
 
-/// What is known on this rank of one epoch, for reports.
+/// What this rank knows of one epoch, for reports.
 struct EpochState {
   Epoch epoch;
-  std::uint64_t unfinished = 0;  ///< pieces of its work that wait or run here, of whatever kind
+  std::uint64_t unfinished = 0;  ///< pieces of its work, of any kind, that wait or run here
   bool is_open = false;          ///< begun here and not closed
   bool is_own = false;           ///< begun here
 };
 
 /// The epochs of one rank (M10): which work belongs to which, and when one has ended.
 ///
-/// Every rank counts, per epoch, the messages that it has sent to each rank and those it has taken
-/// in. When nothing of the epoch is left to do on it, it passes the differences since its last
-/// report to its parent in a tree of ranks whose root has begun the epoch; on the way they are
-/// added up. The epoch is over when nothing of it is left at the root and all sums there are 0
-/// (F. Mattern, Algorithms for distributed termination detection, Distributed Computing 2, 1987,
-/// section 7: the vector counter method; here sums travel up a tree instead of round a ring).
-/// Ranks that an epoch does not touch hear of it only where a report passes through; nobody keeps
-/// anything of one that is over. Thread-safe unless said otherwise; nothing blocks.
+/// For each epoch, every rank counts the messages that it has sent to each rank and those that it
+/// has received. When it has no work of the epoch left, it sends the differences since its last
+/// report to its parent in a tree of ranks, whose root is the rank that began the epoch; they are
+/// added up on the way. The epoch is over when its root has no work of it left and all sums there
+/// are 0 (F. Mattern, Algorithms for distributed termination detection, Distributed Computing 2,
+/// 1987, section 7: the vector counter method; here sums travel up a tree instead of round a ring).
+/// A rank without work of an epoch takes part only if a report passes through it, and no rank
+/// stores anything of an epoch that is over. Thread-safe unless said otherwise; nothing blocks.
 class Epochs {
  public:
   explicit Epochs(Messenger& messenger);
@@ -60,16 +60,17 @@ class Epochs {
 
   // --- programs: inside handlers and main programs ---
 
-  /// Begins an epoch, which this rank may add to until it is closed. Begun by work of another
-  /// epoch, it keeps that one unfinished until it is over itself.
+  /// Begins an epoch, to which this rank may add until it closes it. An epoch that was begun by
+  /// work of another epoch keeps that one unfinished until it is over itself.
   [[nodiscard]] Epoch begin();
-  /// Nothing more is added from outside. On the rank that began it; no effect a second time.
+  /// Declares that nothing more will be added from outside the epoch. On the rank that began it; a
+  /// second call has no effect.
   void close(Epoch epoch);
-  /// Calls `issue()`; what it sends, calls, multicasts, migrates and does with collections belongs
-  /// to the epoch, and with it all that this causes. Only on the rank that began it, before it is
-  /// closed, or by the epoch's own work; a default Epoch: in none. Not a coroutine: the epoch is
-  /// that of what is issued before issue() returns. Throws roam::Error if the epoch cannot be added
-  /// to.
+  /// Calls `issue()`. What it sends, calls, multicasts, migrates and does with collections belongs
+  /// to the epoch, and so does all that this causes. Only allowed on the rank that began the epoch,
+  /// before it is closed, or in work of the epoch itself; with a default Epoch, what is issued
+  /// belongs to none. `issue` must not be a coroutine: only what is issued before issue() returns
+  /// belongs to the epoch. Throws roam::Error if the epoch cannot be added to.
   template <class F>
   auto run(Epoch epoch, F&& issue) -> std::invoke_result_t<F> {
     static_assert(!exec::is_task<std::remove_cvref_t<std::invoke_result_t<F>>>,
@@ -78,11 +79,12 @@ class Epochs {
     const Membership membership(*this, epoch);
     return std::forward<F>(issue)();
   }
-  /// Waits until nothing of the epoch runs, is queued or is under way. On the rank that began it,
-  /// this closes it first; elsewhere it waits for whoever does. Other work goes on. Throws
-  /// roam::Error if it is awaited by its own work, which would wait for itself.
+  /// Waits until nothing of the epoch runs, is queued or is under way. On the rank that began the
+  /// epoch, this closes it first; elsewhere it waits until that rank closes it. Other work goes on.
+  /// Throws roam::Error if work of the epoch awaits it, which would wait for itself.
   [[nodiscard]] Task<> finished(Epoch epoch);
-  /// Calls `issue()` in a new epoch, at once, and closes that; to be awaited: its end.
+  /// Begins an epoch, calls `issue()` in it at once, and closes it. Await the result to wait for
+  /// its end.
   template <class F>
   [[nodiscard]] Task<> run_and_wait(F&& issue) {
     const Epoch epoch = begin();
@@ -91,42 +93,46 @@ class Epochs {
     return finished(epoch);
   }
 
-  /// The same of an epoch begun here, without closing it.
+  /// Waits for the end of an epoch begun here, without closing it.
   [[nodiscard]] Task<> ended(Epoch epoch);
 
-  // --- rooms above: whoever sends or keeps work of an epoch says so; never for epoch 0 ---
+  // --- for rooms above, which report what they send and process of an epoch; never for epoch 0 ---
 
-  /// The epoch of what runs on this thread, 0: none.
+  /// The epoch of the code that runs on this thread, 0 for none.
   [[nodiscard]] static std::uint64_t current();
-  /// A message of the epoch has gone to a rank, or (-1) will never arrive there.
+  /// Notes that a message of the epoch has been sent to a rank or, with -1, that it will never
+  /// arrive there.
   void sent(std::uint64_t epoch, Rank to, std::int64_t number = 1);
-  /// A message of the epoch has arrived and is something unfinished from now on. False if there can
-  /// be no such epoch (A7); then nothing is counted.
+  /// Notes that a message of the epoch has arrived and is unfinished work from now on. False if
+  /// there can be no such epoch (A7); then nothing is counted.
   [[nodiscard]] bool taken_in(std::uint64_t epoch);
-  /// Something of the epoch is unfinished here, beside what has caused it.
+  /// Notes that a further piece of work of the epoch has begun here, besides the one that has
+  /// caused it.
   void begin_work(std::uint64_t epoch);
-  /// It is over.
+  /// Notes that such a piece of work is over.
   void end_work(std::uint64_t epoch);
 
   // --- for quiescence and reports ---
 
-  /// True if this rank has nothing to report. Exact to a thread that has seen the rank idle before.
+  /// True if this rank has nothing to report. Exact for a thread that has seen the rank idle
+  /// before.
   [[nodiscard]] bool is_settled() const { return due_.load(std::memory_order_acquire) == 0; }
-  /// Epochs of which something is kept here.
+  /// The number of epochs of which this rank stores something.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::uint64_t reports_sent() const {
     return reports_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::vector<EpochState> unfinished() const;
-  /// The job ends: what happens to what is left resumes nobody.
+  /// Called when the job ends: from then on the end of an epoch resumes nobody.
   void stop();
 
-  /// The tree along which an epoch's reports travel: ranks counted from its root, so many children
-  /// each.
+  /// The number of children of each rank in the tree along which an epoch's reports travel; in the
+  /// tree, ranks are counted from the epoch's root.
   static constexpr std::int32_t tree_width = 8;
 
  private:
-  /// By rank, not 0: messages sent there less those taken in there, not reported yet.
+  /// For each rank with a count other than 0: messages sent to it less those received there that
+  /// have not been reported yet.
   using Counts = std::unordered_map<std::int32_t, std::int64_t>;
   struct Waiter final : exec::Suspension, exec::WaitList::Entry {
     explicit Waiter(Epoch awaited) : epoch(awaited) {}
@@ -147,7 +153,7 @@ class Epochs {
     }
     void await_resume() const noexcept {}
   };
-  /// Makes an epoch the present one for a scope. Never inlined: coroutines use it.
+  /// Makes an epoch the current one for a scope. Never inlined, because coroutines use it.
   class Membership {
    public:
     Membership(Epochs& epochs, Epoch epoch);
@@ -164,23 +170,24 @@ class Epochs {
   struct Local {
     std::uint64_t unfinished = 0;
     Counts counts;
-    bool is_due = false;  // a timer is set that will report
-    // On the rank that began it:
+    bool is_due = false;  // true: a timer is set that will report
+    // Used on the rank that began it:
     bool is_open = false;
-    std::uint64_t outer = 0;  // the epoch whose work began it; counted there as unfinished
+    // The epoch whose work began this one, which counts as unfinished work there.
+    std::uint64_t outer = 0;
     Waiter* waiters = nullptr;
   };
   using Locals = std::unordered_map<std::uint64_t, Local>;
-  /// What to do once the lock is free.
+  /// What is left to do after the lock has been released.
   struct Ended {
     Waiter* waiters = nullptr;
     std::uint64_t outer = 0;
   };
-  /// How often an epoch was reported lately: a rank that works for it now and then does not report
-  /// every time.
+  /// How often an epoch has been reported lately: a rank that works for it again and again does not
+  /// report every time.
   struct Pace {
-    Instant first{0};       // report of a series
-    Instant not_before{0};  // the next
+    Instant first{0};       // the first report of a series
+    Instant not_before{0};  // when the next report may be sent
   };
   enum class Report : std::uint8_t { none, later };
 
@@ -207,7 +214,7 @@ class Epochs {
   std::unordered_map<std::uint64_t, Pace> pace_ ROAM_GUARDED_BY(lock_);
   std::uint64_t next_serial_ ROAM_GUARDED_BY(lock_) = 1;
   bool is_stopped_ ROAM_GUARDED_BY(lock_) = false;
-  std::atomic<std::uint32_t> due_{0};  // epochs with a timer set
+  std::atomic<std::uint32_t> due_{0};  // the number of epochs with a timer set
   std::atomic<std::uint64_t> reports_{0};
 };
 

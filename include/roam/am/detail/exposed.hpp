@@ -27,7 +27,7 @@ class Exposure {
     if (regions_ != nullptr) regions_->end_exposure(access_to(address_, 0, 1));
   }
   [[nodiscard]] const RemoteAddress& address() const { return address_; }
-  /// Somebody else ends it.
+  /// Returns the address and leaves it to the caller to end the exposure.
   RemoteAddress release() {
     regions_ = nullptr;
     return address_;

@@ -20,7 +20,7 @@ namespace roam::am {
 class Coalescer;
 class Credits;
 
-/// How much one rank may send and has to keep (A3): its credits, how much of its memory is in use,
+/// How much one rank may send and store (A3): its credits, how much of its memory is in use,
 /// whether it is at rest, and how long a sender is held back.
 class FlowControl {
  public:
@@ -30,29 +30,30 @@ class FlowControl {
   FlowControl& operator=(const FlowControl&) = delete;
   ~FlowControl();
 
-  /// nullptr: the network needs none. For whoever has the endpoint.
+  /// The credits, for the thread that has the endpoint; nullptr if the network needs none.
   [[nodiscard]] Credits* credits() const { return credits_.get(); }
 
   // --- any thread ---
 
-  /// Messages that wait for the endpoint take so many bytes more, or less.
+  /// Counts bytes of messages that begin to wait for the endpoint; end_waiting() counts them off.
   void begin_waiting(std::size_t bytes) {
     waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
   void end_waiting(std::size_t bytes) {
     waiting_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   }
-  /// The program's own memory is lent to be sent, or is back: it takes none of ours.
+  /// Count memory of the program that is lent for sending, and that comes back: it takes none of
+  /// the runtime's memory.
   void begin_lending(std::size_t bytes) { lent_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
   void end_lending(std::size_t bytes) { lent_bytes_.fetch_sub(bytes, std::memory_order_relaxed); }
-  /// By a thread that has sent: makes progress, and runs other items, as long as too much is
-  /// unsent or in use.
+  /// Called by a thread that has sent something: makes progress, and runs other items, as long as
+  /// too much is unsent or in use.
   void hold_back_sender();
   void add_to(MessengerStats& stats) const;
 
   // --- inside poll() ---
 
-  /// Nothing has arrived in this turn.
+  /// Notes that nothing has arrived in this turn.
   void note_silence(Instant now) {
     if (silent_since_ == never) silent_since_ = watched_since_ = now;
     if (credits_ == nullptr && now - silent_since_ >= silence_before_rest) look_for_rest(now);
@@ -61,15 +62,15 @@ class FlowControl {
     silent_since_ = never;
     if (is_published_at_rest_) publish_rest(false);
   }
-  /// True if no credit is to be given now: too much has arrived that nobody has let go.
+  /// True if no credit may be given now, because too much has arrived that is still in use.
   [[nodiscard]] bool withholds_credit(Instant now);
 
  private:
-  // Between the messages of a conversation a rank is at rest again and again. To tell the others
-  // each time would cost them, and it, more than a message does.
+  // A rank is at rest again and again between the messages of a conversation. To tell the others
+  // each time would cost all of them more than a message does.
   static constexpr Duration silence_before_rest = std::chrono::microseconds(10);
 
-  /// True if nothing runs or is ready to run here, held-back senders apart.
+  /// True if nothing runs or is ready to run here, except for held-back senders.
   [[nodiscard]] bool is_at_rest() const;
   void look_for_rest(Instant now);
   [[nodiscard]] bool is_only_spinning(Instant now);
@@ -90,18 +91,20 @@ class FlowControl {
   // Relaxed: they publish nothing.
   std::atomic<std::size_t> waiting_bytes_{0};
   std::atomic<std::size_t> lent_bytes_{0};
-  std::atomic<std::uint32_t> held_back_{0};        // workers whose handlers wait for room
-  std::atomic<std::size_t> raised_mark_bytes_{0};  // waiting for less in use would be in vain
+  std::atomic<std::uint32_t> held_back_{0};  // workers whose handlers are held back
+  // Waiting until less than this is in use would be in vain.
+  std::atomic<std::size_t> raised_mark_bytes_{0};
   std::atomic<std::uint64_t> times_held_back_{0};
-  std::atomic<std::size_t> most_held_bytes_{0};  // a lost update does no harm
+  std::atomic<std::size_t> most_held_bytes_{0};  // approximate: an update may be lost
 
-  // Inside poll() only:
-  std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();  // while withholding
+  // Used inside poll() only:
+  // The least that was held since credit has been withheld.
+  std::size_t least_held_bytes_ = std::numeric_limits<std::size_t>::max();
   Instant withheld_since_{0};
   Duration patience_{std::chrono::seconds(1)};
-  Instant silent_since_ = never;  // nothing has arrived since
-  Instant watched_since_{0};      // later than silent_since_: when finished_then_ was noted
-  std::vector<std::uint64_t> finished_then_;  // by worker
+  Instant silent_since_ = never;  // since when nothing has arrived
+  Instant watched_since_{0};      // when finished_then_ was noted, not before silent_since_
+  std::vector<std::uint64_t> finished_then_;  // items finished by then, by worker
   bool is_published_at_rest_ = false;
 };
 

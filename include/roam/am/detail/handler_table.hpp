@@ -22,8 +22,8 @@ class Messenger;
 class BatchReader;
 struct MessageDeclaration;
 
-/// A message on its way to its handler: the buffer holds header and payload; `offset` is where the
-/// payload starts.
+/// A message on its way to its handler. The buffer holds header and payload; the payload starts at
+/// `offset`.
 struct Incoming {
   Rank source;
   core::Buffer buffer;
@@ -35,36 +35,40 @@ struct Incoming {
   }
 };
 
-/// Of the symbol of a function or type of the program, or of the name of a handler of the rooms.
+/// The id of a handler: a hash of the symbol of a function or type of the program, or of the name
+/// of a room's handler.
 [[nodiscard]] constexpr std::uint32_t handler_id(std::string_view symbol) {
   const std::uint64_t hash = core::fnv1a(symbol);
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
-/// A handler of the program, known from its use as a template argument. Runs on a worker.
+/// A handler of the program, known because it is used as a template argument. Runs on a worker.
 struct ProgramHandler {
   core::ProgramName name;
-  /// Decodes nothing yet: makes the message into a ready item of the messenger.
+  /// Turns the message into a ready item of the messenger. Decodes nothing yet.
   void (*dispatch)(Messenger& messenger, const ProgramHandler& handler, Incoming&& message);
-  /// Runs it at once, on a worker, from bytes that stay until it returns; nullptr: cannot.
+  /// Runs the handler at once, on a worker, from bytes that stay until it returns. nullptr if it
+  /// cannot run so.
   void (*run_in_place)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                        std::span<const std::byte> payload, exec::Context& context) = nullptr;
-  /// The same of messages of the present entry of a batch, one after the other: `most` at most, and
-  /// one at least. Returns how many. nullptr where run_in_place is.
+  /// Runs the handler for messages of the present entry of a batch, one after the other: at least
+  /// one and at most `most`. Returns their number. nullptr if run_in_place is.
   std::uint32_t (*run_several)(Messenger& messenger, const ProgramHandler& handler, Rank source,
                                BatchReader& messages, std::uint32_t most,
                                exec::Context& context) = nullptr;
-  /// As dispatch, of a message that its epoch has taken in: ends its work when the handler is over.
+  /// Like dispatch, for a message whose epoch has counted it as work: ends that work when the
+  /// handler is over.
   void (*dispatch_in_epoch)(Messenger& messenger, const ProgramHandler& handler,
                             std::uint64_t epoch, Incoming&& message) = nullptr;
   bool takes_attachment = false;
-  bool is_plain = false;  ///< no coroutine, and has run_in_place
-  /// "handler &relax"; with parameters and template arguments if another has the same name.
+  bool is_plain = false;  ///< it is no coroutine and has run_in_place
+  /// The name for reports, "handler &relax"; with parameters and template arguments if another
+  /// handler has the same name.
   [[nodiscard]] std::string describe() const;
 };
 
-/// Links a ProgramHandler into the list of all of them during static initialisation; nothing writes
-/// the list later.
+/// Links a ProgramHandler into the list of all of them during static initialisation; the list does
+/// not change later.
 class ProgramHandlerRegistrar {
  public:
   explicit ProgramHandlerRegistrar(const ProgramHandler& handler);
@@ -80,16 +84,17 @@ class ProgramHandlerRegistrar {
   const ProgramHandlerRegistrar* next_;
 };
 
-/// Handler id -> what to call. Built at start-up from the program's handlers and those that the
-/// rooms bind; not changed afterwards. Lookup is one probe of an open table.
+/// Finds what to call for a handler's id. Built at start-up from the program's handlers and those
+/// that the rooms bind; not changed afterwards. A look-up usually takes one probe of an
+/// open-addressing table.
 class HandlerTable {
  public:
   using SystemFunction = void (*)(void* self, Incoming&& message);
   struct Entry {
     std::uint32_t id = 0;
     bool takes_attachment = false;
-    std::string_view symbol;                  // of a system message: its signature
-    const ProgramHandler* program = nullptr;  // or
+    std::string_view symbol;                  // its signature, for a system message
+    const ProgramHandler* program = nullptr;  // nullptr for a system message
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
     const ProgramHandler* plain = nullptr;            // `program`, if it is plain
@@ -97,15 +102,17 @@ class HandlerTable {
   };
   static_assert(sizeof(Entry) <= 64);
 
-  /// Takes in all registered program handlers. Throws roam::Error if two symbols hash alike or two
-  /// functions in different source files have the same symbol (an anonymous namespace, say).
+  /// Enters all registered program handlers. Throws roam::Error if two symbols have the same hash,
+  /// or two functions in different source files the same symbol (in anonymous namespaces, for
+  /// example).
   HandlerTable();
-  /// `message` outlives the table. See Messenger::bind().
+  /// Enters the handler of a system message; `message` must outlive the table. See
+  /// Messenger::bind().
   void bind(const MessageDeclaration& message, void* self, SystemFunction function);
-  /// A symbol that is no handler of this table but must exist on all ranks too (an object's method,
-  /// a class). Its characters must outlive the table.
+  /// Adds a symbol that is no handler of this table but must exist on all ranks too (an object's
+  /// method, a class). Its characters must outlive the table.
   void require_everywhere(std::string_view symbol) { required_.push_back(symbol); }
-  /// nullptr if there is no such handler.
+  /// The entry of this id; nullptr if there is no such handler.
   [[nodiscard]] const Entry* find(std::uint32_t id) const {
     for (std::size_t i = id & mask_;; i = (i + 1) & mask_) {
       const Entry& entry = slots_[i];
@@ -115,7 +122,7 @@ class HandlerTable {
   }
   /// Order-independent hash over all symbols: equal on ranks that understand each other (A6).
   [[nodiscard]] std::uint64_t hash() const;
-  /// Sorted, for naming the first difference.
+  /// All symbols, sorted, so that the first difference can be named.
   [[nodiscard]] std::vector<std::string_view> symbols() const;
   /// All entries, by symbol: for tests and fuzzing.
   [[nodiscard]] std::vector<const Entry*> entries() const;
@@ -128,8 +135,8 @@ class HandlerTable {
   std::vector<std::string_view> required_;
 };
 
-/// Which build of Roam this is - version, compiler, word size, byte order - as ranks compare it at
-/// start (A6).
+/// Identifies this build of Roam by version, compiler, word size and byte order, as ranks compare
+/// it at the start (A6).
 [[nodiscard]] std::string_view build_id();
 
 }  // namespace roam::am

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Handlers that run on data that has landed (DMCS put_op and get_op): Handler(std::span<T>,
-// args...).
+// Handlers that run on data that has arrived in a region (DMCS put_op and get_op):
+// Handler(std::span<T>, args...).
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace roam {
 
-// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+// Deliberately incomplete: the compiler's one-line error names the rule and the types.
 template <class Handler, class Element>
 struct this_handler_must_take_a_std_span_of_the_element_first;
 
@@ -27,7 +27,7 @@ class RemoteMemory;
 namespace detail {
 
 template <class Tuple>
-struct LandingParameters {};  // not a handler of landed data
+struct LandingParameters {};  // not a handler of such data
 template <class T, class... A>
 struct LandingParameters<std::tuple<std::span<T>, A...>> {
   using Element = T;
@@ -40,7 +40,8 @@ using LandingElement = typename LandingParametersOf<Handler>::Element;
 template <auto Handler>
 using LandingArguments = typename LandingParametersOf<Handler>::Rest;
 
-/// Fails to compile, in one line, unless Handler takes landed elements of type T and then A...
+/// Fails to compile, with one line of explanation, unless Handler takes elements of type T and then
+/// A...
 template <auto Handler, class T, class... A>
 constexpr bool takes_landed() {
   if constexpr (!requires { typename LandingElement<Handler>; }) {
@@ -58,7 +59,7 @@ constexpr bool takes_landed() {
   }
 }
 
-/// A span over bytes as a handler wants it.
+/// The bytes as the span that the handler takes.
 template <auto Handler>
 [[nodiscard]] std::span<LandingElement<Handler>> elements(std::span<std::byte> bytes) {
   using T = LandingElement<Handler>;
@@ -67,8 +68,8 @@ template <auto Handler>
 
 }  // namespace detail
 
-/// The handler of a put_op about to run at the target; holds the region in place until it has
-/// ended.
+/// The handler of a put_op that is about to run at the target. It pins the region until the handler
+/// has ended.
 template <auto Handler>
 class PutOpRun final : public HandlerRun {
  public:
@@ -89,11 +90,11 @@ class PutOpRun final : public HandlerRun {
 
  private:
   RegionPin pin_;
-  // A coroutine's reference parameters refer to them until it ends.
+  // The reference parameters of a coroutine refer to them until it ends.
   std::optional<typename core::CallableOf<Handler>::Arguments> arguments_;
 };
 
-/// Checked, located and pinned: the memory a put_op's message speaks of.
+/// Checks, locates and pins the memory that a put_op's message names.
 [[nodiscard]] RegionPin landed_memory(Messenger& messenger, Incoming& message,
                                       std::size_t element_bytes, std::size_t alignment);
 
@@ -106,16 +107,17 @@ void dispatch_put_op(Messenger& messenger, const ProgramHandler& handler, Incomi
       source, new PutOpRun<Handler>(messenger, handler, std::move(message), std::move(pin)));
 }
 
-/// Names a put_op's handler in the table, apart from the same function as a plain handler.
+/// Names a put_op's handler in the table, so that it differs from the same function as a plain
+/// handler.
 template <auto Handler>
 struct PutOp;
-/// Brings it into the table by being mentioned.
+/// Enters the handler into the table if the program mentions this variable.
 template <auto Handler>
 inline const ProgramHandlerRegistrar put_op_registrar{
     {{core::value_name<Handler>(), core::type_symbol<PutOp<Handler>>()},
      &dispatch_put_op<Handler>}};
 
-/// The handler of a get_op, at the rank that asked; waits with its arguments for the data.
+/// The handler of a get_op, at the rank that asked; it waits with its arguments for the data.
 template <auto Handler>
 class GetOpRun final : public HandlerExecution, public exec::ReadyItem {
  public:

@@ -7,12 +7,13 @@ namespace roam::am {
 
 class HandlerExecution;
 
-/// The coroutine handlers of one rank that are under way. Any thread.
+/// The coroutine handlers of one rank that have begun and not ended. Any thread.
 class LiveHandlers {
  public:
   void add(HandlerExecution* execution) ROAM_EXCLUDES(lock_);
   void remove(HandlerExecution* execution) ROAM_EXCLUDES(lock_);
-  /// The job ends: those still suspended free themselves. No other thread is about.
+  /// Called when the job ends: handlers that are still suspended free themselves. No other thread
+  /// may be running.
   void abandon_all() ROAM_EXCLUDES(lock_);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the fields of a struct that lists them lie on the wire: without gaps, in the order of its
-// fields(). Written, read and described (for the comparison of programs, A6) from that one list.
+// How the fields of a struct lie on the wire: in the order of its fields(), without gaps. They are
+// written, read and described (for the comparison of programs, A6) from that one list.
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -19,15 +19,15 @@
 
 namespace roam::am {
 
-/// A struct with `static constexpr auto fields(auto& m) { return std::tie(m.a, m.b); }`: all its
-/// members, in the order in which they are declared.
+/// A struct with `static constexpr auto fields(auto& m) { return std::tie(m.a, m.b); }`, which
+/// lists all members in the order of their declaration.
 template <class T>
 concept HasFields = std::is_class_v<T> && requires(T& value, const T& constant) {
   T::fields(value);
   T::fields(constant);
 };
-/// A struct whose layout depends on its values: it writes and reads itself. `layout` is a text that
-/// changes when the layout does.
+/// A struct whose layout depends on its values, so that it writes and reads itself. `layout` is a
+/// text that changes when the layout does.
 template <class T>
 concept LaysItselfOut = std::is_class_v<T> &&
     requires(const T& value, core::Packer& packer, core::Unpacker& bytes) {
@@ -64,7 +64,7 @@ constexpr std::size_t bytes_of();
 template <class T>
 constexpr bool may_be_any_bytes();
 
-/// Of a tuple of references to fields.
+/// What is known of a tuple of references to fields.
 template <class Tuple>
 struct FieldList;
 template <class... F>
@@ -72,7 +72,7 @@ struct FieldList<std::tuple<F&...>> {
   static constexpr bool are_fixed = (is_fixed<F>() && ...);
   static constexpr bool may_be_any_bytes = (detail::may_be_any_bytes<F>() && ...);
   static constexpr std::size_t bytes() { return (bytes_of<F>() + ... + std::size_t{0}); }
-  /// What a struct of just these members has in memory.
+  /// The size in memory of a struct of exactly these members.
   static constexpr std::size_t memory(std::size_t alignment) {
     std::size_t at = 0;
     ((at = (at + alignof(F) - 1) / alignof(F) * alignof(F) + sizeof(F)), ...);
@@ -106,8 +106,8 @@ constexpr std::size_t bytes_of() {
     return sizeof(T);
   }
 }
-// Of a bool only two values are. What Roam's own plain structs have inside is looked at by whoever
-// uses it.
+// False if T contains a bool, which has only two valid values. What Roam's own plain structs
+// contain is checked where it is used.
 template <class T>
 constexpr bool may_be_any_bytes() {
   if constexpr (HasFields<T>) {
@@ -123,11 +123,11 @@ constexpr bool may_be_any_bytes() {
 /// True if all values of T have the same number of bytes on the wire.
 template <class T>
 inline constexpr bool has_fixed_layout = !LaysItselfOut<T> && detail::is_fixed<T>();
-/// That number.
+/// The number of bytes of a value of T on the wire.
 template <class T>
   requires has_fixed_layout<T>
 inline constexpr std::size_t layout_bytes = detail::bytes_of<T>();
-/// True if these bytes are those that T has in memory.
+/// True if the bytes of a value on the wire are those that it has in memory.
 template <class T>
 inline constexpr bool lies_as_in_memory =
     has_fixed_layout<T>&& std::is_trivially_copyable_v<T>&& detail::may_be_any_bytes<T>();
@@ -137,7 +137,7 @@ namespace detail {
 [[noreturn]] void throw_other_length(std::string_view what);
 [[noreturn]] void throw_no_bool();
 
-/// Reads from memory that is known to have enough.
+/// Reads from memory that is known to be long enough.
 struct Source {
   const std::byte* place;
   void read(void* target, std::size_t length) {
@@ -178,7 +178,7 @@ void write_fixed(Bytes& bytes, const T& value) {
 
 }  // namespace detail
 
-/// Writes a value to memory with room for layout_bytes.
+/// Writes a value to memory of at least layout_bytes bytes.
 template <class T>
 void store_fields(std::byte* place, const T& value) {
   detail::Target target{place};
@@ -191,8 +191,8 @@ void load_fields(T& value, const std::byte* place) {
   detail::read_fixed(source, value);
 }
 
-/// Appends a value: a struct by its fields, a vector of such structs by its length and theirs,
-/// anything else as core::pack() does.
+/// Appends a value: a struct as its fields, a vector of such structs as its length and their
+/// fields, anything else as core::pack() does.
 template <class T>
 void write_field(core::Packer& packer, const T& value) {
   if constexpr (LaysItselfOut<T>) {
@@ -221,7 +221,8 @@ void read_field_into(core::Unpacker& bytes, T& value) {
     std::apply([&](auto&... field) { (read_field_into(bytes, field), ...); }, T::fields(value));
   } else if constexpr (detail::is_list_of_structs<T>) {
     const auto count = core::unpack<std::uint64_t>(bytes);
-    // Nothing is made before its bytes are there: no huge allocation.
+    // No element is made before its bytes are there, so that a forged count causes no huge
+    // allocation.
     for (std::uint64_t i = 0; i < count; ++i)
       value.push_back(read_field<typename T::value_type>(bytes));
   } else {
@@ -242,7 +243,7 @@ template <class T>
 
 namespace detail {
 
-/// Text put together while compiling: first its length is counted, then it is written.
+/// Text that is put together at compile time: first its length is counted, then it is written.
 class TextLength {
  public:
   constexpr void add(std::string_view text) { size_ += text.size(); }
@@ -263,7 +264,7 @@ class Text {
   std::array<char, N> characters_{};
   std::size_t size_ = 0;
 };
-/// What write(text) adds to it. `write` captures nothing.
+/// The text that write(text) produces. `write` captures nothing.
 template <class Write>
 [[nodiscard]] consteval auto text_of(Write) {
   constexpr Write write{};
@@ -284,8 +285,9 @@ constexpr void add_number(Out& text, std::size_t number) {
   text.add(std::string_view(&digit, 1));
 }
 
-/// "(unsigned int, roam::Rank:4)": the types of the fields, of structs that list theirs down to the
-/// last, with the sizes of those that are copied as bytes.
+/// Describes the types of the fields, "(unsigned int, roam::Rank:4)". Structs that list their
+/// fields are described down to the last field; types that are copied as bytes are given with their
+/// size.
 template <class T, class Out>
 constexpr void describe_layout(Out& text) {
   if constexpr (LaysItselfOut<T>) {

@@ -16,44 +16,45 @@
 
 namespace roam::am {
 
-/// The memory of a rank's messages. Any thread, if not said otherwise.
+/// The memory of a rank's messages. Any thread, unless said otherwise.
 class MessageMemory {
  public:
-  /// Messages of up to `pooled_bytes`, and not very long ones, are sent from a pool of their
-  /// thread's.
+  /// Messages of up to `pooled_bytes`, unless that is very long, are made in a pool of the sending
+  /// thread.
   MessageMemory(const exec::Engine& engine, std::size_t pooled_bytes);
   MessageMemory(const MessageMemory&) = delete;
   MessageMemory& operator=(const MessageMemory&) = delete;
   ~MessageMemory();
 
-  /// Of the messages that the thread of this slot sends; for that thread.
+  /// The pool for messages that the thread of this slot sends; for that thread.
   [[nodiscard]] core::BufferPool& pool(std::uint32_t slot) { return *pools_[slot]; }
-  /// Room for so many bytes, by the thread of this slot.
+  /// A buffer of at least this capacity; called by the thread of this slot.
   [[nodiscard]] core::Buffer take(std::uint32_t slot, std::size_t bytes) {
     core::BufferPool& own = *pools_[slot];
     return bytes <= own.block_bytes() ? own.take() : large().take(bytes);
   }
-  /// For long messages and arrays.
+  /// The pools for long messages and arrays.
   [[nodiscard]] core::BufferPools& large();
-  /// For a message out of a batch, of so many bytes, and the run of its handler behind it: a batch
-  /// must not take many times its own memory.
+  /// A buffer for a message of this many bytes that is taken out of a batch, with the run of its
+  /// handler behind it. It is of a fitting size, so that unpacking a batch does not take many times
+  /// its memory.
   [[nodiscard]] core::Buffer take_entry(std::size_t bytes);
-  /// For a BatchRun.
+  /// A buffer for a BatchRun.
   [[nodiscard]] core::Buffer take_batch_run() { return batch_runs_->take(); }
 
-  /// Bytes of messages that this rank has made and nobody has let go yet.
+  /// Bytes of the messages that this rank has made and that are still in use.
   [[nodiscard]] std::size_t sent_bytes_in_use() const;
-  /// The same of messages out of batches.
+  /// Bytes of the messages taken out of batches that are still in use.
   [[nodiscard]] std::size_t entry_bytes_in_use() const;
   void add_to(exec::WorkingSet& set) const;
 
  private:
-  std::vector<core::BufferPool::Handle> pools_;      // by slot
-  std::array<core::BufferPool::Handle, 3> entries_;  // by size
+  std::vector<core::BufferPool::Handle> pools_;      // indexed by slot
+  std::array<core::BufferPool::Handle, 3> entries_;  // indexed by size
   core::BufferPool::Handle batch_runs_;
   std::once_flag large_made_;
   core::Owned<core::BufferPools> large_;  // made when first needed
-  std::atomic<bool> has_large_{false};    // for those who do not need it
+  std::atomic<bool> has_large_{false};    // tells whether large_ has been made
 };
 
 }  // namespace roam::am

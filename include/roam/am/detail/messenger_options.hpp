@@ -10,25 +10,26 @@
 namespace roam::am {
 
 struct MessengerOptions : MessageOptions {
-  /// What may be under way between two ranks, 4 KiB at least; nullopt: receive_memory_bytes shared
-  /// among the other ranks, 64 KiB to 1 MiB.
+  /// The most that may be under way between two ranks, at least 4 KiB; nullopt:
+  /// receive_memory_bytes divided among the other ranks, within 64 KiB to 1 MiB.
   std::optional<std::size_t> window_bytes = {};
-  /// Largest batch of small messages; nullopt: as the endpoint recommends, 0: none.
+  /// The size of the largest batch of small messages; nullopt: as the endpoint recommends, 0: no
+  /// batches.
   std::optional<std::size_t> batch_bytes = {};
   std::size_t largest_message_bytes = std::size_t{1}
                                       << 36;  ///< longer announcements are malformed (A7)
 };
 
-/// Figures of one rank's messages since start. Each is exact; read together they may be a message
-/// apart.
+/// Figures of one rank's messages since the start. Each is exact; figures read together may differ
+/// by a message.
 struct MessengerStats {
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t messages_rejected = 0;
-  /// Memory of messages that have arrived and wait; inside a process: that have been sent and not
-  /// been let go by whoever has them. Now, and at most as far as anybody looked.
+  /// Memory of messages that have arrived and wait; inside a process, of messages that have been
+  /// sent and are still in use. Now, and the most that was seen when anybody looked.
   std::uint64_t held_bytes = 0;
   std::uint64_t most_held_bytes = 0;
   std::uint64_t waiting_bytes = 0;       ///< memory of messages that wait for credit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The template part of Messenger for messages whose length is known when compiling, and for
+// The template part of Messenger for messages whose length is known at compile time, and for
 // batches.
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace roam::am {
 
 namespace detail {
-/// Token and arguments of a message whose size is known when compiling.
+/// Token and arguments of a message whose size is known at compile time, as bytes.
 template <class Parameters, class... A>
 [[nodiscard]] auto plain_payload(std::uint64_t token, const A&... arguments) {
   std::array<std::byte, sizeof token + core::plain_tuple_bytes<Parameters>> payload;
@@ -26,8 +26,8 @@ template <class Parameters, class... A>
 }
 }  // namespace detail
 
-// Needs nothing of the thread's, so that coroutines may have it inlined. Whoever cannot have the
-// endpoint at once goes by the outbox.
+// Uses no thread-local variable, so that it may be inlined into coroutines. A thread that cannot
+// have the endpoint at once uses the outbox.
 template <class Put>
 [[gnu::always_inline]] inline bool Messenger::use_batch(Rank destination, Put&& put) {
   if (capabilities_.main_thread_only || !endpoint_lock_.try_lock()) return false;
@@ -66,8 +66,8 @@ bool Messenger::write_into_batch(Rank destination, std::uint32_t handler, std::s
   });
 }
 
-// Everything is asked before anything is done, so that the usual case needs no other function's
-// registers.
+// All conditions are checked before anything is done, so that the usual case need not save
+// registers for another function.
 template <std::size_t PayloadBytes>
 [[gnu::always_inline]] inline Messenger::SmallMessage Messenger::begin_small(
     const exec::Context* context, Rank destination, std::uint32_t handler) {
@@ -86,8 +86,8 @@ template <std::size_t PayloadBytes>
   return {message.release(), place + payload_offset, slot, bytes};
 }
 
-// A function of its own, since coroutines call it: see slot_here(). No address of a parameter is
-// taken: then the last call needs no frame.
+// A function of its own, because coroutines call it: see slot_here(). It takes the address of no
+// parameter, so that the last call needs no stack frame.
 template <auto Handler, class... P>
 [[gnu::noinline]] void Messenger::post_plain(Rank destination, std::uint64_t token,
                                              P... parameters) {

@@ -12,17 +12,17 @@ namespace roam::am {
 
 struct Hello;
 
-/// Whether all ranks run the same program, with the same settings where they have to be equal (A6).
-/// Set up before the first message; then inside progress.
+/// Checks that all ranks run the same program, with equal settings where that is required (A6). Set
+/// up before the first message; used inside progress after that.
 class ProgramComparison {
  public:
   using Settings = std::vector<std::pair<std::string, std::string>>;
-  /// Differences go to report(text).
+  /// Differences are reported by report(text).
   ProgramComparison(Messenger& messenger, std::function<void(const std::string&)> report);
   void require_equal(std::string setting, std::string value) {
     settings_.emplace_back(std::move(setting), std::move(value));
   }
-  /// Sends this rank's to its parent in the tree of ranks.
+  /// Sends what describes this rank's program to the rank's parent in the tree of ranks.
   void announce();
 
  private:

@@ -19,8 +19,8 @@ namespace roam::am {
 class Messenger;
 class RegionTable;
 
-/// A stretch of a region that stays while this lives: the region is not freed under it. Move-only;
-/// may be let go by any thread and after the rank has ended.
+/// Pins a part of a region: the region is not freed while this object exists. Move-only; may be
+/// destroyed by any thread, and after the rank has ended.
 class RegionPin {
  public:
   RegionPin() = default;
@@ -42,14 +42,14 @@ class RegionPin {
   std::span<std::byte> memory_;
 };
 
-/// The memory of one rank that others may touch: allocated for them, or exposed by its owner. Every
-/// access goes through pin(), which checks it. Thread-safe. Outlives its rank for as long as
-/// transfers are under way (after an abort), hence shared.
+/// The memory of one rank that others may access: allocated for them, or exposed by its owner.
+/// Every access goes through pin(), which checks it. Thread-safe. It outlives its rank as long as
+/// transfers are under way (after an abort), and is therefore shared.
 class RegionTable : public std::enable_shared_from_this<RegionTable> {
  public:
   struct Found {
     AccessFault fault = AccessFault::none;
-    std::uint64_t region_bytes = 0;  // of the region, if there is one
+    std::uint64_t region_bytes = 0;  // the region's size, if there is a region
     RegionPin pin;                   // if there is no fault
   };
   struct Id {
@@ -63,20 +63,20 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   RegionTable& operator=(const RegionTable&) = delete;
   ~RegionTable();
 
-  /// New memory, all zero, at least cache-line aligned. Throws std::bad_alloc.
+  /// Allocates memory, all bytes zero, aligned at least to cache lines. Throws std::bad_alloc.
   [[nodiscard]] Id allocate(std::uint64_t bytes, std::uint32_t alignment);
   [[nodiscard]] Id expose(std::span<std::byte> memory);
 
-  /// Checks an access without overflow, whatever the numbers; on success nothing happens to the
-  /// region until the pin goes. `is_landed`: data for it has landed, so a region that is being
-  /// freed will do.
+  /// Checks an access, without overflow whatever the numbers. If it succeeds, the region is not
+  /// freed until the pin is gone. `is_landed` says that data for the region has arrived: then a
+  /// region that is being closed is accepted too.
   [[nodiscard]] Found pin(const Access& access, bool is_landed = false);
   struct Checked {
     AccessFault fault = AccessFault::none;
-    std::uint64_t region_bytes = 0;  // of the region, if there is one
+    std::uint64_t region_bytes = 0;  // the region's size, if there is a region
   };
-  /// Checks an access as pin() does and calls change(memory) at once, under the table's lock: for a
-  /// few instructions.
+  /// Checks an access as pin() does and calls change(memory) at once, under the table's lock.
+  /// `change` may take only a few instructions.
   template <class Change>
   [[nodiscard]] Checked change(const Access& access, Change&& change) {
     const core::LockGuard guard(lock_);
@@ -86,25 +86,25 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
     if (fault == AccessFault::none) std::forward<Change>(change)(place);
     return {fault, slot == nullptr ? 0 : slot->memory.size()};
   }
-  /// Ends a region: new accesses are refused from here on; its memory goes (back) with its last
-  /// pin, and then `closed` is pushed to the engine - at once if there is no pin. If it is refused,
-  /// `closed` is left to the caller.
+  /// Ends a region: new accesses are refused from here on. Its memory is freed, or returned to its
+  /// owner, with its last pin; then `closed` is pushed to the engine, at once if there is no pin.
+  /// If the call is refused, `closed` is left to the caller.
   [[nodiscard]] Found close(const Access& access, Kind kind, exec::ReadyItem* closed);
-  /// Closes what was exposed and makes progress until no pin is left; reports an error where it
+  /// Closes an exposed region and makes progress until no pin is left; reports an error where it
   /// cannot wait (see Exposed).
   void end_exposure(const Access& access);
-  /// Pins of a region; 0 if it does not exist (any more).
+  /// The number of pins of a region; 0 if it does not exist (any more).
   [[nodiscard]] std::uint32_t pins(std::uint32_t region, std::uint64_t generation) const;
 
-  /// As Messenger's, if there still is one.
+  /// Calls the messenger's end_lending(), if the rank still has one.
   void end_lending(std::size_t bytes);
-  /// The rank ends: forgets its messenger.
+  /// Called when the rank ends: forgets its messenger.
   void disconnect();
 
  private:
   friend class RegionPin;
   struct Slot {
-    std::uint64_t generation = 0;  // of the present or last region; never repeats
+    std::uint64_t generation = 0;  // of the present or last region in this slot; never repeats
     std::span<std::byte> memory;
     std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};  // if allocated
     exec::ReadyItem* closed = nullptr;
@@ -118,7 +118,7 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
                           std::unique_ptr<std::byte, void (*)(void*)> storage);
   [[nodiscard]] AccessFault look_up(const Access& access, bool is_landed, Slot*& slot)
       ROAM_REQUIRES(lock_);
-  /// The slot is set if there is a region, the place if there is no fault.
+  /// Sets the slot if there is a region, and the place if there is no fault.
   [[nodiscard]] AccessFault locate(const Access& access, bool is_landed, Slot*& slot,
                                    std::byte*& place) ROAM_REQUIRES(lock_);
   void unpin(std::uint32_t region);
@@ -131,12 +131,12 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
   std::uint32_t first_free_ ROAM_GUARDED_BY(lock_) = 0;  // index + 1, 0: none
 };
 
-/// Lends pinned memory of a region to a buffer: what lands there, or leaves from there.
+/// Lends pinned memory of a region to a buffer, which receives data into it or sends data from it.
 class PinnedLender final : public core::Lender {
  public:
-  /// A buffer for data that lands in the pinned memory.
+  /// A buffer for data that is received into the pinned memory.
   [[nodiscard]] static core::Buffer for_landing(RegionPin&& pin);
-  /// A buffer to send the pinned memory by; counts as work of the program until it is gone.
+  /// A buffer to send the pinned memory from; it counts as work of the program until it is gone.
   [[nodiscard]] static core::Buffer for_sending(RegionPin&& pin, Messenger& messenger,
                                                 std::shared_ptr<RegionTable> table);
   void take_back(std::span<std::byte> memory) noexcept override;
@@ -144,7 +144,7 @@ class PinnedLender final : public core::Lender {
  private:
   PinnedLender(RegionPin&& pin, std::shared_ptr<RegionTable> table)
       : table_(std::move(table)), pin_(std::move(pin)) {}
-  std::shared_ptr<RegionTable> table_;  // if the lending is counted
+  std::shared_ptr<RegionTable> table_;  // set if the lending is counted
   RegionPin pin_;
 };
 

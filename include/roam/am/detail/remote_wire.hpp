@@ -10,22 +10,22 @@
 #include "roam/am/remote_access.hpp"
 #include "roam/am/remote_layout.hpp"
 
-// The messages of remote memory. Each request names the operation it belongs to at its sender by a
-// token; the answer repeats it.
+// The messages of remote memory. Each request names, by a token, the operation at its sender to
+// which it belongs; the answer repeats the token.
 namespace roam::am::wire {
 
-/// A value of 4 or 8 bytes, which are the first ones.
+/// A value of 4 or 8 bytes, stored in the first bytes.
 using Word = std::array<std::byte, 8>;
 
-/// What follows are the arguments of the handler and the data. Beside bulk data, which is the data
-/// then, `fault` and `region_bytes` are written by the receiver when it is announced.
+/// A put. The arguments of the handler and the data follow. If the data comes as bulk data beside
+/// the message, the receiver writes `fault` and `region_bytes` when the data is announced.
 struct PutRequest {
   static constexpr MessageKind kind{"roam.memory.put", Counted::yes, Behind::bytes};
   std::uint64_t token = 0;
-  std::uint32_t handler = 0;  // of a put_op; 0: none
+  std::uint32_t handler = 0;  // the handler of a put_op; 0: none
   AccessFault fault = AccessFault::none;
   std::uint64_t region_bytes = 0;
-  Access access;  // last: what a put_op's handler gets begins here
+  Access access;  // last: from here on, the bytes are what a put_op's handler gets
   static constexpr auto fields(auto& m) {
     return std::tie(m.token, m.handler, m.fault, m.region_bytes, m.access);
   }
@@ -43,7 +43,7 @@ struct GetRequest {
   }
 };
 
-/// The access names the first element.
+/// A request for a box. The access names its first element.
 struct BoxRequest {
   std::uint64_t token = 0;
   Access access;
@@ -53,7 +53,7 @@ struct BoxRequest {
     return std::tie(m.token, m.access, m.extents, m.strides);
   }
 };
-/// The packed data follow.
+/// A put of a box. The packed data follow.
 struct PutBox : BoxRequest {
   static constexpr MessageKind kind{"roam.memory.put_box", Counted::yes, Behind::bytes};
 };
@@ -61,17 +61,18 @@ struct GetBox : BoxRequest {
   static constexpr MessageKind kind{"roam.memory.get_box"};
 };
 
-/// The access names element 0; its length is that of one block. The indices follow.
+/// A request for a list of blocks. The access names element 0; its length is that of one block. The
+/// indices follow.
 struct IndexedRequest {
   std::uint64_t token = 0;
-  std::uint64_t count = 0;          // of indices
+  std::uint64_t count = 0;          // the number of indices
   std::uint64_t element_bytes = 0;  // what an index is multiplied by
   Access access;
   static constexpr auto fields(auto& m) {
     return std::tie(m.token, m.count, m.element_bytes, m.access);
   }
 };
-/// Behind the indices, the packed data follow.
+/// A put of a list of blocks. The packed data follow the indices.
 struct PutIndexed : IndexedRequest {
   static constexpr MessageKind kind{"roam.memory.put_indexed", Counted::yes, Behind::bytes};
 };
@@ -90,9 +91,9 @@ enum class AtomicOp : std::uint16_t {
   store,
 };
 enum class AtomicType : std::uint16_t { word32, word64, real64 };
-/// Of a compare_exchange the word expected follows. Answered with a WordAnswer, or a Done that
-/// names a fault. These two are as short as can be: from 64 bytes on, header included, a message
-/// between the processes of a machine takes a tenth longer (Open MPI).
+/// An atomic operation. For a compare_exchange the expected word follows. Answered with a
+/// WordAnswer, or with a Done that names a fault. These two are as short as possible: from 64 bytes
+/// on, header included, a message between processes of one machine takes a tenth longer (Open MPI).
 struct AtomicRequest {
   static constexpr MessageKind kind{"roam.memory.atomic", Counted::yes, Behind::bytes};
   std::uint64_t token = 0;
@@ -108,7 +109,7 @@ struct AtomicRequest {
 };
 static_assert(sizeof(AtomicRequest) == 40);
 
-/// The old value.
+/// The answer to an atomic operation: the old value.
 struct WordAnswer {
   static constexpr MessageKind kind{"roam.memory.word"};
   std::uint64_t token = 0;
@@ -117,7 +118,7 @@ struct WordAnswer {
 };
 static_assert(sizeof(WordAnswer) == 16);
 
-/// Answered with a RemoteAddress.
+/// A request to allocate memory. Answered with a RemoteAddress.
 struct AllocateRequest {
   static constexpr MessageKind kind{"roam.memory.alloc"};
   std::uint64_t token = 0;
@@ -129,11 +130,11 @@ struct AllocateRequest {
   }
 };
 
-/// Answered once no transfer touches the region any more.
+/// A request to free or withdraw memory. Answered once no transfer uses the region any more.
 struct FreeRequest {
   static constexpr MessageKind kind{"roam.memory.free"};
   std::uint64_t token = 0;
-  std::uint32_t is_exposed = 0;  // 1: of the sender's own
+  std::uint32_t is_exposed = 0;  // 1: memory that the sender itself has exposed
   std::uint32_t reserved = 0;
   Access access;
   static constexpr auto fields(auto& m) {
@@ -141,7 +142,7 @@ struct FreeRequest {
   }
 };
 
-/// The value follows.
+/// The end of an operation. Its value, if it has one, follows.
 struct Done {
   static constexpr MessageKind kind{"roam.memory.done", Counted::yes, Behind::bytes};
   std::uint64_t token = 0;
@@ -153,7 +154,7 @@ struct Done {
   }
 };
 
-/// Beside the bulk data of a get.
+/// The message that accompanies the bulk data of a get.
 struct BulkAnswer {
   static constexpr MessageKind kind{"roam.memory.landed"};
   std::uint64_t token = 0;

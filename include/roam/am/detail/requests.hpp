@@ -12,22 +12,24 @@ namespace roam::am {
 
 class Messenger;
 
-/// What one rank has asked of others, until it is answered, cancelled or too late. Any thread.
+/// The requests of one rank that have not been answered, cancelled or given up. Any thread.
 class Requests {
  public:
   explicit Requests(Messenger& messenger);
-  /// The pending state has to be released by a Reply; the ReplyTo travels with the request.
+  /// Adds a request. The pending state has to be released by a Reply; the ReplyTo travels with the
+  /// request.
   [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect(const char* label, ObjectId subject);
-  /// Ends the waiting for an answer: `cancelled` or `deadline_exceeded`. No effect if it is here.
+  /// Ends the waiting for an answer with status `cancelled` or `deadline_exceeded`. No effect if
+  /// the answer has come.
   void cancel(std::uint64_t token, ReplyStatus status);
-  /// The same as deadline_exceeded once this time has passed.
+  /// Cancels the request with `deadline_exceeded` when this time has passed.
   void cancel_after(Duration deadline, std::uint64_t token);
-  /// The listener hears of cancelled requests to objects. Before the first step.
+  /// Sets a listener that is told of cancelled requests to objects. Before the first step.
   void set_cancel_listener(std::function<void(ObjectId object, std::uint64_t token)> listener) {
     on_cancel_ = std::move(listener);
   }
-  /// The answer has come: `answer` from `offset` on. No effect if nobody has asked that, or does
-  /// any more.
+  /// Called when an answer has come, which begins at `offset` of the buffer. No effect if the token
+  /// is not, or no longer, known.
   void answer(std::uint64_t token, core::Buffer&& answer, std::size_t offset);
   void abort_all(const std::string& reason) { replies_.abort_all(reason); }
 

@@ -14,8 +14,9 @@ namespace roam::am {
 class Messenger;
 class SourceLine;
 
-/// Arrived program handlers of a rank of several workers, by the rank that sent them: those of one
-/// source start in the order of their arrival (A2). Inside poll(), one thread at a time.
+/// The program handlers that have arrived at a rank with several workers, by the rank that sent
+/// them: those of one source start in the order of their arrival (A2). Used inside poll(), by one
+/// thread at a time.
 class SourceLines {
  public:
   explicit SourceLines(Messenger& messenger);

@@ -16,7 +16,7 @@ namespace roam::am {
 
 namespace detail {
 
-/// What the parameters of a system handler say.
+/// What can be concluded from the parameters of a system handler.
 template <class Function>
 struct SystemHandler;
 template <class O, class M, class... Rest>

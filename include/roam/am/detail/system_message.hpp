@@ -24,7 +24,7 @@ namespace roam::am {
 
 /// Whether a message carries work of the program, for which quiescence waits (M10).
 enum class Counted : bool { no, yes };
-/// What follows the fields of a message. Its handler reads it and checks its length.
+/// What follows the fields of a message. The handler reads it and checks its length.
 enum class Behind : std::uint8_t {
   nothing,
   bytes,
@@ -47,7 +47,7 @@ struct MessageKind {
 ///   };
 ///
 /// On the wire its fields follow each other in this order without gaps. A kind without fields needs
-/// no fields(). One whose layout depends on what it says has, instead of fields(), `void
+/// no fields(). A kind whose layout depends on its values has, instead of fields(), `void
 /// write(core::Packer&) const`, `static M read(core::Unpacker&)` and `static constexpr
 /// std::string_view layout`, a text that changes with the layout (A6).
 template <class M>
@@ -61,12 +61,13 @@ template <SystemMessage M>
 inline constexpr std::uint32_t message_id = handler_id(M::kind.name);
 
 /// What is known of a kind of message without its type: for the table of handlers, the comparison
-/// of programs (A6), fuzzing.
+/// of programs (A6) and fuzzing.
 struct MessageDeclaration {
   MessageKind kind;
-  /// "roam.gone(roam::ObjectId:8)": equal on ranks that mean the same by the message.
+  /// For example "roam.gone(roam::ObjectId:8)". Ranks that mean the same by the message have equal
+  /// texts.
   std::string_view signature;
-  /// Bytes of the fields of a message with default values, appended.
+  /// Appends the bytes of the fields of a message with default values.
   void (*write_example)(core::Packer& packer) = nullptr;
 };
 
@@ -76,9 +77,9 @@ void write_message(core::Packer& packer, const M& message) {
   if constexpr (!std::is_empty_v<M>) write_field(packer, message);
 }
 
-/// Reads the fields of a message from the beginning of its payload; `taken`: how many bytes they
-/// had. Throws MalformedMessage if there are too few, a bool is neither true nor false, or
-/// something follows and must not (A7).
+/// Reads the fields of a message from the beginning of its payload and sets `taken` to the number
+/// of their bytes. Throws MalformedMessage if there are too few bytes, a bool is neither true nor
+/// false, or something follows although nothing may (A7).
 template <SystemMessage M>
 [[nodiscard]] M read_message(std::span<const std::byte> payload, std::size_t& taken) {
   constexpr bool is_all = M::kind.behind == Behind::nothing;
@@ -101,7 +102,8 @@ template <SystemMessage M>
     return message;
   }
 }
-/// The same of a message after whose fields nothing follows, or whose reader does not look.
+/// Reads a message after whose fields nothing follows, or whose reader ignores what follows. Throws
+/// likewise.
 template <SystemMessage M>
 [[nodiscard]] M read_message(std::span<const std::byte> payload) {
   std::size_t taken = 0;
@@ -132,15 +134,17 @@ template <SystemMessage M>
 inline constexpr MessageDeclaration message_declaration{M::kind, detail::signature_text<M>.view(),
                                                         &detail::write_example<M>};
 
-/// A message that is being written: its fields are, and what is to follow them goes to packer().
+/// A message that is being written. Its fields have been written; what is to follow them goes to
+/// packer().
 template <SystemMessage M>
 class Outgoing {
  public:
-  /// `begun`: as Messenger::begin() gives it.
+  /// Writes the fields into `begun`, which comes from Messenger::begin().
   Outgoing(core::Packer&& begun, const M& message) : packer_(std::move(begun)) {
     write_message(packer_, message);
   }
-  /// One that was begun before, as take() gave it, with more behind its fields by now.
+  /// Goes on with a message that take() has given before, to which more may have been appended
+  /// since.
   [[nodiscard]] static Outgoing resumed(core::Packer&& begun) { return Outgoing(std::move(begun)); }
   [[nodiscard]] core::Packer& packer() { return packer_; }
   [[nodiscard]] core::Packer take() && { return std::move(packer_); }

@@ -17,11 +17,11 @@ namespace roam::am {
 struct MessengerStats;
 class TrafficBySource;
 
-/// What one rank has sent and taken in since its start, without read-modify-writes: what is written
-/// by one thread at a time, any may read.
+/// Counts what one rank has sent and received since its start, without read-modify-writes: each
+/// counter is written by one thread at a time and may be read by any.
 class TrafficCounters {
  public:
-  /// A sender is told to look for what is unsent each time it has sent `check_every_bytes`.
+  /// A sender is asked to check how much is unsent each time it has sent `check_every_bytes`.
   TrafficCounters(const exec::Engine& engine, std::size_t check_every_bytes);
   TrafficCounters(const TrafficCounters&) = delete;
   TrafficCounters& operator=(const TrafficCounters&) = delete;
@@ -29,12 +29,12 @@ class TrafficCounters {
 
   // --- by the thread of a slot ---
 
-  /// A message; `counted`: by quiescence. True if enough has been sent since to look whether it was
-  /// too much.
+  /// Counts a message; `counted` says whether quiescence counts it. True if so much has been sent
+  /// since the last check that it is time for another one.
   [[gnu::always_inline]] bool count_sent(std::uint32_t slot, std::size_t bytes, bool counted) {
     OfSlot& own = of_slot_[slot];
     if (slot == outside_slot_) {
-      // Not a function: whoever sends would need a frame for the call.
+      // Written here and not in a function: the sender would need a stack frame for the call.
       if (counted) own.counted_sent.fetch_add(1, std::memory_order_release);
       own.messages_sent.fetch_add(1, std::memory_order_release);
       own.bytes_sent.fetch_add(bytes, std::memory_order_release);
@@ -48,11 +48,11 @@ class TrafficCounters {
     own.next_check = all + check_every_bytes_;
     return true;
   }
-  /// Messages so far.
+  /// The number of messages sent so far.
   [[nodiscard]] std::uint64_t sent_from(std::uint32_t slot) const {
     return of_slot_[slot].messages_sent.load(std::memory_order_relaxed);
   }
-  /// Something that quiescence waits for begins, or ends, without a message.
+  /// Count the beginning and the end of something that quiescence waits for and that is no message.
   void begin_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_sent); }
   void end_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_received); }
 
@@ -64,7 +64,7 @@ class TrafficCounters {
     if (by_source_ != nullptr) [[unlikely]]
       count_by_source(source, messages, bytes);
   }
-  /// Counted messages whose effects are visible.
+  /// Adds counted messages whose effects are visible.
   void count_taken_in(std::uint64_t messages) { add_alone(taken_in_, messages); }
 
   // --- any thread ---
@@ -73,19 +73,20 @@ class TrafficCounters {
   [[nodiscard]] std::uint64_t counted_sent() const;
   [[nodiscard]] std::uint64_t counted_received() const;
   void add_to(MessengerStats& stats) const;
-  /// Before the first step: from now on by source, too.
+  /// Before the first step: makes it count by source, too.
   void count_by_source();
   [[nodiscard]] std::vector<SourceTraffic> by_source() const;
   void add_to(exec::WorkingSet& set) const { set.add(of_slot_[0]); }
 
  private:
-  /// Written by the slot's thread alone (read by any), except the outside slot's.
+  /// Written by the slot's thread alone, except for the outside slot; read by any thread.
   struct alignas(64) OfSlot {
     std::atomic<std::uint64_t> counted_sent{0};
     std::atomic<std::uint64_t> counted_received{0};
     std::atomic<std::uint64_t> messages_sent{0};
     std::atomic<std::uint64_t> bytes_sent{0};
-    std::uint64_t next_check = 0;  // the slot's thread alone: of bytes_sent (A3)
+    // The value of bytes_sent at which to check (A3); the slot's thread alone.
+    std::uint64_t next_check = 0;
   };
   static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
     counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
@@ -95,7 +96,7 @@ class TrafficCounters {
   [[nodiscard]] std::uint64_t sum(std::atomic<std::uint64_t> OfSlot::*counter) const;
 
   const std::uint32_t slots_;
-  const std::uint32_t outside_slot_;  // which several threads use
+  const std::uint32_t outside_slot_;  // several threads use it
   const std::size_t check_every_bytes_;
   const core::Owned<OfSlot[]> of_slot_;
   std::atomic<std::uint64_t> taken_in_{0};

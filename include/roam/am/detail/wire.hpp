@@ -10,12 +10,12 @@
 
 namespace roam::am {
 
-/// Of headers, batches and announcements. Ranks compare it at start (A6); what system messages have
-/// behind the header is compared by itself (system_message.hpp).
+/// The version of headers, batches and announcements. Ranks compare it at the start (A6). The
+/// contents of system messages behind the header are compared separately (system_message.hpp).
 inline constexpr int wire_version = 2;
 
-/// First bytes of every active message; all ranks of a job run the same build on the same byte
-/// order (checked, A6).
+/// The first bytes of every active message. All ranks of a job run the same build with the same
+/// byte order (which is checked, A6).
 struct WireHeader {
   static constexpr std::uint16_t expected_magic = 0x5241;
   std::uint32_t handler = 0;       ///< hash of the handler's name
@@ -35,7 +35,7 @@ struct WireHeader {
 static_assert(sizeof(WireHeader) == 16);
 static_assert(WireHeader::known_flags == 2 * WireHeader::batch - 1);
 
-/// Reads the header; false if the bytes cannot be a message of ours (A7).
+/// Reads the header; false if the bytes cannot be a message of Roam (A7).
 [[nodiscard]] inline bool read_header(std::span<const std::byte> bytes, WireHeader& header) {
   if (bytes.size() < sizeof header) return false;
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -44,8 +44,8 @@ static_assert(WireHeader::known_flags == 2 * WireHeader::batch - 1);
          header.checked_size == static_cast<std::uint32_t>(bytes.size());
 }
 
-/// The header of a message that comes alone and without bulk data, as most do: read and checked in
-/// two words.
+/// The header of a message that comes alone and without bulk data, as most do. It is read and
+/// checked as two words.
 class SingleHeader {
  public:
   explicit SingleHeader(std::span<const std::byte> bytes) {
@@ -55,7 +55,7 @@ class SingleHeader {
     expected.checked_size = static_cast<std::uint32_t>(bytes.size());
     is_valid_ = (words_[1] & ~counted) == std::bit_cast<Words>(expected)[1];
   }
-  /// False also for a valid header of any other kind.
+  /// False also for valid headers of any other kind.
   [[nodiscard]] bool is_valid() const { return is_valid_; }
   [[nodiscard]] std::uint32_t handler() const { return std::bit_cast<WireHeader>(words_).handler; }
   [[nodiscard]] bool is_counted() const { return (words_[1] & counted) != 0; }
@@ -68,15 +68,16 @@ class SingleHeader {
   bool is_valid_ = false;
 };
 
-/// Part of a `batch`: messages for one handler, next to each other and all of one size. This, then
-/// their payloads.
+/// The head of a part of a batch: the payloads of one or more messages for one handler follow, all
+/// of one size.
 struct BatchEntry {
   std::uint32_t handler = 0;
   std::uint16_t payload_bytes = 0;  ///< of each message
   std::uint16_t flags = 0;          ///< lowest bit: `counted`; the others: messages less one
 
   static constexpr std::size_t most_messages = std::size_t{1} << 15;
-  /// Shorter payloads stand alone, so that a few bytes cannot stand for thousands of messages.
+  /// Shorter payloads have an entry each, so that a few bytes cannot stand for thousands of
+  /// messages.
   static constexpr std::size_t shortest_repeated = 8;
   [[nodiscard]] bool is_counted() const { return (flags & WireHeader::counted) != 0; }
   [[nodiscard]] std::uint32_t messages() const { return 1U + flags / 2U; }
@@ -86,7 +87,8 @@ struct BatchEntry {
 };
 static_assert(sizeof(BatchEntry) == 8);
 
-/// Body of an `announce` message; first part of the body of a `beside` or `attached` message.
+/// The body of an `announce` message; the first part of the body of a `beside` or `attached`
+/// message.
 struct BulkAnnouncement {
   std::uint64_t size = 0;
   std::uint32_t tag = 0;
