@@ -11,7 +11,7 @@ std::optional<BulkMatch> BulkMatcher::expect(Rank source, BulkTag tag, std::size
                                              core::Buffer target) {
   assert(!target || target.size() == bytes);
   const Key key{source, tag};
-  // lower_bound, not find: the oldest of several equal keys.
+  // lower_bound, not find, because it gives the oldest of several equal keys.
   const auto found = arrived_.lower_bound(key);
   if (found != arrived_.end() && found->first == key) {
     BulkMatch match{std::move(found->second), bytes, std::move(target)};
@@ -39,7 +39,7 @@ void deliver(Sink& sink, Rank source, BulkTag tag, BulkMatch match) {
     if (match.target) {
       if (match.expected_bytes > 0)
         std::memcpy(match.target.data(), match.data.data(), match.expected_bytes);
-      match.data = std::move(match.target);  // the sender's buffer lets go
+      match.data = std::move(match.target);  // this frees the sender's buffer
     }
     sink.bulk(source, tag, std::move(match.data));
     return;

@@ -16,17 +16,17 @@ namespace roam::transport {
 struct BulkMatch {
   core::Buffer data;
   std::size_t expected_bytes;
-  core::Buffer target;  // where the data has to go, if anywhere
+  core::Buffer target;  // where the data has to be copied; empty: it stays where it is
 };
 
 /// Brings together bulk data and its announcement at the receiving rank, whichever comes first.
 /// Equal (source, tag) match in order. For networks that hand over buffers. One thread at a time.
 class BulkMatcher {
  public:
-  /// The match, if the data is here already.
+  /// Announces data. Returns the match if the data has arrived already.
   [[nodiscard]] std::optional<BulkMatch> expect(Rank source, BulkTag tag, std::size_t bytes,
                                                 core::Buffer target);
-  /// The match, if the data was expected.
+  /// Hands in data that has arrived. Returns the match if it was announced.
   [[nodiscard]] std::optional<BulkMatch> arrive(Rank source, BulkTag tag, core::Buffer data);
 
  private:
@@ -39,8 +39,8 @@ class BulkMatcher {
   std::multimap<Key, core::Buffer> arrived_;
 };
 
-/// Hands a match to the sink, copied into its target if there is one: as a failed peer if what was
-/// sent is not what was announced.
+/// Gives a match to the sink, after copying the data into the target if there is one. If its size
+/// is not the announced one, the peer is reported as failed.
 void deliver(Sink& sink, Rank source, BulkTag tag, BulkMatch match);
 
 }  // namespace roam::transport

@@ -5,7 +5,7 @@
 
 namespace roam::transport {
 
-/// For what arrives while an endpoint closes.
+/// Drops what arrives while an endpoint closes.
 class DroppingSink final : public Sink {
  public:
   void message(Rank /*source*/, core::Buffer&& /*data*/) override {}

@@ -11,12 +11,12 @@
 
 namespace roam::transport {
 
-/// A ring of messages in memory that two processes share: one writes, the other reads, and a
-/// message crosses between their cores on the cache lines it fills, with no others. A message that
-/// does not fit one slot takes several, one behind the other, each of which can be read as soon as
-/// it has been written. Beside the box there is another way for messages of the same pair; each
-/// message in the box says how many went that way before it, so that the order can be kept. All
-/// bytes zero: empty.
+/// A ring of messages in memory that two processes share. One writes, the other reads, and only the
+/// cache lines that a message fills pass between their cores. A message that does not fit one slot
+/// takes several, one behind the other, each of which can be read as soon as it has been written.
+/// Besides the box there is another path for messages of the same pair of ranks; each message in
+/// the box says how many used that path before it, so that the order can be preserved. A box with
+/// all bytes zero is empty.
 struct FastBox {
   static constexpr std::size_t slots = 256;
   static constexpr std::size_t piece = 1080;         // bytes of a message in one slot
@@ -24,36 +24,37 @@ struct FastBox {
   static constexpr std::size_t line = 64;
 
   struct alignas(line) Slot {
-    // Written last by the writer (release), polled by the reader (acquire): the piece's number, the
-    // message's bytes, messages before.
+    // Written last by the writer (release), polled by the reader (acquire). It contains the piece's
+    // number, the size of the message, and the number of messages by the other path before it.
     std::atomic<std::uint64_t> word;
     std::array<std::byte, piece> data;
   };
   std::array<Slot, slots> ring;
-  // Pieces that the reader has taken (release, so that the writer overwrites nothing unread).
+  // The number of pieces that the reader has taken (release, so that the writer overwrites nothing
+  // unread).
   alignas(64) std::atomic<std::uint32_t> taken;
 
-  /// How many slots a message of so many bytes takes.
+  /// The number of slots for a message of this many bytes.
   static constexpr std::uint32_t pieces(std::size_t bytes) {
     return bytes <= piece ? 1 : static_cast<std::uint32_t>((bytes + piece - 1) / piece);
   }
-  /// What the word of the piece of this number, counted from 0, says. Numbers of one slot differ
-  /// from lap to lap, and none is that of an empty slot.
+  /// The word of the piece with this number, counted from 0. The numbers in one slot differ from
+  /// round to round, and none is that of an empty slot.
   static std::uint64_t word_of(std::uint32_t number, std::size_t bytes, std::uint32_t before) {
     return std::uint64_t{(number + 1) & 0xffffU} << 48 | std::uint64_t{bytes} << 32 | before;
   }
-  /// Bytes of a slot that a message of so many takes up.
+  /// The bytes of a slot that a message of this size uses.
   static constexpr std::size_t used(std::size_t bytes) { return offsetof(Slot, data) + bytes; }
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
                 std::atomic<std::uint32_t>::is_always_lock_free);
 };
 
-/// One thread at a time.
+/// Writes into a box. One thread at a time.
 class FastBoxWriter {
  public:
   explicit FastBoxWriter(FastBox& box) : box_(box) {}
 
-  /// False if there is no room at the moment. Requires bytes <= FastBox::longest.
+  /// False if there is no free slot at the moment. Requires bytes <= FastBox::longest.
   [[nodiscard]] bool write(std::uint32_t before, const void* data, std::size_t bytes) {
     if (bytes > FastBox::piece) return write_pieces(before, data, bytes);
     if (!has_space(1)) return false;
@@ -66,7 +67,7 @@ class FastBoxWriter {
   [[nodiscard]] bool has_space(std::uint32_t pieces) {
     if (written_ - taken_ + pieces <= FastBox::slots) return true;
     const std::uint32_t taken = box_.taken.load(std::memory_order_acquire);
-    // Nonsense from the reader is no room either.
+    // A nonsensical value from the reader counts as a full box.
     if (written_ - taken > FastBox::slots) return false;
     taken_ = taken;
     return written_ - taken + pieces <= FastBox::slots;
@@ -88,8 +89,8 @@ class FastBoxWriter {
     }
     return true;
   }
-  // The next message is probably about as long: its lines come here while nobody waits for them.
-  // All but the first, which the reader polls.
+  // The next message is probably about as long: its cache lines are fetched now, while nobody waits
+  // for them, except the first, which the reader polls.
   void prepare(std::size_t bytes) const {
     const auto* const slot =
         reinterpret_cast<const std::byte*>(&box_.ring[written_ % FastBox::slots]);
@@ -98,17 +99,18 @@ class FastBoxWriter {
   }
 
   FastBox& box_;
-  std::uint32_t written_ = 0;  // pieces
-  std::uint32_t taken_ = 0;    // as far as known
+  std::uint32_t written_ = 0;  // number of pieces
+  std::uint32_t taken_ = 0;    // as far as the writer knows
 };
 
-/// One thread at a time.
+/// Reads from a box. One thread at a time.
 class FastBoxReader {
  public:
   explicit FastBoxReader(FastBox& box) : box_(box) {}
 
-  /// True if there is a piece that has not been taken: the first one of a message, of which data(),
-  /// bytes() and before() then tell, or, of a message that copy_to() has begun, the next one.
+  /// True if there is a piece that has not been taken. It is the first one of a message, which
+  /// data(), bytes() and before() then describe, or the next one of a message that copy_to() has
+  /// begun.
   [[nodiscard]] bool look() {
     const std::uint64_t word =
         box_.ring[read_ % FastBox::slots].word.load(std::memory_order_acquire);
@@ -116,23 +118,24 @@ class FastBoxReader {
     if (copied_ == 0) word_ = word;
     return true;
   }
-  /// Of the message's first piece.
+  /// The data of the message's first piece.
   [[nodiscard]] const std::byte* data() const {
     return box_.ring[read_ % FastBox::slots].data.data();
   }
-  /// As the writer claims: may be more than FastBox::longest.
+  /// The size of the message as its writer states it: may be more than FastBox::longest.
   [[nodiscard]] std::size_t bytes() const { return word_ >> 32 & 0xffffU; }
-  /// Messages that went another way before this one, modulo 2^32.
+  /// The number of messages, modulo 2^32, that used the other path before this one.
   [[nodiscard]] std::uint32_t before() const { return static_cast<std::uint32_t>(word_); }
   /// Takes the message that look() has found, which has one piece.
   void next() {
     ++read_;
-    // The writer is told seldom: the line goes to the writer and back.
+    // The writer is told seldom, because each time the cache line goes to the writer and back.
     if (read_ % (FastBox::slots / 2) == 0) box_.taken.store(read_, std::memory_order_release);
   }
-  /// Copies to `place`, which has room for bytes(), what is there of the message that look() has
-  /// found. True if that is all of it, which is then taken; else to be called again, once look()
-  /// finds the next piece, with the same place. Requires bytes() <= FastBox::longest.
+  /// Copies the pieces that have arrived, of the message that look() has found, to `place`, which
+  /// must have space for bytes(). True if the message is complete; it is then taken. Else call it
+  /// again, with the same place, once look() finds the next piece. Requires bytes() <=
+  /// FastBox::longest.
   [[nodiscard]] bool copy_to(std::byte* place) {
     for (;;) {
       const std::size_t left = bytes() - copied_;
@@ -149,9 +152,9 @@ class FastBoxReader {
 
  private:
   FastBox& box_;
-  std::uint32_t read_ = 0;  // pieces
-  std::uint64_t word_ = 0;  // of the message's first piece
-  std::size_t copied_ = 0;  // bytes of the message that copy_to() has begun
+  std::uint32_t read_ = 0;  // number of pieces
+  std::uint64_t word_ = 0;  // that of the message's first piece
+  std::size_t copied_ = 0;  // bytes copied of the message that copy_to() has begun
 };
 
 }  // namespace roam::transport

@@ -29,7 +29,7 @@ using Kind = RoutingNote::Kind;
 
 constexpr const char* network_name = "in-process";
 
-// What receive_bulk() tells progress(), as the bytes of a buffer.
+// What receive_bulk() hands to progress(), as the contents of a buffer.
 struct Announcement {
   std::size_t bytes;
   MpscNode* target;  // a released buffer, or nullptr
@@ -41,15 +41,16 @@ struct Announcement {
   }
 };
 
-// What other ranks see of one rank.
+// The part of a rank that other ranks use.
 struct Inbox {
   HandoverQueue queue;
 
-  // On a line that is hardly ever written: every sender reads it.
+  // On a cache line that is hardly ever written, because every sender reads it.
   alignas(64) std::atomic<bool> closed{
       false};  // written by the owner; relaxed: what slips through is freed with the network
-  // The next arrival calls the waker. Set by the owner's threads while one of them sleeps, cleared
-  // by the sender that calls. seq_cst against the queue: see HandoverQueue::is_empty().
+  // True if the next arrival has to call the waker. Set by the owner's threads while one of them
+  // sleeps, cleared by the sender that calls. seq_cst against the queue: see
+  // HandoverQueue::is_empty().
   std::atomic<bool> wants_wake{false};
   std::atomic<int> sleepers{0};        // written by the owner's threads
   std::atomic<bool> taken_out{false};  // endpoint() was called; written by any thread
@@ -58,9 +59,9 @@ struct Inbox {
   std::function<void()>
       waker;  // under waker_lock, so that close() knows nobody is inside it any more
 
-  // Bytes this rank has sent, and those of them that receivers have taken. On lines of their own:
-  // the first is written by this rank's threads, the second by the receivers. Relaxed: counts only,
-  // they publish nothing.
+  // The bytes that this rank has sent, and those of them that receivers have taken. They have cache
+  // lines of their own, because this rank's threads write the first and the receivers the second.
+  // Relaxed: they are counts only and publish nothing.
   alignas(64) std::atomic<std::size_t> sent_bytes{0};
   alignas(64) std::atomic<std::size_t> taken_bytes{0};
   alignas(64) std::atomic<bool> at_rest{false};  // written by the owner
@@ -77,7 +78,7 @@ struct Inbox {
     const std::lock_guard guard(waker_lock);
     if (waker) waker();
   }
-  /// Takes what is queued, and frees what it refers to.
+  /// Takes the oldest buffer off the queue and frees what it refers to.
   Buffer drop(RoutingNote note) {
     Buffer dropped = queue.take();
     if (note.kind == Kind::bulk_announcement)
@@ -102,7 +103,7 @@ struct InProcessNetwork::State {
       const std::lock_guard guard(failed_lock);
       failed.push_back(rank);
     }
-    // release: a rank that sees the count also finds what the failed one sent before.
+    // release: a rank that sees the count also finds what the failed rank sent before.
     failures.fetch_add(1, std::memory_order_release);
     for (Inbox& other : inboxes) other.wake();
   }
@@ -137,7 +138,7 @@ class InProcessNetwork::Port final : public Endpoint {
   void send_bulk(Rank destination, BulkTag tag, Buffer&& data) override {
     hand_over(destination, Kind::bulk, tag, std::move(data));
   }
-  // Through the own queue, so that only progress() touches the matcher.
+  // It goes through the rank's own queue, so that only progress() touches the matcher.
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, Buffer target) override {
     const Announcement announcement{size, target.release()};
     Buffer message = Buffer::allocate(sizeof announcement);
@@ -148,8 +149,8 @@ class InProcessNetwork::Port final : public Endpoint {
   std::size_t progress(Sink& sink, std::size_t limit) override;
 
   std::size_t unsent_bytes() const override {
-    // In this order, and acquire: whatever is counted as taken is counted as sent too, so never
-    // negative.
+    // Read in this order, with acquire: what is counted as taken is then counted as sent, too, so
+    // that the difference is never negative.
     const std::size_t taken = own_.taken_bytes.load(std::memory_order_acquire);
     return own_.sent_bytes.load(std::memory_order_relaxed) - taken;
   }
@@ -176,7 +177,7 @@ class InProcessNetwork::Port final : public Endpoint {
   void close(bool aborting) override;
 
  private:
-  // Counts what was taken, one source at a time, so that a burst costs one atomic addition.
+  // Counts what was taken, for one source at a time, so that a burst costs one atomic addition.
   class Credit {
    public:
     explicit Credit(State& state) : state_(state) {}
@@ -211,7 +212,7 @@ class InProcessNetwork::Port final : public Endpoint {
   Inbox& own_;
   const Rank rank_;
   Capabilities capabilities_;
-  // Touched by progress() alone:
+  // Used by progress() alone:
   BulkMatcher matcher_;
   std::size_t failures_seen_ = 0;
 };
@@ -226,8 +227,8 @@ void InProcessNetwork::Port::hand_over(Rank destination, Kind kind, BulkTag tag,
 }
 
 std::size_t InProcessNetwork::Port::progress(Sink& sink, std::size_t limit) {
-  // Read before the queue is drained: everything a failed rank has sent is delivered before its
-  // failure.
+  // Read before the queue is drained, so that everything that a failed rank has sent is delivered
+  // before its failure.
   const std::size_t failures = state_.failures.load(std::memory_order_acquire);
   std::size_t delivered = 0;
   {
@@ -237,8 +238,8 @@ std::size_t InProcessNetwork::Port::progress(Sink& sink, std::size_t limit) {
       if (!front) break;
       const RoutingNote note = RoutingNote::unpack(front->note);
       if (note.kind != Kind::bulk_announcement) credit.add(note.source, front->bytes);
-      // While the message is on its way from the other core, and before anything is written here
-      // that an atomic addition would have to wait for.
+      // Done while the message is on its way from the other core, and before anything is written
+      // here for which an atomic addition would have to wait.
       if (delivered + 1 == limit) credit.flush();
       delivered += deliver_one(sink, note, own_.queue.take());
     }
@@ -247,7 +248,8 @@ std::size_t InProcessNetwork::Port::progress(Sink& sink, std::size_t limit) {
     report_failures(sink, failures);
   if (own_.sleepers.load(std::memory_order_relaxed) > 0) {
     own_.want_wake();
-    // What has come since may have found that nobody wants to be told.
+    // The sender of a message that has come since then may have found that nobody wanted to be
+    // woken.
     if (delivered == 0 && !own_.queue.is_empty()) own_.wake_sleeper();
   }
   return delivered;

@@ -19,7 +19,8 @@ std::string about_transport(std::string_view name) {
                         : plugin::help_of<NetworkKind>(name);
 }
 
-// 0: never. Less than two seconds would end jobs over what a switch does now and then.
+// 0 means never. With less than two seconds, short interruptions that switches cause would end
+// jobs.
 std::string check_peer_timeout(std::string& text) {
   return text == "0" ? std::string{} : core::whole_number({2, 86400}, ", or 0: never")(text);
 }

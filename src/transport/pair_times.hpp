@@ -9,12 +9,12 @@
 
 namespace roam::transport {
 
-/// The latest arrival under way between pairs of ranks, for those pairs that have one: a hash table
-/// with linear probing that forgets what has passed when it grows, so its size follows the traffic
-/// and not ranks squared.
+/// The latest arrival under way for each pair of ranks that has one: a hash table with linear
+/// probing that forgets past arrivals when it grows, so that its size depends on the traffic and
+/// not on the square of the number of ranks.
 class PairTimes {
  public:
-  /// Makes `arrival` no earlier than any before it of the same pair, and remembers it.
+  /// Returns `arrival`, or the latest arrival of the same pair if that is later, and remembers it.
   [[nodiscard]] Instant keep_order(Rank source, Rank destination, Instant arrival, Instant now) {
     if (used_ * 2 >= slots_.size()) forget_before(now);
     Slot& slot = find(static_cast<std::uint64_t>(source.index()) << 32 | destination.index());

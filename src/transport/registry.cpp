@@ -25,7 +25,7 @@ bool is_asked_for(const NetworkKind& kind) {
   return kind.is_asked_for != nullptr && kind.is_asked_for();
 }
 
-// Networks that a build of Roam may lack, and what to do about it.
+// Networks that a build of Roam may lack, and how to get them.
 struct OptionalNetwork {
   std::string_view name;
   const char* remedy;
@@ -36,7 +36,7 @@ constexpr OptionalNetwork optional_networks[] = {
      "this build of Roam has no UCX: install libucx-dev and configure with -DROAM_WITH_UCX=ON"},
 };
 
-// What to do about a name that is not registered.
+// How to get a network whose name is not registered.
 std::string remedy_for(std::string_view name, const std::vector<std::string>& names) {
   for (const OptionalNetwork& network : optional_networks) {
     if (network.name == name) return std::string("; ") + network.remedy;
@@ -44,7 +44,7 @@ std::string remedy_for(std::string_view name, const std::vector<std::string>& na
   return core::did_you_mean(name, names);
 }
 
-// A launcher that counts its processes and a request that contradicts it.
+// Throws if a launcher that counts its processes contradicts the request.
 void check_ranks(const Launcher& launcher, const NetworkRequest& request) {
   if (!request.ranks || !launcher.ranks || *request.ranks == *launcher.ranks) return;
   throw ConfigError(

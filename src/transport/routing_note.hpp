@@ -8,7 +8,7 @@
 
 namespace roam::transport {
 
-/// What a buffer handed over inside the process is; travels in core::Buffer::note().
+/// Says what a buffer handed over inside the process is; stored in core::Buffer::note().
 struct RoutingNote {
   enum class Kind : std::uint8_t { message, bulk, bulk_announcement };
 

@@ -24,25 +24,25 @@ using core::Buffer;
 using core::MpscNode;
 using Kind = RoutingNote::Kind;
 
-// A released buffer on its way. Trivially copyable, since heaps move their elements about.
+// A released buffer on its way. Trivially copyable, because heaps move their elements.
 struct Arrival {
   Instant time;
   std::uint64_t sequence;  // breaks ties in the order of sending
   MpscNode* node;
 };
-// A message that a handler ahead of time has sent. It enters the network once time has come that
-// far, since another worker of the rank may still send something earlier.
+// A message that a handler ahead of time has sent. It enters the network when that time has come,
+// because another worker of the rank may still send something earlier.
 struct Departure : Arrival {
   Rank destination;
 };
-// For the standard heap functions, which put the greatest on top.
+// The order for the standard heap functions, which put the greatest element on top.
 struct Later {
   bool operator()(const Arrival& a, const Arrival& b) const {
     return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
   }
 };
 
-/// A level as it is charged.
+/// A level in the form in which messages are charged.
 struct Link {
   explicit Link(const NetworkLevel& level)
       : group(level.group_ranks),
@@ -58,7 +58,7 @@ struct Link {
   [[nodiscard]] Duration transfer(std::size_t bytes) const {
     return Duration(std::llround(static_cast<double>(bytes) * nanoseconds_per_byte));
   }
-  /// The receiver's interface is busy with it for so long.
+  /// How long the receiver's interface is busy with a message.
   [[nodiscard]] Duration intake(std::size_t bytes) const {
     const auto longest = static_cast<double>((transfer(bytes) + gap).count());
     return Duration(std::llround(contention * longest));
@@ -74,19 +74,19 @@ struct Link {
   double contention;
 };
 
-/// The receiving side of an interface.
+/// The receiving side of an interface, where interfaces are contended for.
 struct Intake {
   Instant free{0};
-  std::deque<Arrival> late;  // in the order in which they come through
+  std::deque<Arrival> late;  // in the order in which the interface processes them
 };
 
-// Small: there may be a hundred thousand.
+// Small, because there may be a hundred thousand of them.
 struct SimulatedRank {
   std::vector<Arrival> arrivals;      // binary heap
   std::vector<Departure> departures;  // binary heap
-  std::unique_ptr<Intake> intake;     // where interfaces are contended for
+  std::unique_ptr<Intake> intake;     // nullptr where interfaces are not contended for
   Instant interface_free{0};
-  std::size_t unsent_bytes = 0;  // sent by this rank and not delivered yet
+  std::size_t unsent_bytes = 0;  // bytes sent by this rank and not delivered yet
   std::unique_ptr<BulkMatcher> matcher;
   bool taken_out = false;
   bool closed = false;
@@ -173,12 +173,12 @@ class SimulatedNetwork::State {
   Totals totals;
 
  private:
-  // The time up to which every rank has done what it does; a handler that computes is ahead of it.
+  // The time up to which every rank has acted; a handler that computes is ahead of it.
   Instant settled() const {
     return virtual_clock_ != nullptr ? virtual_clock_->now() - virtual_clock_->offset()
                                      : clock_.now();
   }
-  /// The innermost on which they meet.
+  /// The innermost level on which both ranks meet.
   [[nodiscard]] const Link& link_between(Rank a, Rank b) const {
     std::size_t level = 0;
     std::int32_t group_of_a = a.value();
@@ -251,11 +251,12 @@ Buffer copy_of(const Buffer& data) {
 
 void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buffer data) {
   std::vector<Arrival>& heap = at(destination).arrivals;
-  // At once what nearly every rank needs sooner or later: some messages under way to it.
+  // Allocates at once what nearly every rank needs sooner or later: space for some messages under
+  // way to it.
   if (heap.capacity() == 0) heap.reserve(8);
   heap.push_back({time, next_sequence_++, data.release()});
   std::ranges::push_heap(heap, Later());
-  // Not in the past, where a departure may have been that nobody came to start in time.
+  // Not in the past: that can be if nobody has called in time to start a departure.
   if (listener) listener(destination, std::max(time, settled()));
 }
 
@@ -308,8 +309,8 @@ Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
 
 void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, std::size_t bytes,
                                            Buffer target) {
-  // Data that was here first is delivered by the next progress(): it arrives a second time, now,
-  // and is expected.
+  // Data that arrived before its announcement is delivered by the next progress(): it is treated as
+  // arriving a second time, now.
   std::optional<BulkMatch> match = matcher(at(rank)).expect(source, tag, bytes, std::move(target));
   if (!match) return;
   std::optional<BulkMatch> none =
@@ -320,7 +321,8 @@ void SimulatedNetwork::State::receive_bulk(Rank rank, Rank source, BulkTag tag, 
   put_under_way(rank, clock_.now(), std::move(match->data));
 }
 
-/// Through the interface, one after the other. All that arrives until now is known by now.
+/// Lets arrivals pass through the interface, one after the other. All that arrives up to now is
+/// known by now.
 void SimulatedNetwork::State::take_in(Rank rank, Instant now) {
   SimulatedRank& self = at(rank);
   if (!self.intake) self.intake = std::make_unique<Intake>();
@@ -376,7 +378,7 @@ std::size_t SimulatedNetwork::State::deliver_one(Rank rank, Sink& sink, Buffer d
   }
   std::optional<BulkMatch> match = matcher(at(rank)).arrive(note.source, note.tag, std::move(data));
   if (!match) return 0;
-  // As a network would: into memory of the receiver's, as late as may be.
+  // Copied into memory of the receiver, as a network would do, and as late as possible.
   if (!match->target && !capabilities_.hands_over) match->data = copy_of(match->data);
   deliver(sink, note.source, note.tag, std::move(*match));
   return 1;

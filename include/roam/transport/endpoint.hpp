@@ -10,32 +10,32 @@
 
 namespace roam::transport {
 
-/// Names one bulk transfer between one pair of ranks; chosen by the sender, unique while the
-/// transfer is under way.
+/// Names a bulk transfer between a pair of ranks. Chosen by the sender; unique among the pair's
+/// transfers under way.
 using BulkTag = std::uint32_t;
 
 /// What a back end can do. Constant for the life of an endpoint.
 struct Capabilities {
-  /// Messages from one rank to one rank are delivered in the order sent. If not, the am layer
+  /// Messages from one rank to another are delivered in the order sent. If not, the room am
   /// restores the order.
   bool ordered = true;
-  /// send, send_bulk and receive_bulk may be called by several threads at once and beside
-  /// progress(). If not, the caller admits one thread at a time to the whole endpoint.
+  /// send, send_bulk and receive_bulk may be called by several threads at once, also while another
+  /// one calls progress(). If not, the caller admits one thread at a time to the whole endpoint.
   bool concurrent_send = false;
   /// Only the thread that created the endpoint may call it (an MPI library with MPI_THREAD_SINGLE
   /// or FUNNELED).
   bool main_thread_only = false;
-  /// Arrivals call the waker (set_waker), so an idle rank may sleep until then.
+  /// Arrivals call the waker (set_waker), so that an idle rank may sleep until then.
   bool wakes = false;
-  /// Small messages to one rank are worth putting together up to this size, bytes, header included;
-  /// 0: a message costs little more than its bytes.
+  /// The size in bytes, header included, up to which it pays to collect small messages to one rank
+  /// in a batch; 0: it does not, since a message costs little more than its bytes.
   std::size_t batch_bytes = 0;
-  /// What arrives takes memory of the receiver's, which limits it by giving its senders credit.
-  /// False inside a process, where messages stay in the sender's memory and the sender limits them.
+  /// What arrives takes memory of the receiver, which limits it by giving its senders credit. False
+  /// inside a process, where messages stay in the sender's memory and the sender limits them.
   bool credits = true;
-  /// All ranks are of one process: what a pointer refers to is the same at its destination, and a
-  /// sink gets the very buffer that was sent, which then is the receiver's; so it is with bulk data
-  /// without a target. If not, a buffer is the sender's again once it has been read.
+  /// All ranks are of one process: a pointer means the same at its destination, and a sink gets the
+  /// very buffer that was sent, which then belongs to the receiver; so does bulk data without a
+  /// target. If not, a buffer belongs to the sender again once it has been read.
   bool hands_over = false;
   /// Longest message for send(), bytes; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
@@ -45,18 +45,20 @@ struct Capabilities {
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// A message sent by `source` with send(). What the sink does not take is freed by the endpoint.
+  /// A message that `source` has sent with send(). If the sink does not take it, the endpoint frees
+  /// it.
   virtual void message(Rank source, core::Buffer&& data) = 0;
-  /// A bulk transfer announced with receive_bulk() has arrived whole: in the target given there, or
-  /// in a buffer of the network's (inside a process, the one that was sent, borrowed or not).
+  /// A bulk transfer announced with receive_bulk() has arrived completely: in the target given
+  /// there, or in a buffer of the network (inside a process, the buffer that was sent, borrowed or
+  /// not).
   virtual void bulk(Rank source, BulkTag tag, core::Buffer&& data) = 0;
   /// The peer can no longer be reached; everything to and from it is lost from here on.
   virtual void peer_failed(Rank peer, const char* reason) = 0;
 };
 
-/// Moves bytes between ranks; knows nothing of handlers. Porting Roam to a new network means
-/// writing one Endpoint (the DMCS messaging layer). No call blocks on a peer. Messages are never
-/// lost silently: delivery or peer_failed.
+/// Moves bytes between ranks; knows nothing of handlers. To port Roam to a new network is to write
+/// one Endpoint (the DMCS messaging layer). No call waits for a peer. Messages are never lost
+/// silently: each is delivered, or peer_failed is called.
 class Endpoint {
  public:
   Endpoint() = default;
@@ -64,54 +66,54 @@ class Endpoint {
   Endpoint& operator=(const Endpoint&) = delete;
   virtual ~Endpoint() = default;
 
-  /// The rank that this endpoint is of.
+  /// The rank to which this endpoint belongs.
   [[nodiscard]] virtual Rank rank() const = 0;
-  /// The ranks of the job.
+  /// The number of ranks of the job.
   [[nodiscard]] virtual std::int32_t size() const = 0;
   /// What this network can do; valid as long as the endpoint.
   [[nodiscard]] virtual const Capabilities& capabilities() const = 0;
 
-  /// Takes the message (what is to a lost peer may stay with the caller) and returns at once.
-  /// Requires data.size() <= max_message_bytes. Sending to
-  /// oneself is allowed.
+  /// Takes the message (one to a lost peer may stay with the caller) and returns at once. Requires
+  /// data.size() <= max_message_bytes. A rank may send to itself.
   virtual void send(Rank destination, core::Buffer&& data) = 0;
   /// Takes data of any size, for which the destination will call (or has called)
-  /// receive_bulk(rank(), tag, size). A borrowed buffer is read where it lies; it lets go of its
+  /// receive_bulk(rank(), tag, size). A borrowed buffer is read where it lies, and releases its
   /// memory once that has been read (MPI: once the send has completed).
   virtual void send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) = 0;
-  /// Expects `size` bytes from `source` under `tag`; they come through Sink::bulk during a later
-  /// progress(). With a `target`, whose size() must be `size`, they are written there, once and by
-  /// nothing in between, and Sink::bulk gets that buffer; it may be borrowed.
+  /// Expects `size` bytes from `source` under `tag`; Sink::bulk gets them during a later
+  /// progress(). If there is a `target`, whose size() must be `size`, the bytes are written into
+  /// it, directly and once, and Sink::bulk gets that buffer; it may be borrowed.
   virtual void receive_bulk(Rank source, BulkTag tag, std::size_t size,
                             core::Buffer target = {}) = 0;
   /// Delivers what has arrived (at most about `limit` messages) and completes sends. Returns the
-  /// number delivered. One thread at a time; the sink may call send and receive_bulk from within.
-  /// What the sink throws comes out of here; that message counts as delivered, no other is lost.
+  /// number of messages delivered. One thread at a time; the sink may call send and receive_bulk
+  /// from within. An exception of the sink passes through; its message counts as delivered, and no
+  /// other is lost.
   virtual std::size_t progress(Sink& sink, std::size_t limit) = 0;
 
-  /// Sends by whatever way is open what waits for a faster one, because the caller may not make
-  /// progress for long. Returns at once.
+  /// Sends messages that wait for a faster path by any path that is free, because the caller may
+  /// not make progress for long. Returns at once.
   virtual void flush() {}
-  /// Bytes taken by send/send_bulk that have not left yet (MPI) or that the peer has not taken yet
-  /// (in-process).
+  /// The bytes taken by send and send_bulk that have not left yet (MPI) or that the peer has not
+  /// taken yet (in-process).
   [[nodiscard]] virtual std::size_t unsent_bytes() const = 0;
-  /// Memory of what has been delivered and not let go yet, or is being received, bytes: the blocks,
-  /// not what is used of them. 0 where a sender's memory is handed over. Any thread.
+  /// Bytes of memory of what is being received, or has been delivered and is still in use: of whole
+  /// blocks, not of the parts in use. 0 where a sender's memory is handed over. Any thread.
   [[nodiscard]] virtual std::size_t held_bytes() const { return 0; }
   /// Tells the other ranks whether anything runs or is ready to run here. For networks without
-  /// credits, whose senders wait for buffers that can only come back while something does.
+  /// credits, whose senders wait for buffers that come back only while something runs.
   virtual void set_at_rest(bool /*at_rest*/) {}
-  /// True if no other rank will let go of a buffer of this one's by itself: all are at rest and
-  /// have taken what this one has sent. About this moment; any thread.
+  /// True if no other rank will free a buffer of this one by itself: all are at rest and have taken
+  /// what this one has sent. Approximate; any thread.
   [[nodiscard]] virtual bool others_at_rest() const { return false; }
-  /// Sets the function that signals arrivals while somebody sleeps, if capabilities().wakes. It is
+  /// Sets the function that signals arrivals while a thread sleeps, if capabilities().wakes. It is
   /// called from any thread (this one included) and must not block. After a progress() that
-  /// returned 0 while count_sleepers() said that somebody sleeps, the next arrival calls it; later
-  /// ones may not, until progress() is called. Arrivals for which nobody sleeps may go unsignalled:
-  /// telling a thread that looks anyway would cost each message.
+  /// returned 0 while count_sleepers() said that a thread sleeps, the next arrival calls it; later
+  /// ones may not, until progress() is called. Arrivals for which no thread sleeps may go
+  /// unsignalled: signalling a thread that polls anyway would make each message more expensive.
   virtual void set_waker(std::function<void()> waker) = 0;
   /// Counts the threads that sleep until the waker is called: +1 before the last progress() that a
-  /// thread calls before it sleeps, -1 when it is awake or will not sleep after all. Any thread.
+  /// thread calls before it sleeps, -1 when it is awake or does not sleep after all. Any thread.
   virtual void count_sleepers(int /*change*/) {}
   /// The moment before which no message reaches this rank (simulated networks, for the driver);
   /// `never` if nothing is under way or the network cannot know.

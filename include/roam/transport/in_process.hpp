@@ -9,8 +9,8 @@
 
 namespace roam::transport {
 
-/// Ranks inside one process, each on threads of its own or all on one thread. A message is a
-/// pointer that moves: the block the sender filled is the block the receiver's sink gets, queued
+/// Connects ranks inside one process, each on threads of its own or all on one thread. A message is
+/// a pointer that moves: the receiver's sink gets the block that the sender has filled, queued
 /// without allocation or lock.
 ///
 /// Endpoints: ordered, concurrent_send, wakes. close() does not wait for other ranks (they may live

@@ -13,30 +13,30 @@
 
 namespace roam::transport {
 
-/// What the job asks of its network.
+/// What a job requires of its network.
 struct NetworkRequest {
-  /// Ranks wanted. Without: one in this process, or as many as the launcher started.
+  /// The number of ranks. If not set: one in this process, or as many as the launcher started.
   std::optional<std::int32_t> ranks;
   /// How long the machine of a rank may be silent before its ranks count as lost; 0: for ever. For
   /// networks that watch machines themselves.
   std::chrono::seconds peer_timeout{60};
 };
 
-/// One way to connect ranks, as --roam-transport names it. Registered by one line next to its
+/// A way to connect ranks, named by --roam-transport. Registered by one line next to its
 /// implementation:
 ///
 ///   const NetworkRegistrar registrar{{.name = "mpi", ...}};
 struct NetworkKind {
   const char* name;         ///< for --roam-transport
   const char* description;  ///< one line for --roam-help
-  /// Throws roam::ConfigError if the request cannot be met, roam::Error if the network cannot be
-  /// opened.
+  /// Opens the network. Throws roam::ConfigError if the request cannot be met, roam::Error if the
+  /// network cannot be opened.
   std::unique_ptr<Network> (*create)(const NetworkRequest& request);
-  /// True if this process was started in a way that calls for this network; nullptr: never chosen
-  /// by "auto".
+  /// True if this process was started in a way that calls for this network; nullptr: "auto" never
+  /// chooses it.
   bool (*detected)();
-  /// True if the environment asks for this very network, whatever launcher there is: then "auto"
-  /// means it. nullptr: never.
+  /// True if the environment asks for this network by name, whatever launcher there is: then "auto"
+  /// chooses it. nullptr: never.
   bool (*is_asked_for)() = nullptr;
 };
 
@@ -52,14 +52,15 @@ struct roam::plugin::Family<roam::transport::NetworkKind> {
 
 namespace roam::transport {
 
-/// Registers a transport by living, as a static constant beside its implementation.
+/// Registers a transport by its existence, as a static constant beside the transport's
+/// implementation.
 using NetworkRegistrar = plugin::Registrar<NetworkKind>;
 
-/// Opens the network called `name`; "auto" means the one whose launcher started this process, else
-/// "in-process". A path (with a slash) is that of a shared library that brings one. Throws
-/// roam::ConfigError for an unknown name (the message lists the known ones), for a library that
-/// brings none, for a launcher whose network is not part of this program, and for a number of ranks
-/// that contradicts the launcher's.
+/// Opens the network called `name`. "auto" means the one whose launcher started this process, else
+/// "in-process". A name with a slash is the path of a shared library that brings a transport.
+/// Throws roam::ConfigError for an unknown name (the message lists the known ones), for a library
+/// that brings none, for a launcher whose network is not part of this program, and for a number of
+/// ranks that contradicts the launcher's.
 [[nodiscard]] std::unique_ptr<Network> make_network(std::string_view name,
                                                     const NetworkRequest& request);
 

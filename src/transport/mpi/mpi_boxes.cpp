@@ -11,15 +11,15 @@ namespace roam::transport {
 
 namespace {
 
-// Ranks of a machine stand in a circle; neighbours are few enough places apart, so that of any two
-// either both or none has a box for the other. How many there are:
+// The number of boxes per rank. The ranks of a machine form a circle; neighbours are ranks that are
+// few enough places apart. So of any two ranks either both or none has a box for the other.
 std::size_t boxes_per_rank(int ranks_here, std::size_t most) {
   const auto others = static_cast<std::size_t>(ranks_here - 1);
   return others <= most ? others : most / 2 * 2;
 }
 
-// Which of its owner's boxes is for the messages of the rank so many places on in the circle;
-// `boxes` if none is.
+// The index, among its owner's boxes, of the one for messages of `writer`; `boxes` if there is
+// none.
 std::size_t box_index(int owner, int writer, int ranks_here, std::size_t boxes) {
   const auto all = static_cast<std::size_t>(ranks_here);
   const auto distance = static_cast<std::size_t>((writer - owner + ranks_here) % ranks_here);
@@ -28,7 +28,7 @@ std::size_t box_index(int owner, int writer, int ranks_here, std::size_t boxes) 
   return distance >= all - boxes / 2 ? distance - (all - boxes) : boxes;
 }
 
-// Mappings begin at a page in every process, so that all agree on the first place that fits.
+// Mappings begin at a page in every process, so that all processes compute the same place.
 FastBox* first_box(void* memory) {
   const auto start = reinterpret_cast<std::uintptr_t>(memory);
   const std::size_t padding = (alignof(FastBox) - start % alignof(FastBox)) % alignof(FastBox);
@@ -50,7 +50,7 @@ MpiBoxes::MpiBoxes(MPI_Comm communicator, std::size_t most) {
   if (boxes > 0 && make_window(boxes)) find_neighbours(communicator, boxes);
 }
 
-// False, on all ranks, if one of them has no such memory.
+// Makes the window. False, on all ranks, if one of them has no such memory.
 bool MpiBoxes::make_window(std::size_t boxes) {
   void* memory = nullptr;
   const auto bytes = static_cast<MPI_Aint>(boxes * sizeof(FastBox) + alignof(FastBox));

@@ -13,9 +13,9 @@ namespace roam::transport {
 
 namespace {
 
-// An MPI library's own header counts against the longest message that it sends without asking the
-// receiver, which is a power of two as a rule (4 KiB on one machine, with Open MPI). A batch that
-// is longer would cost four times as much.
+// The size of an MPI library's own header. It counts towards the longest message that the library
+// sends without asking the receiver, which is usually a power of two (4 KiB on one machine, with
+// Open MPI). A longer batch would cost four times as much.
 constexpr std::size_t envelope_bytes = 128;
 
 MpiOptions within_limits(MpiOptions options, int largest_tag) {
@@ -28,15 +28,15 @@ MpiOptions within_limits(MpiOptions options, int largest_tag) {
   return options;
 }
 
-// What a receive on `messages` says by its tag. Asking MPI for the size would cost a call between
-// every message and its answer.
+// The tag of a message on `messages`, which contains its size: asking MPI for the size would cost a
+// call between every message and its answer.
 int message_tag(std::size_t bytes, bool is_long) {
   return static_cast<int>(bytes) * 2 + (is_long ? 1 : 0);
 }
 std::size_t bytes_of(int tag) { return static_cast<std::size_t>(tag) / 2; }
 bool announces_long(int tag) { return tag % 2 != 0; }
 
-// Calls piece(offset, bytes) for each; once for an empty transfer.
+// Calls piece(offset, bytes) for each piece; once for an empty transfer.
 template <class Piece>
 void for_each_piece(std::size_t bytes, std::size_t piece_bytes, Piece&& piece) {
   std::size_t offset = 0;
@@ -67,7 +67,7 @@ inline void MpiEndpoint::send_short(Rank destination, int tag, core::Buffer&& da
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, destination.value(),
                        tag, channel_.messages, &request);
-  // Most short messages have left by now: their buffer goes back while it is in the cache.
+  // Most short messages have left by now: then their buffer is reused while it is in the cache.
   int has_left = 0;
   if (code == MPI_SUCCESS) code = MPI_Test(&request, &has_left, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) {
@@ -99,17 +99,17 @@ void MpiEndpoint::send(Rank destination, core::Buffer&& data) {
   send_by_mpi(destination, std::move(data));
 }
 
-// A full box has room again as soon as its reader has looked: it is waited for, since MPI would
-// take longer for the message, and for those that come after it.
+// A full box has space again as soon as its reader has looked. So messages wait for it: by MPI the
+// message, and those that come after it, would take longer.
 [[gnu::noinline]] void MpiEndpoint::wait_for_box(MpiBoxes::Neighbour& neighbour,
                                                  core::Buffer&& data) {
-  add_unsent(data.size() + 1);  // an empty one is unsent, too
+  add_unsent(data.size() + 1);  // an empty message counts as unsent, too
   neighbour.waiting.push_back(std::move(data));
   ++waiting_messages_;
 }
 
-// As many as find room now; what is longer than a box takes goes by MPI in its turn. By MPI: all of
-// them.
+// Sends as many waiting messages as find space now. One that is too long for a box is sent by MPI
+// in its turn; with by_mpi, all of them are.
 [[gnu::noinline]] void MpiEndpoint::send_waiting(bool by_mpi) {
   for (const auto& neighbour : channel_.boxes->neighbours()) {
     std::deque<core::Buffer>& waiting = neighbour->waiting;
@@ -178,9 +178,9 @@ void MpiEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes, core
 void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int tag,
                                std::size_t bytes) {
   if (!incoming->data) {
-    // What was sent from is received into next, while it is in the cache: a game of two that hand
-    // an array to and fro needs one block each. (What MPI_Test has progressed, MPI_Testsome had not
-    // seen.)
+    // The block that was sent from is received into next, while it is in the cache: two ranks that
+    // send an array to and fro need one block each. (MPI_Testsome had not seen the sends that
+    // MPI_Test has completed.)
     if (!sends_.empty()) test_sends();
     incoming->data = pools_.take(bytes);
     incoming->data.set_size(bytes);
@@ -195,15 +195,15 @@ void MpiEndpoint::receive_data(const std::shared_ptr<Incoming>& incoming, int ta
   });
 }
 
-// Pairs of ranks match bulk data by tag in the order sent. Tags that differ by a multiple of the
-// largest MPI tag (2^31 with Open MPI, 2^28 with MPICH) would meet, if so many transfers of one
-// pair were ever under way at once.
+// The tag of a bulk transfer. Pairs of ranks match bulk data by tag in the order sent. Tags that
+// differ by a multiple of the largest MPI tag (2^31 with Open MPI, 2^28 with MPICH) would be
+// confused, if that many transfers of one pair were ever under way at once.
 int MpiEndpoint::bulk_tag(BulkTag tag) const {
   return 1 + static_cast<int>(tag % static_cast<BulkTag>(channel_.largest_tag));
 }
 
-// A message that is here whole; behind a long one of its sender's it has to wait. Returns how many
-// the sink got.
+// Gives the sink a message that has arrived completely; if a long message of its sender is under
+// way, it has to wait behind that. Returns how many messages the sink got.
 inline std::size_t MpiEndpoint::hand_over(Sink& sink, Rank source, core::Buffer&& data) {
   if (!lanes_.empty()) {
     if (const auto lane = lanes_.find(source); lane != lanes_.end()) {
@@ -215,7 +215,7 @@ inline std::size_t MpiEndpoint::hand_over(Sink& sink, Rank source, core::Buffer&
   return 1;
 }
 
-// False if the box is empty, or if something by MPI comes first.
+// False if the box is empty, or if a message by MPI comes first.
 inline bool MpiEndpoint::has_next(MpiBoxes::Neighbour& neighbour) {
   if (!neighbour.here.look()) return false;
   if (neighbour.arriving) return true;
@@ -227,7 +227,8 @@ inline bool MpiEndpoint::has_next(MpiBoxes::Neighbour& neighbour) {
   return false;
 }
 
-// What has_next() has found. Nothing if not all of the message is here yet.
+// Reads what has_next() has found. Returns an empty buffer if part of the message has not arrived
+// yet.
 inline core::Buffer MpiEndpoint::read_box(MpiBoxes::Neighbour& neighbour) {
   core::Buffer data = std::move(neighbour.arriving);
   if (!data) {
@@ -242,7 +243,8 @@ inline core::Buffer MpiEndpoint::read_box(MpiBoxes::Neighbour& neighbour) {
   return {};
 }
 
-// All that is in the boxes, as far as it may be; another box first each time.
+// Delivers all that is in the boxes, as far as the order and the limit allow; begins with another
+// box each time.
 inline std::size_t MpiEndpoint::poll_boxes(Sink& sink, std::size_t limit) {
   const auto& neighbours = channel_.boxes->neighbours();
   if (++first_box_ >= neighbours.size()) first_box_ = 0;
@@ -260,7 +262,8 @@ inline std::size_t MpiEndpoint::poll_boxes(Sink& sink, std::size_t limit) {
   return delivered;
 }
 
-// What was put into the box before a message by MPI that is here now waits in the lane with it.
+// Messages that were put into the box before the message by MPI that has arrived wait in the lane
+// with it.
 void MpiEndpoint::take_before(MpiBoxes::Neighbour& neighbour) {
   while (has_next(neighbour)) {
     core::Buffer data = read_box(neighbour);
@@ -269,7 +272,7 @@ void MpiEndpoint::take_before(MpiBoxes::Neighbour& neighbour) {
   }
 }
 
-// What the oldest slot of the ring has received. Returns how many messages the sink got.
+// Processes what the oldest slot of the ring has received. Returns how many messages the sink got.
 inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
   ++received_;
   if (MpiBoxes::Neighbour* const neighbour = channel_.boxes->neighbour(source)) {
@@ -289,8 +292,8 @@ inline std::size_t MpiEndpoint::take(Sink& sink, Rank source, int tag) {
   return hand_over(sink, source, std::move(data));
 }
 
-// One message where the last look found no more than one: to ask MPI for another would stand
-// between a message and its answer. Twice as many as last time while there are enough.
+// Takes one message if the last call found no more than one, because asking MPI for another would
+// delay the answer to it. Else up to twice as many as last time.
 inline std::size_t MpiEndpoint::poll_ring(Sink& sink, std::size_t limit) {
   const std::size_t most = std::min(limit, burst_);
   std::size_t taken = 0;
@@ -355,7 +358,7 @@ void MpiEndpoint::expect_long(Rank source, std::size_t bytes, bool is_announced)
   receive_data(incoming, 0, bytes);
 }
 
-// A message that is here whole, for its lane.
+// A message that has arrived completely, in the form for its lane.
 std::shared_ptr<MpiEndpoint::Incoming> MpiEndpoint::whole(Rank source, core::Buffer&& data) {
   auto incoming = std::make_shared<Incoming>();
   incoming->source = source;
@@ -394,7 +397,7 @@ std::size_t MpiEndpoint::drain_lanes(Sink& sink, std::size_t limit) {
   return delivered;
 }
 
-// Delivers what has come whole.
+// Delivers a transfer that has arrived completely.
 bool MpiEndpoint::finish(Sink& sink, Incoming& incoming) {
   if (incoming.code != MPI_SUCCESS) {
     fail(incoming.source, "receive: " + mpi_error_text(incoming.code));
@@ -448,8 +451,8 @@ void MpiEndpoint::close(bool aborting) {
   while (!sends_.empty() || waiting_messages_ > 0) {
     if (progress(sink, 1024) == 0) std::this_thread::yield();
   }
-  // A send that has completed may still be on its way. Nobody leaves before the messages meant for
-  // it have come.
+  // A completed send may still be on its way. No rank leaves before the messages to it have
+  // arrived.
   std::int64_t expected = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ireduce_scatter_block(sent_.data(), &expected, 1, MPI_INT64_T, MPI_SUM,
@@ -461,7 +464,7 @@ void MpiEndpoint::close(bool aborting) {
   }
   check_mpi(MPI_Ibarrier(channel_.messages, &request), "MPI_Ibarrier");
   wait(request, "MPI_Ibarrier");
-  receives_.cancel_all();  // bulk announced and never sent
+  receives_.cancel_all();  // bulk data that was announced and never sent
   ring_.cancel();
   channel_.free();
 }

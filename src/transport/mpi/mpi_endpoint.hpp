@@ -20,7 +20,7 @@
 
 namespace roam::transport {
 
-/// What a network and its endpoint share.
+/// What a network and its endpoint use together.
 struct MpiChannel {
   MpiLibrary mpi;
   MPI_Comm messages = MPI_COMM_NULL;  // short messages and the announcements of long ones
@@ -34,18 +34,18 @@ struct MpiChannel {
   MpiChannel(MPI_Comm communicator, const MpiOptions& options);
   MpiChannel(const MpiChannel&) = delete;
   MpiChannel& operator=(const MpiChannel&) = delete;
-  /// Collective, unless abandoned.
+  /// Collective, unless abandon() was called.
   ~MpiChannel() { free(); }
   void free();
-  /// Peers may be gone: nothing collective any more.
+  /// Called because peers may be gone: nothing collective is called any more.
   void abandon();
 };
 
-/// Three kinds of traffic. A short message goes into the receiver's box (MpiBoxes) where there is
-/// one with room for it, else it is one MPI message on `messages`, its tag twice its size. A long
-/// one is announced there by an empty message whose tag is twice its size plus one, and follows on
-/// `data`; since announcements keep the order, so does delivery: what a sender sends meanwhile
-/// waits in a lane. Bulk data goes on `data` under tags of its own.
+/// Sends three kinds of traffic. A short message is put into the receiver's box (MpiBoxes) if there
+/// is one with space for it; else it is one MPI message on `messages` whose tag is twice its size.
+/// A long one is announced there by an empty message whose tag is twice its size plus one, and its
+/// data follows on `data`. Announcements preserve the order: what a sender sends after one waits in
+/// a lane. Bulk data is sent on `data` under tags of its own.
 class MpiEndpoint final : public Endpoint {
  public:
   /// `channel` must outlive the endpoint.
@@ -71,10 +71,10 @@ class MpiEndpoint final : public Endpoint {
 
  private:
   struct Outgoing {
-    core::Buffer data = {};                    // of a transfer in one piece
-    std::shared_ptr<core::Buffer> whole = {};  // of one in several, which all own it
+    core::Buffer data = {};                    // set if the transfer is in one piece
+    std::shared_ptr<core::Buffer> whole = {};  // of a transfer in several pieces, which share it
     Rank destination;
-    std::size_t bytes = 0;  // of this piece
+    std::size_t bytes = 0;  // of the piece
   };
   struct Incoming {
     core::Buffer data;
@@ -116,24 +116,25 @@ class MpiEndpoint final : public Endpoint {
   [[nodiscard]] int bulk_tag(BulkTag tag) const;
 
   static constexpr std::size_t largest_burst = 64;
-  // Where boxes have messages, MPI is left out of so many calls of progress(), but no more.
+  // While boxes have messages, at most this many calls of progress() in a row leave out MPI.
   static constexpr std::uint32_t most_turns_without_mpi = 7;
 
   MpiChannel& channel_;
   const MpiOptions options_;
   Capabilities capabilities_;
   ReceiveRing ring_;
-  std::size_t burst_ = 1;      // messages that the next look at the ring may take
-  std::size_t first_box_ = 0;  // of the neighbours: where to look first
+  std::size_t burst_ = 1;      // the most messages that the next look at the ring takes
+  std::size_t first_box_ = 0;  // index of the neighbour whose box is looked at first
   std::uint32_t turns_without_mpi_ = 0;
-  std::size_t waiting_messages_ = 0;  // of all neighbours, for room in their boxes
+  std::size_t waiting_messages_ = 0;  // messages of all neighbours that wait for space in a box
   ReceivePools pools_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;
-  std::unordered_map<Rank, Lane> lanes_;      // of senders of which something has to wait
-  std::vector<std::int64_t> sent_;            // messages, by destination
-  std::int64_t received_ = 0;                 // messages, from all
-  std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any
+  std::unordered_map<Rank, Lane> lanes_;  // of senders of which a message has to wait
+  std::vector<std::int64_t> sent_;        // number of messages, by destination
+  std::int64_t received_ = 0;             // number of messages, from all ranks
+  // Written by the thread that has the endpoint, read by any.
+  std::atomic<std::size_t> unsent_bytes_{0};
   std::vector<std::pair<Rank, std::string>> new_failures_;
   std::vector<bool> failed_;  // by rank
   bool has_failures_ = false;

@@ -5,8 +5,8 @@
 
 namespace roam::transport {
 
-/// MPI initialised: by the program, and then it stays so, or by us, and then it is finalised with
-/// this object.
+/// MPI in its initialised state. If the program has initialised MPI, it remains so; if this object
+/// has, its destructor finalises it.
 class MpiLibrary {
  public:
   /// Throws roam::Error if MPI has been finalised or may not be called from this thread.
@@ -15,11 +15,11 @@ class MpiLibrary {
   MpiLibrary& operator=(const MpiLibrary&) = delete;
   ~MpiLibrary();
 
-  /// MPI_THREAD_SINGLE ... MPI_THREAD_MULTIPLE, as provided.
+  /// The thread level that MPI provides, MPI_THREAD_SINGLE ... MPI_THREAD_MULTIPLE.
   [[nodiscard]] int thread_level() const { return thread_level_; }
   /// Throws roam::Error if MPI may not be called from this thread.
   void check_thread() const;
-  /// Peers may be gone: do not wait for them in MPI_Finalize.
+  /// Called because peers may be gone: MPI_Finalize would wait for them, and is not called.
   void do_not_finalise() { finalise_ = false; }
 
  private:

@@ -23,7 +23,7 @@ MpiChannel::MpiChannel(MPI_Comm communicator, const MpiOptions& options) {
   int found = 0;
   check_mpi(MPI_Comm_get_attr(messages, MPI_TAG_UB, static_cast<void*>(&bound), &found),
             "MPI_Comm_get_attr");
-  // One less, so that every bulk tag plus one is a tag too. The standard guarantees 32767.
+  // One less, so that a bulk tag plus one is always a valid tag. The standard guarantees 32767.
   largest_tag = (found != 0 ? *bound : 32767) - 1;
   boxes = std::make_unique<MpiBoxes>(messages, options.fast_boxes);
 }

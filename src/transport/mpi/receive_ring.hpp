@@ -10,11 +10,11 @@
 
 namespace roam::transport {
 
-/// Persistent receives from anybody, always posted in the order of the ring. MPI matches a message
-/// with the oldest posted receive that fits, so looking at the oldest alone yields the messages of
-/// each sender in the order sent; a look costs one MPI_Test whatever the length of the ring. Slots
-/// are posted again when there is nothing to receive, or half of them at a time: not between a
-/// message and the answer to it.
+/// Persistent receives from any rank, posted in the order of the ring. MPI matches a message with
+/// the oldest posted receive that fits, so that looking at the oldest receive alone yields the
+/// messages of each sender in the order sent; a look costs one MPI_Test whatever the length of the
+/// ring. Slots are posted again when there is nothing to receive, or when half of them are used:
+/// not between a message and the answer to it.
 class ReceiveRing {
  public:
   ReceiveRing(MPI_Comm communicator, std::size_t slots, std::size_t slot_bytes)
@@ -32,8 +32,8 @@ class ReceiveRing {
   ReceiveRing(const ReceiveRing&) = delete;
   ReceiveRing& operator=(const ReceiveRing&) = delete;
 
-  /// True if the oldest receive has ended: then `code` and `status` say how, data() is what came,
-  /// and next() must follow before the next poll.
+  /// True if the oldest receive has ended: then `code` and `status` say how, data() is what has
+  /// arrived, and next() must be called before the next poll.
   [[nodiscard]] bool poll(MPI_Status& status, int& code) {
     if (used_ * 2 >= requests_.size()) post_used();
     int ended = 0;
@@ -43,7 +43,7 @@ class ReceiveRing {
     return false;
   }
   [[nodiscard]] const void* data() const { return &memory_[oldest_ * stride_]; }
-  /// The data is not needed any more.
+  /// Says that the data is not needed any more.
   void next() {
     ++used_;
     if (++oldest_ == requests_.size()) oldest_ = 0;
@@ -60,7 +60,8 @@ class ReceiveRing {
     }
     requests_.clear();
   }
-  /// Gives up without touching MPI, which may still write into the memory: it is never freed.
+  /// Gives up the receives without calling MPI, which may still write into the memory: it is never
+  /// freed.
   void abandon() {
     static_cast<void>(new std::vector<Line>(std::move(memory_)));
     requests_.clear();
@@ -78,12 +79,13 @@ class ReceiveRing {
   struct alignas(64) Line {
     std::array<std::byte, 64> bytes;
   };
-  // In lines. One more than a slot needs: short messages would else share a few sets of the cache.
+  // In units of Line. One more than a slot needs: otherwise short messages would share a few sets
+  // of the cache.
   const std::size_t stride_;
   std::vector<Line> memory_;
   std::vector<MPI_Request> requests_;
   std::size_t oldest_ = 0;
-  std::size_t used_ = 0;  // slots before oldest_ that are not posted
+  std::size_t used_ = 0;  // the number of slots before oldest_ that are not posted
 };
 
 }  // namespace roam::transport

@@ -12,8 +12,9 @@
 
 namespace roam::transport {
 
-/// MPI requests under way, each with a record of what it is for. The requests lie side by side as
-/// MPI_Testsome wants them and a completed one is replaced by the last: no order is kept.
+/// MPI requests under way, each with a record of its purpose. The requests are stored one after the
+/// other as MPI_Testsome needs them, and a completed one is replaced by the last: their order
+/// changes.
 template <class Record>
 class RequestList {
  public:
@@ -30,9 +31,9 @@ class RequestList {
   }
   [[nodiscard]] bool empty() const { return requests_.empty(); }
 
-  /// Calls done(Completed&) for requests that have completed; `done` may add requests. Looks at a
-  /// few dozen, at others each time, so that thousands of pending requests do not make every call
-  /// slow. Throws if MPI refuses to test.
+  /// Calls done(Completed&) for requests that have completed; `done` may add requests. Tests a few
+  /// dozen requests, different ones each time, so that thousands of pending requests do not make
+  /// every call slow. Throws if MPI refuses to test.
   template <class Done>
   void test(Done&& done) {
     if (requests_.empty()) return;
@@ -41,7 +42,8 @@ class RequestList {
     completed_.clear();
   }
 
-  /// For receives alone: takes back what has not been received. Waits for nothing but MPI itself.
+  /// For receives alone: cancels those that have received nothing. Waits for nothing but MPI
+  /// itself.
   void cancel_all() {
     for (MPI_Request& request : requests_) {
       MPI_Cancel(&request);
@@ -50,8 +52,7 @@ class RequestList {
     requests_.clear();
     records_.clear();
   }
-  /// Gives up everything under way: MPI may still use the memory in the records, so they are never
-  /// freed.
+  /// Gives up all requests. MPI may still use the memory in the records, so they are never freed.
   void abandon() {
     requests_.clear();
     static_cast<void>(new std::vector<Record>(std::move(records_)));
@@ -76,8 +77,8 @@ class RequestList {
     next_ = first + count - completed;
     std::array<std::size_t, window> order;
     for (std::size_t i = 0; i < completed; ++i) order[i] = i;
-    // From the back, so that the last request, which fills the hole, is never one still to be
-    // removed.
+    // Removed from the back, so that the last request, which fills the gap, is never one that is
+    // still to be removed.
     std::sort(order.begin(), order.begin() + completed,
               [&](std::size_t a, std::size_t b) { return indices[a] > indices[b]; });
     for (std::size_t i = 0; i < completed; ++i) {

@@ -25,7 +25,7 @@ std::unique_ptr<Bootstrap> make_bootstrap(std::chrono::seconds peer_timeout) {
     meeting.peer_timeout = peer_timeout;
     return std::make_unique<TcpBootstrap>(std::move(meeting));
   }
-  // What PMIx servers set for their clients.
+  // PMIx servers set this variable for their clients.
   if (std::getenv("PMIX_RANK") != nullptr) return make_pmix_bootstrap();
   if (const std::optional<Launcher> launcher = detect_launcher();
       launcher && launcher->ranks != 1) {

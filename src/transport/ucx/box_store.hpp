@@ -13,20 +13,20 @@
 
 namespace roam::transport {
 
-/// The boxes of a process that others write into, all in one piece of memory.
+/// The boxes of a process into which others write, all in one piece of memory.
 class BoxStore {
  public:
   BoxStore(ucp_context_h context, std::size_t boxes)
       : memory_(context, boxes * sizeof(FastBox) + alignof(FastBox)), boxes_(boxes) {}
 
-  /// An empty box nobody else has; nullptr if there is none left.
+  /// An empty box that nobody else has; nullptr if there is none left.
   [[nodiscard]] FastBox* grant() {
     if (memory_.data() == nullptr || granted_ == boxes_) return nullptr;
     const auto start = reinterpret_cast<std::uintptr_t>(memory_.data());
     const std::size_t padding = (alignof(FastBox) - start % alignof(FastBox)) % alignof(FastBox);
     return ::new (memory_.data() + padding + granted_++ * sizeof(FastBox)) FastBox{};
   }
-  /// By which its writer finds the box.
+  /// The text by which the writer finds the box.
   [[nodiscard]] std::string offer(const FastBox& box) const {
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(&box);
     return std::string(reinterpret_cast<const char*>(&address), sizeof address) + memory_.key();

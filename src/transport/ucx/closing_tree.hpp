@@ -15,8 +15,8 @@
 namespace roam::transport {
 
 /// Sums over all ranks, along the binary tree of ranks: up to rank 0, and the result down again.
-/// Round 0 sums one number for every rank, round 1 none: a barrier. Holds what has come, whenever
-/// it comes; the owner moves the bytes and waits.
+/// Round 0 sums one number for every rank, round 1 none: it is a barrier. Stores messages whenever
+/// they come; the owner moves the bytes and waits.
 class ClosingTree {
  public:
   using Numbers = std::vector<std::int64_t>;
@@ -27,7 +27,7 @@ class ClosingTree {
   [[nodiscard]] std::optional<Rank> parent() const { return tree_.parent(); }
   [[nodiscard]] core::RankTree::Children children() const { return tree_.children(); }
 
-  /// As it travels, in either direction.
+  /// The numbers in the form in which they are sent, in either direction.
   [[nodiscard]] static core::Buffer pack(std::size_t round, const Numbers& numbers) {
     const std::uint64_t head = round;
     core::Buffer data = core::Buffer::allocate(sizeof head + numbers.size() * sizeof numbers[0]);
@@ -35,13 +35,13 @@ class ClosingTree {
     data.append(numbers.data(), numbers.size() * sizeof numbers[0]);
     return data;
   }
-  /// False if it is not what `source` may send.
+  /// Processes a message. False if it is not one that `source` may send.
   [[nodiscard]] bool take(Rank source, const void* data, std::size_t bytes) {
     std::uint64_t head = rounds;
     if (bytes < sizeof head) return false;
     std::memcpy(&head, data, sizeof head);
     bytes -= sizeof head;
-    // Round 0 is about every rank, round 1 about none.
+    // Round 0 has a number for every rank, round 1 none.
     const std::size_t count = head == 0 ? static_cast<std::size_t>(size_) : 0;
     if (head >= rounds || bytes != count * sizeof(std::int64_t)) return false;
     Numbers numbers(count);
@@ -64,7 +64,7 @@ class ClosingTree {
     round.sum.resize(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) round.sum[i] += numbers[i];
   }
-  /// All children and this rank have joined: the sum of this subtree is complete.
+  /// True if all children and this rank have joined: the sum of this subtree is complete.
   [[nodiscard]] bool is_complete(std::size_t round) const {
     return rounds_[round].joined >= children().size() + 1;
   }

@@ -3,8 +3,8 @@
 
 namespace roam::transport {
 
-/// True if ROAM_UCX_RANK, ROAM_UCX_SIZE or ROAM_UCX_ROOT is set: this process is to meet others
-/// over UCX without a launcher.
+/// True if ROAM_UCX_RANK, ROAM_UCX_SIZE or ROAM_UCX_ROOT is set: then this process is to find the
+/// others over UCX without a launcher.
 [[nodiscard]] bool names_ucx_meeting();
 
 }  // namespace roam::transport

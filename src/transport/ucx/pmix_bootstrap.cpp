@@ -18,9 +18,9 @@ void check_pmix(pmix_status_t status, const char* call) {
   if (status != PMIX_SUCCESS) throw Error(std::string(call) + ": " + PMIx_Error_string(status));
 }
 
-// This process as a client of the launcher's PMIx server, from the first use to its end: a client
-// that says good-bye and comes back, while others wait for it at a fence, confuses the server. Like
-// PMIx itself it belongs to the process, whatever the number of networks.
+// This process as a client of the launcher's PMIx server, from the first use to the end of the
+// process: a client that disconnects and comes back, while others wait for it at a fence, confuses
+// the server. Like PMIx itself it belongs to the process, whatever the number of networks.
 class PmixClient {
  public:
   static PmixClient& of_this_process() {
@@ -33,8 +33,8 @@ class PmixClient {
   [[nodiscard]] const pmix_proc_t& self() const { return self_; }
   [[nodiscard]] const pmix_proc_t& all() const { return all_; }
   [[nodiscard]] std::int32_t size() const { return size_; }
-  // What was put under a key stays there: networks opened one after the other, by all ranks alike,
-  // need a key each.
+  // What was put under a key remains there: networks that all ranks open one after the other need a
+  // key each.
   [[nodiscard]] std::string new_key() { return "roam.ucx." + std::to_string(keys_++); }
 
  private:

@@ -17,8 +17,8 @@ namespace roam::transport {
 
 namespace {
 
-// A descriptor that becomes readable when the process ends; -1 with errno. glibc has no name for it
-// before 2.36.
+// A descriptor that becomes readable when the process ends; -1 with errno if there is none. glibc
+// has no function for this before 2.36.
 int open_process(pid_t process) { return static_cast<int>(syscall(SYS_pidfd_open, process, 0)); }
 
 std::string host_name() {

@@ -14,14 +14,14 @@ namespace roam::transport {
 /// Where a process runs, as far as others need to know.
 struct ProcessPlace {
   std::string machine;    // the same for all processes of one running system
-  std::string processes;  // the same for those that see each other's process numbers; empty: the
+  std::string processes;  // equal for processes that see each other's process numbers; empty: the
                           // system cannot watch processes
   pid_t process = 0;
   std::string host;  // the machine's name, for reports
 };
 [[nodiscard]] ProcessPlace place_of_this_process();
 
-/// Notices that other processes of this machine end, however they do. One thread at a time.
+/// Notices the end of other processes of this machine, whatever its cause. One thread at a time.
 class ProcessWatch {
  public:
   /// Throws roam::Error if the system has no more file descriptors.
@@ -30,9 +30,10 @@ class ProcessWatch {
   ProcessWatch& operator=(const ProcessWatch&) = delete;
   ~ProcessWatch();
 
-  /// Requires that the process's place names the same `processes`, not empty. False if it is gone.
+  /// Watches a process. Requires that the process's place has the same `processes`, not empty.
+  /// False if the process is gone.
   [[nodiscard]] bool add(Rank rank, pid_t process);
-  /// A process that has ended, each once. One system call, which does not block.
+  /// A process that has ended; each is given once. One system call, which does not block.
   [[nodiscard]] std::optional<Rank> ended();
 
  private:

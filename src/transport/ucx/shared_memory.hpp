@@ -11,14 +11,14 @@ namespace roam::transport {
 /// Memory of this process that UCX can make visible to others on the machine.
 class SharedMemory {
  public:
-  /// data() is nullptr if UCX has none to give.
+  /// data() is nullptr if UCX cannot provide such memory.
   SharedMemory(ucp_context_h context, std::size_t bytes);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
   [[nodiscard]] std::byte* data() const { return data_; }
-  /// By which others open it.
+  /// The key with which other processes open the memory.
   [[nodiscard]] const std::string& key() const { return key_; }
 
  private:
@@ -28,10 +28,11 @@ class SharedMemory {
   std::string key_;
 };
 
-/// The same memory in another process.
+/// Such memory, opened in another process.
 class OpenedMemory {
  public:
-  /// data() is nullptr if the two processes share none. `address` and `key` are those of the owner.
+  /// data() is nullptr if the two processes share no memory. `address` and `key` are those of the
+  /// owner.
   OpenedMemory(ucp_ep_h owner, std::uint64_t address, const std::string& key);
   OpenedMemory(const OpenedMemory&) = delete;
   OpenedMemory& operator=(const OpenedMemory&) = delete;

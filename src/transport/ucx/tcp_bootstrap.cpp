@@ -37,8 +37,8 @@ std::int32_t number(const char* name, std::string_view text, std::int32_t least,
                     std::to_string(most));
 }
 
-// What the system says of a connection to a machine that no longer answers; else the process has
-// ended, and its machine has closed the connection.
+// True for the errors that the system reports for a connection to a machine that no longer answers.
+// With other errors the process has ended and its machine has closed the connection.
 bool means_silence(int error) {
   return error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH || error == EHOSTDOWN;
 }
@@ -158,14 +158,14 @@ void TcpBootstrap::connection_ended(std::size_t connection, int error) {
   if (is_root()) tell_all({is_silent ? Kind::silent : Kind::lost, peer.value()});
 }
 
-// It tells nothing more.
+// Marks a connection as ended: nothing more is read from it.
 void TcpBootstrap::end(std::size_t connection) {
   connections_[connection].ended = true;
   epoll_ctl(readable_.descriptor(), EPOLL_CTL_DEL, connections_[connection].socket.descriptor(),
             nullptr);
 }
 
-// Peers that are gone, or do not read, are not waited for.
+// Does not wait for peers that are gone or do not read.
 void TcpBootstrap::tell(std::size_t connection, const News& news) {
   const Connection& to = connections_[connection];
   if (!to.ended) ::send(to.socket.descriptor(), &news, sizeof news, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -12,7 +12,7 @@
 
 namespace roam::transport {
 
-/// What ROAM_UCX_... say.
+/// What the variables ROAM_UCX_... say.
 struct TcpMeeting {
   std::int32_t rank = 0;
   std::int32_t size = 1;
@@ -21,7 +21,7 @@ struct TcpMeeting {
   std::chrono::seconds patience{60};
   std::chrono::seconds peer_timeout{60};  // 0: for ever
 };
-/// A variable's value, or nullptr.
+/// A function that returns a variable's value, or nullptr.
 using Variables = std::function<const char*(const char* name)>;
 /// Throws roam::ConfigError naming the variable that is missing or wrong, and what it should be.
 [[nodiscard]] TcpMeeting read_tcp_meeting(const Variables& variables);
@@ -44,10 +44,10 @@ class Socket {
   int descriptor_ = -1;
 };
 
-/// All processes connect to that of rank 0. The connections stay open for as long as the job runs:
-/// one that breaks tells that a process has ended, and rank 0 tells the others. The systems at both
-/// ends ask each other by TCP's keepalive whether they are there: a connection breaks as well when
-/// a machine does not answer for as long as the meeting says. A stopped process's machine answers.
+/// All processes connect to that of rank 0. The connections remain open while the job runs: if one
+/// breaks, a process has ended, and rank 0 tells the others. The operating systems at both ends
+/// probe each other by TCP's keepalive: a connection also breaks if a machine does not answer for
+/// peer_timeout. The machine of a stopped process does answer.
 class TcpBootstrap final : public Bootstrap {
  public:
   explicit TcpBootstrap(TcpMeeting meeting) : meeting_(std::move(meeting)) {}
@@ -63,11 +63,11 @@ class TcpBootstrap final : public Bootstrap {
   enum class Kind : std::int32_t { lost, left, abort, silent };
   struct News {
     Kind kind;
-    std::int32_t value;  // rank or exit status
+    std::int32_t value;  // a rank or an exit status
   };
   struct Connection {
     Socket socket;
-    std::string unread;  // part of a News
+    std::string unread;  // the received part of a News
     bool ended = false;
   };
 

@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a process says first. A text is a UCX address and a few names: far below the limit.
+// What a process sends first. Its text, a UCX address and a few names, is far below the limit.
 struct Greeting {
   std::array<char, 8> magic;
   std::int32_t rank;
@@ -51,7 +51,7 @@ Addresses resolve(const TcpMeeting& meeting, int flags) {
   return Addresses(found);
 }
 
-// Waits for any of `events`. False when the time is over.
+// Waits for any of `events`. False if the deadline has passed.
 bool wait_for(int descriptor, short events, Clock::time_point deadline) {
   for (;;) {
     const auto left =
@@ -64,7 +64,7 @@ bool wait_for(int descriptor, short events, Clock::time_point deadline) {
   }
 }
 
-// All or nothing; the errno of the failure, ETIMEDOUT included, or 0.
+// Sends all bytes. Returns 0, or the errno of the failure, which may be ETIMEDOUT.
 int send_whole(int descriptor, const void* data, std::size_t bytes, Clock::time_point deadline) {
   const char* next = static_cast<const char*>(data);
   while (bytes > 0) {
@@ -117,7 +117,7 @@ Socket listen_at(const TcpMeeting& meeting) {
               "; give the name of the machine that rank 0 runs on, and a port that is free there");
 }
 
-// A connection that has not said yet whose it is.
+// A connection that has not told yet which process it belongs to.
 struct Visitor {
   Socket socket;
   std::string heard;
@@ -125,7 +125,7 @@ struct Visitor {
 
 enum class Visit { incomplete, complete, refused };
 
-// Reads what is there. Complete: `heard` is a whole greeting with its text.
+// Reads what has arrived. Complete means that `heard` is a whole greeting with its text.
 Visit listen_to(Visitor& visitor, const TcpMeeting& meeting, Greeting& greeting) {
   for (;;) {
     std::size_t wanted = sizeof greeting;
@@ -232,7 +232,7 @@ void send_texts(const Socket& socket, const std::vector<std::string>& texts) {
     all.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
     all += text;
   }
-  // A receiver that is gone is noticed later, by whoever needs it.
+  // If a receiver is gone, this is noticed later, by whoever needs it.
   send_whole(socket.descriptor(), all.data(), all.size(), Clock::now() + std::chrono::seconds(10));
 }
 
@@ -263,7 +263,8 @@ void notice_silence(const Socket& socket, std::chrono::seconds limit) {
   };
   set(IPPROTO_TCP, TCP_NODELAY, 1);
   if (limit.count() == 0) return;
-  // Silence is counted from the last answer, which came up to one interval before the interruption.
+  // The silence is counted from the last answer, which came up to one interval before the
+  // interruption.
   const int between = std::max(static_cast<int>(limit.count()) / 4, 1);
   const int whole = static_cast<int>(limit.count()) + between;
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -271,7 +272,7 @@ void notice_silence(const Socket& socket, std::chrono::seconds limit) {
   set(IPPROTO_TCP, TCP_KEEPINTVL, between);
   set(IPPROTO_TCP, TCP_KEEPCNT, std::max(whole / between, 1));
 #ifdef TCP_USER_TIMEOUT
-  // Where there is one, Linux goes by it instead of the number of probes; and for what is sent.
+  // If this option is set, Linux uses it instead of the number of probes, and for sent data, too.
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, whole * 1000);
 #endif
 }

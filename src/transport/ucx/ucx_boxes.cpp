@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of UcxEndpoint: how two ranks that share memory come by a box for their short messages. Who has
-// sent some asks; the receiver grants a box in its memory; the sender opens it, if it can, and uses
-// it from then on. Until then, and whenever the box is full, messages go by UCX.
+// The part of UcxEndpoint by which two ranks that share memory get a box for their short messages.
+// A rank that has sent some messages asks for one; the receiver grants a box in its memory; the
+// sender opens it, if it can, and uses it from then on. Until then, and whenever the box is full,
+// messages are sent by UCX.
 #include <algorithm>
 
 #include "transport/ucx/ucx_endpoint.hpp"
@@ -23,7 +24,7 @@ void UcxEndpoint::handle_box_news() {
   }
 }
 
-// Once for each peer, as long as there are boxes.
+// Grants a box once to each peer, as long as there are boxes.
 void UcxEndpoint::grant_box(Peer& peer) {
   if (peer.box_here != nullptr) return;
   if (boxes_ == nullptr) {
@@ -49,7 +50,7 @@ void UcxEndpoint::open_box(Peer& peer, const std::string& offer) {
   if (memory->data() != nullptr) peer.box_there = std::make_unique<OpenedBox>(std::move(memory));
 }
 
-// To a number that everybody has a handler for: the header says the rest.
+// Sends to a number that every process has a handler for; the header says the rest.
 void UcxEndpoint::send_with_header(Peer& peer, const Header& header, core::Buffer data) {
   ucp_ep* const endpoint = connected(peer);
   if (endpoint == nullptr) return;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char separator = '\n';
 
-// What a process tells the others about itself.
+// What a process tells the other processes about itself.
 struct Introduction {
   ProcessPlace place;
   std::string address;
@@ -24,7 +24,7 @@ std::string pack(const Introduction& mine) {
          mine.address;
 }
 
-// The text up to the next separator, which goes too.
+// Removes the text up to and including the next separator, and returns it without the separator.
 std::string_view take_field(std::string_view& text, std::int32_t rank) {
   const std::size_t end = text.find(separator);
   if (end == std::string_view::npos) {

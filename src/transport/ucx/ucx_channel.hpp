@@ -13,36 +13,36 @@
 
 namespace roam::transport {
 
-/// What a network and its endpoint share: UCX, and who the others are.
+/// What a network and its endpoint use together: UCX, and the other processes.
 class UcxChannel {
  public:
   struct Process {
-    std::string address;   // of its UCX worker
+    std::string address;   // the address of its UCX worker
     std::string host;      // the name of its machine, for reports
-    bool watched = false;  // by the process watch: on this machine, and the system tells its end
+    bool watched = false;  // true: it is on this machine, and the process watch notices its end
   };
 
-  /// Exchanges addresses. Collective. The rest as for UcxLibrary.
+  /// Exchanges addresses. Collective. Otherwise as the constructor of UcxLibrary.
   UcxChannel(std::unique_ptr<Bootstrap> bootstrap, std::size_t request_bytes,
              std::chrono::seconds peer_timeout);
 
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(processes_.size()); }
   [[nodiscard]] std::int32_t ranks_on_this_machine() const { return ranks_on_this_machine_; }
-  /// Of these, those lower than this process's.
+  /// The number of these ranks that are lower than this process's.
   [[nodiscard]] std::int32_t ranks_before_on_this_machine() const {
     return ranks_before_on_this_machine_;
   }
   [[nodiscard]] const Process& process(Rank rank) const { return processes_[rank.index()]; }
   [[nodiscard]] ucp_worker_h worker() const { return library_->worker(); }
   [[nodiscard]] ucp_context_h context() const { return library_->context(); }
-  /// Ends the use of UCX, which calls back for the last time.
+  /// Ends the use of UCX. It calls its callbacks for the last time.
   void release() { library_.reset(); }
-  /// Ends the use of UCX, which keeps its resources until the process ends.
+  /// Ends the use of UCX without freeing its resources until the process ends.
   void abandon() { static_cast<void>(library_.release()); }
   [[nodiscard]] Bootstrap& bootstrap() { return *bootstrap_; }
-  /// A process that has ended, as bootstrap or watch tell, each once by each. At most two system
-  /// calls; does not block.
+  /// A process that has ended, as the bootstrap or the watch reports; each reports it once. At most
+  /// two system calls; does not block.
   [[nodiscard]] std::optional<LostProcess> lost();
 
  private:

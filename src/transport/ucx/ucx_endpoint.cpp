@@ -11,14 +11,15 @@ namespace roam::transport {
 
 namespace {
 
-// Active messages have 16-bit numbers.
+// The number of handlers: active messages of UCX have 16-bit numbers.
 constexpr std::int32_t numbers = 1 << 16;
-// One look in so many calls of progress(): a system call must not weigh on each. An idle rank
-// sleeps half a millisecond at most between calls, so it looks once a second.
+// How many calls of progress() pass between two looks for lost processes: a look is a system call
+// and must not burden each of them. An idle rank sleeps at most half a millisecond between calls,
+// so that it looks about once a second.
 constexpr std::uint32_t calls_per_look = 2048;
-// Who has sent so many messages to a peer asks it for a box.
+// A rank that has sent this many messages to a peer asks it for a box.
 constexpr std::uint32_t messages_before_box = 16;
-// Where boxes have messages, UCX is left out of so many calls of progress(), but no more.
+// While boxes have messages, at most this many calls of progress() in a row leave out UCX.
 constexpr std::uint32_t turns_without_ucx = 7;
 
 std::uint64_t wire_tag(Rank source, BulkTag tag) {
@@ -27,7 +28,7 @@ std::uint64_t wire_tag(Rank source, BulkTag tag) {
 
 }  // namespace
 
-// In front of the request of a send.
+// The memory in front of the request of a send.
 struct UcxEndpoint::SendRecord {
   std::list<Outgoing>::iterator outgoing;
 };
@@ -81,8 +82,8 @@ void UcxEndpoint::send(Rank destination, core::Buffer&& data) {
          data.size() <= options_.max_message_bytes);
   Peer& peer = peers_[destination.index()];
   if (destination == rank_) {
-    // Into memory that counts as held, like all that arrives; and never at once: the sink, which
-    // may be the caller, is not entered twice.
+    // Copied into memory that counts as held, like all that arrives, and not delivered at once: the
+    // sink, which may be the caller, must not be entered twice.
     core::Buffer copy = pools_.take(data.size());
     copy.append(data.data(), data.size());
     queue({copy.release(), destination, 0, false});
@@ -114,13 +115,13 @@ void UcxEndpoint::send_bulk(Rank destination, BulkTag tag, core::Buffer&& data) 
   if (request != nullptr) track(request, peer, std::move(data), "ucp_tag_send_nbx");
 }
 
-// A send that UCX has not completed at once.
+// Stores a send that UCX has not completed at once.
 void UcxEndpoint::track(void* request, Peer& peer, core::Buffer data, const char* call) {
   if (UCS_PTR_IS_ERR(request)) {
     fail(peer, std::string(call) + ": " + ucs_status_string(UCS_PTR_STATUS(request)));
     return;
   }
-  // An empty one that has not left yet counts too.
+  // An empty message that has not left yet counts, too.
   const std::size_t bytes = data.size();
   add_unsent(bytes);
   outgoing_.push_front({std::move(data), peer.rank, bytes});
@@ -151,7 +152,8 @@ void UcxEndpoint::receive_bulk(Rank source, BulkTag tag, std::size_t bytes, core
   incoming.data.set_size(bytes);
   bulks_.emplace(&incoming, std::move(owned));
   ucp_request_param_t parameters{};
-  // Always by the callback, also for what is here already: UCX 1.13 does not tell its size else.
+  // UCX always calls the callback, also for data that has arrived: otherwise UCX 1.13 does not tell
+  // its size.
   parameters.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   parameters.cb.recv = &UcxEndpoint::on_bulk;
@@ -173,8 +175,8 @@ void UcxEndpoint::on_bulk(void* request, ucs_status_t status, const ucp_tag_recv
   ucp_request_free(request);
 }
 
-// For UCX, which knows no exceptions: progress() throws what `function` throws, the memory that is
-// not to be had for a message among it.
+// For functions that UCX calls, which must not let exceptions escape: progress() throws what
+// `function` throws, including std::bad_alloc if there is no memory for a message.
 template <class Function>
 inline void UcxEndpoint::guard(Function function) {
   try {
@@ -203,7 +205,7 @@ ucs_status_t UcxEndpoint::receive(Peer* peer, const void* header, std::size_t he
     peer = sender_of(header, header_bytes, data, bytes, is_long);
     if (peer == nullptr) return UCS_OK;
   }
-  // What was put into its box before this message comes before it.
+  // Messages that were put into the sender's box before this message come before it.
   if (peer->box_here != nullptr) {
     while (take_from_box(*peer)) {
     }
@@ -219,7 +221,8 @@ ucs_status_t UcxEndpoint::receive(Peer* peer, const void* header, std::size_t he
   return UCS_OK;
 }
 
-// All that is in the boxes, as far as the sink takes it; another box first each time.
+// Delivers all that is in the boxes, as far as the sink takes it; begins with another box each
+// time.
 void UcxEndpoint::poll_boxes() {
   const std::size_t count = box_peers_.size();
   if (++first_box_ >= count) first_box_ = 0;
@@ -233,7 +236,8 @@ void UcxEndpoint::poll_boxes() {
   }
 }
 
-// False if there is none, or if something by UCX comes before it.
+// Delivers a message from the peer's box. False if there is none, or if a message by UCX comes
+// before it.
 bool UcxEndpoint::take_from_box(Peer& peer) {
   FastBoxReader& box = *peer.box_here;
   if (!box.look() || box.before() != peer.by_ucx_received || peer.failed) return false;
@@ -246,11 +250,11 @@ bool UcxEndpoint::take_from_box(Peer& peer) {
   return true;
 }
 
-// Of an active message with a header; nullptr if it is none for the sink.
+// The sender of an active message with a header; nullptr if the message is not for the sink.
 UcxEndpoint::Peer* UcxEndpoint::sender_of(const void* header, std::size_t header_bytes,
                                           const void* data, std::size_t bytes, bool is_long) {
   Header head{};
-  // Who else could it be from? A stranger's message is dropped.
+  // A message with another header does not come from a rank of this job and is dropped.
   if (header_bytes != sizeof head) return nullptr;
   std::memcpy(&head, header, sizeof head);
   if (head.source < 0 || head.source >= size()) return nullptr;
@@ -265,7 +269,7 @@ UcxEndpoint::Peer* UcxEndpoint::sender_of(const void* header, std::size_t header
   return nullptr;
 }
 
-// A message that is here whole, in the order sent, and has to wait.
+// Stores a message that has arrived completely and, because of the order, has to wait.
 void UcxEndpoint::take(Peer& peer, core::Buffer data) {
   if (peer.lane == nullptr) {
     queue({data.release(), peer.rank, 0, false});
@@ -314,7 +318,7 @@ void UcxEndpoint::on_long(void* request, ucs_status_t status, std::size_t bytes,
   ucp_request_free(request);
 }
 
-// May end the life of `incoming`.
+// May destroy `incoming`.
 void UcxEndpoint::complete(Incoming& incoming, ucs_status_t status, std::size_t bytes) {
   incoming.request = nullptr;
   incoming.is_complete = true;
@@ -380,7 +384,7 @@ std::size_t UcxEndpoint::progress(Sink& sink, std::size_t limit) {
   return delivered;
 }
 
-// The sink may send, to this rank too.
+// The sink may send from within, also to this rank.
 std::size_t UcxEndpoint::deliver(Sink& sink, std::size_t limit) {
   std::size_t delivered = 0;
   while (delivered < limit && next_arrival_ < arrived_.size()) {

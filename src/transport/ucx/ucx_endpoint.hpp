@@ -22,20 +22,21 @@
 
 namespace roam::transport {
 
-/// Messages are active messages of UCX whose number says who sent them, so that they need no header
-/// of ours; UCX keeps those of a pair in order. Short ones are copied out of UCX's memory inside
-/// its callback. Of a long one UCX announces the size in order, and the data follow into place:
-/// what the same sender sent meanwhile waits in a lane. Bulk data are matched by tag.
+/// Messages are active messages of UCX whose number tells the sender, so that Roam adds no header;
+/// UCX preserves the order of those of a pair. Short ones are copied out of UCX's memory inside its
+/// callback. UCX announces the size of a long one in order, and its data follows into its final
+/// place: what the same sender has sent meanwhile waits in a lane. Bulk data is matched by tag.
 ///
-/// Two processes that share memory soon have a box (FastBox) in it for the short messages of one to
-/// the other. Those of a pair that go by UCX meanwhile are counted at both ends, which keeps order.
+/// Two processes that share memory soon have a box (FastBox) in it for the short messages from one
+/// to the other. The pair's messages that are sent by UCX meanwhile are counted at both ends, so
+/// that the order is preserved.
 ///
-/// UCX calls back inside progress(), where it may be told to send but not to make progress: a
-/// message goes to the sink from there, unless others wait before it. Then, and always for long
-/// messages and bulk data, callbacks only queue what has arrived, for the sink to get afterwards.
+/// UCX calls back inside progress(); such a callback may send but must not make progress. It gives
+/// a message to the sink at once, unless others wait before it. If others wait, and always for long
+/// messages and bulk data, callbacks only queue what has arrived, and the sink gets it afterwards.
 class UcxEndpoint final : public Endpoint {
  public:
-  /// Bytes this class needs in front of each request of UCX.
+  /// The number of bytes that this class needs in front of each request of UCX.
   static const std::size_t request_bytes;
 
   /// `channel` must outlive the endpoint.
@@ -71,7 +72,7 @@ class UcxEndpoint final : public Endpoint {
     ucs_status_t status = UCS_OK;
     std::size_t bytes_received = 0;
     core::Buffer data;
-    void* request = nullptr;  // while UCX has it
+    void* request = nullptr;  // set while UCX uses it
   };
   struct SendRecord;
   using Lane = std::deque<std::unique_ptr<Incoming>>;
@@ -80,17 +81,17 @@ class UcxEndpoint final : public Endpoint {
     Rank rank;
     bool failed = false;
     bool shares_memory = false;
-    ucp_ep_h endpoint = nullptr;  // from the first message on
+    ucp_ep_h endpoint = nullptr;  // made for the first message
     std::size_t eager_below = 0;  // messages shorter than this are copied at once
-    std::int64_t sent = 0;        // messages
-    std::unique_ptr<Lane> lane;   // while it has a long message under way
-    // Messages by UCX, the others being in boxes; modulo 2^32, as both ends count.
+    std::int64_t sent = 0;        // the number of messages
+    std::unique_ptr<Lane> lane;   // exists while the peer has a long message under way
+    // Messages sent by UCX and not by boxes; modulo 2^32, as both ends count them.
     std::uint32_t by_ucx_sent = 0;
     std::uint32_t by_ucx_received = 0;
-    std::unique_ptr<OpenedBox> box_there;     // for messages to it
-    std::unique_ptr<FastBoxReader> box_here;  // for messages from it
+    std::unique_ptr<OpenedBox> box_there;     // for messages to the peer
+    std::unique_ptr<FastBoxReader> box_here;  // for messages from the peer
   };
-  // Plain words, since one is moved for every message: `data` is a released buffer.
+  // Plain words, because one is moved for every message. `data` is a released buffer.
   struct Arrival {
     core::MpscNode* data;
     Rank source;
@@ -116,7 +117,7 @@ class UcxEndpoint final : public Endpoint {
   static void on_long(void* request, ucs_status_t status, std::size_t bytes, void* incoming);
   static void on_failure(void* peer, ucp_ep_h endpoint, ucs_status_t status);
 
-  // nullptr if the peer is lost.
+  // The UCX endpoint of a peer; nullptr if the peer is lost.
   [[nodiscard]] ucp_ep_h connected(Peer& peer) {
     if (peer.failed) return nullptr;
     return peer.endpoint != nullptr ? peer.endpoint : connect(peer);
@@ -127,7 +128,7 @@ class UcxEndpoint final : public Endpoint {
                   bool is_long);
   void accept(Peer& peer, const void* data, std::size_t bytes);
   void take(Peer& peer, core::Buffer data);
-  // What comes after it has to be queued too.
+  // Queues an arrival. What comes after it has to be queued, too.
   void queue(const Arrival& arrival) {
     arrived_.push_back(arrival);
     sink_ = nullptr;
@@ -147,7 +148,7 @@ class UcxEndpoint final : public Endpoint {
   // Boxes.
   struct BoxNews {
     Peer* peer;
-    std::string offer;  // empty: it asks for a box
+    std::string offer;  // empty: the peer asks for a box
   };
   void ask_for_box(Peer& peer);
   void handle_box_news();
@@ -172,46 +173,49 @@ class UcxEndpoint final : public Endpoint {
   const UcxOptions options_;
   Capabilities capabilities_;
   const Rank rank_;
-  const Header message_header_;  // UCX reads them when it sends, which may be later
+  // Members, because UCX reads them when it sends, which may be later.
+  const Header message_header_;
   const Header closing_header_;
   const Header ask_header_;
   const Header offer_header_;
-  // The number of an active message names its sender where numbers suffice, else its header does.
+  // The number of an active message identifies its sender if there are enough numbers; else its
+  // header does.
   const unsigned number_;
   const Header* const header_;
   const std::size_t header_bytes_;
   ucp_request_param_t eager_{};   // how to send what UCX must copy at once
-  ucp_request_param_t chosen_{};  // how to send what goes as UCX chooses
+  ucp_request_param_t chosen_{};  // how to send what UCX may send as it chooses
   ucp_worker* const worker_;
   ReceivePools pools_;
   std::vector<Peer> peers_;          // by rank
-  std::unique_ptr<BoxStore> boxes_;  // from the first one on
-  std::vector<Peer*> box_peers_;     // that have a box here
-  std::size_t first_box_ = 0;        // index in box_peers_: where to look first
-  std::uint32_t box_turns_ = 0;      // of progress() that left out UCX
+  std::unique_ptr<BoxStore> boxes_;  // made when the first box is granted
+  std::vector<Peer*> box_peers_;     // those that have a box here
+  std::size_t first_box_ = 0;        // index in box_peers_ of the box to look at first
+  std::uint32_t box_turns_ = 0;      // calls of progress() that have left out UCX
   std::vector<BoxNews> box_news_;    // to be handled outside UCX's callbacks
   std::list<Outgoing> outgoing_;
-  std::size_t lanes_ = 0;                                           // of all peers
-  std::unordered_map<Incoming*, std::unique_ptr<Incoming>> bulks_;  // announced, not yet here
+  std::size_t lanes_ = 0;  // the number of lanes of all peers
+  std::unordered_map<Incoming*, std::unique_ptr<Incoming>> bulks_;  // announced and not arrived yet
   std::vector<Arrival> arrived_;
   std::size_t next_arrival_ = 0;  // index in arrived_
-  // While UCX makes progress: where messages go at once, unless others wait or the limit is
-  // reached.
+  // The sink, while UCX makes progress and messages are given to it at once; nullptr if others wait
+  // or the limit has been reached.
   Sink* sink_ = nullptr;
   std::size_t handed_over_ = 0;
   std::size_t hand_over_limit_ = 0;
-  std::exception_ptr thrown_;                 // by the sink, inside a callback of UCX
-  std::int64_t received_ = 0;                 // messages, from all others
-  std::uint32_t calls_ = 0;                   // of progress()
-  std::atomic<std::size_t> unsent_bytes_{0};  // written by the admitted thread, read by any
+  std::exception_ptr thrown_;  // thrown by the sink, inside a callback of UCX
+  std::int64_t received_ = 0;  // the number of messages, from all other ranks
+  std::uint32_t calls_ = 0;    // the number of calls of progress()
+  // Written by the thread that has the endpoint, read by any.
+  std::atomic<std::size_t> unsent_bytes_{0};
   std::vector<std::pair<Rank, std::string>> new_failures_;
   std::string first_failure_;  // "rank 3: why"
   ClosingTree tree_;
   bool closed_ = false;
 };
 
-// A message that is here whole, in the order sent. Called by UCX too, which knows no exceptions:
-// progress() throws what the sink throws.
+// Processes a message that has arrived completely, in the order sent. UCX calls it too, and must
+// not see exceptions: progress() throws what the sink throws.
 inline void UcxEndpoint::accept(Peer& peer, const void* data, std::size_t bytes) {
   ++received_;
   core::Buffer copy = pools_.take(bytes);
@@ -221,7 +225,7 @@ inline void UcxEndpoint::accept(Peer& peer, const void* data, std::size_t bytes)
     take(peer, std::move(copy));
     return;
   }
-  // The usual case: nothing waits before it, so it need not be queued.
+  // In the usual case no message waits before it, so that it need not be queued.
   Sink& sink = *sink_;
   if (++handed_over_ == hand_over_limit_) sink_ = nullptr;
   try {

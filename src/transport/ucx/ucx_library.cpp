@@ -13,7 +13,7 @@ namespace roam::transport {
 
 namespace {
 
-// Unless the environment says otherwise, which UCX has read by itself.
+// True if the environment sets this option of UCX, which UCX has then read by itself.
 bool is_set(const char* option) {
   return std::getenv((std::string("UCX_") + option).c_str()) != nullptr;
 }
@@ -22,7 +22,7 @@ class Configuration {
  public:
   explicit Configuration(std::chrono::seconds peer_timeout) {
     check_ucx(ucp_config_read(nullptr, nullptr, &config_), "ucp_config_read");
-    // How soon a process on another machine that falls silent is noticed.
+    // How soon the silence of a process on another machine is noticed.
     set_default("KEEPALIVE_INTERVAL", "1s");
     keep_alive_for(peer_timeout);
   }
@@ -32,7 +32,7 @@ class Configuration {
   [[nodiscard]] const ucp_config_t* get() const { return config_; }
 
  private:
-  // By itself UCX gives an idle connection over TCP up after 13 s of silence.
+  // Without this, UCX gives up an idle TCP connection after 13 s of silence.
   void keep_alive_for(std::chrono::seconds limit) {
     const std::string between =
         limit.count() == 0 ? "inf" : std::to_string(std::max(limit.count() / 4, 1L)) + "s";
@@ -54,7 +54,8 @@ void check_ucx(ucs_status_t status, const char* call) {
 }
 
 UcxLibrary::UcxLibrary(std::size_t request_bytes, std::chrono::seconds peer_timeout) {
-  // Every error comes back as a status, and containers lack devices that UCX would complain about.
+  // Every error comes back as a status, and in containers UCX would print warnings of missing
+  // devices.
   if (!is_set("LOG_LEVEL"))
     check_ucx(ucs_global_opts_set_value("LOG_LEVEL", "fatal"), "ucs_global_opts_set_value");
   const Configuration configuration(peer_timeout);

@@ -11,8 +11,8 @@ namespace roam::transport {
 /// A UCX context with one worker, for active messages and tagged data.
 class UcxLibrary {
  public:
-  /// Each request of UCX has `request_bytes` of the caller's in front. `peer_timeout` as in
-  /// UcxOptions. Throws roam::Error.
+  /// Each request of UCX has `request_bytes` bytes of the caller in front of it. `peer_timeout` as
+  /// in UcxOptions. Throws roam::Error.
   UcxLibrary(std::size_t request_bytes, std::chrono::seconds peer_timeout);
   UcxLibrary(const UcxLibrary&) = delete;
   UcxLibrary& operator=(const UcxLibrary&) = delete;
@@ -20,7 +20,7 @@ class UcxLibrary {
 
   [[nodiscard]] ucp_worker_h worker() const { return worker_; }
   [[nodiscard]] ucp_context_h context() const { return context_; }
-  /// By which others reach the worker.
+  /// The address at which others reach the worker.
   [[nodiscard]] std::string address() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of UcxEndpoint: how peers are connected, lost and left.
+// The part of UcxEndpoint that connects peers, notices their loss, and leaves them.
 #include <thread>
 
 #include "roam/core/error.hpp"
@@ -8,15 +8,15 @@
 
 namespace roam::transport {
 
-// nullptr if the peer cannot be reached, which is then reported.
+// Connects a peer; nullptr if it cannot be reached, which is then reported.
 ucp_ep_h UcxEndpoint::connect(Peer& peer) {
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
   parameters.address =
       reinterpret_cast<const ucp_address_t*>(channel_.process(peer.rank).address.data());
-  // UCX 1.13 gives up shared memory where it has to handle errors. There the process watch tells
-  // that a peer has ended. Both sides decide alike, as they must.
+  // UCX 1.13 does not use shared memory if it has to handle errors. In that case the process watch
+  // notices the end of a peer. Both sides decide in the same way, as they must.
   parameters.err_mode =
       peer.shares_memory ? UCP_ERR_HANDLING_MODE_NONE : UCP_ERR_HANDLING_MODE_PEER;
   parameters.err_handler = {&UcxEndpoint::on_failure, &peer};
@@ -43,7 +43,7 @@ void UcxEndpoint::fail(Peer& peer, std::string reason) {
   if (peer.failed) return;
   peer.failed = true;
   reason += "; it was on host " + channel_.process(peer.rank).host;
-  // UCX may keep them, but nobody will take them any more.
+  // UCX may hold them still, but nobody will receive them any more.
   for (Outgoing& outgoing : outgoing_) {
     if (outgoing.destination == peer.rank)
       add_unsent(std::size_t{0} - std::exchange(outgoing.bytes, 0));
@@ -58,7 +58,7 @@ void UcxEndpoint::report_failures(Sink& sink) {
     sink.peer_failed(peer, reason.c_str());
 }
 
-// False if a peer is lost before.
+// Makes progress until done(). False if a peer is lost before.
 template <class Done>
 bool UcxEndpoint::progress_until(Done&& done) {
   DroppingSink sink;
@@ -69,7 +69,7 @@ bool UcxEndpoint::progress_until(Done&& done) {
   return true;
 }
 
-// Then tree_ holds the result. False if a peer is lost before.
+// Makes tree_ hold the result. False if a peer is lost before.
 bool UcxEndpoint::sum_over_ranks(std::size_t round, const ClosingTree::Numbers& mine) {
   tree_.add(round, mine);
   if (!progress_until([&] { return tree_.is_complete(round); })) return false;
@@ -88,13 +88,13 @@ void UcxEndpoint::send_closing(Rank destination, std::size_t round,
 
 void UcxEndpoint::close(bool aborting) {
   if (std::exchange(closed_, true)) return;
-  // With a peer lost nothing collective can end.
+  // After the loss of a peer no collective operation can end.
   if (aborting || !first_failure_.empty()) {
     abandon();
     return;
   }
-  // A send that has completed may still be on its way. Nobody leaves before the messages meant for
-  // it have come.
+  // A completed send may still be on its way. No rank leaves before the messages to it have
+  // arrived.
   ClosingTree::Numbers sent;
   for (const Peer& peer : peers_) sent.push_back(peer.sent);
   const auto all_received = [&] {
@@ -105,7 +105,7 @@ void UcxEndpoint::close(bool aborting) {
     abandon();
     throw Error("while the job was closing, " + first_failure_);
   }
-  // Whoever is lost from here on has most likely left as this rank is about to.
+  // A rank that is lost from here on has most likely left, as this rank is about to.
   static_cast<void>(sum_over_ranks(1, {}));
   static_cast<void>(progress_until([&] { return outgoing_.empty(); }));
   channel_.bootstrap().leave();
@@ -120,7 +120,7 @@ void UcxEndpoint::close(bool aborting) {
   }
 }
 
-// Of bulk data announced and never sent.
+// Cancels the receives of bulk data that was announced and never sent.
 void UcxEndpoint::cancel_receives() {
   std::vector<void*> requests;
   for (const auto& [incoming, owned] : bulks_) {
@@ -138,7 +138,7 @@ void UcxEndpoint::disconnect() {
     void* const request = ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters);
     if (UCS_PTR_IS_PTR(request)) requests.push_back(request);
   }
-  // Peers may have gone already, so there is a limit to the politeness.
+  // Peers may have gone already, so the number of attempts is limited.
   for (int i = 0; i < 10000 && !requests.empty(); ++i) {
     ucp_worker_progress(channel_.worker());
     std::erase_if(requests, [](void* request) {
@@ -150,9 +150,9 @@ void UcxEndpoint::disconnect() {
   for (void* request : requests) ucp_request_free(request);
 }
 
-// UCX 1.13 does not survive the end of a worker with transfers under way, connections being made
-// included; and a network may still write into their memory. So UCX and that memory stay as they
-// are until the process ends.
+// UCX 1.13 crashes if a worker is destroyed while transfers, or connections being made, are under
+// way; and a network may still write into their memory. So UCX and that memory are not freed until
+// the process ends.
 void UcxEndpoint::abandon() {
   channel_.abandon();
   static_cast<void>(new std::list<Outgoing>(std::move(outgoing_)));

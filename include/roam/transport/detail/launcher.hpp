@@ -11,11 +11,11 @@ namespace roam::transport {
 /// environment shows it.
 struct Launcher {
   std::string variable;               // the environment variable it was recognised by
-  std::optional<std::int32_t> ranks;  // how many it started, if it says so
-  std::optional<std::int32_t> rank;   // which of them this one is, if it says so
+  std::optional<std::int32_t> ranks;  // how many it started, if it tells
+  std::optional<std::int32_t> rank;   // which of them this process is, if it tells
 };
 
-/// Empty if this process was started by itself.
+/// The launcher of this process; nullopt if the process was started without one.
 [[nodiscard]] std::optional<Launcher> detect_launcher();
 
 }  // namespace roam::transport

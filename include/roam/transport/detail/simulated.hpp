@@ -19,35 +19,36 @@ namespace roam::transport {
 ///   leaves   at s = max(t + overhead, f), keeping the interface busy until s + k/bandwidth + gap,
 ///   and arrives  at s + k/bandwidth + latency + overhead, and late by a random time, uniform in
 ///   [0, jitter * (its delay without jitter)).
-/// Contention at the receiver: its interface takes contention * (k/bandwidth + gap) for each
-/// message, one after the other in the order of arrival; what finds it busy is late. A message to
-/// oneself arrives at t + overhead, and late as above. A bandwidth of 0 is unlimited.
+/// Contention at the receiver: its interface is busy for contention * (k/bandwidth + gap) with each
+/// message, one after the other in the order of arrival; a message that finds it busy is late. A
+/// message of a rank to itself arrives at t + overhead, and late as above. A bandwidth of 0 is
+/// unlimited.
 struct SimulatedNetworkParameters {
-  /// Innermost first; groups nest; the last one spans all ranks. A message goes by the first on
-  /// which both ranks meet; a rank has one interface for all levels.
+  /// The levels, innermost first. Groups nest, and the last level spans all ranks. A message is
+  /// charged for the first level on which both ranks meet; a rank has one interface for all levels.
   std::vector<NetworkLevel> levels = {NetworkLevel{}};
-  /// Besides, each message is late by a random time, uniform in [0, jitter_delay).
+  /// In addition, each message is late by a random time, uniform in [0, jitter_delay).
   Duration jitter_delay{0};
   /// Lets messages of one pair overtake each other (capabilities().ordered is false then).
   bool reorder = false;
-  /// The ranks are taken to be of one process (capabilities().hands_over).
+  /// True: the ranks are treated as ranks of one process (capabilities().hands_over).
   bool shares_memory = false;
   std::size_t max_message_bytes = 64 * 1024;
 };
 
-/// All ranks of a simulated machine on one thread, in the virtual time of `clock`. The same seed
-/// and the same calls give the same arrivals, whatever the addresses. Endpoints: ordered unless
-/// `reorder`; they never wake anybody, the driver learns of arrivals from the listener. close()
-/// drops what has not been delivered to that rank.
+/// Connects all ranks of a simulated machine on one thread, in the virtual time of `clock`. The
+/// same seed and the same calls give the same arrivals, whatever the addresses. Endpoints: ordered
+/// unless `reorder`. They never call the waker; the driver learns of arrivals from the listener.
+/// close() drops what has not been delivered to that rank.
 ///
 /// What a handler sends after VirtualClock::compute is sent at that later time: it enters the
-/// network then, after anything another worker of the rank sends in between, and "in the order
-/// sent" means the order of these times.
+/// network then, after anything that another worker of the rank sends in between, and "in the order
+/// sent" refers to these times.
 class SimulatedNetwork final : public Network {
  public:
-  /// Called when something is put under way: `rank` has to make progress at `when` (>=
-  /// clock.now()). That is the destination; or the source, if it has sent ahead of time, when that
-  /// time has come: the listener is called again for the arrival.
+  /// Called when something has been sent: `rank` has to make progress at `when` (>= clock.now()).
+  /// `rank` is the destination; or the source, if it has sent ahead of time: then it has to make
+  /// progress when that time has come, and the listener is called again for the arrival.
   using Listener = std::function<void(Rank rank, Instant when)>;
   struct Totals {
     std::uint64_t messages = 0;  // handed to the network, bulk transfers included
@@ -61,12 +62,12 @@ class SimulatedNetwork final : public Network {
   ~SimulatedNetwork() override;
 
   void set_listener(Listener listener);
-  /// How late a message is beyond what the parameters say. Before the first message.
+  /// Sets how late messages are beyond what the parameters say. Before the first message.
   using Delays = std::function<Duration(Rank source, Rank destination)>;
   void set_delays(Delays delays);
   [[nodiscard]] Totals totals() const;
-  /// No message to another rank arrives sooner than this after it was sent. That it has arrived is
-  /// known to the sender without delay (unsent_bytes()).
+  /// No message to another rank arrives sooner than this after it was sent. The sender knows
+  /// without delay that it has arrived (unsent_bytes()).
   [[nodiscard]] Duration least_delay() const;
 
   [[nodiscard]] std::int32_t size() const override;

@@ -10,37 +10,38 @@
 
 namespace roam::transport {
 
-/// How a network over UCX sends; the defaults are good.
+/// How a network over UCX sends; the defaults are suitable for most machines.
 struct UcxOptions {
   /// Longest message; longer data goes by send_bulk().
   std::size_t max_message_bytes = 64 * 1024;
   /// Messages up to this size between processes that share memory are copied through it at once;
-  /// longer ones, and all between machines, go as UCX chooses.
+  /// longer ones, and all messages between machines, are sent as UCX chooses.
   std::size_t eager_bytes = 32 * 1024;
-  /// A rank keeps memory, 34 KiB each, into which so many others on its machine write their short
-  /// messages directly: the first ones to send it more than a few. 0: all messages go through UCX.
+  /// A rank provides memory, 34 KiB each, into which this many other ranks on its machine write
+  /// their short messages directly: the first ones that send it more than a few. 0: all messages
+  /// are sent by UCX.
   std::size_t fast_boxes = 64;
-  /// Whether processes on one machine talk through its memory. If not, they behave as if each had
-  /// a machine of its own. The same for all ranks.
+  /// True: processes on one machine exchange messages through shared memory. False: they behave as
+  /// if each had a machine of its own. Must be equal on all ranks.
   bool share_memory = true;
-  /// UCX itself gives up connections over TCP on which nothing is under way, and which have been
-  /// silent a little longer than this; 0: never. Unless UCX_TCP_KEEPIDLE is set.
+  /// UCX itself gives up idle TCP connections that have been silent a little longer than this; 0:
+  /// never. No effect if UCX_TCP_KEEPIDLE is set.
   std::chrono::seconds peer_timeout{60};
 };
 
-/// One rank per process over UCX, which itself chooses among shared memory, TCP and RDMA. Connects
-/// two ranks when the first message passes between them.
+/// Makes a network with one rank per process over UCX, which itself chooses among shared memory,
+/// TCP and RDMA. Two ranks are connected when the first message passes between them.
 ///
-/// UCX is kept quiet, unless UCX_LOG_LEVEL is set: what goes wrong comes as roam::Error or
-/// peer_failed. Other UCX_... variables hold as ever. Collective; throws roam::Error if UCX or the
-/// bootstrap fail.
+/// UCX prints nothing, unless UCX_LOG_LEVEL is set: failures are reported as roam::Error or
+/// peer_failed. Other UCX_... variables have their usual effect. Collective; throws roam::Error if
+/// UCX or the bootstrap fails.
 ///
 /// Endpoints: ordered, not concurrent_send. A process that dies becomes peer_failed with its rank:
-/// at once if it shares the machine, or if `bootstrap` can tell; else, where messages have passed
-/// to it, after a few seconds. So does one whose machine is out of reach, if `bootstrap` can tell.
-/// close(false) is collective; it returns when every message sent
-/// anywhere has been received (those arriving during close are dropped), and throws roam::Error if
-/// a process is lost meanwhile.
+/// at once if it shares the machine, or if `bootstrap` can tell; else, where messages have been
+/// sent to it, after a few seconds. So does a process whose machine cannot be reached, if
+/// `bootstrap` can tell. close(false) is collective; it returns when every message sent anywhere
+/// has been received (those arriving during close are dropped), and throws roam::Error if a process
+/// is lost meanwhile.
 [[nodiscard]] std::unique_ptr<Network> make_ucx_network(std::unique_ptr<Bootstrap> bootstrap,
                                                         const UcxOptions& options = {});
 
