@@ -15,7 +15,7 @@ namespace roam::trace {
 
 namespace {
 
-constexpr int format = 1;  // of the object "roam"; roam report reads this one
+constexpr int format = 1;  // the format of the object "roam" that roam report reads
 
 /// Separates the elements of a list, one to a line.
 class Separator {
@@ -122,7 +122,7 @@ class Writer {
     }
   }
 
-  // A note where the recorded events end, for whoever looks at the timeline.
+  // Writes a note where the recorded events end, for people who look at the timeline.
   void dropped(const RankTrace& trace) {
     if (trace.dropped_events == 0) return;
     Instant last{0};
@@ -160,7 +160,7 @@ class Writer {
     json_ << "]";
   }
 
-  // A count is written as the whole number that it is, however large.
+  // Writes a figure; a whole number is written as one, however large.
   void figure(const Counter& counter) {
     json_ << "," << quoted(counter.name) << ":";
     if (counter.value == std::trunc(counter.value) && std::abs(counter.value) < 0x1p53) {
@@ -191,7 +191,7 @@ class Writer {
     json_ << "]";
   }
 
-  // [from, to, messages, bytes]
+  // Writes the traffic between ranks: [from, to, messages, bytes].
   void traffic() {
     json_ << ",\"traffic\":[";
     Separator separator;
@@ -235,11 +235,11 @@ class Writer {
         offload_step(step);
       }
       json_ << "]}";
-      return;  // rank 0 alone knows
+      return;  // only rank 0 has it
     }
   }
 
-  // waits: [from, to, seconds]; flows: [from, to, offloaded, allowed]
+  // Writes a step of offloading. waits: [from, to, seconds]; flows: [from, to, offloaded, allowed].
   void offload_step(const OffloadStep& step) {
     json_ << "{\"step\":" << step.step << ",\"time_seconds\":" << roam::seconds(step.time);
     json_.member("seconds", step.seconds).member("relaxation", step.relaxation);
@@ -267,9 +267,9 @@ class Writer {
     json_ << "]}";
   }
 
-  // One object for each rank with tasks. tasks: [label, parent, worker, begin, end, busy, parcel,
-  // is sent], times in seconds, null if it did not run; edges: [before, task, datum]; stalls:
-  // [begin, end].
+  // Writes the flow programs, one object for each rank with tasks. tasks: [label, parent, worker,
+  // begin, end, busy, parcel, is sent], times in seconds, null if the task did not run; edges:
+  // [before, task, datum]; stalls: [begin, end].
   void flow() {
     Separator ranks;
     for (const RankTrace& trace : run_.rank_traces) {

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t smallest_chunk = 64;
 constexpr std::size_t largest_chunk = 8192;
 
-/// Static strings to indices into a table that holds each text once, although several addresses may
-/// have it.
+/// Maps static strings to indices into a table that has each text once, even if several addresses
+/// have the same text.
 class LabelTable {
  public:
   explicit LabelTable(std::vector<std::string>& labels) : labels_(labels) {
@@ -51,7 +51,8 @@ EventLog::EventLog(std::uint32_t slots, std::size_t events_per_slot)
 
 EventLog::~EventLog() = default;
 
-// Out of memory counts as out of room: a trace is not worth the run.
+// Lack of memory has the same effect as the bound: events are dropped, because a trace is not worth
+// the run.
 bool EventLog::grow(Slot& slot) noexcept {
   const std::size_t wanted = std::clamp(slot.capacity, smallest_chunk, largest_chunk);
   const std::size_t count = std::min(wanted, events_per_slot_ - slot.capacity);
@@ -61,7 +62,7 @@ bool EventLog::grow(Slot& slot) noexcept {
       Event* const first = events.get();
       const std::lock_guard guard(slot.lock);
       slot.chunks.push_back({std::move(events), count});
-      slot.next.store(first, std::memory_order_relaxed);  // read under the lock, or by the owner
+      slot.next.store(first, std::memory_order_relaxed);  // others read it under the lock only
       slot.end = first + count;
       slot.capacity += count;
       return true;

@@ -16,8 +16,8 @@ namespace roam::trace {
 /// `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string quoted(std::string_view text);
 
-/// Writes JSON piece by piece; the caller keeps it well-formed. Numbers read the same everywhere:
-/// no locale, and the shortest text that gives a double back.
+/// Writes JSON piece by piece; the caller makes sure that it is well-formed. Numbers do not depend
+/// on the locale; a double is written as the shortest text from which it can be read back.
 class JsonText {
  public:
   explicit JsonText(OutputFile& file) : file_(file) {}
@@ -31,9 +31,9 @@ class JsonText {
   JsonText& operator<<(I number) { return put(number); }
   /// Throws roam::Error unless the number is finite.
   JsonText& operator<<(double number);
-  /// In microseconds with three decimals, exact.
+  /// Writes a time in microseconds with three decimals, exactly.
   JsonText& microseconds(Duration time);
-  /// "home:serial", "" for no object.
+  /// Writes "home:serial", or "" for no object.
   JsonText& operator<<(ObjectId object);
   JsonText& member(std::string_view name, const auto& value) {
     return *this << ",\"" << name << "\":" << value;

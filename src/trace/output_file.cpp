@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   std::error_code ignored;
-  // Renaming over a link would replace the link, over /dev/null the device.
+  // Renaming to the path would replace a symbolic link itself, and for /dev/null the device.
   if (fs::is_symlink(path, ignored)) {
     const fs::path resolved = fs::weakly_canonical(path, ignored);
     if (!ignored) target_ = resolved.string();
@@ -59,7 +59,7 @@ void OutputFile::commit() {
   flush();
   const int descriptor = descriptor_;
   descriptor_ = -1;
-  if (close(descriptor) != 0) fail();  // network file systems report a full disk only now
+  if (close(descriptor) != 0) fail();  // network file systems report a full disk only here
   if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
   temporary_.clear();

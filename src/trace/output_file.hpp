@@ -7,9 +7,9 @@
 
 namespace roam::trace {
 
-/// A file that appears under its name only once it is complete: written beside it, renamed by
-/// commit(). Without commit() nothing is left. Devices and pipes are written as they are. All
-/// errors are roam::Error.
+/// A file that appears under its name only once it is complete: it is written beside that name and
+/// renamed by commit(). Without commit() nothing is left. Devices and pipes are written directly.
+/// All errors are roam::Error.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -29,7 +29,7 @@ class OutputFile {
   [[noreturn]] void fail() const;
 
   const std::string path_;  // as given, for messages
-  std::string target_;      // behind symbolic links
+  std::string target_;      // after following symbolic links
   std::string temporary_;   // empty: written in place, or renamed already
   int descriptor_ = -1;
   std::string buffer_;

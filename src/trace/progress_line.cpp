@@ -51,7 +51,7 @@ std::string short_time(double seconds) {
   return text.data();
 }
 
-// Done of what is known so far: work that creates work makes it shrink.
+// A bar of the part of the known work that has been done: it shrinks when work creates work.
 std::string bar(std::uint64_t done, std::uint64_t pending) {
   constexpr std::size_t cells = 12;
   const double known = static_cast<double>(done) + static_cast<double>(pending);
@@ -120,8 +120,8 @@ void ProgressLine::write(const ProgressFigures& figures) {
   if (!style_.in_place) {
     line += '\n';
   } else {
-    // The last column stays free: some terminals go to the next line after it. Blanks cover what is
-    // left of a longer line before.
+    // The last column is not used, because some terminals go to the next line after it. Blanks
+    // erase what is left of a longer line before.
     line.resize(std::min(line.size(), std::max<std::size_t>(style_.columns, 2) - 1));
     const std::size_t length = line.size();
     line.resize(std::max(length, shown_), ' ');

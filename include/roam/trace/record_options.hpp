@@ -5,7 +5,7 @@
 
 namespace roam::trace {
 
-/// What a user may ask to be recorded or shown.
+/// What a user may have recorded or shown.
 struct RecordOptions {
   /// Show a live progress line. Default off.
   bool progress = false;

@@ -11,7 +11,8 @@
 
 namespace roam::trace {
 
-// Plain values: everything that a trace file says. Those without a serialize() travel as bytes.
+// All structs here are plain values that together contain everything a trace file says. Those
+// without a serialize() are sent as bytes.
 
 /// @cond
 struct WorkerSummary {
@@ -22,13 +23,14 @@ struct WorkerSummary {
   std::uint64_t handlers_run = 0;
 };
 
-/// A handler, or a part of one between suspensions.
+/// A run of a handler, or of a part of one between suspensions.
 struct HandlerEvent {
   ObjectId object;  ///< none for a handler of the rank
   Instant begin{0};
   Instant end{0};
-  std::uint32_t label = 0;   ///< index into RankTrace::labels
-  std::uint32_t worker = 0;  ///< at and past the number of workers: communication and other threads
+  std::uint32_t label = 0;  ///< index into RankTrace::labels
+  /// Index of the worker. From the number of workers on: the communication thread or others.
+  std::uint32_t worker = 0;
 };
 
 struct MigrationEvent {
@@ -39,7 +41,7 @@ struct MigrationEvent {
   std::uint64_t bytes = 0;
 };
 
-/// Something that happened on a rank, as a room above has recorded it.
+/// Something that happened on a rank, as recorded by one of the rooms above.
 struct NoteEvent {
   Instant time{0};
   std::string category;  ///< the room's name
@@ -53,7 +55,7 @@ struct NoteEvent {
   }
 };
 
-/// One decision of a balancing policy or strategy, as the trace has it.
+/// One decision of a balancing policy or strategy, as the trace stores it.
 struct RecordedDecision {
   double time_seconds = 0;
   std::string policy;
@@ -62,11 +64,12 @@ struct RecordedDecision {
   ObjectId object;
   double load_seconds = 0;
   std::uint64_t bytes = 0;
-  double gain_seconds = 0;   ///< predicted
-  double cost_seconds = 0;   ///< predicted
-  double stay_seconds = -1;  ///< predicted wait of its work, had it stayed; below 0: not known
-  double move_seconds = 0;   ///< measured, of those that moved
-  std::string outcome;       ///< "moved", "refused", ...
+  double gain_seconds = 0;  ///< predicted
+  double cost_seconds = 0;  ///< predicted
+  /// Predicted waiting time of its work if it had stayed; below 0: not known.
+  double stay_seconds = -1;
+  double move_seconds = 0;  ///< measured, for objects that moved
+  std::string outcome;      ///< "moved", "refused", ...
   std::string reason;
 
   template <class Archive>
@@ -82,67 +85,71 @@ struct RecordedDecision {
   }
 };
 
-/// Messages that arrived from one rank, those within a rank left out.
+/// Messages that arrived from one other rank.
 struct TrafficFrom {
   Rank from;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
 
-/// The end of a phase, as all ranks know it. Loads are of a rank, its work shared by its workers.
+/// The end of a phase, as known to all ranks. A load is that of a rank; its workers share the work.
 struct PhaseEnd {
-  double time_seconds = 0;  ///< when the next one begins
-  double seconds = 0;       ///< how long it was, without the balancing after it
+  double time_seconds = 0;  ///< when the next phase begins
+  double seconds = 0;       ///< the length of the phase, without the balancing after it
   std::uint64_t objects = 0;
   double max_load_seconds = 0;
   double mean_load_seconds = 0;
-  double expected_max_seconds = 0;  ///< of the next if nothing moved, as load models have it
+  /// Predicted by load models for the next phase if nothing had moved.
+  double expected_max_seconds = 0;
   double expected_mean_seconds = 0;
-  double predicted_max_seconds = 0;  ///< of the next, after what was moved
+  double predicted_max_seconds = 0;  ///< predicted for the next phase after the moves
   std::uint64_t moved_objects = 0;
-  double gain_seconds = 0;      ///< predicted, of the next
-  double cost_seconds = 0;      ///< predicted, of the moves
-  double decision_seconds = 0;  ///< 0: none was made
+  double gain_seconds = 0;      ///< predicted, for the next phase
+  double cost_seconds = 0;      ///< predicted, for the moves
+  double decision_seconds = 0;  ///< the time that the decision took; 0: none was made
   std::uint32_t phase = 0;
   std::uint32_t padding = 0;
 };
 
 /// @endcond
 
-/// In a step of offloading `from` waited for `to`: seconds of its workers.
+/// How long the workers of `from` waited for `to` in a step of offloading.
 struct OffloadWait {
-  Rank from;           ///< who waited
-  Rank to;             ///< for whom
-  double seconds = 0;  ///< of its workers together
+  Rank from;           ///< the rank that waited
+  Rank to;             ///< the rank that it waited for
+  double seconds = 0;  ///< sum over its workers
 };
 
-/// In a step of offloading `from` sent so many tasks to `to`, and might have sent `allowed`.
+/// How many tasks `from` sent to `to` in a step of offloading, and how many it might have sent.
 struct OffloadFlow {
-  Rank from;                    ///< whose tasks
-  Rank to;                      ///< who computed them
-  std::uint32_t offloaded = 0;  ///< that were sent
-  std::uint32_t allowed = 0;    ///< that might have been sent
+  Rank from;                    ///< the rank whose tasks they are
+  Rank to;                      ///< the rank that computed them
+  std::uint32_t offloaded = 0;  ///< the tasks that were sent
+  std::uint32_t allowed = 0;    ///< the tasks that might have been sent
 };
 
 /// A step of offloading that has been decided, summed over all ranks unless said otherwise.
 struct OffloadStep {
-  std::uint64_t step = 0;   ///< as StepView counts them
-  Instant time{0};          ///< of the decision
-  double seconds = 0;       ///< the longest of a rank
-  double relaxation = 1;    ///< of the strategy
-  Rank critical = no_rank;  ///< waits for nobody while others wait for it; no_rank: there is none
-  Rank victim = no_rank;    ///< the optimal one: waits longest of those for whom nobody waits
-  std::uint64_t tasks = 0;  ///< spawned
-  std::uint64_t offloaded = 0;    ///< results of other ranks that were used
-  std::uint64_t allowed = 0;      ///< by the quotas of the step
-  std::uint64_t recomputed = 0;   ///< on their own rank while they were away
-  std::uint64_t in_vain = 0;      ///< of such tasks, results that came too late: computed twice
-  std::uint64_t emergencies = 0;  ///< times that a rank was delayed by a victim of its own
-  std::vector<std::int32_t> blacklisted;  ///< ranks, after this step
+  std::uint64_t step = 0;  ///< as StepView counts them
+  Instant time{0};         ///< the time of the decision
+  double seconds = 0;      ///< the length of the step on the rank where it was longest
+  double relaxation = 1;   ///< the strategy's relaxation factor
+  /// The rank that others wait for and that waits for nobody; no_rank: there is none.
+  Rank critical = no_rank;
+  /// The best victim: the rank that waits longest of those for whom nobody waits.
+  Rank victim = no_rank;
+  std::uint64_t tasks = 0;       ///< tasks spawned
+  std::uint64_t offloaded = 0;   ///< tasks whose results from other ranks were used
+  std::uint64_t allowed = 0;     ///< tasks that the quotas of the step allowed to be sent
+  std::uint64_t recomputed = 0;  ///< tasks computed on their own rank while they were away
+  /// Results of such tasks that came too late: the tasks were computed twice.
+  std::uint64_t in_vain = 0;
+  std::uint64_t emergencies = 0;          ///< how often a rank was delayed by one of its victims
+  std::vector<std::int32_t> blacklisted;  ///< ranks on the blacklist after this step
   std::vector<OffloadWait> waits;         ///< the longest first
   std::vector<OffloadFlow> flows;         ///< the largest first
-  std::uint64_t waits_left_out = 0;       ///< shorter than those
-  std::uint64_t flows_left_out = 0;       ///< smaller than those
+  std::uint64_t waits_left_out = 0;       ///< waits shorter than those listed
+  std::uint64_t flows_left_out = 0;       ///< flows smaller than those listed
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -159,11 +166,11 @@ struct OffloadStep {
 };
 
 /// @cond
-/// What rank 0 knows of offloading.
+/// The steps of offloading, as rank 0 knows them.
 struct OffloadTrace {
   std::string strategy;  ///< empty: nothing was ever to be offloaded, or this is not rank 0
   std::vector<OffloadStep> steps;
-  std::uint64_t steps_left_out = 0;  ///< earlier ones, for want of room
+  std::uint64_t steps_left_out = 0;  ///< earlier steps, for which there was no space
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -171,40 +178,41 @@ struct OffloadTrace {
   }
 };
 
-/// A task of a flow program; by its place in a list, in the order in which they were issued.
+/// A task of a flow program. Tasks are numbered by their place in the list, in the order in which
+/// they were issued.
 struct FlowTask {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr Instant never = Instant::min();
-  std::uint64_t parcel = 0;     ///< of the value that it sends or receives; 0: none
-  Instant begin = never;        ///< of its body, the first time
-  Instant end = never;          ///< of its body, the last time
-  Duration busy{0};             ///< in its body, without other tasks that ran inside
+  std::uint64_t parcel = 0;     ///< the number of the value that it sends or receives; 0: none
+  Instant begin = never;        ///< when its body began, the first time
+  Instant end = never;          ///< when its body ended, the last time
+  Duration busy{0};             ///< the time in its body, without other tasks that ran inside
   std::uint32_t label = 0;      ///< index into FlowTrace::labels
-  std::uint32_t parent = none;  ///< whose child it is
+  std::uint32_t parent = none;  ///< index of the task whose child it is
   std::uint32_t worker = 0;
   std::uint32_t is_sent = 0;  ///< 1: the parcel is sent, 0: received
 };
 
-/// A task that used a datum after another one, and so waited for it, if need be.
+/// A dependency: `task` used a datum after `before`, and so had to wait for it.
 struct FlowEdge {
   std::uint32_t before = 0;
   std::uint32_t task = 0;
   std::uint32_t datum = 0;  ///< index into FlowTrace::labels
 };
 
-/// A time in which whoever issued tasks was held back by a full window.
+/// A time during which the issuing of tasks was held back because the window was full.
 struct FlowStall {
   Instant begin{0};
   Instant end{0};
 };
 
-/// The tasks of flow programs of one rank, as far as they were recorded.
+/// The recorded tasks of flow programs of one rank.
 struct FlowTrace {
   std::vector<std::string> labels;
   std::vector<FlowTask> tasks;
   std::vector<FlowEdge> edges;
   std::vector<FlowStall> stalls;
-  std::uint64_t left_out = 0;  ///< tasks that were issued after those
+  std::uint64_t left_out = 0;  ///< tasks that were issued after the recorded ones
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -212,11 +220,12 @@ struct FlowTrace {
   }
 };
 
-/// What one rank adds to the trace; ranks in other processes send theirs to the one that writes the
-/// file.
+/// What one rank contributes to the trace. Ranks in other processes send theirs to the rank that
+/// writes the file.
 struct RankTrace {
   Rank rank = 0;
-  std::uint64_t dropped_events = 0;  ///< that did not fit the event log and are missing here
+  /// Events that did not fit into the event log and are missing here.
+  std::uint64_t dropped_events = 0;
   std::vector<WorkerSummary> workers;
   std::vector<std::string> labels;
   std::vector<HandlerEvent> events;
@@ -236,7 +245,7 @@ struct RankTrace {
   }
 };
 
-/// A whole run.
+/// The trace of a whole run.
 struct RunTrace {
   std::string program;
   std::string transport;

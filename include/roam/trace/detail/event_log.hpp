@@ -15,13 +15,13 @@ namespace roam::trace {
 
 struct RankTrace;
 
-/// What happened on one rank, kept in memory until the run is over. Each slot (a worker, the
+/// What happened on one rank, stored in memory until the run is over. Each slot (a worker, the
 /// communication thread, ...) has a buffer of its own, so that recording takes no lock; a slot
-/// belongs to one thread at a time. Memory is bounded: past `events_per_slot` events are dropped
+/// belongs to one thread at a time. Memory is bounded: events beyond `events_per_slot` are dropped
 /// and counted.
 class EventLog {
  public:
-  /// 32 bytes each, allocated as they come.
+  /// The default bound. An event takes 32 bytes, allocated as events come.
   static constexpr std::size_t default_events_per_slot = 1'000'000;
 
   explicit EventLog(std::uint32_t slots, std::size_t events_per_slot = default_events_per_slot);
@@ -29,23 +29,23 @@ class EventLog {
   EventLog& operator=(const EventLog&) = delete;
   ~EventLog();
 
-  /// A handler, or a part of one between suspensions, ran on `slot`. `label` is in static storage,
-  /// or nullptr. Called by the thread that turns the slot; a few nanoseconds.
+  /// Records that a handler, or a part of one between suspensions, ran on `slot`. `label` is in
+  /// static storage, or nullptr. Called by the thread that turns the slot; takes a few nanoseconds.
   void handler(std::uint32_t slot, const char* label, ObjectId object, Instant begin,
                Instant end) noexcept {
     Slot& mine = slots_[slot];
     if (mine.next.load(std::memory_order_relaxed) == mine.end && !grow(mine)) return;
     Event* const next = mine.next.load(std::memory_order_relaxed);
     *next = {label, object, begin, end};
-    mine.next.store(next + 1, std::memory_order_release);  // the event is there before it counts
+    mine.next.store(next + 1, std::memory_order_release);  // the event is complete before it counts
   }
-  /// An object left for another rank. Any thread. Bounded by events_per_slot too.
+  /// Records that an object left for another rank. Any thread. Bounded by events_per_slot too.
   void migration(Instant time, ObjectId object, Rank from, Rank to, std::uint64_t bytes) noexcept;
 
   /// Appends everything recorded to `trace`: events slot by slot in the order recorded, migrations,
   /// labels each once, and the number of events dropped. Any thread, while others record.
   void add_to(RankTrace& trace) const;
-  /// Events dropped so far for want of room. As add_to().
+  /// The number of events dropped so far because of the bound. Any thread, while others record.
   [[nodiscard]] std::uint64_t dropped() const;
 
  private:
@@ -68,11 +68,11 @@ class EventLog {
   };
   // Written by the thread that turns the slot; others read while they hold the lock.
   struct alignas(64) Slot {
-    std::atomic<Event*> next{nullptr};  // in the last chunk
-    Event* end = nullptr;               // the owner's alone
-    std::size_t capacity = 0;           // the owner's alone: of all chunks
+    std::atomic<Event*> next{nullptr};  // the place for the next event, in the last chunk
+    Event* end = nullptr;               // used by the slot's thread alone
+    std::size_t capacity = 0;           // used by the slot's thread alone: that of all chunks
     std::atomic<std::uint64_t> dropped{0};
-    mutable core::SpinLock lock;  // taken by the owner to begin another chunk
+    mutable core::SpinLock lock;  // taken by the slot's thread to begin another chunk
     std::vector<Chunk> chunks;    // under lock
   };
   bool grow(Slot& slot) noexcept;
