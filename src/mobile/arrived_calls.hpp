@@ -7,13 +7,12 @@
 
 namespace roam::mobile {
 
-/// Calls that come from other ranks: into the inbox of an object that is here, else on to where it
-/// is thought to be.
+/// Puts calls from other ranks into the inbox of their object if it is here; else sends them on to
+/// where it is believed to be.
 class ArrivedCalls {
  public:
   ArrivedCalls(ObjectSpace& space, Residents& residents, CallRuns& runs, ForwardedCalls& forwarded);
-  /// The method of a call that came from elsewhere. Throws MalformedMessage if the header cannot
-  /// be.
+  /// The method of a call from another rank. Throws MalformedMessage if the header is not valid.
   [[nodiscard]] const Method& check(const CallHeader& header) const;
 
  private:

@@ -40,7 +40,7 @@ Arrival ArrivedObjects::take_in(const Install& head, core::Unpacker& bytes, Rank
   } catch (const MalformedMessage& error) {
     refusal = {std::string("unpacking failed: ") + error.what(), true};
     is_malformed = true;
-  } catch (const std::bad_alloc&) {  // there may be room another time
+  } catch (const std::bad_alloc&) {  // there may be enough memory another time
     refusal.reason = "unpacking failed: out of memory";
   } catch (...) {
     refusal = {"unpacking failed: " + words_of(std::current_exception()), true};
@@ -60,7 +60,8 @@ void ArrivedObjects::install(std::unique_ptr<Resident>&& arrived, std::uint32_t 
   {
     const ShardLock lock(shard);
     Directory::Entry* known = shard.find(id);
-    // It may be back before the rank it went to has answered us: its arrival is the answer.
+    // The object may be back before the rank to which it went has answered: then its arrival counts
+    // as the answer.
     Resident* const former = known != nullptr ? known->resident() : nullptr;
     if (former != nullptr &&
         (former->state != Resident::State::in_transit || version <= former->version))
@@ -99,7 +100,7 @@ void ArrivedObjects::take_in_for_epochs(Resident& arrived) {
   for (const auto& [key, call] : arrived.rare().early) take_in_with_object(epochs, *call);
 }
 
-// The home in any case, unless it has sent the object and will see our answer.
+// Always includes the home, unless that has sent the object and gets the answer.
 std::vector<Rank> ArrivedObjects::ranks_to_tell(const Resident& arrived, Rank source) const {
   std::vector<Rank> told;
   const Rank here = residents_.rank();

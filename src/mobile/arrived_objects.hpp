@@ -15,16 +15,18 @@
 
 namespace roam::mobile {
 
-/// Objects that come to this rank: taken in or refused, and their sources answered (M5, M6).
+/// Takes in or refuses objects that come to this rank, and answers the ranks that sent them (M5,
+/// M6).
 class ArrivedObjects {
  public:
   ArrivedObjects(Residents& residents, ObjectPacking& packing);
-  /// May refuse an object: returns the reason, or an empty string. Before the first step.
+  /// Sets a function that may refuse an object: it returns the reason, or an empty string. Before
+  /// the first step.
   void set_admission(std::function<std::string(ObjectId, std::uint64_t bytes)> admission) {
     admission_ = std::move(admission);
   }
-  /// Takes in an object whose message, or part of one, has so many bytes, or refuses it; `bytes`:
-  /// what follows the head. `is_malformed` becomes true if they do not decode. Throws
+  /// Takes in an object, or refuses it. `size` is the length of its message or of its part of one;
+  /// `bytes` are what follows the head. `is_malformed` becomes true if they do not decode. Throws
   /// MalformedMessage if there can be no such object here.
   [[nodiscard]] Arrival take_in(const Install& head, core::Unpacker& bytes, Rank source,
                                 std::uint64_t size, bool& is_malformed) ROAM_EXCLUDES(inside_shard);

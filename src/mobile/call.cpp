@@ -56,9 +56,9 @@ const Method* Method::first() { return first_method; }
 
 namespace {
 
-// What a collection runs on an element is a function of Roam's own around the program's method:
-// "...detail::Visit<&Block::step, void>::run". Named as the program has written it; a broadcast of
-// a method is for all, too.
+// The name of a handler as the program has written it. Collections run on an element a function of
+// Roam's own around the program's method, "...detail::Visit<&Block::step, void>::run". Broadcasts
+// are named like for_all, too.
 std::string as_written(const std::string& handler) {
   constexpr std::string_view around = "roam::mobile::detail::Visit<";
   const std::size_t begin = handler.find(around);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls as work of epochs (M10): from a call's arrival to its end it is work of its epoch on the
-// rank where it lies, on its way a message of the epoch. Calls inside a message that carries their
-// object: see move_state.cpp.
+// Calls as work of epochs (M10): a call is work of its epoch on the rank where it is, from its
+// arrival there to its end, and a message of the epoch while it is sent. For calls inside a message
+// that carries their object see move_state.cpp.
 #pragma once
 
 #include "roam/am/detail/epochs.hpp"
@@ -10,7 +10,7 @@
 
 namespace roam::mobile {
 
-/// Issued here, and stays.
+/// For a call that was issued on this rank and stays here.
 inline void count_for_epoch(am::Epochs& epochs, Call& call) {
   if (call.header().epoch == 0) [[likely]]
     return;
@@ -18,8 +18,8 @@ inline void count_for_epoch(am::Epochs& epochs, Call& call) {
   call.counts_for_epoch = true;
 }
 
-/// Came from elsewhere, and stays. Throws MalformedMessage, and has deleted the call, if its epoch
-/// cannot be.
+/// For a call that came from another rank and stays here. If its epoch is not valid, deletes the
+/// call and throws MalformedMessage.
 inline void take_in_for_epoch(am::Epochs& epochs, Call& call) {
   if (call.header().epoch == 0) [[likely]]
     return;
@@ -30,7 +30,8 @@ inline void take_in_for_epoch(am::Epochs& epochs, Call& call) {
   call.counts_for_epoch = true;
 }
 
-/// Came from elsewhere and does not stay; no_rank: for an object that does not exist.
+/// For a call that came from another rank and is sent on; `to` is no_rank if its object does not
+/// exist.
 inline void pass_on_for_epoch(am::Epochs& epochs, const CallHeader& header, Rank to) {
   if (header.epoch == 0) [[likely]]
     return;
@@ -40,8 +41,8 @@ inline void pass_on_for_epoch(am::Epochs& epochs, const CallHeader& header, Rank
   epochs.end_work(header.epoch);
 }
 
-/// Came with its object, which nobody else knows yet. One of an epoch that cannot be is one of
-/// none.
+/// For a call that came with its object, which no other thread knows yet. If its epoch is not
+/// valid, the call belongs to none.
 inline void take_in_with_object(am::Epochs& epochs, Call& call) {
   if (call.header().epoch == 0) return;
   call.counts_for_epoch = epochs.taken_in(call.header().epoch);

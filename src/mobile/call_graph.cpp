@@ -21,7 +21,7 @@ std::size_t CallGraph::add_reader() {
   return untaken_.size() - 1;
 }
 
-/// Under the readers' lock.
+/// Called under the readers' lock.
 void CallGraph::collect() {
   for (std::uint32_t slot = 0; slot < slots_; ++slot) {
     std::unordered_map<Pair, Sum, Hash> sums;

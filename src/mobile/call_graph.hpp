@@ -16,18 +16,18 @@
 
 namespace roam::mobile {
 
-/// Which objects of a rank call which others. Each of its readers is told of every call once. One
-/// part per slot of the engine, so that workers do not meet.
+/// Counts which objects of a rank call which others. Each of its readers gets every call once. It
+/// has one part per slot of the engine, so that workers do not wait for each other.
 class CallGraph {
  public:
   explicit CallGraph(std::uint32_t slots)
       : slots_(slots), parts_(std::make_unique<Part[]>(slots)) {}
 
-  /// By the thread that turns the slot; the outside slot has many.
+  /// Called by the thread that turns the slot; several threads share the outside slot.
   void add(std::uint32_t slot, ObjectId from, ObjectId to, std::size_t bytes);
-  /// Returns its number. Before the first call.
+  /// Adds a reader and returns its number. Before the first call.
   [[nodiscard]] std::size_t add_reader();
-  /// What has been counted since this reader last took it, sorted. Any thread.
+  /// The calls counted since this reader last took them, sorted. Any thread.
   [[nodiscard]] std::vector<CallEdge> take(std::size_t reader);
 
  private:
@@ -56,7 +56,7 @@ class CallGraph {
   const std::uint32_t slots_;
   const std::unique_ptr<Part[]> parts_;
   std::mutex readers_lock_;
-  std::vector<Sums> untaken_;  // by reader, under that lock
+  std::vector<Sums> untaken_;  // by reader, under readers_lock_
 };
 
 }  // namespace roam::mobile

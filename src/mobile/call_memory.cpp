@@ -19,7 +19,7 @@ void* CallMemory::take_slowly(Kept& kept) {
   return kept.first != nullptr ? kept.pop() : ::operator new(block_bytes);
 }
 
-// It has enough.
+// Called when the slot has as many free blocks as it may hold.
 void CallMemory::give_back_slowly(Kept& kept, void* memory) {
   if (!is_outside(kept)) {
     const std::lock_guard guard(lock_);

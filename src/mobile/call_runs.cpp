@@ -23,7 +23,7 @@ CallRuns::CallRuns(ObjectSpace& space, Residents& residents)
     if (resident.can_start()) {
       call = residents.start_first(resident);
       if (!call->method().is_exclusive()) effects.ready = residents.startable(resident);
-    } else if (resident.remove_user()) {  // it moved on, or another worker took the call
+    } else if (resident.remove_user()) {  // the object moved on, or another worker took the call
       effects.unused = &resident;
     }
   }
@@ -38,7 +38,7 @@ void CallRuns::run_started(Resident& resident, Call* call, exec::Context& contex
   context.subject = resident.id;
   context.epoch = call->header().epoch;
   if (!call->header().has(CallHeader::is_cancelled)) [[likely]] {
-    call->invoke(context, resident.object);  // it may be gone now
+    call->invoke(context, resident.object);  // may delete the call
   } else {
     residents_.messenger().answer_failure(call->header().reply_to(), am::ReplyStatus::cancelled,
                                           "cancelled");
@@ -49,8 +49,8 @@ void CallRuns::run_started(Resident& resident, Call* call, exec::Context& contex
 
 namespace {
 
-// The object ends with its last call, in the same step: in between, another worker could start a
-// call that came later, or a move.
+// The object ends together with its last call, in the same step: otherwise another worker could
+// start a later call, or a move, in between.
 [[gnu::cold, gnu::noinline]] void end_object_with(ObjectSpace& space, Call& call,
                                                   Duration run_time) {
   Residents& residents = space.residents();

@@ -40,7 +40,7 @@ void Cancelling::cancel(ObjectId id, Rank origin, std::uint64_t token, std::uint
     if (Resident* resident = entry == nullptr ? nullptr : entry->resident()) {
       if (mark_cancelled(resident->inbox.first, origin, token)) return;
       if (resident->state != Resident::State::in_transit) return;
-      location = Migrations::target_of(*resident);  // where it comes behind the object
+      location = Migrations::target_of(*resident);  // where the call arrives with the object
     }
   }
   if (location == here) location = id.home();

@@ -8,9 +8,9 @@
 
 namespace roam::mobile {
 
-/// Awaited calls that nobody awaits any more are not run, if they still wait in an inbox. The news
-/// follows the object as calls do; when it comes too late, or too early, the call runs and its
-/// answer is ignored.
+/// Makes sure that calls that nobody awaits any more are not run, if they still wait in an inbox.
+/// The message follows the object as calls do; if it comes too late, or too early, the call runs
+/// and its answer is ignored.
 class Cancelling {
  public:
   explicit Cancelling(Residents& residents);

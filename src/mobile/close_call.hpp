@@ -5,8 +5,8 @@
 
 namespace roam::mobile {
 
-/// The last call of a rank that is about to forget an object: behind all others that it has issued,
-/// so that the object may forget the rank.
+/// The last call of a rank that is going to forget an object. It comes after all others that the
+/// rank has issued, so that the object may forget the rank.
 class CloseCall final : public Call {
  public:
   CloseCall(ObjectSpace& space, am::Messenger& messenger, const CallHeader& header)

@@ -58,8 +58,8 @@ std::uint32_t ElementOperation::prepare(CollectionState& state) {
   return static_cast<std::uint32_t>(targets_.size());
 }
 
-// The gone ones keep their positions: how values are combined does not depend on when this rank
-// hears of an end.
+// Elements that are gone keep their positions, so that the way in which values are combined does
+// not depend on when this rank learns of their end.
 void ElementOperation::start_part(CollectionState& /*state*/, std::uint32_t position) {
   if (const ObjectId element = targets_[position]) {
     visit(element, token(position));

@@ -20,7 +20,7 @@ void CollectionState::add(std::shared_ptr<CollectionWork> work) {
   {
     const std::lock_guard guard(lock_);
     work_.push_back(std::move(work));
-    if (work_.size() > 1) return;  // queued, or in run()
+    if (work_.size() > 1) return;  // it is queued already, or in run()
     queued_self_ = shared_from_this();
   }
   collections_.engine().push(this);
@@ -72,7 +72,7 @@ bool CollectionState::is_selected(const SectionBytes& section, std::uint64_t lin
 std::vector<ObjectId> CollectionState::select(const SectionBytes& section) {
   if (keys_ != nullptr) return keys_->select(section);
   std::vector<ObjectId> elements;
-  if (home_ == nullptr) return elements;  // its creation failed here
+  if (home_ == nullptr) return elements;  // the creation failed on this rank
   const Rank rank = collections_.rank();
   const auto add = [&](std::uint64_t linear) {
     const bool is_there = !is_gone(static_cast<std::uint32_t>(home_->position(linear)));

@@ -21,7 +21,7 @@ namespace {
 constinit const OperationType* first_operation_type =
     nullptr;  // written during static initialisation only
 
-/// An element of this rank has ended, wherever it was.
+/// Notes that an element of this rank has ended, on whatever rank it was.
 class EndNote final : public CollectionWork {
  public:
   explicit EndNote(std::uint64_t linear) : linear_(linear) {}
@@ -76,7 +76,7 @@ void part_failed_here(std::uint64_t token, const std::string& text) {
     operation->part_failed(Collections::position_of(token), text);
 }
 
-/// An operation on its way to the root, in front of its body.
+/// The head of an operation on its way to the root; its body follows.
 struct Collections::Start {
   static constexpr am::MessageKind kind{"roam.collection.start", am::Counted::yes,
                                         am::Behind::bytes};
@@ -84,7 +84,7 @@ struct Collections::Start {
   static constexpr auto fields(auto& m) { return std::tie(m.header); }
 };
 
-/// An operation on its way down the tree, in front of its body.
+/// The head of an operation on its way down the tree; its body follows.
 struct Collections::Spread {
   static constexpr am::MessageKind kind{"roam.collection.spread", am::Counted::yes,
                                         am::Behind::bytes};
@@ -166,7 +166,7 @@ CollectionShape Collections::read_shape(const OperationType& creation,
 
 bool Collections::name_collection(OperationHeader& header, std::span<std::byte> body) {
   CollectionShape shape = read_shape(*known_->types.at(header.type), body);
-  // A sparse one takes a single number, for its name.
+  // A sparse collection takes a single number, for its base.
   const std::uint64_t count = shape.dimensions == 0 ? 1 : std::max<std::uint64_t>(1, shape.count());
   if (count > CollectionShape::most_elements - next_base_ + 1) {
     messenger().answer_failure({Rank(header.origin), header.reply_token},
@@ -291,8 +291,8 @@ void Collections::add_stuck(StuckFacts& facts) {
   for (const auto& [base, state] : known_->states) state->phases().add_stuck(facts);
 }
 
-// "Block (2, 3)", with the collection where several have elements of that class; empty: no element
-// of a dense collection.
+// The element's name, "Block (2, 3)", with the collection if several have elements of that class;
+// empty if it is no element of a dense collection.
 std::string Collections::name_in_reports(ObjectId element) const {
   const auto state = find(element);
   if (state == nullptr) return {};
@@ -312,7 +312,7 @@ std::shared_ptr<Operation> Collections::operation(std::uint32_t number) const {
 }
 
 void Collections::forget(const Operation& operation) {
-  std::shared_ptr<Operation> forgotten;  // freed without the lock
+  std::shared_ptr<Operation> forgotten;  // freed after the lock is released
   const std::lock_guard guard(lock_);
   const auto found = known_->operations.find(operation.header().number);
   if (found == known_->operations.end()) return;

@@ -26,21 +26,21 @@ std::string phase_name(const ContributionPhases::Key& key) {
 
 }  // namespace
 
-/// How far a phase is.
+/// The state of a phase.
 struct Phase::Tally {
   // Under the lock of the phases:
   std::vector<bool> has_come;  // by position
   std::uint32_t missing = 0;
   std::vector<std::uint32_t> came_again;      // the first positions that contributed twice
-  std::shared_ptr<PhaseOperation> reduction;  // who wants it, once asked for
-  // In the steps of work only: why there will be no result; empty: none.
+  std::shared_ptr<PhaseOperation> reduction;  // the reduction that wants it, once it has been set
+  // Used in the steps of work only: why there will be no result; empty: there may be one.
   std::string failure;
 };
 
 /// The phases of one collection on this rank.
 struct ContributionPhases::Kept {
-  /// A phase in which an element contributed twice and that has no result here, as long as its
-  /// reduction waits for other ranks.
+  /// A phase in which an element contributed twice. It has no result on this rank and is stored as
+  /// long as its reduction waits for other ranks.
   struct Failed {
     Key key;
     core::Owned<Phase> phase;
@@ -48,7 +48,7 @@ struct ContributionPhases::Kept {
   };
   std::map<Key, core::Owned<Phase>> phases;  // under lock_
   std::vector<Failed> failed;                // under lock_
-  PastPhases past;                           // in the steps of work only
+  PastPhases past;                           // used in the steps of work only
 };
 
 Phase::Phase(std::string_view value, std::string_view operation)
@@ -139,7 +139,7 @@ void ContributionPhases::ask(const Key& key, Make make, std::shared_ptr<PhaseOpe
 }
 
 void ContributionPhases::leave_out(std::uint32_t position) {
-  std::vector<std::pair<Key, Phase*>> open_ones;  // settling a phase takes it out
+  std::vector<std::pair<Key, Phase*>> open_ones;  // a list, because settle() removes a phase
   {
     const std::lock_guard guard(lock_);
     for (const auto& [key, phase] : kept_->phases) {
@@ -155,7 +155,8 @@ void ContributionPhases::leave_out(std::uint32_t position) {
   }
 }
 
-// A phase is complete, with a result or without: hands it to who asked for it.
+// Called when a phase is complete, with a result or without: gives it to the reduction that wants
+// it.
 void ContributionPhases::settle(const Key& key) {
   core::Owned<Phase> phase;
   {
@@ -195,7 +196,7 @@ void ContributionPhases::add_stuck(StuckFacts& facts) const {
   }
 }
 
-// Under lock_.
+// Called under lock_.
 StuckPhase ContributionPhases::describe(const Key& key, const Phase& phase) const {
   StuckPhase stuck;
   stuck.rank = state_.collections().rank().value();

@@ -9,7 +9,8 @@ namespace roam::mobile {
 
 void DeadLetters::lose(const CallHeader& header) {
   residents_.watch().saw(ProtocolWatch::Step::dead, header);
-  // It stands for a call that was not made, of which whoever made it has heard.
+  // The call stands for one that could not be made; the code that issued that one has got an
+  // exception.
   if (header.has(CallHeader::is_cancelled) && !header.reply_to()) return;
   if (header.has(CallHeader::is_part)) {
     if (elements_ != nullptr) elements_->part_is_dead(ObjectId(header.object), header.reply_token);
@@ -17,7 +18,7 @@ void DeadLetters::lose(const CallHeader& header) {
   }
   const Method* const method = residents_.methods().find(header.method);
   const std::string name = method == nullptr ? "(unknown)" : method->describe();
-  if (method == &DestroyCall::descriptor()) return;  // ended twice: nothing left to do
+  if (method == &DestroyCall::descriptor()) return;  // destroyed twice: nothing left to do
   if (method == &CloseCall::descriptor()) {
     return Forgetting::tell_closed(residents_.messenger(), Rank(header.origin),
                                    ObjectId(header.object));

@@ -10,22 +10,24 @@
 
 namespace roam::mobile {
 
-/// What becomes of calls and operations whose object does not exist (M8).
+/// Handles calls and operations whose object does not exist (M8).
 class DeadLetters {
  public:
   explicit DeadLetters(Residents& residents) : residents_(residents) {}
-  /// Receives those that nobody awaits. Before the first step.
+  /// Sets the handler of those that nobody awaits. Before the first step.
   void set_handler(std::function<void(const std::string&)> handler) {
     handler_ = std::move(handler);
   }
-  /// Receives parts of operations on collections, and ends of elements. Before the first step.
+  /// Sets the listener for parts of operations on collections, and for ends of elements. Before the
+  /// first step.
   void set_elements(ElementListener* listener) { elements_ = listener; }
   [[nodiscard]] ElementListener* elements() const { return elements_; }
-  /// A call to an object that does not exist.
+  /// Handles a call to an object that does not exist.
   void lose(const CallHeader& header);
-  /// An operation on nothing: tells who awaits it, or the handler, or reports an error.
+  /// Handles any other operation on such an object: tells the coroutine that awaits it, or the
+  /// handler, or reports an error.
   void lose(const am::ReplyTo& reply_to, const std::string& text);
-  /// An object of this home has ended.
+  /// Called when an object whose home is this rank has ended.
   void element_ended(ObjectId id) {
     if (id.is_element() && elements_ != nullptr) elements_->element_ended(id);
   }

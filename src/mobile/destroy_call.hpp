@@ -5,7 +5,7 @@
 
 namespace roam::mobile {
 
-/// The end of an object: an exclusive call that keeps its place among the others (M8).
+/// The end of an object: an exclusive call that keeps its place in the order of calls (M8).
 class DestroyCall final : public Call {
  public:
   DestroyCall(ObjectSpace& space, am::Messenger& messenger, const CallHeader& header)

@@ -10,8 +10,8 @@
 
 namespace roam::mobile {
 
-/// Throws roam::Error if two functions of a kind have symbols of the same hash; requires all of
-/// them on all ranks (A6).
+/// Throws roam::Error if two functions of a kind have symbols with the same hash; requires all of
+/// them to exist on all ranks (A6).
 template <class Function>
 void require_distinct(am::Messenger& messenger) {
   std::unordered_map<std::uint32_t, std::string_view> symbols;

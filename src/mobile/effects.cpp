@@ -26,7 +26,7 @@ void EffectsApplier::tell(Rank other, ObjectId id, std::uint32_t version) {
 }
 
 void EffectsApplier::end_passage(Resident& former, Rank place) {
-  const ObjectId id = former.id;  // it may be gone soon
+  const ObjectId id = former.id;  // a copy: `former` may be deleted below
   Owners& owners = space_.owners();
   if (const auto onward = owners.migrations.end_passage(former, place))
     owners.requests.route(id, onward->target, 0, {space_.messenger(), onward->epoch});

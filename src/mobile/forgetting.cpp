@@ -41,7 +41,7 @@ void Forgetting::forget_unused() {
     }
   }
   forgotten_.fetch_add(forgotten, std::memory_order_relaxed);
-  // Where nothing could be forgotten it is no use to try again before something is added.
+  // If nothing could be forgotten, another attempt is useless until entries are added.
   if (is_over && forgotten > 0 && !is_timer_set_.exchange(true, std::memory_order_relaxed))
     set_timer(pause_between);
 }
@@ -54,7 +54,7 @@ Forgetting::Forgotten Forgetting::forget_one(Directory::Shard& shard) {
   return one;
 }
 
-// Forgets one that was not used since the search last came by, or begins to.
+// Forgets an entry that was not used since the search last came by, or begins to forget it.
 Forgetting::Forgotten Forgetting::pick_unused(Directory::Shard& shard) {
   Forgotten one;
   for (std::size_t looks = 0; looks < looks_for_each; ++looks) {

@@ -11,32 +11,34 @@
 
 namespace roam::mobile {
 
-/// Bounds what a rank knows of objects with another home. To forget an object that it has called, a
-/// rank must first know that none of its calls is still under way, since its next call will be
-/// number 0 again: it sends a last call behind the others, which the object answers when it runs,
-/// forgetting the rank in turn. Calls issued meanwhile wait here for the answer.
+/// Limits what a rank knows of objects with another home. Before a rank forgets an object that it
+/// has called, it must know that none of its calls is still under way, because its next call will
+/// be number 0 again. So it sends a last call behind the others, which the object answers when it
+/// runs, and by which the object forgets the rank in turn. Calls issued meanwhile wait here for the
+/// answer.
 class Forgetting {
  public:
   Forgetting(Residents& residents, IssuedCalls& issued);
-  /// A shard has so many entries of objects with another home, one of them new.
+  /// Called when an entry has been added; the shard has `foreign` entries of objects with another
+  /// home.
   void has_grown(std::size_t foreign) {
     if (is_beyond_limit(foreign) && !is_timer_set_.exchange(true, std::memory_order_relaxed))
       set_timer(Duration::zero());
   }
-  /// A rank that is about to forget this object has no call under way to it.
+  /// Called when a rank that is going to forget this object has no call under way to it.
   void close_stream(Resident& resident, Rank origin) ROAM_EXCLUDES(inside_shard);
-  /// The answer to a last call.
+  /// Answers a last call.
   static void tell_closed(am::Messenger& messenger, Rank origin, ObjectId id);
   void add_to(ObjectSpaceStats& stats) const {
     stats.locations_forgotten = forgotten_.load(std::memory_order_relaxed);
   }
 
  private:
-  /// What one step of the search has done.
+  /// The result of one step of the search.
   struct Forgotten {
-    bool is_over = false;  // the shard had more than its share
+    bool is_over = false;  // true: the shard had more than its share
     bool was_found = false;
-    CallHeader close;  // with `location`: the last call to it
+    CallHeader close;  // the last call, to be sent to `location`
     Rank location;     // no_rank: nothing has to be sent
   };
   [[nodiscard]] bool is_beyond_limit(std::size_t foreign) const {

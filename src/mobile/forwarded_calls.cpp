@@ -33,7 +33,7 @@ void ForwardedCalls::pass_on(CallHeader header, am::Incoming&& arguments, Rank k
   }
   ++header.hops;
   pass_on_for_epoch(messenger.epochs(), header, to);
-  const CallAddress address = header;  // the details stay as they are
+  const CallAddress address = header;  // the details remain as they are
   std::byte* const begin = arguments.buffer.data() + arguments.offset - header.bytes_read();
   std::memcpy(begin, &address, sizeof address);
   count(header, to);
@@ -55,7 +55,7 @@ void ForwardedCalls::send_on(Call* call, Rank to) {
   auto message = messenger.begin(header);
   try {
     call->pack_arguments(message.packer());
-  } catch (...) {  // the others go on without it (M3)
+  } catch (...) {  // later calls must not wait for it (M3)
     const std::string problem = "rank " + std::to_string(residents_.rank().value()) + ", " +
                                 call->describe() +
                                 " cannot be packed: " + words_of(std::current_exception());

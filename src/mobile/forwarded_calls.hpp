@@ -10,15 +10,16 @@
 
 namespace roam::mobile {
 
-/// Calls that go on to another rank because their object is not here, or not any more (M7).
+/// Sends calls on to another rank because their object is not here, or no longer (M7).
 class ForwardedCalls {
  public:
   ForwardedCalls(Residents& residents, IssuedCalls& issued, DeadLetters& dead_letters)
       : residents_(residents), issued_(issued), dead_letters_(dead_letters) {}
-  /// A call whose object is not here, as it came; no_rank: nothing is known of the object.
+  /// Sends on a call as it came, because its object is not here. `known_location` is no_rank if
+  /// nothing is known of the object.
   void pass_on(CallHeader header, am::Incoming&& arguments, Rank known_location)
       ROAM_EXCLUDES(inside_shard);
-  /// A call that waited here. Frees it.
+  /// Sends on a call that has waited here, and deletes it.
   void send_on(Call* call, Rank to) ROAM_EXCLUDES(inside_shard);
   void add_to(ObjectSpaceStats& stats) const {
     stats.calls_forwarded = count_.load(std::memory_order_relaxed);

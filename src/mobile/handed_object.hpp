@@ -14,42 +14,45 @@
 
 namespace roam::mobile {
 
-/// The state of an object that changes hands by pointer between two ranks of one process. Its
-/// source keeps this until the target has answered (M6), and a buffer that travels beside the
-/// message refers to it: where a job ends, the network may be the last to let go of that buffer, or
-/// the target may look at it when the source is gone. Whoever is first takes the state, once.
+/// The state of an object that is handed over by pointer between two ranks of one process. The
+/// source keeps this until the target has answered (M6), and a buffer that is sent beside the
+/// message refers to it. When a job ends, the network may release that buffer last, or the target
+/// may look at it after the source has ended. Whichever comes first takes the state, once.
 class HandedObject final : public core::Lender {
  public:
   HandedObject(const ObjectType& type, void* object) : type_(type), object_(object) {}
   HandedObject(const HandedObject&) = delete;
   HandedObject& operator=(const HandedObject&) = delete;
 
-  /// The buffer by which the target finds it. Once for each.
+  /// The buffer by which the target finds it. Called once for each object.
   [[nodiscard]] static core::Buffer buffer_for(std::shared_ptr<HandedObject> handed) {
     HandedObject& its = *handed;
     its.for_buffer_ = std::move(handed);
     return core::Buffer::borrow(its.contents_, &its);
   }
-  /// What arrived beside a message; nullptr if that is something else, or nothing.
+  /// The handed object in what arrived beside a message; nullptr if that is something else, or
+  /// nothing.
   [[nodiscard]] static HandedObject* of(const core::Attachment* attachment) {
     return attachment == nullptr ? nullptr : dynamic_cast<HandedObject*>(attachment->data.lender());
   }
 
   [[nodiscard]] const ObjectType& type() const { return type_; }
-  /// The state, which is the caller's from then on; nullptr if somebody has taken it. Any thread.
+  /// Takes the state, which then belongs to the caller; nullptr if it has been taken before. Any
+  /// thread.
   [[nodiscard]] void* take() { return object_.exchange(nullptr, std::memory_order_acq_rel); }
-  /// The source ends, and with it the state if nobody has taken it.
+  /// Called when the source ends: destroys the state if nobody has taken it.
   void end() {
     if (void* const object = take()) type_.functions().destroy(object);
   }
   void take_back(std::span<std::byte> /*memory*/) noexcept override {
-    const std::shared_ptr<HandedObject> last = std::move(for_buffer_);  // the last one, perhaps
+    // This may be the last reference.
+    const std::shared_ptr<HandedObject> last = std::move(for_buffer_);
   }
 
  private:
   const ObjectType& type_;
   std::atomic<void*> object_;
-  std::array<std::byte, 8> contents_{};  // none: a message's attachment cannot be empty
+  std::array<std::byte, 8> contents_{};  // without meaning: a message's attachment cannot be empty
   std::shared_ptr<HandedObject> for_buffer_;
 };
 

@@ -5,8 +5,8 @@
 
 namespace roam::mobile {
 
-/// An exclusive call that brings its object to a rank and keeps it there, running nothing, until
-/// its holder releases it (M9).
+/// An exclusive call that brings its object to a rank and holds it there, where nothing else runs
+/// on it until its holder releases it (M9).
 class HoldCall final : public Call {
  public:
   HoldCall(ObjectSpace& space, am::Messenger& messenger, const CallHeader& header, Rank where,
@@ -18,9 +18,10 @@ class HoldCall final : public Call {
 
   [[nodiscard]] Rank where() const { return where_; }
   [[nodiscard]] std::uint64_t holder() const { return holder_; }
-  /// The object has not yet been sent there for it by this rank.
+  /// True if this rank has not yet sent the object there for this call.
   [[nodiscard]] bool first_try() const { return tries_ == 0; }
-  /// The object was sent there and came back, or is to be sent for the first time.
+  /// Called when the object is to be sent there, for the first time or after it came back. True if
+  /// that may be done once more.
   [[nodiscard]] bool may_try_again() { return ++tries_ <= most_tries; }
 
  private:

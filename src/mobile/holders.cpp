@@ -78,12 +78,12 @@ void Holders::bring_to_holder(HoldCall& call) {
     resident.exclusive_running = false;
     resident.inbox.push_front(&call);
     resident.count(call, 1);
-    // It will start again: for the balancer it ends and is there anew.
+    // The call will start again: for the balancer it ends now and becomes pending anew.
     resident.activity.end(call.header().cost_seconds, call.header().weight);
     residents_.tell(resident, LoadListener::Change::load);
     effects.departs = migrations_.bring(resident, call.where()).departs;
     effects.ready = residents_.startable(resident);
-    static_cast<void>(resident.remove_user());  // its entry is another
+    static_cast<void>(resident.remove_user());  // its directory entry is another user
   }
   residents_.apply(std::move(effects));
 }
@@ -107,7 +107,7 @@ std::vector<Resident*> Holders::held_by(std::uint64_t holder) const {
 }
 
 void Holders::release(std::uint64_t holder) {
-  // Not before the virtual time that the handler has reached.
+  // The release must not happen before the virtual time that the handler has reached.
   if (!residents_.engine().is_ahead_of_time()) return end(holder);
   post_release(residents_.rank(), holder);
 }

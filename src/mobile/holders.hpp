@@ -18,39 +18,39 @@ namespace roam::mobile {
 
 class HoldCall;
 
-/// Objects held on a rank for a multicast, or until a move has succeeded (M9): each by an exclusive
-/// call that does not end before its holder says so.
+/// Objects that are held on a rank for a multicast, or until a move has succeeded (M9): each by an
+/// exclusive call that does not end until its holder says so.
 class Holders {
  public:
   Holders(ObjectSpace& space, Residents& residents, IssuedCalls& issued, CallRuns& runs,
           Migrations& migrations);
   Holders(const Holders&) = delete;
   Holders& operator=(const Holders&) = delete;
-  /// When no other thread is left: gives up what is held.
+  /// Called when no other thread is left: deletes what is held.
   void give_up_all();
 
   [[nodiscard]] std::uint64_t new_holder();
   [[nodiscard]] am::Reply<void> hold(ObjectId id, Rank where, std::uint64_t holder);
-  /// Brings the object to a rank and lets it go there. Throws roam::Error if the rank does not
+  /// Brings the object to a rank and releases it there. Throws roam::Error if the rank does not
   /// exist.
   [[nodiscard]] Task<> bring(ObjectId id, Rank where);
   [[nodiscard]] std::vector<Resident*> held_by(std::uint64_t holder) const;
   void begin_nested(std::uint64_t outer);
   void release(std::uint64_t holder) ROAM_EXCLUDES(inside_shard);
   void post_release(Rank where, std::uint64_t holder);
-  /// The handler that runs on what a holder has here.
+  /// Sets the handler that runs on what a holder holds here.
   void set_execution(std::uint64_t holder, const exec::Execution* execution);
 
-  // For the calls that hold.
-  /// The object is where its holder wants it: it stays so until release().
+  // For the calls that hold objects.
+  /// Called when the object is where its holder wants it: it stays there until release().
   void begin(HoldCall& call);
-  /// The object goes to where its holder is, and the call travels with it, first of all.
+  /// Sends the object to its holder's rank; the call goes with it, as the first of its calls.
   void bring_to_holder(HoldCall& call) ROAM_EXCLUDES(inside_shard);
   [[nodiscard]] std::string refusal_of(Resident& resident) const {
     return migrations_.refusal_of(resident);
   }
 
-  /// For reports: who holds which object of this rank, by id.
+  /// For reports: the holders of this rank's objects, by object.
   struct Holder {
     std::uint64_t holder = 0;
     std::uint64_t execution = 0;

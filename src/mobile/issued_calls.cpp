@@ -69,7 +69,7 @@ void IssuedCalls::post_empty(const CallHeader& header, Rank to) {
   residents_.messenger().post(to, header);
 }
 
-// Whoever awaits it is about to get the exception; the answer that it was cancelled ends the
+// The code that awaits the call gets the exception; the answer that it was cancelled ends the
 // request.
 [[gnu::cold]] void IssuedCalls::post_in_place_of(const CallHeader& unpacked, Rank to) {
   CallHeader header = unpacked;
@@ -84,7 +84,8 @@ CallReader IssuedCalls::record_calls() {
   return CallReader(*call_graph_);
 }
 
-// What a main program or a handler of the rank calls is no matter of where objects are.
+// Calls by a main program or by a handler of the rank are not counted, because they do not depend
+// on where objects are.
 void IssuedCalls::note_call(ObjectId to, std::size_t bytes) {
   const exec::Context* const context = exec::current();
   if (context == nullptr || !context->subject || context->subject == to) return;

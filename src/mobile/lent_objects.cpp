@@ -8,8 +8,8 @@
 
 namespace roam::mobile {
 
-/// The end of an object is the program's code: nothing to run where the network lets go of a
-/// buffer, unless nothing else is left to run it.
+/// Lends a part of an object. The object's destructor is code of the program and must not run where
+/// the network releases a buffer, unless nothing else is left to run it.
 class LentObjects::Lent final : public core::Lender, public exec::ReadyItem {
  public:
   Lent(std::shared_ptr<LentObjects> all, Resident& resident)
@@ -46,7 +46,7 @@ class LentObjects::Lent final : public core::Lender, public exec::ReadyItem {
   friend class LentObjects;
   const std::shared_ptr<LentObjects> all_;
   Resident* resident_;            // nullptr once the ObjectSpace has ended
-  std::shared_ptr<void> object_;  // from then on
+  std::shared_ptr<void> object_;  // the object itself, after the ObjectSpace has ended
   Lent* before_ = nullptr;        // under the lock
   Lent* after_ = nullptr;         // under the lock
 };
@@ -54,13 +54,14 @@ class LentObjects::Lent final : public core::Lender, public exec::ReadyItem {
 core::Buffer LentObjects::lend(Resident& resident, std::span<const std::byte> elements) {
   auto lent = std::make_unique<Lent>(shared_from_this(), resident);
   core::Buffer buffer = core::Buffer::borrow_to_send(elements, lent.get());
-  static_cast<void>(lent.release());  // its own until it is told
+  static_cast<void>(lent.release());  // it owns itself until take_back()
   resident.space.messenger().begin_lending(elements.size());
   return buffer;
 }
 
 void LentObjects::close() {
-  std::map<Resident*, std::shared_ptr<void>> objects;  // one refused and sent again is lent twice
+  // This is a map because an object that was refused and sent again is lent twice.
+  std::map<Resident*, std::shared_ptr<void>> objects;
   std::vector<Resident*> residents;
   {
     const core::LockGuard guard(lock_);

@@ -13,18 +13,18 @@ namespace roam::mobile {
 
 class Resident;
 
-/// Moving objects of which the network still reads an array. The network may be the last to let go:
-/// after the target's answer, and, where a job ends before its messages have arrived, after the
+/// Moving objects of which the network still reads an array. The network may release it last: after
+/// the target's answer and, if a job ends before its messages have arrived, after the end of the
 /// ObjectSpace.
 class LentObjects : public std::enable_shared_from_this<LentObjects> {
  public:
   explicit LentObjects(am::Messenger& messenger) : messenger_(&messenger) {}
   LentObjects(const LentObjects&) = delete;
   LentObjects& operator=(const LentObjects&) = delete;
-  /// A buffer to send `elements` by, which are memory of the object; it stays until the buffer has
-  /// gone.
+  /// A buffer to send `elements` from, which are memory of the object; the object exists until the
+  /// buffer has been released.
   [[nodiscard]] core::Buffer lend(Resident& resident, std::span<const std::byte> elements);
-  /// The ObjectSpace ends. Objects still lent end with their buffers.
+  /// Called when the ObjectSpace ends. Objects still lent end with their buffers.
   void close();
 
  private:

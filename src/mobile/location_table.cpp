@@ -14,9 +14,10 @@ LocationTable::Root::Root(std::uint32_t bits)
       memory((std::size_t{1} << bits) * sizeof(std::atomic<Bucket*>)),
       buckets(::new (memory.data()) std::atomic<Bucket*>[std::size_t{1} << bits]) {}
 
-// A reader that finds the id has its place, unless the entry was removed and its slot used anew
-// before the place was read; one that does not find it may have looked where it no longer was. Both
-// see that a removal has begun: it is counted before the entry goes.
+// A reader that finds the id then reads the entry's place, unless the entry was removed and its
+// slot reused in between; a reader that does not find the id may have looked where it no longer
+// was. In both cases it sees that a removal has begun, because removals are counted before the
+// entry changes.
 std::optional<Place> LocationTable::place_of(ObjectId id) const {
   if (!id) return std::nullopt;
   const Hash where = hash(id);
@@ -66,7 +67,7 @@ LocationTable::Entry& LocationTable::put(Bucket& bucket, ObjectId id, const Hash
 void LocationTable::remove(Bucket& bucket, Entry& entry) {
   bucket.removals.store(bucket.removals.load(std::memory_order_relaxed) + 1,
                         std::memory_order_release);
-  // Releases the count to whoever no longer finds the entry.
+  // Publishes the count to readers that no longer find the entry.
   entry.id_.store(0, std::memory_order_release);
   --bucket.count;
 }
@@ -85,7 +86,7 @@ void LocationTable::add_to(exec::WorkingSet& set) const {
   set.add(root->buckets, sizeof root->buckets[0] << root->depth);
 }
 
-// Slabs grow with the table, so that little of the last one is unused.
+// Slabs grow with the table, so that only a small part of the last one is unused.
 LocationTable::Bucket* LocationTable::new_bucket(std::uint8_t depth) {
   if (slabs_.empty() || slabs_.back().is_full()) {
     constexpr std::size_t most = 8 * core::HugeMemory::page_bytes / sizeof(Bucket);
@@ -126,13 +127,13 @@ void LocationTable::move_upper_half(Bucket& from, Bucket& to) {
   }
 }
 
-// Readers find a moved entry in the old bucket or in the new one, or look again.
+// Readers find a moved entry in the old bucket or in the new one, or read again.
 void LocationTable::split(Bucket& full, std::uint32_t position) {
   if (full.depth == roots_.back()->depth) deepen();
   Bucket* upper = new_bucket(static_cast<std::uint8_t>(full.depth + 1));
   move_upper_half(full, *upper);
   const Root& root = *roots_.back();
-  const std::uint32_t spread = root.depth - full.depth;  // the root names it 2^spread times
+  const std::uint32_t spread = root.depth - full.depth;  // the root refers to it 2^spread times
   const std::size_t first = static_cast<std::size_t>(std::uint64_t{position} >> (32U - full.depth))
                             << spread;
   for (std::size_t i = std::size_t{1} << (spread - 1); i < std::size_t{1} << spread; ++i)

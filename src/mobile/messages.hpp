@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The messages by which the ranks move objects and keep track of them. Calls: CallHeader.
+// The messages by which ranks move objects and track them. Those for calls are in CallHeader.
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -13,40 +13,41 @@
 
 namespace roam::mobile {
 
-/// An object is to move; the request goes to where it is.
+/// Asks an object to move; it is sent to where the object is.
 struct MoveRequest {
   static constexpr am::MessageKind kind{"roam.migrate"};
   ObjectId object;
   Rank target;
-  std::uint16_t hops = 0;   // ranks that it has come through
-  std::uint64_t epoch = 0;  // whose work it is; 0: none
+  std::uint16_t hops = 0;   // the number of ranks that it has come through
+  std::uint64_t epoch = 0;  // the epoch whose work it is; 0: none
   static constexpr auto fields(auto& m) { return std::tie(m.object, m.target, m.hops, m.epoch); }
 };
 
-/// An object comes. What ObjectPacking packs follows, or beside it the object itself.
+/// Brings an object. What ObjectPacking packs follows; the object itself may be handed over beside
+/// it.
 struct Install {
   static constexpr am::MessageKind kind{"roam.install", am::Counted::yes,
                                         am::Behind::bytes_and_array};
   ObjectId object;
-  std::uint32_t version = 0;  // of its place, once it has arrived
+  std::uint32_t version = 0;  // that of its place after its arrival
   static constexpr auto fields(auto& m) { return std::tie(m.object, m.version); }
 };
 
-/// Several objects come. They follow, each behind its length in 8 bytes: an Install and what
-/// follows that.
+/// Brings several objects. For each of them, the length in 8 bytes follows, then an Install and
+/// what follows that.
 struct InstallTogether {
   static constexpr am::MessageKind kind{"roam.install_together", am::Counted::yes,
                                         am::Behind::bytes};
 };
 
-/// Why an object was not taken in; an empty reason: it was.
+/// Why an object was refused; an empty reason: it was taken in.
 struct Refusal {
   std::string reason = {};
   bool is_for_good = false;  // see MigrationOutcome
   static constexpr auto fields(auto& m) { return std::tie(m.reason, m.is_for_good); }
 };
 
-/// What has become of an object that has arrived.
+/// The result of the arrival of an object.
 struct Arrival {
   ObjectId object;
   std::uint32_t version = 0;
@@ -68,7 +69,7 @@ struct InstalledTogether {
   static constexpr auto fields(auto& m) { return std::tie(m.arrivals); }
 };
 
-/// An object is on the rank that says so (M7).
+/// Says that an object is on the sender's rank (M7).
 struct Location {
   static constexpr am::MessageKind kind{"roam.location", am::Counted::no};
   ObjectId object;
@@ -76,34 +77,34 @@ struct Location {
   static constexpr auto fields(auto& m) { return std::tie(m.object, m.version); }
 };
 
-/// An object has ended; to its home (M8).
+/// Says that an object has ended; sent to its home (M8).
 struct Gone {
   static constexpr am::MessageKind kind{"roam.gone"};
   ObjectId object;
   static constexpr auto fields(auto& m) { return std::tie(m.object); }
 };
 
-/// The objects that a holder has on this rank may go on (M9).
+/// Releases the objects that a holder holds on this rank (M9).
 struct Release {
   static constexpr am::MessageKind kind{"roam.release"};
   std::uint64_t holder = 0;
   static constexpr auto fields(auto& m) { return std::tie(m.holder); }
 };
 
-/// The receiver has no call under way to the object: the answer to a last call.
+/// The answer to a last call: the receiver has no call under way to the object.
 struct Closed {
   static constexpr am::MessageKind kind{"roam.closed"};
   ObjectId object;
   static constexpr auto fields(auto& m) { return std::tie(m.object); }
 };
 
-/// A call is not to be run if it waits in its object's inbox.
+/// Says that a call must not run if it still waits in its object's inbox.
 struct Cancel {
   static constexpr am::MessageKind kind{"roam.cancel", am::Counted::no};
   ObjectId object;
-  Rank origin;              // that issued the call
-  std::uint64_t token = 0;  // of its reply
-  std::uint16_t hops = 0;   // ranks that this message has come through
+  Rank origin;              // the rank that issued the call
+  std::uint64_t token = 0;  // the token of its reply
+  std::uint16_t hops = 0;   // the number of ranks that this message has come through
   static constexpr auto fields(auto& m) { return std::tie(m.object, m.origin, m.token, m.hops); }
 };
 

@@ -37,7 +37,7 @@ Migrations::Ask Migrations::ask(Resident& resident, Rank target, std::uint64_t e
     MoveState::of(resident).next_target = target;
   } else if (target == residents_.rank()) {
     resident.state = Resident::State::settled;
-    effects.ready = residents_.startable(resident);  // what waited for it to leave
+    effects.ready = residents_.startable(resident);  // calls that waited for it to leave
     end_moves(resident);
   } else {
     MoveState::of(resident).target = target;
@@ -55,8 +55,9 @@ effect::Departure Migrations::bring(Resident& resident, Rank target) {
   return {resident.is_bound() ? nullptr : &begin_transit(resident)};
 }
 
-// State and inbox must change at once: a call that came between would be packed without having been
-// counted, and its successors would wait for it for ever. The reference is for hand_over().
+// State and inbox must change in one step: a call that arrived in between would be packed without
+// having been counted, and its successors would wait for it for ever. The reference is for
+// hand_over().
 Resident& Migrations::begin_transit(Resident& resident) {
   resident.state = Resident::State::in_transit;
   MoveState::of(resident).leaving.append(std::move(resident.inbox));
@@ -92,7 +93,7 @@ Migrations::Left Migrations::let_leave(Directory::Entry& entry, const Place& pla
 
 CallQueue Migrations::let_end(Resident& resident) {
   resident.state = Resident::State::gone;
-  MoveState::of(resident).next_target = no_rank;  // it moves on no more
+  MoveState::of(resident).next_target = no_rank;  // it does not move on
   CallQueue orphans;
   orphans.append(std::move(resident.inbox));
   return orphans;
@@ -112,7 +113,7 @@ void Migrations::end_moves(Resident& resident) {
 
 namespace {
 
-/// Lends an array that is a member of the object: nothing changes it before the target has
+/// Lends an array that is a member of the object. Nothing changes it before the target has
 /// answered, and then the target has all of it.
 class MemberLender final : public core::ArrayLender {
  public:
@@ -156,9 +157,9 @@ bool Migrations::hand_over_state(Resident& resident) {
   try {
     packing_.pack_without_state(packer, resident);
   } catch (...) {
-    return false;  // a call's arguments: reported where the object is packed
+    return false;  // a call's arguments: this is reported when the object is packed
   }
-  // With so many calls the message would be sent whole, its attachment copied into it.
+  // With more calls than this the message would be sent whole, with its attachment copied into it.
   if (packer.size() > residents_.messenger().longest_message_bytes() / 2) return false;
   note_departure(resident);
   note_packed(resident, packer.size() + resident.type.object_bytes(), 1);
@@ -255,7 +256,8 @@ void Migrations::complete(ObjectId id, Rank from, std::uint32_t version) {
   residents_.apply(std::move(effects));
 }
 
-// The object goes on living here; what came meanwhile is behind what would have gone with it.
+// The object stays on this rank; calls that came meanwhile are put behind those that would have
+// gone with it.
 void Migrations::undo(ObjectId id, std::uint32_t version, const Refusal& refusal) {
   Directory::Shard& shard = residents_.shard(id);
   Effects<effect::RefusedMove, effect::Ready> effects;
@@ -270,7 +272,7 @@ void Migrations::undo(ObjectId id, std::uint32_t version, const Refusal& refusal
     effects.refused->is_for_good = refusal.is_for_good;
     MoveState& move = MoveState::of(*resident);
     if (const auto handed = std::exchange(move.handed, nullptr))
-      resident->object = handed->take();  // who refuses it has not taken it
+      resident->object = handed->take();  // a rank that refuses it has not taken it
     residents_.watch().saw(Step::refused, *resident, move.target);
     MoveState::count_leaving(residents_.messenger().epochs(), *resident, -1);
     CallQueue later;
@@ -302,12 +304,12 @@ MigrationOutcome Migrations::outcome_of(Resident& resident, bool moved) const {
 }
 
 MigrationOutcome Migrations::outcome_of_left(Resident& former) const {
-  inside_shard.assert_held();  // gone: only what is kept of it is left, and only here
+  inside_shard.assert_held();  // gone: only what is stored of it is left, and only here
   return outcome_of(former, true);
 }
 
 std::optional<Migrations::Onward> Migrations::give_up(Resident& former, Rank place) {
-  inside_shard.assert_held();  // gone: only what is kept of it is left, and only here
+  inside_shard.assert_held();  // gone: only what is stored of it is left, and only here
   MoveState& move = MoveState::of(former);
   while (!move.leaving.empty()) delete move.leaving.pop();
   move.handed.reset();  // the target has its state

@@ -10,7 +10,7 @@
 
 namespace roam::mobile {
 
-/// Requests that an object move, from any rank, on their way to the object.
+/// Requests from any rank that an object should move, on their way to the object.
 class MoveRequests {
  public:
   MoveRequests(Residents& residents, Migrations& migrations);
@@ -18,8 +18,8 @@ class MoveRequests {
   void migrate(ObjectId id, Rank target) ROAM_EXCLUDES(inside_shard);
   /// Throws roam::Error if the rank does not exist.
   static void check(const am::Messenger& messenger, ObjectId id, Rank target);
-  /// A request that has come through so many ranks. It is work of an epoch, which ends here or goes
-  /// on as the move's.
+  /// Handles a request that has come through `hops` ranks. It is work of an epoch, which ends here
+  /// or continues as that of the move.
   void route(ObjectId id, Rank target, std::uint16_t hops, const am::EpochWork& work)
       ROAM_EXCLUDES(inside_shard);
 

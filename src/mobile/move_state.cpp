@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves as work of epochs (M10). A call is work of its epoch on the rank where it lies; on its way
-// inside the message that carries its object it is a message of the epoch.
+// Moves as work of epochs (M10). A call is work of its epoch on the rank where it is; while it is
+// sent inside the message that carries its object it is a message of the epoch.
 #include "move_state.hpp"
 
 #include <utility>

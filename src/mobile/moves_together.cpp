@@ -12,9 +12,9 @@ namespace roam::mobile {
 
 namespace {
 
-// What is larger goes alone: its array need not be copied then, and latency matters little.
+// Larger objects are sent alone: then their arrays need not be copied, and latency matters little.
 constexpr std::uint64_t largest_object = 16384;
-// Others can be unpacked while more are packed.
+// A message of this size is sent: its objects can be unpacked while more are packed.
 constexpr std::size_t full_message = 65536;
 
 std::uint64_t last_packed_bytes(const Resident& resident) {
@@ -60,8 +60,8 @@ std::vector<ObjectId> MovesTogether::migrate(std::span<const ObjectId> ids, Rank
       message = begun.packer().take();
     }
     const std::size_t begin = message.size();
-    // A packer of its own: one recognises what it has packed before, and the target unpacks each
-    // object by itself.
+    // Each object has a packer of its own: a packer recognises values that it has packed before,
+    // but the target unpacks each object separately.
     core::Packer packer(std::move(message));
     const std::uint64_t placeholder = 0;
     packer.write(&placeholder, sizeof placeholder);
@@ -107,7 +107,7 @@ void MovesTogether::on_install_together(const InstallTogether& /*head*/, am::Inc
           arrived_.take_in(head, object, objects.source, length, is_malformed));
       messenger.engine().preemption_point();
     }
-  } catch (const MalformedMessage& error) {  // those before it have arrived all the same
+  } catch (const MalformedMessage& error) {  // the objects before it have arrived nevertheless
     problem = error.what();
   }
   messenger.post(objects.source, answer);

@@ -9,14 +9,14 @@
 
 namespace roam::mobile {
 
-/// Idle objects that move to one rank: the small ones share messages there, and the answers. Their
-/// hand-overs are as independent of each other as if each had its own.
+/// Moves idle objects to one rank: small ones share messages on the way there, and so do the
+/// answers. Each hand-over is as independent of the others as if it had a message of its own.
 class MovesTogether {
  public:
   MovesTogether(Residents& residents, Migrations& migrations, ArrivedObjects& arrived);
   /// Moves the object if it is here, settled and not bound; true if the hand-over began.
   bool migrate(ObjectId id, Rank target) ROAM_EXCLUDES(inside_shard);
-  /// The same for each of several; returns those that stay.
+  /// Does the same for several objects; returns those that do not move.
   [[nodiscard]] std::vector<ObjectId> migrate(std::span<const ObjectId> ids, Rank target)
       ROAM_EXCLUDES(inside_shard);
 

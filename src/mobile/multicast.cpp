@@ -22,7 +22,7 @@ Rank known_rank(const ObjectSpace& space, ObjectId id) {
   return place ? place->rank : id.home();
 }
 
-// Where most of them are; among equals, the one with the object named first.
+// The rank where most of the objects are; among equal ones, that of the object named first.
 Rank best_rank(const ObjectSpace& space, const std::vector<ObjectId>& ids) {
   std::map<Rank, std::size_t> counts;
   for (const ObjectId id : ids) ++counts[known_rank(space, id)];
@@ -49,7 +49,7 @@ Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   std::erase_if(ids, [&](ObjectId id) { return contains(outer, id); });
-  // All set out at once; then each is awaited in its turn.
+  // All objects are sent off at once; then each is awaited in its turn.
   for (const ObjectId id : ids) {
     if (known_rank(space, id) != gathering.where) space.migrate(id, gathering.where);
   }

@@ -91,7 +91,7 @@ void ObjectEnds::on_gone(const Gone& message) {
   gone(message.object);
 }
 
-// One of this home has ended elsewhere.
+// Handles the end, on another rank, of an object whose home is this rank.
 void ObjectEnds::gone(ObjectId id) {
   Directory::Shard& shard = residents_.shard(id);
   Effects<effect::EndedPassage, effect::Orphans> effects;
@@ -102,8 +102,8 @@ void ObjectEnds::gone(ObjectId id) {
     if (Resident* const former = entry->resident(); former != nullptr) {
       if (former->state != Resident::State::in_transit)
         throw MalformedMessage("end of an object that lives here");
-      // It left here, moved on and ended before the rank it first went to could answer: its end is
-      // the answer.
+      // The object left this rank, moved on and ended before the rank to which it first went could
+      // answer: its end counts as the answer.
       effects.orphans = Migrations::let_end(*former);
       effects.former = former;
     }

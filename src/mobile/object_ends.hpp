@@ -9,18 +9,17 @@
 
 namespace roam::mobile {
 
-/// How objects end (M8): by an exclusive call like any other, after which the home forgets the
-/// object.
+/// Ends objects (M8): by an exclusive call like any other, after which the home forgets the object.
 class ObjectEnds {
  public:
   ObjectEnds(ObjectSpace& space, Residents& residents, IssuedCalls& issued, Migrations& migrations,
              DeadLetters& dead_letters);
-  /// Ends the object after the calls issued before by this sender.
+  /// Ends the object after this sender's earlier calls.
   void destroy(ObjectId id) ROAM_EXCLUDES(inside_shard);
-  /// The object ends here: takes it out of the directory, with the calls that it will not run.
+  /// Takes an object that ends here out of the directory; returns the calls that it will not run.
   [[nodiscard]] CallQueue take_out(Directory::Shard& shard, Resident& resident)
       ROAM_REQUIRES(inside_shard);
-  /// What follows from that; the orphans are lost.
+  /// Does what follows from that; the returned calls are lost.
   void end(Resident& ended) ROAM_EXCLUDES(inside_shard);
 
  private:

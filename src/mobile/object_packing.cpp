@@ -58,7 +58,7 @@ void ObjectPacking::pack_without_state(core::Packer& packer, Resident& resident)
 
 std::unique_ptr<Resident> ObjectPacking::unpack(core::Unpacker& bytes, ObjectId id,
                                                 std::uint32_t version) const {
-  inside_shard.assert_held();  // nobody else knows it yet
+  inside_shard.assert_held();  // no other thread knows it yet
   const auto type_id = core::unpack<std::uint64_t>(bytes);
   const ObjectType* type = ObjectType::find(type_id);
   if (type == nullptr) throw MalformedMessage("object of an unknown class");

@@ -8,18 +8,18 @@
 
 namespace roam::mobile {
 
-/// An object as it travels: its state, what it expects of its callers, its record and its calls
-/// (M5). Nobody else touches it meanwhile: it is in transit, or has just been made.
+/// Packs and unpacks an object: its state, what it expects of its callers, its record and its calls
+/// (M5). No other thread uses it meanwhile: it is in transit, or has just been made.
 class ObjectPacking {
  public:
   ObjectPacking(ObjectSpace& space, Residents& residents, ArrivedCalls& arrived)
       : space_(space), residents_(residents), arrived_(arrived) {}
-  /// Of an object in transit. The outlet, if any, is for an array of the object's, which its rank
-  /// is to keep where it will have arrived. Throws what the class throws.
+  /// Packs an object in transit. The outlet, if any, is for an array of the object, which its rank
+  /// must not free until it has arrived. Throws what the class throws.
   void pack(core::Packer& packer, core::ArrayOutlet* outlet, Resident& resident) const;
-  /// All of it but its state, which changes hands by pointer.
+  /// Packs all but its state, which is handed over by pointer.
   void pack_without_state(core::Packer& packer, Resident& resident) const;
-  /// Throws MalformedMessage, or what the class throws.
+  /// Unpacks an object. Throws MalformedMessage, or what the class throws.
   [[nodiscard]] std::unique_ptr<Resident> unpack(core::Unpacker& bytes, ObjectId id,
                                                  std::uint32_t version) const;
 

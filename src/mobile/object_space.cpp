@@ -28,7 +28,7 @@ ObjectSpace::ObjectSpace(am::Messenger& messenger, const ObjectSpaceOptions& opt
   engine().services().set<ObjectSpace>(this);
 }
 
-// Nobody else is left to use it.
+// No other thread uses it any more.
 ObjectSpace::~ObjectSpace() {
   owners_->migrations.close_lent();
   owners_->holders.give_up_all();

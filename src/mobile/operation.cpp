@@ -9,7 +9,7 @@
 namespace roam::mobile {
 
 namespace {
-// Parts started before the worker does something else.
+// The number of parts that are started before the worker does something else.
 constexpr std::uint32_t parts_per_step = 256;
 }  // namespace
 
@@ -21,7 +21,7 @@ std::vector<Rank> children_in_tree(Rank rank, std::int32_t size) {
   return children;
 }
 
-/// What is left to do once the last answer has come inside progress.
+/// Does what is left to do if the last answer has come inside progress.
 class Operation::Completion final : public exec::ReadyItem {
  public:
   explicit Completion(std::shared_ptr<Operation> operation) : operation_(std::move(operation)) {}
@@ -103,7 +103,7 @@ void Operation::child_answered(Rank child, bool has_failed, am::Incoming&& resul
       throw MalformedMessage("a result of a rank that has none to give");
     answers_.push_back({child, has_failed, std::move(result)});
   }
-  // Code of the program is to run: not here, inside progress.
+  // What follows runs code of the program, which must not run inside progress.
   if (outstanding_.fetch_sub(1, std::memory_order_acq_rel) == 1)
     collections_.engine().push(new Completion(shared_from_this()));
 }
@@ -126,7 +126,7 @@ void Operation::take_answers() {
   }
 }
 
-// By whoever counted to zero: nobody else has anything to do here any more.
+// Called by the thread that has counted to zero: no other thread uses the operation any more.
 void Operation::complete() {
   const auto self = shared_from_this();
   if (!is_awaited()) return;

@@ -18,8 +18,8 @@
 
 namespace roam::mobile {
 
-/// Whoever owns a part of what an ObjectSpace does, beside the few that every call needs: each
-/// knows those before it, and what its steps lead to is done by way of EffectsApplier.
+/// The classes that do the work of an ObjectSpace, except for the few that every call needs. Each
+/// knows those before it, and the effects of its steps are carried out by EffectsApplier.
 struct Owners {
   Owners(ObjectSpace& space, Residents& residents, IssuedCalls& issued, CallRuns& runs)
       : dead_letters(residents),

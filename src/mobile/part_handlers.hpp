@@ -6,7 +6,7 @@
 
 namespace roam::mobile {
 
-/// Handlers on the home rank of an element: what became of its part in an operation.
+/// Handlers on the home rank of an element that receive how its part in an operation has ended.
 void part_over_here(std::uint64_t token);
 void part_missing_here(std::uint64_t token);
 void part_failed_here(std::uint64_t token, const std::string& text);

@@ -8,13 +8,14 @@
 
 namespace roam::mobile {
 
-/// Phases that are over, of which one type of reduction may have many: ranges of their numbers.
+/// The numbers of phases that are over, as ranges, because one type of reduction may have many
+/// phases.
 class PastPhases {
  public:
   using Key = std::pair<std::uint64_t, std::uint32_t>;  ///< number, type of reduction
   void add(const Key& key);
   [[nodiscard]] bool contains(const Key& key) const;
-  /// Beyond, the lowest are forgotten.
+  /// If there are more ranges, the lowest are forgotten.
   static constexpr std::size_t most_ranges = 256;
 
  private:

@@ -12,7 +12,8 @@ namespace roam::mobile {
 namespace {
 
 std::uint64_t mixed(std::uint64_t z) {
-  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014): FNV-1a's high bits differ little.
+  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014), because the high bits of FNV-1a differ
+  // little.
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);

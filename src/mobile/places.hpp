@@ -9,7 +9,8 @@
 
 namespace roam::mobile {
 
-/// News of where objects are (M7), told and heard. Stale news, of a smaller version, is ignored.
+/// Sends and receives news of where objects are (M7). Outdated news, with a smaller version, is
+/// ignored.
 class Places {
  public:
   explicit Places(Residents& residents);

@@ -11,28 +11,29 @@
 namespace roam::mobile {
 
 namespace {
-// Between waves that found messages still under way; doubles up to the longest.
+// The pause between waves that found messages still under way; it doubles up to the longest.
 constexpr Duration shortest_pause = std::chrono::microseconds(5);
 constexpr Duration longest_pause = std::chrono::milliseconds(1);
-// How long rank 0 sees no traffic before it looks whether anything can still happen.
+// How long rank 0 sees no traffic before it examines whether anything can still happen.
 constexpr Duration stuck_patience = std::chrono::milliseconds(2);
 }  // namespace
 
-/// A wave begins: who gets it passes it on, and answers once it and all below it have been idle.
+/// Begins a wave: a rank that gets it passes it on, and answers once it and all ranks below it have
+/// been idle.
 struct Quiescence::Probe {
   static constexpr am::MessageKind kind{"roam.quiescence.probe", am::Counted::no};
-  bool describe = false;  // facts for the stuck report are wanted
+  bool describe = false;  // true: facts for the stuck report are wanted
   static constexpr auto fields(auto& m) { return std::tie(m.describe); }
 };
 
-/// The answer; StuckFacts follow if they were wanted.
+/// The answer to a wave; StuckFacts follow if they were wanted.
 struct Quiescence::Collected {
   static constexpr am::MessageKind kind{"roam.quiescence.sums", am::Counted::no, am::Behind::bytes};
   Sums sums;
   static constexpr auto fields(auto& m) { return std::tie(m.sums); }
 };
 
-/// What rank 0 concludes.
+/// Tells what rank 0 has concluded.
 struct Quiescence::Judged {
   static constexpr am::MessageKind kind{"roam.quiescence.verdict", am::Counted::no};
   Verdict verdict = Verdict::quiescent;
@@ -75,7 +76,7 @@ void Quiescence::hold(bool held) {
   next_wave_at_.store(0, std::memory_order_relaxed);
 }
 
-// An epoch's report that is only due is work, too: the message has still to be sent.
+// A report of an epoch that is due counts as work, because its message has still to be sent.
 bool Quiescence::is_idle() const {
   return messenger_.engine().is_idle() && messenger_.epochs().is_settled();
 }
@@ -94,8 +95,8 @@ std::size_t Quiescence::poll(Instant now) {
   }
   if (messenger_.rank() != 0 || ended_) return 0;
   if (now < Instant(next_wave_at_.load(std::memory_order_relaxed)) || !is_idle()) return 0;
-  // Rank 0 has nothing to do itself. If it waits for quiescence, it asks at once; if its executions
-  // wait for something else, it is in no hurry to find out that nothing will come.
+  // Rank 0 itself has nothing to do. If it waits for quiescence, it asks at once; if its executions
+  // wait for something else, there is no hurry to find out that it will never come.
   if (!wanted_.load(std::memory_order_acquire)) {
     const std::uint64_t traffic = messenger_.counted_received() + messenger_.counted_sent();
     if (messenger_.engine().waits().size() == 0 ||
@@ -110,7 +111,8 @@ std::size_t Quiescence::poll(Instant now) {
 
 Instant Quiescence::next_due() const {
   const Instant at(next_wave_at_.load(std::memory_order_relaxed));
-  // While work runs here, its end brings the next turn; so does the timer of a report.
+  // While work runs here, the next turn comes when it ends; the same holds for the timer of a
+  // report.
   if (messenger_.rank() != 0 || ended_ || probing_ || held_.load(std::memory_order_relaxed) ||
       !is_idle())
     return never;
@@ -138,7 +140,8 @@ void Quiescence::on_probe(const Probe& probe) {
 }
 
 void Quiescence::answer_or_judge(Instant now) {
-  // Idle at this moment. What was received before was counted before; read it first.
+  // The rank is idle at this moment. Messages received before were counted before; so this count is
+  // read first.
   collected_.received += messenger_.counted_received();
   collected_.sent += messenger_.counted_sent();
   collected_.waiting += messenger_.engine().waits().size();
@@ -194,12 +197,12 @@ void Quiescence::judge(Instant now) {
   }
   pause_ = Duration::zero();
   if (collected_.waiting > 0 || collected_.set_aside > 0) {
-    if (collected_.deadlines > 0) {  // some of those who wait will go on in time
+    if (collected_.deadlines > 0) {  // some of the waits will end in time
       next_wave_at_.store((now + stuck_patience).count(), std::memory_order_relaxed);
       return;
     }
     if (!described) {
-      next_wave_at_.store(now.count(), std::memory_order_relaxed);  // once more, with words
+      next_wave_at_.store(now.count(), std::memory_order_relaxed);  // once more, to collect facts
       return;
     }
     ended_ = true;
@@ -229,7 +232,7 @@ void Quiescence::give_verdict(Verdict verdict) {
   if (verdict == Verdict::finished) ended_ = true;
   while (waiter != nullptr) {
     Waiter* next = waiter->next;
-    waiter->resume();  // it may be gone now
+    waiter->resume();  // may destroy the waiter
     waiter = next;
   }
   if (then) then();
@@ -270,7 +273,8 @@ void Quiescence::add_stuck(StuckFacts& facts) const {
   if (stuck_source_) stuck_source_(facts);
 }
 
-// They do not wait in vain as long as all else goes on, so that they are no waits of their own.
+// Those who wait for quiescence do not wait in vain as long as everything else can go on, so they
+// are not listed as waits of their own.
 void Quiescence::add_waiters(StuckFacts& facts) const {
   const std::lock_guard guard(lock_);
   for (const Waiter* waiter = first_waiter_; waiter != nullptr; waiter = waiter->next) {

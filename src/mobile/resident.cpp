@@ -54,9 +54,9 @@ void ExpectedSequences::set(const std::vector<Expected>& all) {
   for (const Expected& entry : all) of(entry.origin) = entry.next;
 }
 
-// On an object that is to depart, a coroutine that had begun goes on. As long as one keeps the
-// object here without access, calls start, too: it may wait for one of them. Not so one that only
-// brings the object elsewhere.
+// On an object that is going to depart, a coroutine that has begun goes on. As long as a coroutine
+// without access binds the object to this rank, calls start, too, because it may wait for one of
+// them; except calls that only bring the object elsewhere.
 bool Resident::can_start_unsettled() const {
   if (state != State::departing) return false;
   if (inbox.first->header().has(CallHeader::regains_access)) return true;

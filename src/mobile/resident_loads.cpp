@@ -6,7 +6,7 @@
 namespace roam::mobile {
 
 namespace {
-// What travels with an object besides its own bytes and its calls, about.
+// About how many bytes are sent with an object besides its own and its calls.
 constexpr std::uint64_t bytes_beside = 128;
 
 ResidentView view_of(const Resident& resident) ROAM_REQUIRES(inside_shard) {

@@ -11,7 +11,7 @@
 
 namespace roam::mobile {
 
-/// What the balancer asks of this rank's objects.
+/// What the balancer wants to know of this rank's objects.
 class ResidentLoads {
  public:
   explicit ResidentLoads(Residents& residents) : residents_(residents) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that every call takes. Inlined where they are used: a local call is about as long as
-// the calls of these functions would be.
+// The steps that every call takes. They are inlined where they are used: a local call takes about
+// as long as the function calls would.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ inline void Residents::take(Resident& resident, Call* call) {
 
 inline void Residents::start(Resident& resident, Call* call) {
   const CallHeader& header = call->header();
-  if (!header.has(CallHeader::regains_access)) [[likely]] {  // else it had started before
+  if (!header.has(CallHeader::regains_access)) [[likely]] {  // otherwise it had started before
     watch_.saw(Step::started, header, no_rank, 0, call);
     if (listener_ != nullptr) {
       resident.activity.begin(header.cost_seconds, header.weight, engine_.recent_now());
@@ -119,8 +119,8 @@ inline void Residents::end(Shard& shard, Resident& resident, const Call& call, D
     listener_->measured(call.method().id(), header.weight, seconds(run_time), record);
 }
 
-// A call that an idle worker has received, and that may start, does so before another takes the
-// lock; the inbox does not see it.
+// A call that an idle worker has received, and that may start, starts before another thread takes
+// the lock; it does not enter the inbox.
 inline exec::ReadyItem* CallRuns::accept_arrived(Resident& resident, Call* call) {
   if (next_call_ == nullptr || !resident.may_start_at_once(*call))
     return residents_.accept(resident, call);

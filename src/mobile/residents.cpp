@@ -42,7 +42,8 @@ void Residents::add_to(ObjectSpaceStats& stats) const {
   stats.calls_set_aside = set_aside_.load(std::memory_order_relaxed);
 }
 
-// Addresses, which do not change, and the way to the buckets, which is atomic.
+// Not analysed: it uses addresses, which do not change, and the memory that leads to the buckets,
+// which is atomic.
 void Residents::add_to(exec::WorkingSet& set) const ROAM_NO_THREAD_SAFETY_ANALYSIS {
   for (const Shard& shard : directory_) {
     set.add(shard);
@@ -86,7 +87,7 @@ void Residents::forget(Shard& shard, Entry& entry) {
 }
 
 namespace {
-/// Stands for an object with an urgent call whose own ready item waits among less urgent ones.
+/// Stands for an object with an urgent call whose own ready item is queued among less urgent ones.
 class Boost final : public exec::ReadyItem {
  public:
   explicit Boost(Resident& resident) ROAM_REQUIRES(inside_shard) : resident_(resident) {
@@ -120,7 +121,7 @@ class Boost final : public exec::ReadyItem {
   watch_.saw(Step::set_aside, header);
   auto& early = resident.rare().early;
   if (!early.emplace(std::pair(header.origin, header.sequence), call).second) {
-    delete call;  // a copy: cannot happen over a transport that keeps A1
+    delete call;  // a duplicate, which a transport with A1 never delivers
     return;
   }
   count_early(1);

@@ -24,12 +24,13 @@ struct KeyRequest {
   static constexpr auto fields(auto& m) { return std::tie(m.header, m.key); }
 };
 
-/// What a key's home tells of it.
+/// Tells what a key's home knows of it.
 struct KeyAnswer {
   static constexpr am::MessageKind kind{"roam.sparse.answer"};
   std::uint64_t collection = 0;
   ObjectId object;
-  bool is_forgotten = false;  // the key is to be; else `object` is its element, if it has one
+  // True: the key has to be forgotten; false: `object` is its element, if it has one.
+  bool is_forgotten = false;
   std::string key;
   static constexpr auto fields(auto& m) {
     return std::tie(m.collection, m.object, m.is_forgotten, m.key);
@@ -42,7 +43,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-/// The operations in line for a key may have their turn.
+/// Lets the queued operations of a key have their turn.
 class DrainKey final : public CollectionWork {
  public:
   explicit DrainKey(std::string key) : key_(std::move(key)) {}
@@ -55,7 +56,7 @@ class DrainKey final : public CollectionWork {
   std::string key_;
 };
 
-/// A request that has come to a key's home.
+/// Handles a request that has come to a key's home.
 class ServeKey final : public CollectionWork {
  public:
   ServeKey(Rank source, const KeyRequestHeader& header, std::string key,
@@ -78,7 +79,7 @@ class ServeKey final : public CollectionWork {
   am::EpochWork work_;
 };
 
-/// Virtual time: something that a handler does with a key after it has computed happens at its end.
+/// In virtual time, what a handler does with a key after computing happens at the handler's end.
 class SubmitLater final : public exec::ReadyItem {
  public:
   SubmitLater(std::shared_ptr<CollectionState> state, std::string key,
@@ -111,13 +112,13 @@ struct SparseKeys::Known {
   enum class State : std::uint8_t { unknown, asked, there, absent };
   State state = State::unknown;
   ObjectId object;
-  bool is_draining = false;  // a step will come, or is at it
+  bool is_draining = false;  // true: a step is running or will come
   std::deque<core::Owned<KeyOperation>> line;
 };
 
 // A key whose home this is.
 struct SparseKeys::Entry {
-  // A request that waits until the ranks have forgotten what the key was.
+  // A request that waits until the ranks have forgotten the key's former object.
   struct Parked {
     Rank source;
     KeyRequestHeader header;
@@ -126,8 +127,9 @@ struct SparseKeys::Entry {
   };
 
   ObjectId object;
-  std::set<Rank> told;          // ranks that may know it
-  std::size_t answers_due = 0;  // being erased: ranks that have not answered yet
+  std::set<Rank> told;  // the ranks that may know it
+  // The number of ranks that have not yet answered, while the key is being erased.
+  std::size_t answers_due = 0;
   am::ReplyTo eraser;
   am::EpochWork erasure;
   std::deque<Parked> parked;
@@ -135,7 +137,8 @@ struct SparseKeys::Entry {
 
 struct SparseKeys::Tables {
   std::unordered_map<std::string, Known> known;  // under lock_
-  std::map<std::string, Entry> entries;          // the home's; steps of the state's work only
+  // Keys whose home this is. Used in steps of the state's work only.
+  std::map<std::string, Entry> entries;
 };
 
 SparseKeys::SparseKeys(CollectionState& state)
@@ -143,7 +146,7 @@ SparseKeys::SparseKeys(CollectionState& state)
 
 SparseKeys::~SparseKeys() = default;
 
-// --- a rank that uses a key ---
+// --- for a rank that uses a key ---
 
 ObjectId SparseKeys::known(std::string_view key) {
   if (space().engine().is_ahead_of_time()) return {};
@@ -173,14 +176,14 @@ void SparseKeys::submit(std::string key, core::Owned<KeyOperation> operation) {
   }
   if (is_first) schedule(key);
   if (operation == nullptr) return;
-  // Sends, or runs the program's handler of dead letters: not with the lock held.
+  // It sends, or runs the program's handler of dead letters: not to be called under the lock.
   const am::EpochScope scope(operation->epoch());
   operation->fail(*this);
 }
 
 void SparseKeys::schedule(const std::string& key) { state_.add(std::make_shared<DrainKey>(key)); }
 
-// What is to be done next with a key, and the state that follows.
+// Determines what has to be done next with a key, and the state that follows.
 SparseKeys::Turn SparseKeys::next_turn(const std::string& key, core::Owned<KeyOperation>& operation,
                                        ObjectId& object, bool& is_missing) {
   const std::lock_guard guard(lock_);
@@ -225,8 +228,8 @@ void SparseKeys::drain(const std::string& key) {
       if (operation->kind() == KeyOperation::Kind::erase && object) space().destroy(object);
       is_missing ? operation->fail(*this) : operation->run(*this, object);
     } catch (...) {
-      // Arguments that cannot be packed: an empty call has taken the place of theirs, and ends the
-      // request of whoever awaits it.
+      // Arguments could not be packed: an empty call has taken the place of that call, and ends the
+      // request of the coroutine that awaits it.
       space().engine().report_error("rank " + std::to_string(space().rank().value()) +
                                     ", sparse collection " + std::to_string(state_.shape().base) +
                                     ": " + words_of(std::current_exception()));
@@ -246,12 +249,13 @@ void SparseKeys::end() {
       const am::EpochScope scope(operation->epoch());
       try {
         operation->fail(*this);
-      } catch (...) {  // the program's handler of dead letters
+      } catch (...) {  // from the program's handler of dead letters
         space().engine().report_error(words_of(std::current_exception()));
       }
     }
   }
-  // Ranks that still had to forget an object answer no more: they have forgotten the collection.
+  // Ranks that still had to forget an object do not answer any more: they have forgotten the
+  // collection.
   for (auto& [key, entry] : std::exchange(tables_->entries, {})) {
     if (entry.answers_due == 0) continue;
     space().messenger().answer(entry.eraser, true);
@@ -318,13 +322,14 @@ void SparseKeys::forget(const std::string& key, ObjectId object, Rank home) {
   request(home, key, header);
 }
 
-// --- a key's home ---
+// --- for a key's home ---
 
 void SparseKeys::tell(Rank rank, const std::string& key, ObjectId object, bool is_forgotten) {
   space().messenger().post(rank, KeyAnswer{state_.shape().base, object, is_forgotten, key});
 }
 
-// An element's constructor, and what is told of an erasure, are work of who wanted it.
+// An element's constructor, and the messages about an erasure, are work of the epoch that wanted
+// them.
 void SparseKeys::serve(Rank source, const KeyRequestHeader& header, const std::string& key,
                        std::span<const std::byte> arguments, am::EpochWork&& work) {
   const am::EpochScope scope(work.epoch());
@@ -396,7 +401,7 @@ void SparseKeys::finish_erasure(const std::string& key) {
   std::deque<Entry::Parked> parked = std::move(found->second.parked);
   tables_->entries.erase(found);
   space().messenger().answer(eraser, true);
-  // One of them may erase the key once more: the others are then parked again.
+  // One of these requests may erase the key once more: the others are then parked again.
   for (Entry::Parked& request : parked)
     serve(request.source, request.header, key, request.arguments, std::move(request.work));
 }
@@ -440,7 +445,7 @@ void Collections::on_key_request(KeyRequest&& request, am::Incoming&& arguments)
   const auto state = find(header.collection);
   if (state == nullptr || state->shape().dimensions != 0) {
     if (header.is_change()) report_gone({arguments.source, header.reply_token}, header.collection);
-    return;  // whoever asked for a key has forgotten the collection, or will
+    return;  // a rank that asked for a key has forgotten the collection, or will
   }
   state->add(std::make_shared<ServeKey>(arguments.source, header, std::move(request.key),
                                         arguments.payload(), std::move(work)));

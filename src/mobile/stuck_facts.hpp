@@ -7,8 +7,8 @@
 
 namespace roam::mobile {
 
-/// What one rank knows of a stuck job: its objects that run something, are held or have calls that
-/// cannot start. See quiescence.cpp for the rest.
+/// Adds what one rank knows of a stuck job: its objects that run something, are held or have calls
+/// that cannot start. The rest is in quiescence.cpp.
 void add_stuck_objects(StuckFacts& facts, const Residents& residents, const Holders& holders)
     ROAM_EXCLUDES(inside_shard);
 

@@ -12,8 +12,8 @@ namespace roam::mobile {
 
 namespace {
 
-/// Strongly connected parts (R. Tarjan, Depth-first search and linear graph algorithms, SIAM J.
-/// Comput. 1, 1972), without recursion: what waits in a chain may be long.
+/// Finds strongly connected components (R. Tarjan, Depth-first search and linear graph algorithms,
+/// SIAM J. Comput. 1, 1972), without recursion, because a chain of waits may be long.
 class Components {
  public:
   Components(const std::vector<StuckGraph::Edge>& edges,
@@ -75,11 +75,12 @@ class Components {
   const std::vector<std::vector<std::size_t>>& out_;
   std::vector<Mark> marks_;
   std::vector<std::size_t> stack_;
-  std::vector<std::pair<std::size_t, std::size_t>> path_;  // node, next of its edges
+  std::vector<std::pair<std::size_t, std::size_t>> path_;  // a node, and the next of its edges
   std::size_t numbers_ = 0;
 };
 
-using Request = std::pair<std::int32_t, std::uint64_t>;  // whose, and its number there
+// The rank that asked, and the request's number there.
+using Request = std::pair<std::int32_t, std::uint64_t>;
 
 }  // namespace
 
@@ -134,7 +135,8 @@ void StuckGraph::add_objects(const StuckFacts& facts) {
   }
 }
 
-// A multicast is its handler, if that runs; else whoever is gathering its objects.
+// A multicast is represented by its handler, if that runs; else by the coroutine that gathers its
+// objects.
 void StuckGraph::add_multicasts(const StuckFacts& facts) {
   std::map<Request, std::size_t> asks;
   for (std::size_t i = 0; i < facts.waits.size(); ++i)
@@ -196,9 +198,9 @@ std::vector<StuckGraph::Edge> StuckGraph::way_round(std::uint64_t circle) const 
   return shortest;
 }
 
-// A shortest way from a node to itself, breadth first.
+// A shortest path from a node to itself, found breadth first.
 std::vector<StuckGraph::Edge> StuckGraph::way_back(std::size_t start) const {
-  std::unordered_map<std::size_t, std::size_t> came_by;  // edge, by node
+  std::unordered_map<std::size_t, std::size_t> came_by;  // the edge by which each node was reached
   std::deque<std::size_t> next{start};
   while (!next.empty() && !came_by.contains(start)) {
     const std::size_t node = next.front();

@@ -19,7 +19,8 @@ class StuckGraph {
     Kind kind;
     std::int32_t rank;  // -1: not known
     std::string label;
-    std::uint64_t circle = 0;  // those with the same number wait for each other; 0: in none
+    // Nodes with the same number wait for each other; 0: it is in no circle.
+    std::uint64_t circle = 0;
   };
   struct Edge {
     std::size_t from;
@@ -34,7 +35,7 @@ class StuckGraph {
   [[nodiscard]] bool is_in_circle(const Edge& edge) const {
     return nodes_[edge.from].circle != 0 && nodes_[edge.from].circle == nodes_[edge.to].circle;
   }
-  /// A shortest way round a circle: edges, in order.
+  /// A shortest path round a circle: its edges, in order.
   [[nodiscard]] std::vector<Edge> way_round(std::uint64_t circle) const;
 
  private:
@@ -50,7 +51,7 @@ class StuckGraph {
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
-  std::vector<std::vector<std::size_t>> out_;  // edges by node
+  std::vector<std::vector<std::size_t>> out_;  // the edges that leave each node
   std::unordered_map<std::uint64_t, std::size_t> objects_;
   std::unordered_map<std::uint64_t, std::size_t> multicasts_;
   std::uint64_t circles_ = 0;

@@ -11,7 +11,7 @@ namespace roam::mobile {
 
 namespace {
 
-// Reports stay readable however much is stuck.
+// Limits, so that reports remain readable however much is stuck.
 constexpr std::size_t most_lines = 48;
 constexpr std::uint64_t most_circles = 4;
 
@@ -29,7 +29,7 @@ const StuckObject* find(const StuckFacts& facts, std::uint64_t id) {
   return id == 0 || found == facts.objects.end() ? nullptr : &*found;
 }
 
-// Where an object is, and what keeps others from it.
+// Says where an object is, and what holds it.
 std::string state_of(const StuckFacts& facts, const StuckObject& object) {
   std::string text = " (on rank " + std::to_string(object.rank);
   for (const StuckWait& wait : facts.waits) {
@@ -42,7 +42,7 @@ std::string state_of(const StuckFacts& facts, const StuckObject& object) {
   return text + ")";
 }
 
-/// Lines of a report, of which no more than so many are kept.
+/// The lines of a report, up to a limit.
 class Lines {
  public:
   void add(const std::string& line) {
@@ -73,7 +73,7 @@ std::string waits(const StuckFacts& facts) {
   return lines.take();
 }
 
-// "rank 0", "ranks 0, 2, 3 and 5 more"
+// The ranks as text: "rank 0", "ranks 0, 2, 3 and 5 more".
 std::string ranks_of(StuckAtEnd waiting) {
   std::sort(waiting.ranks.begin(), waiting.ranks.end());
   std::string text = waiting.count == 1 ? "rank " : "ranks ";
@@ -128,7 +128,7 @@ std::string epochs(const StuckFacts& facts) {
   return lines.take();
 }
 
-// "A, B, C and 5 more"
+// The names as text: "A, B, C and 5 more".
 std::string listed(const std::vector<std::string>& names, std::uint64_t count) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -178,7 +178,7 @@ std::string circles(const StuckGraph& graph) {
   return text;
 }
 
-// What usually helps. The sentences name the page and the words under which more is to be found.
+// Says what usually helps. The sentences name the page and the words under which more can be found.
 std::string remedies(const StuckFacts& facts, const StuckGraph& graph) {
   using Kind = StuckGraph::Kind;
   bool is_object = false;
@@ -211,7 +211,7 @@ std::string remedies(const StuckFacts& facts, const StuckGraph& graph) {
   return text;
 }
 
-// Takes what fits; the rest is counted.
+// Adds an entry if there are fewer than `most`; else counts it.
 template <class T>
 void add_up_to(std::vector<T>& all, T one, std::size_t most, std::uint64_t& left_out) {
   if (all.size() < most) {
@@ -221,7 +221,7 @@ void add_up_to(std::vector<T>& all, T one, std::size_t most, std::uint64_t& left
   }
 }
 
-// A number is not taken for the beginning of a longer one.
+// Replaces a number by a name, but not where the number is the beginning of a longer one.
 void replace_name(std::string& text, const std::string& number, const std::string& name) {
   for (std::size_t at = text.find(number); at != std::string::npos;) {
     const std::size_t end = at + number.size();

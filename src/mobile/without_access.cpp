@@ -9,7 +9,8 @@
 
 namespace roam::mobile {
 
-/// In the inbox, before all calls that have not started: a coroutine that wants its access back.
+/// Stands in the inbox, before all calls that have not started, for a coroutine that wants its
+/// access back.
 class RegainCall final : public Call {
  public:
   RegainCall(ObjectSpace& space, const Call& original, AccessWait& wait)
@@ -25,7 +26,7 @@ class RegainCall final : public Call {
       const Residents& residents = space_.residents();
       const ShardLock lock(residents.shard(object.id));
       --object.suspended;
-      static_cast<void>(object.remove_user());  // the original call is one, too
+      static_cast<void>(object.remove_user());  // the original call is a user, too
       residents.watch().saw(ProtocolEvent::Kind::regained, header_, no_rank, 0, wait.call_);
     }
     delete this;
@@ -94,14 +95,14 @@ void AccessWait::run(exec::Context& context) {
       effects.ready = residents.startable(resident);
     }
   }
-  // From here on the coroutine, and this with it, may have gone on elsewhere and ended.
+  // From here on the coroutine may have gone on elsewhere and ended, and with it this object.
   if (is_gone) return go_on(context);
   residents.apply(std::move(effects));
 }
 
 void AccessWait::go_on(exec::Context& context) { Suspension::run(context); }
 
-// Under no lock; nobody else knows of it any more.
+// Called without a lock; no other thread knows this object any more.
 void AccessWait::lose_object() {
   is_gone_ = true;
   resume();

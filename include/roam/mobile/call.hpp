@@ -18,25 +18,25 @@
 namespace roam {
 
 /// @cond
-// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+// Deliberately incomplete: the compiler's one-line error names the rule and the types.
 template <class Method, class Object>
 struct this_method_does_not_belong_to_the_class_of_the_object;
 /// @endcond
 
-/// How one call is to be treated; all optional.
+/// How one call is to be treated; all members are optional.
 struct CallOptions {
-  /// Among objects with calls that may start: one with a more urgent call pending comes first. The
-  /// calls of one object keep their order (M3, M4).
+  /// Urgency among objects with calls that may start: an object with a more urgent call pending
+  /// comes first. The calls of one object run in their order regardless (M3, M4).
   Priority priority = Priority::normal;
-  /// For awaited calls: whoever awaits gets roam::DeadlineExceeded if there is no answer after this
-  /// time; a call that has not started by then is not run, as far as that can still be stopped.
-  /// Zero: none.
+  /// For awaited calls: if there is no answer after this time, the coroutine that awaits it gets
+  /// roam::DeadlineExceeded, and a call that has not started by then is not run if it can still be
+  /// stopped. Zero: no deadline.
   Duration deadline{0};
   /// What the call will cost in seconds of one worker, if the program knows; negative: not known,
-  /// it is measured.
+  /// the cost is measured.
   double cost_seconds = -1;
   /// Expected work relative to other calls, in any unit, for calls whose seconds are not known: the
-  /// balancer scales it by the seconds measured so far per unit.
+  /// balancer multiplies it by the seconds per unit that it has measured so far.
   double weight = 1;
 };
 
@@ -61,13 +61,13 @@ class Method {
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
 
-  /// "&Field::sample"; overloads have the same. Null-terminated.
+  /// "&Field::sample"; overloads have equal names. Null-terminated.
   [[nodiscard]] std::string_view name() const { return name_.text; }
-  /// The same, with what tells it from others of that name if there are any.
+  /// The name, with what tells it from other methods of the same name if there are any.
   [[nodiscard]] std::string describe() const;
   [[nodiscard]] const core::ProgramName& program_name() const { return name_; }
   [[nodiscard]] std::uint32_t id() const { return id_; }
-  /// The class it belongs to; nullptr: any (destroy).
+  /// The class to which it belongs; nullptr: any class (destroy).
   [[nodiscard]] const ObjectType* type() const { return type_; }
   [[nodiscard]] bool is_exclusive() const { return exclusive_; }
   [[nodiscard]] FromWire from_wire() const { return from_wire_; }
@@ -83,8 +83,9 @@ class Method {
   const Method* next_;
 };
 
-/// One accepted call on a mobile object: waits in the object's inbox, moves with it, runs once.
-/// Holds its arguments as values (issued on this rank) or as the message they came in.
+/// One accepted call on a mobile object: it waits in the object's inbox, moves with the object, and
+/// runs once. Stores its arguments as values (if issued on this rank) or as the message in which
+/// they came.
 class Call : public am::HandlerExecution {
  public:
   Call(ObjectSpace& space, am::Messenger& messenger, const Method& method, const CallHeader& header)
@@ -96,11 +97,11 @@ class Call : public am::HandlerExecution {
     if (counts_for_epoch) end_in_epoch();
   }
 
-  /// Runs it on the object, on this thread.
+  /// Runs the method on the object, on this thread.
   virtual void invoke(exec::Context& context, void* object) = 0;
-  /// Appends the arguments as the wire carries them.
+  /// Appends the arguments in the form in which they are sent.
   virtual void pack_arguments(core::Packer& packer) const = 0;
-  /// The object of the call has ended before it could run. Frees itself.
+  /// Called if the object has ended before the call could run. Deletes the call.
   virtual void lost_object();
 
   void finish(exec::Context& context) override;
@@ -112,10 +113,10 @@ class Call : public am::HandlerExecution {
   [[nodiscard]] const CallHeader& header() const { return header_; }
   [[nodiscard]] CallHeader& header() { return header_; }
 
-  Call* next = nullptr;           // in the inbox
+  Call* next = nullptr;           // the next call in the inbox
   Resident* resident = nullptr;   // while running
-  Duration run_time{0};           // so far; coroutines run in several parts
-  bool counts_for_epoch = false;  // its epoch has been told of it, and is told of its end
+  Duration run_time{0};           // so far, because coroutines run in several parts
+  bool counts_for_epoch = false;  // true: its epoch has counted it, and has to be told of its end
 
  private:
   void end_in_epoch();
@@ -151,8 +152,8 @@ void CallQueue::append(CallQueue&& other) {
 
 namespace detail {
 
-/// Class, constness, arguments and result of `R (T::*)(A...) [const]` or `R (*)(T&, A...)` / `R
-/// (*)(const T&, A...)`.
+/// Class, constness, arguments and result of a handler `R (T::*)(A...) [const]`, `R (*)(T&, A...)`
+/// or `R (*)(const T&, A...)`.
 template <class F>
 struct MethodTraits : core::Callable<F> {
   using Object = typename core::Callable<F>::Class;
@@ -170,8 +171,8 @@ template <auto F, class T>
 inline constexpr bool is_method_of =
     std::is_same_v<typename MethodTraits<std::remove_cv_t<decltype(F)>>::Object, T>;
 
-/// Of methods, and of functions behind their object: true if a parameter is a reference to what is
-/// not const.
+/// For methods, and for functions whose first parameter is the object: true if a parameter is a
+/// reference to something that is not const.
 template <class F>
 inline constexpr bool has_mutable_reference = false;
 template <class R, class C, class... A>
@@ -190,8 +191,8 @@ template <class R, class T, class... A>
 inline constexpr bool has_mutable_reference<R (*)(T&, A...)> =
     (core::detail::is_mutable_reference<A> || ...);
 
-/// True if F can run on an object of class T. Where it is not, explain_handler<F, T>() says why, by
-/// one error of the compiler.
+/// True if F can run on an object of class T. If it is false, explain_handler<F, T>() says why, by
+/// a single compile error.
 template <auto F, class T>
 inline constexpr bool can_run_on = [] {
   using Handler = std::remove_cv_t<decltype(F)>;
@@ -216,8 +217,8 @@ using TraitsOf = MethodTraits<std::remove_cv_t<decltype(F)>>;
 template <auto F>
 using StoredArgumentsOf = core::StoredParameters<typename TraitsOf<F>::Arguments>;
 
-// Handlers may take types of anonymous namespaces: each program file then has calls of its own,
-// which is meant.
+// Handlers may take types of anonymous namespaces. Each source file then has calls of its own, as
+// intended.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
@@ -234,7 +235,7 @@ auto apply_method(void* object, StoredArgumentsOf<F>& arguments) -> typename Tra
   return core::apply_parameters<typename Traits::Arguments>(invoke, arguments);
 }
 
-/// Arguments held as values. Lies in a block of the space's CallMemory.
+/// A call with its arguments stored as values. Lies in a block of the space's CallMemory.
 template <auto F>
 class LocalCall final : public Call {
  public:
@@ -284,7 +285,7 @@ class LocalCall final : public Call {
   CallMemory& memory_;
   StoredArgumentsOf<F> arguments_;
 };
-/// Arguments still in the message; decoded when it runs.
+/// A call whose arguments are still in the message; they are decoded when it runs.
 template <auto F>
 class WireCall final : public Call {
  public:
@@ -295,7 +296,7 @@ class WireCall final : public Call {
   static void operator delete(WireCall* call, std::destroying_delete_t) {
     CallMemory& memory = call->memory_;
     am::Messenger& messenger = call->messenger();
-    core::Buffer message = std::move(call->message_);  // a coroutine may look at it to its end
+    core::Buffer message = std::move(call->message_);  // a coroutine may use it to its end
     call->~WireCall();
     if (message) messenger.recycle(std::move(message));
     memory.give_back<WireCall>(call);
@@ -324,8 +325,9 @@ class WireCall final : public Call {
     }
     am::Messenger& its = messenger();
     core::Buffer message;
-    // What the method sends does not wait until a short one has been given back; the memory of a
-    // long one is not kept beside its arguments.
+    // A short message is recycled only after the method, so that what the method sends need not
+    // wait for that. The memory of a long one is freed before, so that it is not held besides its
+    // arguments.
     if constexpr (!core::has_view_parameter<Arguments>) {
       if (message_.capacity() > longest_kept) {
         its.recycle(std::move(message_));
@@ -335,7 +337,8 @@ class WireCall final : public Call {
     }
     execute(context,
             [&]() -> typename TraitsOf<F>::Result { return apply_method<F>(object, *arguments_); });
-    if (message) its.recycle(std::move(message));  // a coroutine may have ended the call
+    // Not the member: a coroutine may have ended the call.
+    if (message) its.recycle(std::move(message));
   }
   void pack_arguments(core::Packer& packer) const override {
     core::write_whole(packer, message_.bytes().subspan(offset_), attachment_);
@@ -343,7 +346,8 @@ class WireCall final : public Call {
 
  private:
   using Arguments = typename TraitsOf<F>::Arguments;
-  static constexpr std::size_t longest_kept = 2048;  // bytes: while the method runs
+  // Bytes of a message that is held while the method runs.
+  static constexpr std::size_t longest_kept = 2048;
   void unpack_arguments() {
     const std::span<const std::byte> bytes = message_.bytes().subspan(offset_);
     if constexpr (core::is_plain_tuple<Arguments>) {
@@ -361,7 +365,7 @@ class WireCall final : public Call {
   core::Buffer message_;
   std::size_t offset_;
   core::Attachment attachment_;
-  // A coroutine's reference parameters refer to them until it ends, as spans do.
+  // The reference parameters of a coroutine, and spans, refer to them until it ends.
   std::optional<StoredArgumentsOf<F>> arguments_;
 };
 

@@ -11,17 +11,17 @@
 namespace roam {
 
 /// An array of mobile objects of class T in D dimensions, 1 to 3, spread over the ranks of the job
-/// (M11). A value of 56 bytes: copyable, serialisable, valid on every rank until it is destroyed.
-/// Made by Runtime::create_collection(). Elements are mobile objects like any other: they are named
-/// by mobile_ptr, called, moved and balanced one by one.
+/// (M11). A value of 56 bytes: copyable, serialisable, valid on every rank until the collection is
+/// destroyed. Made by Runtime::create_collection(). Elements are mobile objects like any other:
+/// mobile_ptr names them, and they are called, moved and balanced one by one.
 ///
 /// Methods may be used inside handlers and main programs; none blocks. Index arithmetic works
-/// anywhere. Operations on all elements: see mobile::CollectionHandle.
+/// anywhere. For operations on all elements see mobile::CollectionHandle.
 template <class T, int D>
 class collection  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
     : public mobile::CollectionHandle<T> {
  public:
-  /// How many coordinates an index has.
+  /// The number of coordinates of an index.
   static constexpr int dimensions = D;
 
   collection() = default;
@@ -30,22 +30,22 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
   /// @endcond
   friend bool operator==(const collection& a, const collection& b) { return a.shape_ == b.shape_; }
 
-  /// Elements along each dimension.
+  /// The number of elements along each dimension.
   [[nodiscard]] Index<D> extent() const { return mobile::index_of<D>(shape_.extent); }
-  /// Elements when it was made.
+  /// The number of elements when the collection was made.
   [[nodiscard]] std::uint64_t size() const { return shape_.base != 0 ? shape_.count() : 0; }
-  /// The element's name, by arithmetic alone. Throws roam::Error if there is no such index. An
-  /// element that was erased is gone like any object.
+  /// The name of the element with this index, computed without communication. Throws roam::Error if
+  /// there is no such index. An element that was erased is gone like any destroyed object.
   [[nodiscard]] mobile_ptr<T> operator[](const Index<D>& index) const {
     return mobile_ptr<T>(shape_.element(mobile::coordinates_of(index)));
   }
-  /// The rank at which it was made.
+  /// The rank on which the element was made.
   [[nodiscard]] Rank home(const Index<D>& index) const { return (*this)[index].id().home(); }
   /// True for an index inside the extent, whether or not its element has been erased.
   [[nodiscard]] bool contains(const Index<D>& index) const {
     return shape_.contains(mobile::coordinates_of(index));
   }
-  /// The indices beside one, by arithmetic alone; see neighbours_of().
+  /// The neighbours of an index, computed without communication; see neighbours_of().
   [[nodiscard]] Neighbours<D> neighbours(const Index<D>& index,
                                          Neighbourhood kind = Neighbourhood::faces,
                                          Edges edges = Edges::open) const {
@@ -59,7 +59,7 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
       visit(mobile::index_of<D>(shape_.coordinates(home.linear(position))));
   }
 
-  /// Elements in a box.
+  /// The elements in a box.
   [[nodiscard]] Section<T> section(const Box<D>& box) const {
     mobile::SectionBytes which;
     which.kind = mobile::SectionBytes::Kind::box;
@@ -71,7 +71,7 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
     }
     return {shape_.base, std::move(which)};
   }
-  /// Elements in a list; each takes part once. Throws roam::Error if there is no such index.
+  /// The elements in a list; each takes part once. Throws roam::Error if there is no such index.
   [[nodiscard]] Section<T> section(const std::vector<Index<D>>& indices) const {
     mobile::SectionBytes which;
     which.kind = mobile::SectionBytes::Kind::list;
@@ -79,7 +79,7 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
       which.list.push_back(((*this)[index].id().serial() & ~ObjectId::element_bit) - shape_.base);
     return {shape_.base, std::move(which)};
   }
-  /// Elements for which bool Predicate(Index<D>) holds, a function of the index alone.
+  /// The elements for which bool Predicate(Index<D>), a function of the index alone, is true.
   template <auto Predicate>
   [[nodiscard]] Section<T> section() const {
     mobile::SectionBytes which;
@@ -88,13 +88,13 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
     return {shape_.base, std::move(which)};
   }
 
-  /// For an element's methods: gives its value to a phase. Each element that has not been erased
-  /// contributes once to each phase that somebody reduces, from wherever it is; phases may overlap,
-  /// and each has a number of its own. A second contribution fails the phase, or is an error of the
-  /// job if the phase has been reduced; elements that do not contribute, or a value of another
-  /// type, are in the stuck report.
-  /// An element may be erased once a reduction has its contribution; before, the job is told of an
-  /// error instead of a result that might lack a value.
+  /// For methods of elements: contributes the element's value to a phase. Each element that has not
+  /// been erased contributes once to each phase that is reduced, from wherever it is. Phases may
+  /// overlap; each has a number. A second contribution makes the phase fail, or is an error of the
+  /// job if the phase has been reduced. If elements do not contribute, or contribute a value of
+  /// another type, the stuck report says so.
+  /// An element may be erased once a reduction has its contribution. If it is erased earlier, the
+  /// job gets an error instead of a result that might lack a value.
   template <class Operator, class V>
   void contribute(const Index<D>& index, std::uint64_t phase, V value) const {
     mobile::require_operator<V, Operator>();
@@ -104,10 +104,10 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
   void contribute(const Index<D>& index, std::uint64_t phase, V value) const {
     contribute<am::FunctionOperator<Operator>>(index, phase, std::move(value));
   }
-  /// What all elements contribute to a phase, combined as by reduce(): `double r = co_await
-  /// grid.reduction<std::plus<>, double>(step);` Asked for once, before or after they contribute; V
-  /// and Operator as they have them. Throws roam::RemoteError if an element contributed twice or
-  /// the operator threw.
+  /// The contributions of all elements to a phase, combined as by reduce(): `double r = co_await
+  /// grid.reduction<std::plus<>, double>(step);`. Call it once for each phase, before or after the
+  /// elements contribute, with the same V and Operator as they do. Awaiting it throws
+  /// roam::RemoteError if an element contributed twice or the operator threw.
   template <class Operator, class V>
   [[nodiscard]] am::Reply<V> reduction(std::uint64_t phase) const {
     mobile::require_operator<V, Operator>();
@@ -121,8 +121,8 @@ class collection  // NOLINT(readability-identifier-naming): of the kind of mobil
     return reduction<am::FunctionOperator<Operator>, V>(phase);
   }
 
-  /// Ends one element after this sender's earlier calls to it (M8): the same as
-  /// (*this)[index].destroy(). The index is not used again.
+  /// Ends one element after this sender's earlier calls to it (M8), as (*this)[index].destroy()
+  /// does. The index is not used again.
   void erase(const Index<D>& index) const { (*this)[index].destroy(); }
 
  private:

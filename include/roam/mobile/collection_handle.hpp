@@ -14,7 +14,7 @@
 namespace roam {
 
 /// Some elements of a collection, for operations on them alone. Which elements belong to it is
-/// determined when the operation reaches the ranks that are their homes. A short-lived value.
+/// determined when an operation reaches the home ranks of the elements. A short-lived value.
 template <class T>
 class Section {
  public:
@@ -22,13 +22,13 @@ class Section {
   Section(std::uint64_t base, mobile::SectionBytes which) : base_(base), which_(std::move(which)) {}
   /// @endcond
 
-  /// Runs Method(arguments...) on every element, exactly once on each that exists then, and returns
-  /// at once. Elements that are being erased may or may not take part.
+  /// Runs Method(arguments...) exactly once on every element that exists when the operation reaches
+  /// its home, and returns at once. Elements that are being erased may or may not take part.
   ///
-  /// Order: operations on one collection - broadcasts, phases, reductions, of whatever sections -
-  /// start on each element in one and the same order, that in which they reached rank 0; those of
-  /// one rank in the order in which they were issued. Nothing is promised about calls made through
-  /// a mobile_ptr in between: await the phase, or the calls, where that matters.
+  /// Order: operations on one collection (broadcasts, phases, reductions, of any sections) start on
+  /// each element in the same order, that in which they reached rank 0; those of one rank start in
+  /// the order in which they were issued. Nothing is promised about calls made through a mobile_ptr
+  /// in between: if their order matters, await the phase, or the calls.
   ///
   /// Exceptions of the method are reported as those of mobile_ptr::send are.
   template <auto Method, class... A>
@@ -40,10 +40,10 @@ class Section {
       collections.start(begin<mobile::ForAll<Method>, Method>(0, arguments...));
     }
   }
-  /// Runs Method(arguments...) on every element, awaitable until all have run it: a phase.
-  /// `co_await grid.for_all<&Block::step>();` Throws roam::RemoteError, with the words of the first
-  /// element (by home rank, then index) whose method threw; the others have run all the same.
-  /// roam::ObjectGone if the collection is gone.
+  /// Runs Method(arguments...) on every element, and can be awaited until all have run it: a phase.
+  /// `co_await grid.for_all<&Block::step>();` Awaiting throws roam::RemoteError if methods threw,
+  /// with the text of the first such element (by home rank, then index); the other elements have
+  /// run theirs nevertheless. It throws roam::ObjectGone if the collection is gone.
   template <auto Method, class... A>
   [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
     if constexpr (!is_fine<Method, A...>) {
@@ -54,15 +54,16 @@ class Section {
       return ask<void, mobile::ForAll<Method>, Method>(arguments...);
     }
   }
-  /// Runs Method(arguments...) on every element and combines what it gives: `double sum = co_await
-  /// grid.reduce<&Block::mass, std::plus<>>();` - also roam::Min, roam::Max, std::logical_and<>, a
-  /// lambda's type or `&function`; of vectors, element by element.
+  /// Runs Method(arguments...) on every element and combines the results: `double sum = co_await
+  /// grid.reduce<&Block::mass, std::plus<>>();`. Other operators are roam::Min, roam::Max,
+  /// std::logical_and<>, the type of a lambda, or `&function`. Vectors are combined element by
+  /// element.
   ///
-  /// Values are combined over a tree of fixed shape, at each home rank in the order of indices (of
+  /// Values are combined over a tree of fixed shape: at each home rank in the order of indices (of
   /// keys: of their packed bytes), then in the order of ranks. The result therefore depends neither
-  /// on where elements are nor on whether and when they move, to the last bit; with block placement
-  /// it is in the order of all indices, so that an operator need be associative only.
-  /// Throws as for_all() does, and if there is no element.
+  /// on where elements are nor on whether and when they move, to the last bit. With block placement
+  /// it is in the order of all indices, so that an operator need only be associative. Throws as
+  /// for_all() does, and if there is no element.
   template <auto Method, class Operator, class... A>
   [[nodiscard]] auto reduce(A&&... arguments) const {
     if constexpr (!is_fine<Method, A...>) {
@@ -90,7 +91,7 @@ class Section {
       return false;
     }
   }();
-  /// Why not: by one error of the compiler.
+  /// Says by a single compile error why the method cannot be used so.
   template <auto Method, class... A>
   static constexpr void explain() {
     if constexpr (!mobile::detail::can_run_on<Method, T>) {
@@ -124,7 +125,7 @@ class Section {
 
 namespace mobile {
 
-/// What the handles of both kinds of collections have.
+/// The common part of the handles of both kinds of collections.
 template <class T>
 class CollectionHandle {
  public:
@@ -132,21 +133,21 @@ class CollectionHandle {
 
   [[nodiscard]] explicit operator bool() const { return shape_.base != 0; }
 
-  /// The section of all elements. (Of a sparse collection: of those whose insertion was over when
-  /// the operation was issued, and perhaps of later ones.) The following functions are short for
-  /// operations on it; see Section.
+  /// The section of all elements. (Of a sparse collection: of those whose insertion was complete
+  /// when the operation was issued, and perhaps of later ones.) The following functions are
+  /// shorthand for operations on it; see Section.
   [[nodiscard]] Section<T> all() const { return {shape_.base, {}}; }
-  /// Runs a method on every element and returns at once: all().broadcast().
+  /// Runs a method on every element and returns at once: short for all().broadcast().
   template <auto Method, class... A>
   void broadcast(A&&... arguments) const {
     all().template broadcast<Method>(std::forward<A>(arguments)...);
   }
-  /// Runs a method on every element and awaits the last: all().for_all().
+  /// Runs a method on every element; awaitable until all have run it: short for all().for_all().
   template <auto Method, class... A>
   [[nodiscard]] am::Reply<void> for_all(A&&... arguments) const {
     return all().template for_all<Method>(std::forward<A>(arguments)...);
   }
-  /// Runs a method on every element and combines the results: all().reduce().
+  /// Runs a method on every element and combines the results: short for all().reduce().
   template <auto Method, class Operator, class... A>
   [[nodiscard]] auto reduce(A&&... arguments) const {
     return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
@@ -156,8 +157,8 @@ class CollectionHandle {
     return all().template reduce<Method, Operator>(std::forward<A>(arguments)...);
   }
 
-  /// Ends all elements after the operations that were issued before, and forgets the collection on
-  /// every rank; operations on it later fail with ObjectGone (M8). To be awaited.
+  /// Ends all elements after the operations issued before, and forgets the collection on every
+  /// rank; later operations on it fail with ObjectGone (M8). Awaitable.
   [[nodiscard]] am::Reply<void> destroy() const {
     return ask_collection<void, CollectionEnd>(current_collections(), shape_.base,
                                                "the end of a collection",

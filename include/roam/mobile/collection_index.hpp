@@ -10,16 +10,17 @@
 
 namespace roam {
 
-/// The place of an element in a collection of D dimensions: D coordinates from 0. Any integers make
-/// one: `grid[{i, j}]`, and of one dimension `line[i]`. Copied as bytes, ordered by the first
-/// coordinate first.
+/// The place of an element in a collection of D dimensions: D coordinates from 0. It is made from
+/// any integers: `grid[{i, j}]`, or in one dimension `line[i]`. Copied as bytes; ordered by the
+/// first coordinate first.
 template <int D>
 class Index {
   static_assert(D >= 1 && D <= 3, "collections have one to three dimensions");
 
  public:
   constexpr Index() = default;
-  /// From D integers, also implicitly; what does not fit 64 bits wraps around.
+  /// Makes an index from D integers, also implicitly; an integer that does not fit 64 bits wraps
+  /// around.
   template <std::integral... I>
     requires(sizeof...(I) == D)
   constexpr Index(I... coordinates)  // NOLINT: implicit, for grid[{i, j}] and line[i]
@@ -53,8 +54,8 @@ template <int D>
   return index;
 }
 
-/// The indices from `lower` up to, not including, `upper`, in steps of `stride`. What lies outside
-/// of a collection is not meant.
+/// The indices from `lower` up to, not including, `upper`, in steps of `stride`. Indices outside of
+/// the collection are ignored.
 template <int D>
 struct Box {
   Index<D> lower;                         ///< the first index
@@ -63,8 +64,8 @@ struct Box {
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 
-/// Which elements are neighbours: those that share a face (von Neumann's neighbourhood), or a
-/// corner at least (Moore's).
+/// Which elements are neighbours: those that share a face (von Neumann neighbourhood), or at least
+/// a corner (Moore neighbourhood).
 enum class Neighbourhood : std::uint8_t { faces, corners };
 /// What lies beyond the edge of a collection: nothing, or the opposite edge.
 enum class Edges : std::uint8_t { open, periodic };
@@ -77,7 +78,8 @@ class Neighbours {
   [[nodiscard]] constexpr const Index<D>* end() const { return indices_.data() + count_; }
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
   [[nodiscard]] constexpr const Index<D>& operator[](std::size_t i) const { return indices_[i]; }
-  /// Does nothing if it is there already: where the edges are periodic and close to each other.
+  /// Adds an index unless it is there already, as can be where the edges are periodic and close to
+  /// each other.
   constexpr void add(const Index<D>& index) {
     for (std::size_t i = 0; i < count_; ++i) {
       if (indices_[i] == index) return;
@@ -91,7 +93,7 @@ class Neighbours {
   std::size_t count_ = 0;
 };
 
-/// The neighbours of an index in a collection of that extent; never the index itself.
+/// The neighbours of an index in a collection of this extent; never the index itself.
 template <int D>
 [[nodiscard]] constexpr Neighbours<D> neighbours_of(const Index<D>& index, const Index<D>& extent,
                                                     Neighbourhood kind = Neighbourhood::faces,

@@ -12,19 +12,20 @@ namespace roam::mobile {
 
 /// How a migration that started here ended.
 struct MigrationOutcome {
-  ObjectId object;          ///< which was to move
-  Rank target;              ///< where to
+  ObjectId object;          ///< the object that was to move
+  Rank target;              ///< the rank to which it was to move
   bool moved = false;       ///< it lives there now
   std::uint64_t bytes = 0;  ///< of the packed object
-  Duration duration{0};     ///< from the hand-over to the transport to the target's answer
+  Duration duration{0};     ///< from the hand-over to the transport until the target's answer
   /// How many objects the message carried, in the outcome of its first object; 0 in those of the
   /// others.
   std::uint32_t message_objects = 0;
-  std::uint64_t message_bytes = 0;  ///< of that message in all
-  std::string refusal;              ///< why not
-  /// Refused by its class itself, whose load or constructor threw, and would again.
+  std::uint64_t message_bytes = 0;  ///< the size of that message
+  std::string refusal;              ///< why it was refused; empty: it was not
+  /// True if its own class refused it, because its load or constructor threw, so that every further
+  /// attempt would fail, too.
   bool is_for_good = false;
-  std::string_view class_name;  ///< of the object
+  std::string_view class_name;  ///< the class of the object
 };
 
 }  // namespace roam::mobile

@@ -22,7 +22,7 @@ namespace mobile {
 }  // namespace mobile
 /// @endcond
 
-/// Names a mobile object of class T from anywhere: a value of 8 bytes, copyable, hashable,
+/// Names a mobile object of class T on any rank: a value of 8 bytes, copyable, hashable,
 /// serialisable, valid on every rank for the object's life (M1). Its methods may be used inside
 /// handlers and main programs; none of them blocks.
 template <class T>
@@ -30,15 +30,15 @@ class mobile_ptr {
  public:
   using element_type = T;
   constexpr mobile_ptr() = default;
-  /// The object of that name, which must be of class T.
+  /// Names the object with this id, which must be of class T.
   constexpr explicit mobile_ptr(ObjectId id) : id_(id) {}
 
-  /// The object's name without its class.
+  /// The object's id, without its class.
   [[nodiscard]] constexpr ObjectId id() const { return id_; }
   [[nodiscard]] constexpr explicit operator bool() const { return static_cast<bool>(id_); }
   friend constexpr auto operator<=>(mobile_ptr, mobile_ptr) = default;
 
-  /// Runs Method(arguments...) on the object, wherever it lives by then, exactly once, after this
+  /// Runs Method(arguments...) on the object, wherever it is by then, exactly once, after this
   /// sender's earlier calls to it. A non-const method has the object to itself; const ones may
   /// overlap.
   template <auto Method, class... A>
@@ -54,8 +54,8 @@ class mobile_ptr {
       mobile::current_space().send<Method>(id_, options, {}, std::forward<A>(arguments)...);
     }
   }
-  /// Runs Method(arguments...) on the object as send() does, and its result comes back: `double q =
-  /// co_await object.call<&T::quality>();` See am::Reply for errors.
+  /// Runs Method(arguments...) on the object as send() does, and returns its result: `double q =
+  /// co_await object.call<&T::quality>();`. See am::Reply for errors.
   template <auto Method, class... A>
   [[nodiscard]] auto call(A&&... arguments) const {
     return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
@@ -73,16 +73,16 @@ class mobile_ptr {
   }
   /// Asks the object to move to a rank once no handler runs on it. Returns at once.
   void migrate(Rank target) const { mobile::current_space().migrate(id_, target); }
-  /// Moves the object to a rank, awaitable: `co_await object.migrate_and_wait(1);` Over once it has
-  /// been there, after this sender's earlier calls to it. Throws roam::RemoteError if it cannot be
-  /// brought there.
+  /// Moves the object to a rank: `co_await object.migrate_and_wait(1);`. The task ends once the
+  /// object has been there, after this sender's earlier calls to it. Throws roam::RemoteError if
+  /// the object cannot be brought there.
   [[nodiscard]] Task<> migrate_and_wait(Rank target) const {
     return mobile::current_space().migrate_and_wait(id_, target);
   }
   /// Ends the object after this sender's earlier calls; later calls fail with ObjectGone (M8).
   void destroy() const { mobile::current_space().destroy(id_); }
 
-  /// Writes or reads the name with an archive of the program's own. (Messages carry it as its
+  /// Writes or reads the id with an archive of the program's own. (In messages it is copied as
   /// bytes.)
   template <class Archive>
     requires(!std::is_base_of_v<core::PackArchive, Archive> &&

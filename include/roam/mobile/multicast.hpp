@@ -16,9 +16,9 @@
 
 namespace roam {
 
-/// The objects of a multicast, all on this rank and held for the handler that gets this as its
-/// first parameter: nobody else runs on them or moves them until it has ended. In the order in
-/// which they were named.
+/// The objects of a multicast, in the order in which they were named. All are on this rank and held
+/// for the handler that has this as its first parameter: nobody else runs on them or moves them
+/// until it has ended.
 template <class T>
 class Gathered {
  public:
@@ -31,7 +31,7 @@ class Gathered {
 
   [[nodiscard]] std::size_t size() const { return objects_.size(); }
   [[nodiscard]] T& operator[](std::size_t i) const { return *objects_[i]; }
-  /// The name of object i.
+  /// A pointer that names object i.
   [[nodiscard]] mobile_ptr<T> name(std::size_t i) const { return mobile_ptr<T>(ids_[i]); }
   /// The number of the handler that holds these objects, for MulticastOptions::inside of another
   /// multicast.
@@ -66,10 +66,11 @@ class Gathered {
 
 /// Where a multicast gathers its objects, and inside which other one it runs.
 struct MulticastOptions {
-  /// The rank to bring the objects to; none: where most of them are, as far as is known here.
+  /// The rank to which the objects are brought; no_rank: where most of them are, as far as is known
+  /// here.
   Rank at = no_rank;
-  /// Gathered::holder() of the handler that issues this one and awaits it: objects that it holds
-  /// may be named again. They are brought to where those are.
+  /// Gathered::holder() of the handler that issues this multicast and awaits it. Objects that it
+  /// holds may be named again; the other ones are then brought to where these are.
   std::uint64_t inside = 0;
 };
 
@@ -85,12 +86,12 @@ struct Gathering {
 /// Brings the objects to one rank and holds them there, one after the other in the order of their
 /// ids, so that overlapping multicasts cannot wait for each other in a circle (M9; PREMA 4.1.3,
 /// ilb_multicast). Throws ObjectGone if one does not exist, roam::RemoteError if the rank refuses
-/// one; what was held by then is released.
+/// one; objects held by then are released.
 [[nodiscard]] Task<Gathering> gather_objects(ObjectSpace& space, std::vector<ObjectId> ids,
                                              MulticastOptions options);
 
-/// What a holder has on this rank, released when this goes; `outer`: the holder inside whose
-/// handler it was issued, or 0.
+/// What a holder holds on this rank; the destructor releases it. `outer` is the holder inside whose
+/// handler the multicast was issued, or 0.
 class HeldObjects {
  public:
   HeldObjects(ObjectSpace& space, std::uint64_t holder, std::uint64_t outer)
@@ -101,7 +102,8 @@ class HeldObjects {
     space_.release_held(holder_);
     if (outer_ != 0) space_.release_held(outer_);
   }
-  /// In the order of `ids`. Throws MalformedMessage if one is not held or not of that class.
+  /// The objects in the order of `ids`. Throws MalformedMessage if one is not held or not of that
+  /// class.
   [[nodiscard]] std::vector<void*> find(const std::vector<ObjectId>& ids,
                                         const ObjectType& type) const;
 
@@ -113,8 +115,8 @@ class HeldObjects {
 
 namespace detail {
 
-/// Takes the type of a multicast's function apart: the objects, by value or by reference, then what
-/// travels.
+/// Takes the type of a multicast's function apart: first the objects, by value or by reference,
+/// then the parameters that are sent.
 template <class F>
 struct MulticastFunction;
 template <class R, class First, class... P>
@@ -179,9 +181,9 @@ std::vector<ObjectId> ids_of(const std::vector<mobile_ptr<T>>& objects) {
 
 }  // namespace detail
 
-/// Runs F(gathered, arguments...) on one rank once all the objects are there, alone with all of
-/// them; F is a function `R f(roam::Gathered<T>, ...)`, a coroutine if it likes, that does not
-/// move or call-and-await the objects themselves. Returns at once. It starts after this sender's
+/// Runs F(gathered, arguments...) on one rank once all the objects are there, with exclusive access
+/// to all of them. F is a function `R f(roam::Gathered<T>, ...)`, which may be a coroutine, and
+/// must not move the objects or await calls to them. Returns at once. It starts after this sender's
 /// earlier calls to these objects; later calls may overtake it.
 template <auto F, class T, class... A>
 void multicast(ObjectSpace& space, const std::vector<mobile_ptr<T>>& objects,
@@ -195,8 +197,8 @@ void multicast(ObjectSpace& space, const std::vector<mobile_ptr<T>>& objects,
                                            options.inside, std::forward<A>(arguments)...);
       });
 }
-/// The same; the result comes back. See am::Reply for errors, and ObjectGone if one of the objects
-/// does not exist.
+/// Does the same and returns F's result. See am::Reply for errors; also throws ObjectGone if one of
+/// the objects does not exist.
 template <auto F, class T, class... A>
 [[nodiscard]] auto multicast_call(ObjectSpace& space, const std::vector<mobile_ptr<T>>& objects,
                                   const MulticastOptions& options, A&&... arguments) {

@@ -12,11 +12,12 @@
 
 namespace roam {
 
-/// Whether objects of class T change hands by pointer when they move between ranks of one process,
-/// instead of being serialised, which is as fast for large ones as for small. True for classes that
-/// say `static constexpr bool moves_by_pointer = true;`, or for which a program specialises it.
-/// Nothing of such an object may depend on the rank on which it was made: its constructor and its
-/// `load` do not run on arrival. Between processes it is serialised as ever.
+/// True if objects of class T are handed over by pointer when they move between ranks of one
+/// process, instead of being serialised; this takes the same time for large objects as for small
+/// ones. It is true for classes that declare `static constexpr bool moves_by_pointer = true;`, or
+/// for which a program specialises it. Such an object must not depend on the rank on which it was
+/// made, because neither its constructor nor its `load` runs on arrival. Between processes it is
+/// always serialised.
 template <class T>
 inline constexpr bool moves_by_pointer = requires {
   requires T::moves_by_pointer;
@@ -26,8 +27,8 @@ inline constexpr bool moves_by_pointer = requires {
 
 namespace roam::mobile {
 
-/// A class whose objects have a place in the problem, for balancing strategies that keep neighbours
-/// together.
+/// A class whose objects have a place in the problem's space, for balancing strategies that put
+/// neighbours together.
 template <class T>
 concept HasCoordinates = requires(const T& object) {
   { object.coordinates() } -> std::convertible_to<std::array<double, 3>>;
@@ -42,7 +43,8 @@ class ObjectType {
     void (*pack)(core::Packer& packer, const void* object);
     void* (*unpack)(core::Unpacker& unpacker);  // throws what the class's own load throws
     void (*destroy)(void* object);
-    std::array<double, 3> (*coordinates)(const void* object);  // nullptr: it has none
+    // nullptr: objects of this class have none.
+    std::array<double, 3> (*coordinates)(const void* object);
     bool moves_by_pointer = false;
   };
   ObjectType(const core::ProgramName& name, std::size_t bytes, const Functions& functions);
@@ -53,10 +55,10 @@ class ObjectType {
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] std::size_t object_bytes() const { return bytes_; }
   [[nodiscard]] const Functions& functions() const { return functions_; }
-  /// nullptr if the program has no such class.
+  /// The class with this id; nullptr if the program has none.
   [[nodiscard]] static const ObjectType* find(std::uint64_t id);
-  /// Throws roam::Error if two classes of the program have the same symbol, as those of two unnamed
-  /// namespaces may: objects that arrive could be of either.
+  /// Throws roam::Error if two classes of the program have the same symbol, as classes in unnamed
+  /// namespaces may: an arriving object could be of either.
   static void require_different_names();
 
  private:
@@ -100,7 +102,7 @@ inline const ObjectType object_type_instance{
      roam::moves_by_pointer<T>}};
 }  // namespace detail
 
-/// The descriptor of T. Fails to compile, in one line naming T, if T cannot travel.
+/// The descriptor of T. Fails to compile, with one line naming T, if T cannot travel.
 template <class T>
 [[nodiscard]] const ObjectType& object_type() {
   core::require_serialisable<T>();

@@ -21,8 +21,8 @@ namespace roam {
 /// @cond
 namespace mobile {
 
-/// A function of the program known to all ranks by its symbol, as handlers are: a placement or a
-/// predicate. Static; linked into a list of all of its kind during static initialisation.
+/// A function of the program that all ranks know by its symbol, as they know handlers: a placement
+/// or a predicate. Static; linked into a list of all of its kind during static initialisation.
 template <class Function>
 class NamedFunction {
  public:
@@ -40,7 +40,7 @@ class NamedFunction {
   [[nodiscard]] const Function& function() const { return function_; }
   [[nodiscard]] const NamedFunction* next() const { return next_; }
   [[nodiscard]] static const NamedFunction* first() { return first_of_kind; }
-  /// nullptr if this program has no such function.
+  /// The function with this id; nullptr if this program has none.
   [[nodiscard]] static const NamedFunction* find(std::uint32_t id) {
     const NamedFunction* function = first_of_kind;
     while (function != nullptr && function->id_ != id) function = function->next_;
@@ -49,14 +49,14 @@ class NamedFunction {
 
  private:
   static inline constinit const NamedFunction* first_of_kind =
-      nullptr;  // static initialisation only
+      nullptr;  // written during static initialisation only
   core::ProgramName name_;
   std::uint32_t id_;
   Function function_;
   const NamedFunction* next_;
 };
 
-/// Coordinates without their number of dimensions; those beyond it are 0 (of an extent: 1).
+/// Coordinates without their number of dimensions; unused ones are 0 (in an extent: 1).
 using Coordinates = std::array<std::int64_t, 3>;
 
 template <int D>
@@ -72,7 +72,7 @@ template <int D>
   return index;
 }
 
-/// A program's own map to ranks, of indices or of packed keys; one of the two is set.
+/// A program's own map from indices or packed keys to ranks; one of the two is set.
 struct PlacementMap {
   std::int32_t (*of_index)(const Coordinates& at, const Coordinates& extent,
                            std::int32_t ranks) = nullptr;
@@ -120,12 +120,12 @@ inline const NamedFunction<PlacementMap> placement_map{
 }  // namespace mobile
 /// @endcond
 
-/// At which rank each element of a collection is made: its home, where others ask for it. Where the
-/// element lives later is another matter. A value that travels.
+/// Determines the rank on which each element of a collection is made: its home, which others ask
+/// for it. Where the element is later does not depend on it. A value that can be sent.
 class Placement {
  public:
-  /// As many consecutive elements to each rank as to any other, in the order of their indices (the
-  /// last coordinate runs fastest).
+  /// Gives each rank as many consecutive elements as any other, in the order of their indices (the
+  /// last coordinate varies fastest).
   [[nodiscard]] static constexpr Placement block() { return {Kind::block, 0}; }
   /// Elements are dealt to the ranks in turn: element k to rank k modulo the number of ranks.
   [[nodiscard]] static constexpr Placement cyclic() { return block_cyclic(1); }
@@ -133,9 +133,9 @@ class Placement {
   [[nodiscard]] static constexpr Placement block_cyclic(std::uint32_t length) {
     return {Kind::block_cyclic, length == 0 ? 1 : length};
   }
-  /// By a function of the program: `Rank f(Index<D> index, Index<D> extent, int ranks)`, of sparse
-  /// collections `Rank f(Key, int ranks)`; an int will do for Rank. It must give the same rank for
-  /// the same arguments wherever and whenever it is called.
+  /// Places elements by a function of the program: `Rank f(Index<D> index, Index<D> extent, int
+  /// ranks)`, for sparse collections `Rank f(Key, int ranks)`; it may also return an int. It must
+  /// give the same rank for the same arguments wherever and whenever it is called.
   template <auto Map>
   [[nodiscard]] static Placement by() {
     return {Kind::user, mobile::detail::placement_map<Map>.id()};
@@ -150,7 +150,7 @@ class Placement {
   /// @cond
   constexpr Placement(Kind kind, std::uint32_t parameter) : kind_(kind), parameter_(parameter) {}
   [[nodiscard]] constexpr Kind kind() const { return kind_; }
-  /// The length of pieces, or the function's id.
+  /// The length of the pieces, or the function's id.
   [[nodiscard]] constexpr std::uint32_t parameter() const { return parameter_; }
   /// @endcond
   friend constexpr bool operator==(const Placement&, const Placement&) = default;
@@ -163,16 +163,17 @@ class Placement {
 /// @cond
 namespace mobile {
 
-/// What every rank, and every handle, knows of a collection. Travels as bytes.
+/// What every rank, and every handle, knows of a collection. Sent as bytes.
 struct CollectionShape {
-  std::uint64_t base = 0;  ///< the job-wide number of its first element; its own name. 0: none
+  /// The job-wide number of its first element, which identifies the collection. 0: none.
+  std::uint64_t base = 0;
   Coordinates extent{1, 1, 1};
   Placement placement;
   std::int32_t ranks = 1;
   std::int32_t dimensions = 0;  ///< 0: sparse
   friend bool operator==(const CollectionShape&, const CollectionShape&) = default;
 
-  /// Of a dense one, elements that have been erased included.
+  /// Dense: the number of elements, including those that have been erased.
   [[nodiscard]] std::uint64_t count() const {
     return static_cast<std::uint64_t>(extent[0]) * static_cast<std::uint64_t>(extent[1]) *
            static_cast<std::uint64_t>(extent[2]);
@@ -196,12 +197,13 @@ struct CollectionShape {
     if (!contains(at)) throw_outside(at);
     return element(linear(at));
   }
-  /// "(2, 3)"
+  /// The index as text: "(2, 3)".
   [[nodiscard]] std::string describe(const Coordinates& at) const;
-  /// Throws roam::Error unless it can be made: extents, their product, the placement.
+  /// Throws roam::Error unless it can be made: checks the extents, their product, and the
+  /// placement.
   void check() const;
 
-  /// Numbers of elements: all collections of a job share them.
+  /// The largest number of elements in a job, which all its collections share.
   static constexpr std::uint64_t most_elements = ObjectId::element_bit - 1;
 
  private:
@@ -209,20 +211,20 @@ struct CollectionShape {
   [[nodiscard]] std::int32_t checked_rank(std::int32_t rank, const std::string& what) const;
 };
 
-/// The elements of a dense collection whose home is one rank, in the order of their indices: by
-/// arithmetic, or listed where the program places them.
+/// The elements of a dense collection whose home is one rank, in the order of their indices:
+/// computed, or stored in a list if the program places them.
 class HomeElements {
  public:
   /// Calls the program's map for every element of the collection, if it has one.
   HomeElements(const CollectionShape& shape, Rank rank);
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::uint64_t linear(std::uint64_t position) const;
-  /// Of any element of the collection.
+  /// True if the element, which may be any of the collection, is one of them.
   [[nodiscard]] bool contains(std::uint64_t linear) const {
     const std::uint64_t at = position(linear);
     return at < count_ && this->linear(at) == linear;
   }
-  /// Requires that it is one of them.
+  /// The position of one of them.
   [[nodiscard]] std::uint64_t position(std::uint64_t linear) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace roam::mobile {
 
-/// A settled object of this rank as it is visited, under the lock of its directory shard: valid
-/// inside the visit alone, which must be quick and call nothing of Roam.
+/// A settled object of this rank as it is visited, under the lock of its directory shard. Valid
+/// during the visit alone, which must be quick and must not call Roam.
 struct ResidentView {
   ObjectId id;             ///< its name
   const Record& record;    ///< its loads and moves so far; Roam's own
@@ -19,7 +19,7 @@ struct ResidentView {
   /// The object, if it is of this class and may be read; else nullptr.
   template <class T>
   [[nodiscard]] const T* as() const {
-    // By name: a shared library has a descriptor of its own.
+    // Compared by id, because a shared library has a descriptor of its own.
     if (is_bound || type.id() != object_type<T>().id()) return nullptr;
     return static_cast<const T*>(object);
   }

@@ -10,9 +10,10 @@ namespace mobile::detail {
 [[nodiscard]] ObjectId current_object();
 }  // namespace mobile::detail
 
-/// The name of the object whose method calls this, to be handed to others: `neighbour.send<
-/// &Block::introduce>(roam::self<Block>());` T is the object's class. In a method, a function that
-/// it calls, or a coroutine that it is; throws roam::Error elsewhere.
+/// The pointer to the object whose method calls this, to be given to others:
+/// `neighbour.send<&Block::introduce>(roam::self<Block>());`. T is the object's class. Call it in a
+/// method, in a function called by a method, or in a method that is a coroutine; throws roam::Error
+/// elsewhere.
 template <class T>
 [[nodiscard]] mobile_ptr<T> self() {
   return mobile_ptr<T>(mobile::detail::current_object());

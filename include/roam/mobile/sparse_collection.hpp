@@ -15,14 +15,14 @@
 namespace roam {
 
 /// @cond
-// Deliberately incomplete: the compiler's one-line complaint names the rule and the type.
+// Deliberately incomplete: the compiler's one-line error names the rule and the type.
 template <class Key>
 struct equal_keys_of_this_type_may_differ_in_their_bytes_so_give_it_a_serialize_member;
 /// @endcond
 
 namespace mobile::detail {
 
-/// A key as its bytes, which name it on all ranks.
+/// The bytes of a key, which identify it on all ranks.
 template <class Key>
 [[nodiscard]] std::string pack_key(const Key& key) {
   if constexpr (core::detail::Plain<Key> && !std::is_empty_v<Key> &&
@@ -55,7 +55,7 @@ template <class T, class Key, class... A>
 inline const NamedFunction<MakeElement> keyed_element{
     core::program_name_of_type<KeyedElement<T, Key, A...>>(), &KeyedElement<T, Key, A...>::make};
 
-/// A call to the element of a key, kept until the element is known.
+/// A call to the element of a key, stored until the element is known.
 template <auto F>
 class KeyCall final : public KeyOperation {
  public:
@@ -101,7 +101,7 @@ class KeyMigration final : public KeyOperation {
   const Rank target_;
 };
 
-/// Whether the key is there.
+/// Asks whether the key exists.
 class KeyQuestion final : public KeyOperation {
  public:
   explicit KeyQuestion(const am::ReplyTo& to) : KeyOperation(Kind::use, to) {}
@@ -137,8 +137,8 @@ class KeyChange final : public KeyOperation {
 }  // namespace mobile
 /// @endcond
 
-/// The element of one key of a sparse collection, as a short-lived value: calls to it go to
-/// whichever object the key has when they get there.
+/// The element of one key of a sparse collection, as a short-lived value: a call goes to the object
+/// that the key has when the call arrives.
 template <class T>
 class SparseElement {
  public:
@@ -147,9 +147,9 @@ class SparseElement {
       : shape_(shape), key_(std::move(key)) {}
   /// @endcond
 
-  /// Runs Method(arguments...) on the element, as mobile_ptr::send() does: this rank's calls to it
-  /// start in the order issued (M3), also those issued while the rank does not know yet where the
-  /// element is.
+  /// Runs Method(arguments...) on the element, as mobile_ptr::send() does. This rank's calls to it
+  /// start in the order in which they are issued (M3), including those issued while the rank does
+  /// not know yet where the element is.
   template <auto Method, class... A>
   void send(A&&... arguments) const {
     send_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
@@ -163,8 +163,8 @@ class SparseElement {
       issue<Method>(options, {}, std::forward<A>(arguments)...);
     }
   }
-  /// Runs Method(arguments...) on the element, and its result comes back: `co_await
-  /// cells[key].call<&Cell::mass>();` The reply throws roam::ObjectGone if the key is not there.
+  /// Runs Method(arguments...) on the element and returns its result: `co_await
+  /// cells[key].call<&Cell::mass>();`. The reply throws roam::ObjectGone if the key does not exist.
   template <auto Method, class... A>
   [[nodiscard]] auto call(A&&... arguments) const {
     return call_with<Method>(CallOptions{}, std::forward<A>(arguments)...);
@@ -186,7 +186,7 @@ class SparseElement {
     }
   }
   /// Asks the element to move, once it is known and no handler runs on it. Returns at once; no
-  /// effect if the key is not there. Throws roam::Error if the rank does not exist.
+  /// effect if the key does not exist. Throws roam::Error if the rank does not exist.
   void migrate(Rank target) const {
     const std::int32_t size = mobile::current_space().messenger().size();
     if (target.value() < 0 || target.value() >= size) {
@@ -212,7 +212,7 @@ class SparseElement {
       if (const ObjectId object = keys.known(key_)) {
         keys.space().send<Method>(object, options, reply_to, std::forward<A>(arguments)...);
       } else {
-        static_cast<void>(keys.home_of(key_));  // a bad map is the caller's error
+        static_cast<void>(keys.home_of(key_));  // a wrong map is the caller's error
         keys.submit(key_, core::make_owned<mobile::detail::KeyCall<Method>>(
                               options, reply_to, std::forward<A>(arguments)...));
       }
@@ -223,16 +223,17 @@ class SparseElement {
   std::string key_;
 };
 
-/// Mobile objects of class T by keys - numbers, strings, indices, any type that can be sent and
-/// whose equal values have equal bytes - inserted and erased at run time by any rank (M11). A value
-/// of 56 bytes: copyable, serialisable, valid on every rank until it is destroyed. Made by
-/// Runtime::create_sparse_collection().
+/// Mobile objects of class T that are named by keys: numbers, strings, indices, or any type that
+/// can be sent and whose equal values have equal bytes. Any rank inserts and erases keys at run
+/// time (M11). A value of 56 bytes: copyable, serialisable, valid on every rank until the
+/// collection is destroyed. Made by Runtime::create_sparse_collection().
 ///
-/// A rank asks a key's home for the key's object once and then calls it directly, wherever it is.
-/// Methods may be used inside handlers and main programs; none blocks. What one rank does with one
-/// key - calls, insertion, erasure - takes effect in the order in which it does it. In an epoch it
-/// is work of that: an insertion until the element is made, an erasure until no rank takes the old
-/// object for the key's (M10). Operations on all elements: see mobile::CollectionHandle.
+/// A rank asks a key's home for the key's object once and then calls the object directly, wherever
+/// it is. Methods may be used inside handlers and main programs; none blocks. What one rank does
+/// with one key (calls, insertion, erasure) takes effect in the order in which it does it. In an
+/// epoch it counts as work of that epoch: an insertion until the element is made, an erasure until
+/// no rank mistakes the old object for the key's (M10). For operations on all elements see
+/// mobile::CollectionHandle.
 template <class T, class Key>
 class sparse_collection  // NOLINT(readability-identifier-naming): of the kind of mobile_ptr
     : public mobile::CollectionHandle<T> {
@@ -251,15 +252,15 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
   [[nodiscard]] SparseElement<T> operator[](const Key& key) const {
     return {shape_, mobile::detail::pack_key(key)};
   }
-  /// The rank that keeps the key, and makes its elements.
+  /// The rank that stores the key, and makes its elements.
   [[nodiscard]] Rank home(const Key& key) const {
     const std::string packed = mobile::detail::pack_key(key);
     return shape_.home_of_key(std::as_bytes(std::span(packed)));
   }
 
   /// Makes the key's element from T(key, arguments...) if there is such a constructor, else from
-  /// T(arguments...), at the key's home. Awaitable: false if the key was there, which changes
-  /// nothing. Throws roam::RemoteError if the constructor threw.
+  /// T(arguments...), at the key's home. Awaitable: gives false, and changes nothing, if the key
+  /// existed. Throws roam::RemoteError if the constructor threw.
   template <class... A>
   [[nodiscard]] am::Reply<bool> insert(const Key& key, A&&... arguments) const {
     auto [pending, to] = expect("insertion into a sparse collection");
@@ -273,8 +274,8 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     insert_for({}, key, arguments...);
   }
   /// Ends the key's element after this rank's earlier calls to it (M8); the key may be inserted
-  /// anew, and then names a new object. Awaitable: false if the key was not there. Once it is over,
-  /// no rank takes the old object for the key's.
+  /// again, and then names a new object. Awaitable: gives false if the key did not exist. Once the
+  /// reply has come, no rank mistakes the old object for the key's.
   [[nodiscard]] am::Reply<bool> erase(const Key& key) const {
     auto [pending, to] = expect("erasure from a sparse collection");
     am::Reply<bool> reply(pending);
@@ -285,7 +286,8 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
   void send_erase(const Key& key) const {
     change(mobile::KeyOperation::Kind::erase, {}, key, 0, {});
   }
-  /// Awaitable: whether the key is there, in order with this rank's insertions and erasures of it.
+  /// Awaitable: gives true if the key exists, in order with this rank's insertions and erasures of
+  /// it.
   [[nodiscard]] am::Reply<bool> contains(const Key& key) const {
     auto [pending, to] = expect("a look into a sparse collection");
     am::Reply<bool> reply(pending);
@@ -298,14 +300,14 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     return reply;
   }
 
-  /// The elements of some keys, those that are there.
+  /// The elements of those of the keys that exist.
   [[nodiscard]] Section<T> section(const std::vector<Key>& keys) const {
     mobile::SectionBytes which;
     which.kind = mobile::SectionBytes::Kind::keys;
     for (const Key& key : keys) which.keys.push_back(mobile::detail::pack_key(key));
     return {shape_.base, std::move(which)};
   }
-  /// The elements for whose key bool Predicate(Key) holds, a function of the key alone.
+  /// The elements for whose key bool Predicate(Key), a function of the key alone, is true.
   template <auto Predicate>
   [[nodiscard]] Section<T> section() const {
     mobile::SectionBytes which;
@@ -332,7 +334,7 @@ class sparse_collection  // NOLINT(readability-identifier-naming): of the kind o
     const auto state = collections.find(shape_.base);
     if (state == nullptr) return collections.report_gone(to, shape_.base);
     std::string packed = mobile::detail::pack_key(key);
-    static_cast<void>(state->keys().home_of(packed));  // a bad map is the caller's error
+    static_cast<void>(state->keys().home_of(packed));  // a wrong map is the caller's error
     mobile::KeyRequestHeader header;
     header.kind = kind == mobile::KeyOperation::Kind::insert
                       ? mobile::KeyRequestHeader::Kind::insert

@@ -14,22 +14,23 @@ namespace mobile {
 class Call;
 class Resident;
 
-/// A coroutine of an object that has given up its access while it waits, and takes it back before
-/// it goes on.
+/// A coroutine of an object that has given up its access while it waits, and gets it back before it
+/// goes on.
 class AccessWait final : public exec::Suspension {
  public:
   AccessWait() : give_up_(*this) {}
-  /// Lets other calls of the object run; nothing if the coroutine is no method of an object. After
-  /// capture().
+  /// Lets other calls of the object run; no effect if the coroutine is no method of an object.
+  /// After capture().
   void give_up();
-  /// What it waited for is here.
+  /// Called when what it waits for has come.
   void run(exec::Context& context) override;
-  /// After it has gone on: throws ObjectGone if the object ended meanwhile.
+  /// Called after it has gone on: throws ObjectGone if the object has ended meanwhile.
   void check() const;
 
  private:
   friend class RegainCall;
-  /// In virtual time others may run once the time that the handler has computed has passed.
+  /// In virtual time other calls may run only after the time that the handler has computed has
+  /// passed.
   class GiveUp final : public exec::ReadyItem {
    public:
     explicit GiveUp(AccessWait& wait) : wait_(wait) {}
@@ -47,18 +48,19 @@ class AccessWait final : public exec::Suspension {
   // Under the lock of the object's shard:
   bool has_given_up_ = false;
   bool is_wanted_back_ = false;
-  bool is_gone_ = false;  // written before it goes on
+  bool is_gone_ = false;  // written before the coroutine goes on
 };
 
 }  // namespace mobile
 /// @endcond
 
-/// `double q = co_await roam::without_access(neighbour.call<&Piece::quality>());` in a method of an
-/// object: while it waits, other calls of the object may run, and may change it. Exclusive or
-/// shared access is back when it goes on, before any call that has not started; the object does not
+/// Awaits a reply without access to the object: `double q = co_await
+/// roam::without_access(neighbour.call<&Piece::quality>());` in a method of an object. While it
+/// waits, other calls of the object may run, and may change it. Before the method goes on, it gets
+/// its exclusive or shared access back, ahead of any call that has not started; the object does not
 /// move meanwhile. Without this, a method that awaits keeps its access. Throws as the Reply does,
-/// and ObjectGone if the object itself was destroyed meanwhile. Elsewhere the same as awaiting the
-/// Reply.
+/// and ObjectGone if the object itself was destroyed meanwhile. Outside of methods it is the same
+/// as awaiting the Reply.
 template <class R>
 [[nodiscard]] auto without_access(am::Reply<R>&& reply) {
   struct Awaiter {

@@ -7,8 +7,8 @@
 
 namespace roam::mobile::detail {
 
-/// Bytes of an argument of a call, for who counts what objects send each other: of an array, those
-/// of its elements.
+/// The size of an argument of a call in bytes (of an array: of its elements), for counting what
+/// objects send each other.
 template <class T>
 [[nodiscard]] std::size_t argument_bytes(const T& argument) {
   if constexpr (std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T>) {

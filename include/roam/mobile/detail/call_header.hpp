@@ -14,14 +14,15 @@
 
 namespace roam::mobile {
 
-/// Of every call. With the message's own header and 8 bytes of arguments it fits a cache line.
+/// The part of a call's header that is always sent. With the message's own header and 8 bytes of
+/// arguments it fits a cache line.
 struct CallAddress {
   std::uint64_t object = 0;
   std::uint64_t reply_token = 0;  // at the origin; 0: nobody waits
   std::int32_t origin = -1;       // the rank that issued it
   std::uint32_t sequence = 0;     // among the origin's calls to this object (M3)
   std::uint32_t method = 0;
-  std::uint16_t hops = 0;  // times it was sent on because the object had moved
+  std::uint16_t hops = 0;  // how often it was forwarded because the object had moved
   std::uint8_t priority = 0;
   std::uint8_t flags = 0;
   static constexpr auto fields(auto& m) {
@@ -30,7 +31,7 @@ struct CallAddress {
   }
 };
 
-/// An address with its number beside it, as it is sent.
+/// An address together with the number to be sent in it.
 class NumberedAddress {
  public:
   static constexpr std::size_t bytes = sizeof(CallAddress);
@@ -42,11 +43,11 @@ class NumberedAddress {
   }
 
  private:
-  const CallAddress* address_;  // whose own number is not looked at
+  const CallAddress* address_;  // the number in it is not used
   std::uint32_t sequence_;
 };
 
-/// What differs from these values for few calls.
+/// The part of a call's header that has other values than these for few calls only.
 struct CallDetails {
   std::uint64_t epoch = 0;  // to which the call belongs (M10); 0: none
   float cost_seconds = -1;
@@ -62,26 +63,28 @@ inline constexpr auto call_layout = am::detail::text_of([](auto& text) {
 });
 }  // namespace detail
 
-/// A call: what is known of it beside its arguments, which follow. On the wire: the address, then
-/// the details where they are not the usual ones.
+/// The header of a call; the arguments follow. On the wire it is the address, followed by the
+/// details if they are not the usual ones.
 struct CallHeader : CallAddress, CallDetails {
   static constexpr am::MessageKind kind{"roam.call", am::Counted::yes, am::Behind::bytes_and_array};
   static constexpr std::string_view layout = detail::call_layout.view();
 
-  static constexpr std::uint8_t is_cancelled = 1;    // not to be run any more
-  static constexpr std::uint8_t regains_access = 2;  // a coroutine that goes on; never travels
-  /// An element's part in an operation on its collection, whose token is in the place of the
-  /// reply's; it answers the collection at the object's home, not a reply.
+  static constexpr std::uint8_t is_cancelled = 1;  // the call is not to be run
+  // Stands for a coroutine that goes on; never sent.
+  static constexpr std::uint8_t regains_access = 2;
+  /// The call is an element's part in an operation on its collection. Its reply token is then that
+  /// of the operation, and its answer goes to the collection at the object's home.
   static constexpr std::uint8_t is_part = 4;
-  static constexpr std::uint8_t has_details = 8;    // on the wire
-  static constexpr std::uint8_t is_estimated = 16;  // the cost; nobody has announced it
+  static constexpr std::uint8_t has_details = 8;  // the details follow on the wire
+  // The cost was estimated and not stated by the program.
+  static constexpr std::uint8_t is_estimated = 16;
   static constexpr std::uint8_t may_travel = is_cancelled | is_part | has_details | is_estimated;
 
   [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
   [[nodiscard]] am::ReplyTo reply_to() const {
     return has(is_part) ? am::ReplyTo{} : am::ReplyTo{Rank(origin), reply_token};
   }
-  /// A negative cost is an unknown one.
+  /// True if the details have their usual values. A negative cost is an unknown one.
   [[nodiscard]] bool is_usual() const { return epoch == 0 && cost_seconds < 0 && weight == 1; }
 
   void write(core::Packer& packer) const {
@@ -93,7 +96,7 @@ struct CallHeader : CallAddress, CallDetails {
     const CallDetails details = *this;
     packer.write(&details, sizeof details);
   }
-  /// Throws MalformedMessage if there is too little.
+  /// Reads a header. Throws MalformedMessage if there are too few bytes.
   [[nodiscard]] static CallHeader read(core::Unpacker& bytes) {
     CallHeader header;
     bytes.read(static_cast<CallAddress*>(&header), sizeof(CallAddress));

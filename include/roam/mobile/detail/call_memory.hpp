@@ -12,9 +12,9 @@
 
 namespace roam::mobile {
 
-/// Memory of the calls on this rank. Each slot of the engine keeps a few blocks that it has freed
-/// and takes them again, without a lock; where one slot takes what another frees, blocks change
-/// hands many at a time. Larger calls, and those of threads of the program's own, use the heap.
+/// Memory for the calls on this rank. Each slot of the engine holds a few free blocks and reuses
+/// them without a lock; if one slot takes blocks that another one frees, they are transferred many
+/// at a time. Larger calls, and those of the program's own threads, use the heap.
 class CallMemory {
  public:
   static constexpr std::size_t block_bytes = 256;
@@ -27,7 +27,7 @@ class CallMemory {
   CallMemory& operator=(const CallMemory&) = delete;
   ~CallMemory();
 
-  /// Memory for a C.
+  /// Takes memory for an object of class C.
   template <class C>
   [[nodiscard]] void* take() {
     if constexpr (!fits<C>) return ::operator new (sizeof(C), std::align_val_t{alignof(C)});
@@ -41,7 +41,7 @@ class CallMemory {
     if (kept.count >= kept.most) return give_back_slowly(kept, memory);
     kept.push(memory);
   }
-  /// What the first worker uses of it.
+  /// Adds the memory that the first worker uses of it.
   void add_to(exec::WorkingSet& set) const { set.add(kept_[0]); }
 
  private:
@@ -53,7 +53,8 @@ class CallMemory {
   struct Block {
     Block* next;
   };
-  struct alignas(64) Kept {  // its slot's thread alone; the outside slot's always empty
+  // Used by its slot's thread alone; that of the outside slot is always empty.
+  struct alignas(64) Kept {
     Block* first = nullptr;
     std::uint32_t count = 0;
     std::uint32_t most = most_kept;

@@ -5,7 +5,7 @@ namespace roam::mobile {
 
 class Call;
 
-/// Calls in order, singly linked. Its members are in call.hpp.
+/// A singly linked queue of calls. Its members are defined in call.hpp.
 struct CallQueue {
   Call* first = nullptr;
   Call* last = nullptr;

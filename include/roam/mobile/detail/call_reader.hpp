@@ -10,16 +10,16 @@ namespace roam::mobile {
 
 class CallGraph;
 
-/// One of those who want to know who calls whom, each for its own purpose and at its own time. The
-/// graph outlives it.
+/// A reader of the graph of which object calls which other. There may be several, each of which
+/// takes the counts at times of its own. The graph outlives its readers.
 class CallReader {
  public:
-  /// Of nothing.
+  /// A reader without a graph.
   CallReader() = default;
-  /// Before the first call.
+  /// Adds a reader to the graph. Before the first call.
   explicit CallReader(CallGraph& graph);
   [[nodiscard]] explicit operator bool() const { return graph_ != nullptr; }
-  /// What has been counted since the last time. Any thread.
+  /// The calls counted since this reader last took them. Any thread.
   [[nodiscard]] std::vector<CallEdge> take() const;
 
  private:

@@ -9,21 +9,24 @@
 
 namespace roam::mobile {
 
-/// Calls while they run: which starts, on which worker, and what follows from its end.
+/// Runs calls: decides which starts, runs it on a worker, and does what follows from its end.
 class CallRuns {
  public:
   CallRuns(ObjectSpace& space, Residents& residents);
-  /// A worker has taken the item that stands for the object, or the more urgent one.
+  /// Called when a worker has taken the item that stands for the object, or the more urgent one.
   void run(Resident& resident, exec::Context& context, bool is_boost) ROAM_EXCLUDES(inside_shard);
-  /// The call's handler has returned for good, having run so long. Frees the call.
+  /// Called when the call's handler has returned for good, after running for `run_time`. Deletes
+  /// the call.
   void completed(Call& call, Duration run_time) ROAM_EXCLUDES(inside_shard);
-  /// Residents::accept(), inside progress; may leave the call to the worker that makes it.
+  /// Accepts a call inside progress, as Residents::accept() does; may leave it to the worker that
+  /// makes progress.
   [[nodiscard]] exec::ReadyItem* accept_arrived(Resident& resident, Call* call)
       ROAM_REQUIRES(inside_shard);
 
  private:
   using Shard = Directory::Shard;
-  /// Of a single worker: has started and is what the worker runs next; never queued.
+  /// For ranks with a single worker: a call that has started and that the worker runs next. Never
+  /// queued.
   class NextCall final : public exec::ReadyItem {
    public:
     explicit NextCall(CallRuns& runs) : runs_(runs) {}
@@ -34,7 +37,7 @@ class CallRuns {
 
    private:
     CallRuns& runs_;
-    Resident* resident_ = nullptr;  // of which it is a user
+    Resident* resident_ = nullptr;  // this item counts as one of its users
     Call* call_ = nullptr;
   };
   void run_started(Resident& resident, Call* call, exec::Context& context);

@@ -12,13 +12,13 @@
 
 namespace roam {
 
-// Deliberately incomplete: the compiler's one-line complaint names the rule and the types.
+// Deliberately incomplete: the compiler's one-line error names the rule and the types.
 template <class Object, class... Arguments>
 struct this_class_cannot_be_made_from_an_index_or_key_and_these_arguments_or_from_these_alone;
 
 namespace mobile {
 
-/// Starts an operation whose body write(packer) writes, and awaits it.
+/// Starts an operation whose body write(packer) writes; the reply is its result.
 template <class R, class O, class Write>
 [[nodiscard]] am::Reply<R> ask_collection(Collections& collections, std::uint64_t base,
                                           const char* label, Write&& write) {
@@ -32,7 +32,7 @@ template <class R, class O, class Write>
 
 namespace detail {
 
-/// T(place, arguments...) if there is such a constructor, else T(arguments...).
+/// Makes T(place, arguments...) if there is such a constructor, else T(arguments...).
 template <class T, class Place, class... A>
 std::unique_ptr<T> make_element(const Place& place, A... arguments) {
   if constexpr (std::is_constructible_v<T, const Place&, A...>) {
@@ -50,7 +50,8 @@ template <auto Predicate, int D>
 bool holds_for_index(const Coordinates& at) {
   return Predicate(index_of<D>(at));
 }
-/// Names a predicate in the list, apart from the same function over other indices or keys.
+/// Names a predicate in the list, so that it differs from the same function over other indices or
+/// keys.
 template <auto Predicate, class Over>
 struct PredicateOver;
 template <auto Predicate, class Over>
@@ -74,7 +75,8 @@ inline const NamedFunction<SectionPredicate> key_predicate{
 
 }  // namespace detail
 
-/// The elements of a dense collection are made. Fails as a whole: if one cannot be made, all end.
+/// The creation of the elements of a dense collection. It fails as a whole: if one element cannot
+/// be made, all are ended.
 class CreationBase : public Operation {
  public:
   static constexpr auto effect = OperationType::Effect::creates;
@@ -122,7 +124,7 @@ class Creation final : public CreationBase {
   }
 };
 
-/// A sparse collection begins, without an element.
+/// The creation of a sparse collection, without an element.
 template <class Handle>
 class SparseCreation final : public Operation {
  public:
@@ -145,7 +147,7 @@ class SparseCreation final : public Operation {
   CollectionShape shape_;
 };
 
-/// Starts a creation; throws roam::Error if such a collection cannot be.
+/// Starts a creation; throws roam::Error if such a collection cannot be made.
 template <class Handle, class... A>
 [[nodiscard]] am::Reply<Handle> create_collection(Collections& collections,
                                                   const Index<Handle::dimensions>& extent,
@@ -177,7 +179,7 @@ template <class Handle>
       [&](core::Packer& packer) { core::pack(packer, shape); });
 }
 
-/// A collection of either kind ends.
+/// The end of a collection of either kind.
 class CollectionEnd final : public Operation {
  public:
   static constexpr auto effect = OperationType::Effect::ends;

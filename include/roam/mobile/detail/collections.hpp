@@ -19,23 +19,23 @@ namespace roam::mobile {
 struct KeyAnswer;
 struct KeyRequest;
 
-/// The collections of objects of one rank (M11), beside its ObjectSpace, in which their elements
-/// live: creation, operations on all elements, sparse keys.
+/// The collections of objects of one rank (M11): creation, operations on all elements, sparse keys.
+/// Their elements live in the rank's ObjectSpace.
 ///
-/// Operations - creation, broadcasts, phases, reductions, the end - go to rank 0, the root of a
-/// binomial tree, and from there down the tree along links that keep order. Every rank therefore
-/// sees all operations of all ranks in one and the same order, and starts each on the elements
-/// whose home it is, by calls of its own: where the elements are, and go, is the ObjectSpace's
-/// business, and M2 and M3 hold for these calls as for any. Results are combined at the home rank
+/// Operations (creation, broadcasts, phases, reductions, the end) are sent to rank 0, the root of a
+/// binomial tree, and from there down the tree along links that preserve order. Every rank
+/// therefore sees all operations of all ranks in the same order, and starts each of them on the
+/// elements whose home it is, by calls of its own. The ObjectSpace finds the elements wherever they
+/// are, and M2 and M3 hold for these calls as for any others. Results are combined at the home rank
 /// in the order of the elements and up the tree in the order of ranks.
 ///
-/// Thread-safe; nothing blocks, except that posting may wait for room as all messages do (A3). Code
-/// of the program - constructors, operators, maps, serialisation - runs on workers, never inside
+/// Thread-safe; nothing blocks, except that sending may be held back as for all messages (A3). Code
+/// of the program (constructors, operators, maps, serialisation) runs on workers, never inside
 /// progress.
 class Collections final : private ObjectSpace::ElementListener {
  public:
-  /// Before the first message arrives; `space` must outlive it. Throws roam::Error if two
-  /// operations or functions of the program have names of the same hash.
+  /// Must be made before the first message arrives; `space` must outlive it. Throws roam::Error if
+  /// two operations or functions of the program have names with the same hash.
   explicit Collections(ObjectSpace& space);
   Collections(const Collections&) = delete;
   Collections& operator=(const Collections&) = delete;
@@ -46,33 +46,34 @@ class Collections final : private ObjectSpace::ElementListener {
   [[nodiscard]] exec::Engine& engine() const { return space_.engine(); }
   [[nodiscard]] Rank rank() const { return space_.rank(); }
 
-  /// A message that starts an operation; its body, whatever the type expects, is to follow. The
-  /// operation belongs to the epoch of what runs on this thread. `reply_token`: 0 if nobody waits.
+  /// Begins the message that starts an operation, to which its body has to be appended. The
+  /// operation belongs to the epoch of the code that runs on this thread. `reply_token` is 0 if
+  /// nobody waits.
   [[nodiscard]] core::Packer begin(const OperationType& type, std::uint64_t collection,
                                    std::uint64_t reply_token) const;
-  /// Sends it to the root; by what has begun it, in the same epoch.
+  /// Sends it to the root; called by the code that has begun it, in the same epoch.
   void start(core::Packer&& message);
 
-  /// This rank's part of a collection; nullptr if there is none of that name.
+  /// This rank's part of a collection; nullptr if there is none with this base.
   [[nodiscard]] std::shared_ptr<CollectionState> find(std::uint64_t base) const;
-  /// The same of the collection of an element.
+  /// This rank's part of the collection of an element; nullptr if there is none.
   [[nodiscard]] std::shared_ptr<CollectionState> find(ObjectId element) const;
-  /// "Block (2, 3) (object 0:17)", or "object 0:17" of what is no element of a dense collection.
+  /// "Block (2, 3) (object 0:17)", or "object 0:17" if it is no element of a dense collection.
   [[nodiscard]] std::string describe(ObjectId element) const;
 
-  /// Somebody wanted something of a collection that is no more, or never was (M8).
+  /// Reports an operation on a collection that does not exist, or no longer (M8).
   void report_gone(const am::ReplyTo& to, std::uint64_t base);
 
   // --- for operations ---
   [[nodiscard]] std::shared_ptr<Operation> operation(std::uint32_t number) const;
-  /// The operation has its result, which has been sent on.
+  /// Called when the operation has its result, which has been sent on.
   void forget(const Operation& operation);
   void send_up(Rank parent, am::Outgoing<OperationResult>&& message);
-  /// A part has ended at the rank where its element was; tells the element's home. `token` 0:
-  /// nobody counts it. Any thread.
+  /// Tells the home of an element that its part has ended, on the rank where the element was. A
+  /// `token` of 0 means that nobody counts it. Any thread.
   void part_ended(Rank home, std::uint64_t token);
   void part_failed(Rank home, std::uint64_t token, const std::string& text);
-  /// May a part be handed to an operation of this rank at once?
+  /// True if a part may be given to an operation of this rank at once.
   [[nodiscard]] bool is_now(Rank home) const {
     return home == rank() && !engine().is_ahead_of_time();
   }
@@ -94,10 +95,11 @@ class Collections final : private ObjectSpace::ElementListener {
   [[nodiscard]] std::string name_in_reports(ObjectId element) const;
 
   void spread(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
-  /// Throws MalformedMessage unless such a collection can be made.
+  /// Reads the shape of a collection to be made. Throws MalformedMessage if it cannot be made.
   [[nodiscard]] CollectionShape read_shape(const OperationType& creation,
                                            std::span<const std::byte> body) const;
-  /// At the root: gives a new collection its name; false (and an answer) if there is no room.
+  /// At the root: gives a new collection its base. False, after an answer, if there are no numbers
+  /// left.
   [[nodiscard]] bool name_collection(OperationHeader& header, std::span<std::byte> body);
   void accept(const OperationHeader& header, std::span<const std::byte> body, am::EpochWork&& work);
   void check(const OperationHeader& header) const;
@@ -110,18 +112,18 @@ class Collections final : private ObjectSpace::ElementListener {
   void on_key_request(KeyRequest&& request, am::Incoming&& arguments);
   void on_key_answer(const KeyAnswer& answer, Rank source);
 
-  /// What is in no program's sight, which would have to be compiled with it.
+  /// Defined in the source file, so that programs need not compile what it uses.
   struct Known;
   ObjectSpace& space_;
   mutable core::SpinLock lock_;
   const core::Owned<Known> known_;
-  // At the root, inside progress only:
+  // Used at the root, inside progress only:
   std::uint32_t last_number_ = 0;
   std::uint64_t next_base_ = 1;
 };
 
-/// Those of the rank whose code runs on this thread. Throws roam::Error outside of Roam's handlers
-/// and main programs.
+/// The Collections of the rank whose code runs on this thread. Throws roam::Error outside of Roam's
+/// handlers and main programs.
 [[nodiscard]] Collections& current_collections();
 
 }  // namespace roam::mobile

@@ -18,15 +18,16 @@ class PhaseOperation;
 struct StuckFacts;
 struct StuckPhase;
 
-/// Values that elements contribute to one phase, on the way to a result. Of one type of reduction.
+/// The values that elements have contributed to one phase, for one type of reduction, until there
+/// is a result.
 class Phase {
  public:
-  /// `value` and `operation`: the names of their types, static.
+  /// `value` and `operation` are the names of their types, in static storage.
   Phase(std::string_view value, std::string_view operation);
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
   virtual ~Phase();
-  /// "double by std::plus<void>"
+  /// A text like "double by std::plus<void>".
   [[nodiscard]] std::string values() const;
 
  protected:
@@ -43,8 +44,8 @@ class Phase {
   const core::Owned<Tally> tally_;
 };
 
-/// What a rank's elements have contributed to the phases of one collection. All but add_stuck() is
-/// for the steps of the collection's work, one at a time.
+/// What a rank's elements have contributed to the phases of one collection. Except for add_stuck()
+/// it is used by the steps of the collection's work, one at a time.
 class ContributionPhases {
  public:
   using Key = std::pair<std::uint64_t, std::uint32_t>;  ///< number, type of reduction
@@ -54,16 +55,18 @@ class ContributionPhases {
   ContributionPhases& operator=(const ContributionPhases&) = delete;
   ~ContributionPhases();
 
-  /// An element's value, which `put` brings in; that may throw what the operator throws. The
-  /// element's second in this phase makes the phase fail, or is reported if the phase is over.
+  /// Adds an element's value, which `put` brings in; that may throw what the operator throws. A
+  /// second value of the element in this phase makes the phase fail, or is reported if the phase is
+  /// over.
   void contribute(const Key& key, Make make, std::uint32_t position,
                   const std::function<void(Phase&)>& put);
-  /// Who wants the phase, once. Throws roam::Error if it is being reduced or has been.
+  /// Sets the reduction that wants the phase, once. Throws roam::Error if it is being reduced or
+  /// has been.
   void ask(const Key& key, Make make, std::shared_ptr<PhaseOperation> reduction);
-  /// The element has ended and contributes no more.
+  /// Called when the element has ended and contributes no more.
   void leave_out(std::uint32_t position);
 
-  /// Those that somebody waits for in vain. Any thread.
+  /// Adds the phases whose contributions are awaited in vain. Any thread.
   void add_stuck(StuckFacts& facts) const;
 
  private:
@@ -75,7 +78,8 @@ class ContributionPhases {
 
   CollectionState& state_;
   mutable core::SpinLock lock_;
-  const core::Owned<Kept> kept_;  // in no program's sight
+  // Defined in the source file, so that programs need not compile it.
+  const core::Owned<Kept> kept_;
 };
 
 }  // namespace roam::mobile

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Reductions of what elements bring themselves: each contributes a value to a phase, from whichever
-// of its methods, and somebody awaits what they make together.
+// Reductions to which the elements contribute by themselves: each contributes a value to a phase,
+// from any of its methods, and a coroutine awaits the combined value.
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,7 +94,7 @@ class Contribution final : public CollectionWork {
   const am::EpochWork work_;
 };
 
-/// Handler on an element's home rank.
+/// The handler on an element's home rank.
 template <class V, class Operator>
 void contribute_here(std::uint64_t base, std::uint64_t number, std::uint64_t linear, V value) {
   Collections& collections = current_collections();

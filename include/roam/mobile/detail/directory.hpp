@@ -16,39 +16,40 @@
 
 namespace roam::mobile {
 
-/// What a thread has between locking a shard of the directory and unlocking it. It guards what the
-/// shard and the residents in it keep. Nobody is inside two shards at a time, so one role stands
-/// for all their locks; that it is the right shard's, Clang cannot check.
+/// The capability that a thread has between locking a shard of the directory and unlocking it. It
+/// guards the members of the shard and of the residents in it. No thread is inside two shards at a
+/// time, so one capability stands for all their locks; Clang cannot check that it is the right
+/// shard's.
 class ROAM_CAPABILITY("shard's lock") InsideShard {
  public:
-  /// For a resident that no other thread can reach or change now; each caller says why.
+  /// For a resident that no other thread can reach or change now; each use says why.
   void assert_held() const ROAM_ASSERT_CAPABILITY() {}
 };
 inline constexpr InsideShard inside_shard;
 
-/// What one rank knows of objects: those that live here and the last known places of others
-/// (PREMA 3.1). Split into shards, each with a lock that also guards the residents in it, so that a
-/// call takes one lock. Asking for a place takes none.
+/// What one rank knows of objects: those that are here and the last known places of others (PREMA
+/// 3.1). Split into shards, each with a lock that also guards the residents in it, so that a call
+/// takes one lock. Asking for a place takes none.
 class Directory {
  public:
   using Entry = LocationTable::Entry;
   struct alignas(64) Shard {
-    mutable core::SpinLock lock;  // taken by ShardLock alone
+    mutable core::SpinLock lock;  // locked by ShardLock alone
     LocationTable entries ROAM_GUARDED_BY(inside_shard);
     std::size_t foreign ROAM_GUARDED_BY(inside_shard) = 0;  // entries of objects with another home
-    // Run time of calls since the load phase began.
+    // The run time of calls since the load phase began.
     double phase_seconds ROAM_GUARDED_BY(inside_shard) = 0;
-    // Objects whose entry is to be forgotten, and the calls issued to them meanwhile.
+    // Objects whose entry is going to be forgotten, and the calls issued to them meanwhile.
     std::unordered_map<ObjectId, CallQueue> closing ROAM_GUARDED_BY(inside_shard);
     [[nodiscard]] Entry* find(ObjectId id) ROAM_REQUIRES(inside_shard) { return entries.find(id); }
-    /// The object, if it is here or on its way out; else nullptr.
+    /// The object, if it is here or has not left completely; else nullptr.
     [[nodiscard]] Resident* resident(ObjectId id) ROAM_REQUIRES(inside_shard) {
       const Entry* const entry = entries.find(id);
       return entry == nullptr ? nullptr : entry->resident();
     }
   };
 
-  /// `shards`: a power of two.
+  /// `shards` must be a power of two.
   explicit Directory(std::size_t shards) : count_(shards), shards_(new Shard[shards]()) {}
   [[nodiscard]] Shard& shard(ObjectId id) const {
     return shards_[LocationTable::shard_hash(id) & (count_ - 1)];
@@ -57,7 +58,7 @@ class Directory {
   [[nodiscard]] Shard* begin() const { return shards_.get(); }
   [[nodiscard]] Shard* end() const { return shards_.get() + count_; }
 
-  /// Without a lock: LocationTable::place_of() needs none.
+  /// Not analysed: LocationTable::place_of() needs no lock.
   [[nodiscard]] std::optional<Place> place_of(ObjectId id) const ROAM_NO_THREAD_SAFETY_ANALYSIS {
     return shard(id).entries.place_of(id);
   }
@@ -67,8 +68,8 @@ class Directory {
   core::Owned<Shard[]> shards_;
 };
 
-/// A step of the protocol on one rank: from its constructor to its destructor the thread is inside
-/// a shard. What the step leads to is done after it; see Effects.
+/// Encloses a step of the protocol on one rank: from its constructor to its destructor the thread
+/// is inside a shard. What the step leads to is done after it; see Effects.
 class ROAM_SCOPED_CAPABILITY ShardLock {
  public:
   explicit ShardLock(const Directory::Shard& shard) ROAM_ACQUIRE(inside_shard) : lock_(shard.lock) {

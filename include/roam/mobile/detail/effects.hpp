@@ -17,7 +17,7 @@ namespace roam::mobile {
 
 class ObjectSpace;
 
-/// What a step inside a shard can lead to after it. Each is nothing until the step says otherwise.
+/// The things that a step inside a shard can lead to. By default each is nothing.
 namespace effect {
 
 /// A handler may start: the item is pushed to the scheduler.
@@ -45,16 +45,16 @@ struct Followers {
   CallQueue followers;
   Rank followed_to = no_rank;
 };
-/// An object that left is known to be elsewhere, or gone: what was kept of it is given up.
+/// An object that left is known to be elsewhere, or to be gone: what was stored of it is deleted.
 struct EndedPassage {
   Resident* former = nullptr;
   Rank former_to = no_rank;
 };
-/// An object ended here: its home is told (M8).
+/// An object has ended here: its home is told (M8).
 struct EndedObject {
   Resident* ended = nullptr;
 };
-/// Calls of an object that has ended: who awaits them is told (M8).
+/// Calls of an object that has ended: the coroutines that await them are told (M8).
 struct Orphans {
   CallQueue orphans;
 };
@@ -66,23 +66,23 @@ struct Departure {
 struct FinishedCall {
   Call* finished = nullptr;
 };
-/// A resident has no user any more: their reference is released.
+/// A resident has no user any more: the users' reference is released.
 struct LastUse {
   Resident* unused = nullptr;
 };
 
 }  // namespace effect
 
-/// What a kind of step leaves to be done without the lock: its parts say what may be needed, and
-/// nothing else is looked at. A step returns it; EffectsApplier does it.
+/// What a kind of step leaves to be done after the lock is released. Its parts say what may be
+/// needed, and nothing else is checked. A step returns it; EffectsApplier does it.
 template <class... Parts>
 struct [[nodiscard]] Effects : Parts... {
   template <class Part>
   static constexpr bool has = (std::is_same_v<Part, Parts> || ...);
 };
 
-/// Does what steps lead to. It alone has the order of that, and the points between a step and its
-/// effects at which other threads might act (and simulated ones do).
+/// Does what steps lead to. It alone determines the order of effects, and the points between a step
+/// and its effects at which other threads might act (and simulated ones do).
 class EffectsApplier {
  public:
   EffectsApplier(ObjectSpace& space, exec::Engine& engine) : space_(space), engine_(engine) {}
@@ -91,7 +91,7 @@ class EffectsApplier {
   [[gnu::always_inline]] void apply(Effects<Parts...>&& effects) ROAM_EXCLUDES(inside_shard) {
     engine_.preemption_point();
     step<effect::RefusedMove>(effects);
-    // Callers know the place before a call that starts can be answered (M7).
+    // The caller must know the place before a call that starts can be answered (M7).
     step<effect::PlaceForCaller>(effects);
     step<effect::PlaceForOthers>(effects);
     step<effect::Ready>(effects);
@@ -100,7 +100,7 @@ class EffectsApplier {
     step<effect::EndedObject>(effects);
     step<effect::Orphans>(effects);
     step<effect::Departure>(effects);
-    // Whatever belongs to the call's epoch has begun by now (M10).
+    // By now all that belongs to the call's epoch has begun (M10).
     step<effect::FinishedCall>(effects);
     step<effect::LastUse>(effects);
   }
@@ -142,7 +142,7 @@ class EffectsApplier {
     if (effect.unused != nullptr) effect.unused->release();
   }
 
-  // The owners do it.
+  // The owners of the respective state carry these out.
   void report(const MigrationOutcome& outcome);
   void tell(Rank other, ObjectId id, std::uint32_t version);
   void end_passage(Resident& former, Rank place);

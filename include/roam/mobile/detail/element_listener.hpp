@@ -9,9 +9,9 @@ namespace roam::mobile {
 
 struct StuckFacts;
 
-/// A listener that hears of parts whose object is gone, by its name and the part's token (0: nobody
-/// counts it), and of elements of this rank that have ended. By any thread, inside progress too;
-/// must not run code of the program.
+/// A listener that is told of parts whose object is gone, by the object's id and the part's token
+/// (0: nobody counts it), and of elements of this rank that have ended. Called by any thread, also
+/// inside progress; must not run code of the program.
 class ElementListener {
  public:
   ElementListener() = default;
@@ -19,7 +19,7 @@ class ElementListener {
   ElementListener& operator=(const ElementListener&) = delete;
   virtual void part_is_dead(ObjectId id, std::uint64_t token) = 0;
   virtual void element_ended(ObjectId id) = 0;
-  /// What collections wait for in vain.
+  /// Adds what collections wait for in vain.
   virtual void add_stuck(StuckFacts& facts) = 0;
 
  protected:

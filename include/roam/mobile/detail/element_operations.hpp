@@ -2,7 +2,7 @@
 #pragma once
 
 // The template part of operations on the elements of collections: what an operation does with one
-// element, and how its values become one.
+// element, and how the values of elements are combined.
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -16,8 +16,9 @@
 
 namespace roam::mobile {
 
-/// The operators of reductions as types: those of <functional>, roam::Min and roam::Max, lambdas
-/// without captures, and functions given as template arguments, am::FunctionOperator<&f>.
+/// Requires an operator of reductions that is a type without state: one of <functional>, roam::Min
+/// or roam::Max, a lambda without captures, or a function given as template argument,
+/// am::FunctionOperator<&f>.
 template <class V, class Operator>
 constexpr void require_operator() {
   if constexpr (!std::is_empty_v<Operator>) {
@@ -28,7 +29,8 @@ constexpr void require_operator() {
   }
 }
 
-/// An operation that runs a method on the elements of a section: a broadcast, a phase, a reduction.
+/// An operation that runs a method on the elements of a section: a broadcast, a phase or a
+/// reduction.
 class ElementOperation : public Operation {
  public:
   static constexpr auto effect = OperationType::Effect::uses;
@@ -38,14 +40,14 @@ class ElementOperation : public Operation {
  protected:
   [[nodiscard]] std::uint32_t prepare(CollectionState& state) override;
   void start_part(CollectionState& state, std::uint32_t position) final;
-  /// Calls an element; the token goes with the call.
+  /// Calls an element; the token is sent with the call.
   virtual void visit(ObjectId element, std::uint64_t token) = 0;
   [[nodiscard]] const SharedBytes& arguments() const { return arguments_; }
 
  private:
   const SharedBytes body_;  // the section, then the arguments
   SharedBytes arguments_;
-  std::vector<ObjectId> targets_;  // step() only
+  std::vector<ObjectId> targets_;  // used in step() only
 };
 
 namespace detail {
@@ -64,27 +66,28 @@ template <class P>
 inline constexpr bool is_writable_span = false;
 template <class E>
 inline constexpr bool is_writable_span<std::span<E>> = !std::is_const_v<E>;
-/// Spans whose elements a method may write; each element of the collection then needs its own.
+/// True if a parameter is a span that the method may write to; each element of the collection then
+/// needs its own.
 template <class Tuple>
 inline constexpr bool has_writable_span = false;
 template <class... P>
 inline constexpr bool has_writable_span<std::tuple<P...>> = (is_writable_span<P> || ...);
 
-/// Hands an element's value to the operation at the element's home.
+/// Gives an element's value to the operation at the element's home.
 template <class V, class Operator>
 void put_part(Collections& collections, Rank home, std::uint64_t token, V value);
 
-/// "rank 1, element (2, 3) (object 1:77), handler &Block::residual: text"
+/// The text of a failure: "rank 1, element (2, 3) (object 1:77), handler &Block::residual: text".
 [[nodiscard]] std::string failure_of_part(const Collections& collections, ObjectId element,
                                           std::string_view method);
 
-// As of calls: types of anonymous namespaces are meant.
+// As for calls, types of anonymous namespaces are allowed.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
-/// What runs on an element: F, and then its part goes home. Operator is void where there is no
-/// value.
+/// What runs on an element: F, after which its part is sent to its home. Operator is void if there
+/// is no value.
 template <auto F, class Operator>
 struct Visit {
   using Traits = TraitsOf<F>;
@@ -95,7 +98,7 @@ struct Visit {
   static constexpr bool waits = exec::is_task<typename Traits::Result>;
   static constexpr bool has_value = !std::is_void_v<Operator>;
 
-  /// Arguments decoded for one element; what they view stays with them.
+  /// The arguments decoded for one element, with the bytes to which they refer.
   struct Decoded {
     explicit Decoded(const SharedBytes& shared) : bytes(shared) {
       std::span<const std::byte> view = bytes.view();
@@ -113,7 +116,7 @@ struct Visit {
     return apply_method<F>(const_cast<typename Traits::Object*>(&element), *arguments.values);
   }
   static void failed(Collections& collections, ObjectId id, std::uint64_t token) {
-    if (token == 0) throw;  // nobody waits: the job hears of it as of any call
+    if (token == 0) throw;  // nobody waits: it is reported as for any other call
     try {
       throw;
     } catch (const JobAborted&) {
@@ -169,7 +172,7 @@ struct Visit {
 
 }  // namespace detail
 
-/// F on every element of a section; awaited, it is a phase.
+/// Runs F on every element of a section; if it is awaited, it is a phase.
 template <auto F>
 class ForAll final : public ElementOperation {
  public:
@@ -204,10 +207,10 @@ class Combining : public Base {
     if (!value_) throw Error("a reduction over no element has no result");
     this->collections().messenger().answer(to, std::move(*value_));
   }
-  std::optional<V> value_;  // of this rank's elements, then of the ranks below too
+  std::optional<V> value_;  // first of this rank's elements, then of the ranks below, too
 };
 
-/// Takes values of type V at positions; found by those who bring them.
+/// Takes values of type V at positions. Messages with such values find it by its number.
 template <class V, class Operator>
 class Reduction : public Combining<V, Operator, ElementOperation> {
  public:
@@ -235,7 +238,7 @@ class Reduction : public Combining<V, Operator, ElementOperation> {
   ValueTree<V, Operator> tree_;
 };
 
-/// A reduction over what F gives on every element of a section.
+/// A reduction of the results of F on every element of a section.
 template <auto F, class Operator>
 class ReduceElements final
     : public Reduction<typename detail::Visit<F, Operator>::Value, Operator> {
@@ -253,7 +256,7 @@ class ReduceElements final
   }
 };
 
-/// Handler on an element's home rank.
+/// The handler on an element's home rank.
 template <class V, class Operator>
 void put_part_here(std::uint64_t token, V value) {
   const auto operation = current_collections().operation(Collections::operation_of(token));

@@ -17,8 +17,8 @@ namespace roam::mobile {
 
 class CallGraph;
 
-/// The calls that a rank issues: each gets its number (M3) and goes into the inbox of an object of
-/// this rank, or to the rank where the object is thought to be.
+/// The calls that a rank issues: each gets its number (M3) and is put into the inbox of an object
+/// of this rank, or sent to the rank where the object is believed to be.
 class IssuedCalls {
  public:
   IssuedCalls(ObjectSpace& space, Residents& residents);
@@ -27,45 +27,46 @@ class IssuedCalls {
   ~IssuedCalls();
 
   [[nodiscard]] CallMemory& memory() { return memory_; }
-  /// Issues a call of a method, whose arguments are copied or moved now. Throws what copying or
-  /// packing them throws.
+  /// Issues a call of a method, whose arguments are copied or moved before this returns. Throws
+  /// what copying or packing them throws.
   template <auto F, class... A>
   void issue(ObjectId id, const CallOptions& options, std::uint64_t token, bool is_part,
              A&&... arguments);
-  /// Numbers a call and sends it on its way: make() makes it for an object of this rank, else
-  /// post(rank, number) sends it. The number is not in the header: what has just been written there
-  /// cannot be copied with what is beside it until it has reached the cache.
+  /// Numbers a call and starts it on its way: make() makes it if the object is on this rank, else
+  /// post(rank, number) sends it. The number is passed separately and not written into the header:
+  /// bytes that have just been written cannot be copied together with the bytes beside them until
+  /// they have reached the cache.
   template <class Make, class Post>
   void issue_call(CallHeader& header, Make&& make, Post&& post) ROAM_EXCLUDES(inside_shard);
   /// Sends a call without arguments.
   void post_empty(const CallHeader& header, Rank to);
-  /// Sends an empty call, which does not run, in the place of one that could not be packed: those
-  /// with later numbers must not wait for it (M3).
+  /// Sends an empty call, which does not run, in place of one that could not be packed: calls with
+  /// later numbers would wait for it otherwise (M3).
   void post_in_place_of(const CallHeader& unpacked, Rank to);
-  /// From now on it is counted which objects of this rank call which others. Before the first step.
+  /// Starts to count which objects of this rank call which others. Before the first step.
   [[nodiscard]] CallReader record_calls();
   [[nodiscard]] bool records_calls() const { return call_graph_ != nullptr; }
   void add_to(exec::WorkingSet& set) const { memory_.add_to(set); }
-  /// Test fault: a call to the object takes its number and is lost.
+  /// For tests, a fault: a call to the object takes its number and is lost.
   void lose_a_call_for_test(ObjectId id) ROAM_EXCLUDES(inside_shard);
 
  private:
   using Shard = Directory::Shard;
   using Step = ProtocolWatch::Step;
 
-  /// Where a call that is being issued has to go.
+  /// Where a call that is being issued has to be put.
   struct Route {
     enum class To : std::uint8_t { rank, resident, held, nowhere } to = To::nowhere;
     Resident* resident = nullptr;
     Rank rank;
-    std::uint32_t sequence = 0;  // the call's number, which its header does not have yet
+    std::uint32_t sequence = 0;  // the call's number, which is not yet in its header
   };
-  /// Numbers a call and says where it has to go.
+  /// Numbers a call and determines where it has to be put.
   [[nodiscard]] Route begin(Shard& shard, const CallHeader& header) ROAM_REQUIRES(inside_shard);
-  /// Gives back the number of a call that could not be made, in the step that took it.
+  /// Takes back the number of a call that could not be made, in the step that gave it.
   void take_back_number(Shard& shard, const Route& route, CallHeader& header)
       ROAM_REQUIRES(inside_shard);
-  /// The rest of the step for a call that stays here for now: what may start.
+  /// Ends the step for a call that stays here for now; returns what may start.
   [[nodiscard]] Effects<effect::Ready> enqueue(Shard& shard, const Route& route, Call* call)
       ROAM_REQUIRES(inside_shard);
   void note_call(ObjectId to, std::size_t bytes);
@@ -97,7 +98,7 @@ void IssuedCalls::post_call(std::type_identity<std::tuple<P...>> parameters, Ran
   try {
     messenger.post_parameters(to, call, parameters, write_head, true,
                               std::forward<A>(arguments)...);
-  } catch (...) {  // packing them: what comes after it throws only if nothing can be sent any more
+  } catch (...) {  // packing them: what follows throws only if nothing can be sent any more
     post_in_place_of(header, to);
     throw;
   }
@@ -142,7 +143,7 @@ void IssuedCalls::issue(ObjectId id, const CallOptions& options, std::uint64_t t
                                                                             std::decay_t<A>...>);
   } else if constexpr (!core::can_parameters_arrive<Arguments>) {
     core::require_parameters<Arguments>();
-  } else if constexpr (!core::can_be_kept<Arguments, A...>) {  // what has to be given up
+  } else if constexpr (!core::can_be_kept<Arguments, A...>) {  // an argument would have to be moved
     (void)sizeof(these_arguments_do_not_match_the_parameters_of_the_handler<decltype(F), A...>);
   } else {
     if (call_graph_ != nullptr) [[unlikely]]
@@ -158,7 +159,7 @@ void IssuedCalls::issue(ObjectId id, const CallOptions& options, std::uint64_t t
     header.method = method.id();
     header.priority = static_cast<std::uint8_t>(options.priority);
 
-    // The one or the other.
+    // One of the two functions is called.
     issue_call(
         header,
         [&] {

@@ -21,20 +21,21 @@ namespace roam::mobile {
 
 class Resident;
 
-/// Where an object is, or was last known to be; `version`: its moves until then. News with a
-/// smaller version is stale (M7).
+/// Where an object is, or was last known to be. `version` is the number of its moves until then;
+/// news with a smaller version is outdated (M7).
 struct Place {
   Rank rank;
   std::uint32_t version = 0;
 };
 
-/// What a rank knows of objects, by name: extendible hashing (Fagin, Nievergelt, Pippenger, Strong,
-/// ACM TODS 4, 1979). Grows by one bucket at a time, so that no insertion takes long, and takes
-/// 44 bytes at most for each entry, from a thousand entries on. One thread at a time may change it
-/// or use its entries (the caller's lock); place_of() takes no lock and may run beside that.
+/// What a rank knows of objects, by id: extendible hashing (Fagin, Nievergelt, Pippenger, Strong,
+/// ACM TODS 4, 1979). The table grows by one bucket at a time, so that no insertion takes long, and
+/// takes at most 44 bytes for each entry, from a thousand entries on. One thread at a time may
+/// change it or use its entries (the caller's lock); place_of() takes no lock and may run at the
+/// same time.
 class LocationTable {
  public:
-  /// 24 bytes. Stays valid until the next insertion. Under the caller's lock.
+  /// 24 bytes. Valid until the next insertion. Used under the caller's lock.
   class Entry {
    public:
     [[nodiscard]] ObjectId id() const { return ObjectId(id_.load(std::memory_order_relaxed)); }
@@ -47,11 +48,11 @@ class LocationTable {
     void set_place(Rank location, std::uint32_t version) {
       place_.store(packed({location, version}), std::memory_order_release);
     }
-    /// The object, if it is here or on its way out; else nullptr.
+    /// The object, if it is here or has not left completely; else nullptr.
     [[nodiscard]] Resident* resident() const {
       return (rest_ & is_sequence) != 0 ? nullptr : reinterpret_cast<Resident*>(rest_);
     }
-    /// The entry of an object that is here keeps no sequence: the object does.
+    /// Sets the object. Its entry then has no sequence number, because the object has it.
     void set_resident(Resident* resident) { rest_ = reinterpret_cast<std::uintptr_t>(resident); }
     /// The number of this rank's next call to the object (M3). Only without a resident.
     [[nodiscard]] std::uint32_t next_sequence() const {
@@ -65,11 +66,12 @@ class LocationTable {
       set_next_sequence(taken + 1);
       return taken;
     }
-    /// The object has left.
+    /// Called when the object has left.
     void clear_resident(std::uint32_t sequence) {
       rest_ = (std::uint64_t{sequence} << sequence_shift) | recent | is_sequence;
     }
-    /// Used since it was last looked at by whoever bounds the table. Only without a resident.
+    /// True if the entry has been used since the search for unused entries last came by. Only
+    /// without a resident.
     [[nodiscard]] bool is_recent() const { return (rest_ & recent) != 0; }
     void set_recent(bool is_used) { rest_ = is_used ? rest_ | recent : rest_ & ~recent; }
 
@@ -91,7 +93,8 @@ class LocationTable {
     std::uint64_t rest_ = is_sequence;
   };
 
-  /// For whoever shares objects out to several tables: neighbours to the same, and evenly.
+  /// A hash for code that distributes objects over several tables: evenly, and neighbours to the
+  /// same table.
   [[nodiscard]] static std::size_t shard_hash(ObjectId id) {
     return std::hash<ObjectId>{}(ObjectId(id.value() / group_size)) >> 20U;
   }
@@ -101,25 +104,25 @@ class LocationTable {
   LocationTable& operator=(const LocationTable&) = delete;
   ~LocationTable();
 
-  /// Any thread, without a lock: the place at some moment during the call; none of an entry that
-  /// has just been inserted and not been given its place. Reads again only if another thread has
-  /// changed the same bucket meanwhile.
+  /// The place of an object at some moment during the call; nullopt if an entry has just been
+  /// inserted and has no place yet. Any thread, without a lock. Reads again only if another thread
+  /// has changed the same bucket meanwhile.
   [[nodiscard]] std::optional<Place> place_of(ObjectId id) const;
 
-  // Under the caller's lock:
+  // To be used under the caller's lock:
   [[nodiscard]] Entry* find(ObjectId id) {
     const Root* root = root_.load(std::memory_order_relaxed);
     if (root == nullptr || !id) return nullptr;
     const Hash where = hash(id);
     return find_in(*root->at(where.position).load(std::memory_order_relaxed), id, where);
   }
-  /// The id must not be there yet. Throws std::bad_alloc.
+  /// Adds an entry for an id that has none. Throws std::bad_alloc.
   Entry& insert(ObjectId id);
   void erase(Entry& entry);
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Adds the way to the buckets, if it is short.
+  /// Adds the memory that leads to the buckets, if it is small.
   void add_to(exec::WorkingSet& set) const;
-  /// Memory taken, in bytes.
+  /// The memory that the table takes, in bytes.
   [[nodiscard]] std::size_t bytes() const;
   /// Calls visit(entry) for each entry; it must not insert or erase.
   template <class Visit>
@@ -132,24 +135,25 @@ class LocationTable {
       }
     }
   }
-  /// Goes around the table, one slot at each call, for whoever looks for something to remove;
-  /// nullptr: the slot is free.
+  /// Goes around the table, one slot with each call, so that entries to be removed can be looked
+  /// for; nullptr: the slot is free.
   [[nodiscard]] Entry* next_in_turn();
 
  private:
-  // Objects made one after the other are often used so, too: four neighbouring ids share a bucket
-  // and, as a rule, two lines of the cache.
+  // Objects made one after the other are often used one after the other: four neighbouring ids
+  // share a bucket and, as a rule, two cache lines.
   static constexpr std::size_t group_size = 4;
   static constexpr std::size_t groups = 16;
   static constexpr std::size_t bucket_size = groups * group_size;
   struct Bucket {
-    std::atomic<std::uint32_t> removals{0};  // begun so far: whoever saw fewer looks again
-    std::uint8_t depth = 0;                  // leading bits that its positions have in common
+    // Removals begun so far: a reader that sees a change reads again.
+    std::atomic<std::uint32_t> removals{0};
+    std::uint8_t depth = 0;  // leading bits that its positions have in common
     std::uint8_t count = 0;
-    std::atomic<std::uint8_t> longest{0};  // search that was needed to put something in
+    std::atomic<std::uint8_t> longest{0};  // the longest search that was needed to insert an entry
     std::array<Entry, bucket_size> entries;
   };
-  /// Buckets that lie together.
+  /// A piece of memory for several buckets.
   class Slab {
    public:
     explicit Slab(std::size_t buckets) : memory_(buckets * sizeof(Bucket)) {}
@@ -166,7 +170,8 @@ class LocationTable {
     core::HugeMemory memory_;
     std::size_t used_ = 0;
   };
-  /// The buckets by the leading bits of the position; several may be the same.
+  /// The buckets, indexed by the leading bits of the position; several entries may be the same
+  /// bucket.
   struct Root {
     explicit Root(std::uint32_t bits);
     [[nodiscard]] std::atomic<Bucket*>& at(std::uint32_t position) const {
@@ -178,17 +183,17 @@ class LocationTable {
   };
   struct Hash {
     std::uint32_t position;
-    std::uint32_t group;  // in the bucket, where the search begins
+    std::uint32_t group;  // the group of the bucket in which the search begins
     std::uint32_t member;
-    /// The slots of a bucket in the order of the search: the same member of each group, then
-    /// others.
+    /// Slot i of a bucket in the order of the search: the same member of each group first, then
+    /// other members.
     [[nodiscard]] std::size_t slot(std::size_t i) const {
       return (group + i) % groups * group_size + (member + i / groups) % group_size;
     }
   };
-  // Positions are not even: twice as many ids have the last as have the first. Buckets of equal ids
-  // would all be full at the same time, then all half empty; so they take turns, and the table is
-  // filled to about 69 % (ln 2) at any size.
+  // Positions are not distributed evenly: twice as many ids have the last one as have the first.
+  // With an even distribution all buckets would become full at the same time, and then half empty;
+  // so they fill up at different times, and the table is filled to about 69 % (ln 2) at any size.
   [[nodiscard]] static Hash hash(ObjectId id) {
     std::uint64_t bits = id.value() / group_size * 0x9e3779b97f4a7c15ULL;
     bits ^= bits >> 32U;
@@ -199,7 +204,7 @@ class LocationTable {
             static_cast<std::uint32_t>(bits + id.value())};
   }
   [[nodiscard]] static Entry* find_in(Bucket& bucket, ObjectId id, const Hash& where) {
-    // Most are found at once, and need no look at what else the bucket says.
+    // Most entries are found at once, without a look at the other members of the bucket.
     for (std::size_t i = 0; i < groups; ++i) {
       Entry& entry = bucket.entries[where.slot(i)];
       if (entry.id_.load(std::memory_order_acquire) == id.value()) return &entry;
@@ -220,7 +225,7 @@ class LocationTable {
   static void move_upper_half(Bucket& from, Bucket& to);
 
   std::atomic<Root*> root_{nullptr};  // the last of roots_; written under the caller's lock
-  // Readers may still look at the former ones, which together are smaller than the last.
+  // Readers may still use the former roots, which together are smaller than the last.
   std::vector<core::Owned<Root>> roots_;
   std::vector<Slab> slabs_;
   std::size_t buckets_ = 0;

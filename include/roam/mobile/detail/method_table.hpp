@@ -9,13 +9,13 @@
 
 namespace roam::mobile {
 
-/// The object handlers of the program, by id: open addressing in a table at most half full.
+/// The object handlers of the program, by id: open addressing in a table that is at most half full.
 /// Constant after construction.
 class MethodTable {
  public:
-  /// Takes in all there are. Throws roam::Error if the names of two hash alike.
+  /// Enters all object handlers. Throws roam::Error if the names of two have the same hash.
   MethodTable();
-  /// nullptr if there is no such method.
+  /// The method of this id; nullptr if there is none.
   [[nodiscard]] const Method* find(std::uint32_t id) const {
     for (std::size_t i = id & mask_;; i = (i + 1) & mask_) {
       const Method* method = slots_[i];

@@ -5,7 +5,7 @@
 
 namespace roam::mobile {
 
-/// Counters since start; each exact.
+/// Counters since the start; each is exact.
 struct ObjectSpaceStats {
   std::uint64_t objects_created = 0;
   std::uint64_t calls_forwarded = 0;

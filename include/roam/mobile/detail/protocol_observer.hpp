@@ -9,14 +9,14 @@
 
 namespace roam::mobile {
 
-/// One step of the protocol on one rank, as it is taken.
+/// One step of the protocol on one rank, at the moment when it is taken.
 struct ProtocolEvent {
   enum class Kind : std::uint8_t {
     created,
-    issued,     ///< a call got its number; `other`: where it goes, or this rank; `version`: of that
-                ///< knowledge
+    issued,  ///< a call got its number; `other`: the rank it goes to, or this rank; `version`: that
+             ///< of the known place
     withdrawn,  ///< it could not be made after all: the next call gets its number
-    accepted,   ///< it is in the inbox: its predecessors of the same origin all were
+    accepted,   ///< it is in the inbox, as all its predecessors of the same origin have been
     set_aside,  ///< a predecessor is missing
     parked,     ///< the object is under way: it follows, or waits for the refusal
     forwarded,  ///< to `other`
@@ -51,8 +51,8 @@ struct ProtocolEvent {
   const void* state = nullptr;       ///< the object itself, of that type; nobody changes it now
 };
 
-/// Watches a rank's protocol, in tests. Called by whoever takes the step, often under a lock of the
-/// directory: must be quick, must not call back.
+/// Watches a rank's protocol, in tests. Called by the thread that takes the step, often under a
+/// lock of the directory: must be quick and must not call back.
 class ProtocolObserver {
  public:
   ProtocolObserver() = default;

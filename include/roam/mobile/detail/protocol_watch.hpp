@@ -12,13 +12,13 @@ namespace roam::mobile {
 
 class Resident;
 
-/// Tells a rank's observer of every step, if it has one. Inside the step: what it sees is in the
-/// order of the steps.
+/// Tells a rank's observer, if it has one, of every step. Called inside the step, so that the
+/// observer sees the steps in their order.
 class ProtocolWatch {
  public:
   using Step = ProtocolEvent::Kind;
   ProtocolWatch(Rank rank, const MethodTable& methods) : methods_(methods), rank_(rank) {}
-  /// Before the first step; outlives the rank. nullptr: none.
+  /// Sets the observer, before the first step; it must outlive the rank. nullptr: none.
   void set_observer(ProtocolObserver* observer) { observer_ = observer; }
   [[nodiscard]] ProtocolObserver* observer() const { return observer_; }
   [[nodiscard]] bool is_on() const { return observer_ != nullptr; }

@@ -18,12 +18,12 @@
 
 namespace roam::mobile {
 
-/// Finds out when no handler runs, none is queued and no message or migration is in flight on any
-/// rank (M10): waves over the binary tree of ranks that add up the counted messages sent and taken
-/// in (Mattern's four-counter method). A rank passes a wave on only while it is idle, so waves do
-/// not spin while there is work; two waves with equal, balanced sums prove quiescence. The first of
-/// them may be the last one of the quiescence before: where no message has been sent since, one
-/// wave is enough.
+/// Detects the state in which no handler runs, none is queued and no message or migration is in
+/// flight on any rank (M10): by waves over the binary tree of ranks that add up the counted
+/// messages sent and received (Mattern's four-counter method). A rank passes a wave on only while
+/// it is idle, so that waves cost nothing while there is work. Two waves with equal, balanced sums
+/// prove quiescence. The first of them may be the last one of the previous quiescence: if no
+/// message has been sent since, one wave is enough.
 class Quiescence final : public exec::Poller {
  public:
   Quiescence(am::Messenger& messenger, ObjectSpace& space);
@@ -31,9 +31,9 @@ class Quiescence final : public exec::Poller {
   Quiescence& operator=(const Quiescence&) = delete;
   ~Quiescence() override;
 
-  /// Awaitable: suspends the caller until the next quiescence of the whole job. Every rank's main
-  /// program has to wait (or have ended) for it to come. Works in any coroutine of this rank.
-  /// `called`: what the program has called, for the stuck report; static.
+  /// Suspends the caller until the next quiescence of the whole job; awaitable in any coroutine of
+  /// this rank. For it to come, the main program of every rank has to wait or to have ended.
+  /// `called` names what the program has called, for the stuck report; in static storage.
   auto wait(const char* called = "quiescence()") {
     struct Awaiter {
       Quiescence& quiescence;
@@ -51,26 +51,27 @@ class Quiescence final : public exec::Poller {
   /// Calls `then` once when the job is over: all main programs have ended and nothing is left to
   /// do.
   void when_finished(std::function<void()> then);
-  /// Called on rank 0, once, if nothing can move although executions wait. Waits that a deadline
-  /// ends are not stuck: see exec::WaitList::begin_deadline().
+  /// Sets a function that is called on rank 0, once, if nothing can make progress although
+  /// executions wait. Waits that a deadline will end are not stuck: see
+  /// exec::WaitList::begin_deadline().
   void set_stuck_handler(std::function<void(const StuckFacts&)> handler) {
     on_stuck_ = std::move(handler);
   }
 
-  /// Called on each rank of a job that is stuck, for what rooms above know about it. Set before the
-  /// first wait.
+  /// Sets a function that is called on each rank of a stuck job and adds what the rooms above know
+  /// of it. Before the first wait.
   void set_stuck_source(std::function<void(StuckFacts&)> source) {
     stuck_source_ = std::move(source);
   }
 
-  /// While held, this rank counts as busy: whoever drives it may still bring work that nothing here
-  /// shows. Initially not held.
+  /// While held, this rank counts as busy: its driver may still bring work of which nothing here
+  /// shows a trace. Initially not held.
   void hold(bool held);
 
   std::size_t poll(Instant now) override;
   void add_to(exec::WorkingSet& set) const override;
   [[nodiscard]] Instant next_due() const override;
-  /// Waves completed, on rank 0.
+  /// The number of waves completed, on rank 0.
   [[nodiscard]] std::uint64_t waves() const { return waves_.load(std::memory_order_relaxed); }
 
  private:
@@ -78,14 +79,14 @@ class Quiescence final : public exec::Poller {
     Waiter* next = nullptr;
     const char* called = nullptr;
   };
-  /// What a wave collects; sums over a subtree.
+  /// What a wave collects: sums over a subtree.
   struct Sums {
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
-    std::uint64_t waiting = 0;    // suspended executions other than those in wait()
+    std::uint64_t waiting = 0;    // suspended executions, except those in wait()
     std::uint64_t set_aside = 0;  // calls that wait for their predecessors
     std::uint64_t program_waiters = 0;
-    std::uint64_t deadlines = 0;  // that will end some of the waits
+    std::uint64_t deadlines = 0;  // deadlines that will end some of the waits
     void add(const Sums& other);
     static constexpr auto fields(auto& m) {
       return std::tie(m.sent, m.received, m.waiting, m.set_aside, m.program_waiters, m.deadlines);
@@ -119,21 +120,22 @@ class Quiescence final : public exec::Poller {
   mutable core::SpinLock lock_;
   Waiter* first_waiter_ = nullptr;       // under lock_
   std::function<void()> when_finished_;  // under lock_
-  std::atomic<bool> wanted_{false};      // written under lock_: somebody here waits
+  std::atomic<bool> wanted_{false};      // written under lock_: a coroutine here waits
   std::atomic<bool> held_{false};        // written by hold()
 
   std::atomic<bool> probing_{
       false};  // a wave is here and not yet passed up; written under the progress lock
   std::atomic<bool> ended_{false};  // the job is over or stuck; written under the progress lock
   // Written and read under the progress lock only:
-  bool describe_ = false;  // it also collects facts for the stuck report
+  bool describe_ = false;  // true: the wave also collects facts for the stuck report
   std::uint32_t answers_due_ = 0;
   Sums collected_;
   const core::Owned<StuckFacts> facts_;
-  Sums previous_;  // rank 0: of the last wave; at first, of a job in which nothing has been sent
+  Sums previous_;  // rank 0: those of the last wave; at first, those of a job in which nothing has
+                   // been sent
   Duration pause_{0};
   std::uint64_t last_traffic_ = 0;
-  std::atomic<std::int64_t> next_wave_at_{0};  // also reset by those who begin to wait
+  std::atomic<std::int64_t> next_wave_at_{0};  // also reset by coroutines that begin to wait
   std::atomic<std::uint64_t> waves_{0};
 };
 

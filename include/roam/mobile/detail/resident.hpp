@@ -21,8 +21,8 @@ namespace roam::mobile {
 
 struct MoveState;
 
-/// Which call of each origin rank an object expects next (M3). Most objects are called by one rank:
-/// the first takes no memory beside.
+/// The number of the call that an object expects next from each origin rank (M3). Most objects are
+/// called by one rank only: for the first rank no further memory is needed.
 class ExpectedSequences {
  public:
   struct Expected {
@@ -32,9 +32,9 @@ class ExpectedSequences {
   [[nodiscard]] std::uint32_t& of(std::int32_t origin) {
     return origin == first_.origin ? first_.next : other(origin);
   }
-  /// As if it had never called.
+  /// Forgets an origin, as if it had never called.
   void forget(std::int32_t origin);
-  /// Those that have called, in no order.
+  /// The origins that have called, in no particular order.
   [[nodiscard]] std::vector<Expected> all() const;
   void set(const std::vector<Expected>& all);
 
@@ -44,8 +44,8 @@ class ExpectedSequences {
   core::Owned<std::vector<Expected>> others_;  // sorted by rank
 };
 
-/// A mobile object that lives on this rank, with its inbox and access state. The ready item stands
-/// for "this object has a call that may start". Everything but the references is guarded by the
+/// A mobile object that is on this rank, with its inbox and access state. The ready item stands for
+/// "this object has a call that may start". All members except the references are guarded by the
 /// lock of its directory shard.
 class Resident final : public exec::ReadyItem {
  public:
@@ -59,33 +59,35 @@ class Resident final : public exec::ReadyItem {
       : space(owner), id(object_id), type(object_type), object(data) {}
   ~Resident();
   void run(exec::Context& context) override;
-  /// The same for another ready item that stands for it.
+  /// Does the same for another ready item that stands for the object.
   void run_boosted(exec::Context& context);
   void drop() override {
     inside_shard.assert_held();  // the rank ends: no other thread is left
     end_use();
   }
-  // What keeps it: users under the lock, which every call takes anyway, and references, which
-  // anybody may have at any time; all the users together have one.
+  // The resident exists as long as it has users, counted under the lock, which every call takes
+  // anyway, or references, which any thread may have at any time. All users together have one
+  // reference.
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
   void add_user() ROAM_REQUIRES(inside_shard) { ++users_; }
-  /// True: it was the last; the caller releases their reference without the lock.
+  /// Returns true if it was the last user; the caller then releases the users' reference without
+  /// the lock.
   [[nodiscard]] bool remove_user() ROAM_REQUIRES(inside_shard) { return --users_ == 0; }
-  /// A user ends where no other thread is left.
+  /// Ends the use by a user if no other thread is left.
   void end_use() ROAM_REQUIRES(inside_shard) {
     if (remove_user()) release();
   }
-  /// Whether the first call of the inbox may start now (M4).
+  /// True if the first call of the inbox may start now (M4).
   [[nodiscard]] bool can_start() const ROAM_REQUIRES(inside_shard) {
     if (inbox.empty() || exclusive_running) return false;
     if (state != State::settled && !can_start_unsettled()) return false;
     return !inbox.first->method().is_exclusive() || shared_running == 0;
   }
-  /// Whether a call that has just come, and is next of its origin, may start before it has been in
-  /// the inbox: none waits to start before or beside it.
+  /// True if a call that has just come, and is the next of its origin, may start without entering
+  /// the inbox: no other call waits that would have to start before it or with it.
   [[nodiscard]] bool may_start_at_once(const Call& call) const ROAM_REQUIRES(inside_shard) {
     return inbox.empty() && !exclusive_running && !queued && state == State::settled &&
            !has_early() && (shared_running == 0 || !call.method().is_exclusive());
@@ -93,21 +95,22 @@ class Resident final : public exec::ReadyItem {
   [[nodiscard]] bool is_running() const ROAM_REQUIRES(inside_shard) {
     return exclusive_running || shared_running > 0;
   }
-  /// It cannot leave: a handler runs, or a coroutine that has given up its access will go on here.
+  /// True if it cannot leave: a handler runs, or a coroutine that has given up its access will go
+  /// on here.
   [[nodiscard]] bool is_bound() const ROAM_REQUIRES(inside_shard) {
     return is_running() || suspended > 0;
   }
-  /// Of the most urgent call in the inbox.
+  /// The priority of the most urgent call in the inbox.
   [[nodiscard]] Priority urgency() const ROAM_REQUIRES(inside_shard) {
     if (urgent_calls > 0) return Priority::high;
     return normal_calls > 0 ? Priority::normal : Priority::low;
   }
-  /// A call that came with the object.
+  /// Puts a call into the inbox that came with the object.
   void take_arrived(Call* call) ROAM_REQUIRES(inside_shard) {
     inbox.push(call);
     count(*call, 1);
   }
-  /// A call has entered (1) or left (-1) the inbox.
+  /// Counts a call that has entered (1) or left (-1) the inbox.
   void count(const Call& call, int difference) ROAM_REQUIRES(inside_shard) {
     const auto its = static_cast<Priority>(call.header().priority);
     if (its == Priority::low) return;
@@ -115,20 +118,20 @@ class Resident final : public exec::ReadyItem {
     calls += static_cast<std::uint32_t>(difference);
   }
 
-  /// The load of the object has changed; `listener` may be nullptr.
+  /// Tells the listener, which may be nullptr, that the load of the object has changed.
   void tell(LoadListener* listener, LoadListener::Change change) ROAM_REQUIRES(inside_shard) {
     if (listener == nullptr) return;
     if (change == LoadListener::Change::load && activity.is_told) return;
     listener->notify(id, record, activity, change);
   }
 
-  /// What few objects have at a time; kept once there.
+  /// State that few objects need at a time; not deleted once it has been made.
   struct RareState {
     RareState();
     ~RareState();
-    // Calls set aside until their turn, by origin and number.
+    // Calls set aside until it is their turn, by origin and number.
     std::map<std::pair<std::int32_t, std::uint32_t>, Call*> early;
-    core::Owned<MoveState> move;  // of the Migrations alone
+    core::Owned<MoveState> move;  // used by the Migrations alone
   };
   [[nodiscard]] RareState& rare() ROAM_REQUIRES(inside_shard) {
     if (!rare_) rare_ = core::make_owned<RareState>();
@@ -152,25 +155,27 @@ class Resident final : public exec::ReadyItem {
   ExpectedSequences expected ROAM_GUARDED_BY(inside_shard);
   Record record ROAM_GUARDED_BY(inside_shard);
   Activity activity ROAM_GUARDED_BY(inside_shard);
-  // Of its location: grows by one with every move.
+  // The version of its place: the number of its moves.
   std::uint32_t version ROAM_GUARDED_BY(inside_shard) = 0;
-  // Of this rank's next call to it (M3).
+  // The number of this rank's next call to it (M3).
   std::uint32_t next_sequence ROAM_GUARDED_BY(inside_shard) = 0;
   std::uint32_t shared_running ROAM_GUARDED_BY(inside_shard) = 0;
-  // Coroutines that have given up their access for a while.
+  // The number of coroutines that have given up their access for a while.
   std::uint32_t suspended ROAM_GUARDED_BY(inside_shard) = 0;
-  // In the inbox, or leaving with it.
+  // Calls in the inbox, or leaving with it, by priority.
   std::uint32_t urgent_calls ROAM_GUARDED_BY(inside_shard) = 0;
   std::uint32_t normal_calls ROAM_GUARDED_BY(inside_shard) = 0;
   State state ROAM_GUARDED_BY(inside_shard) = State::settled;
-  bool queued ROAM_GUARDED_BY(inside_shard) = false;   // its ready item is with the scheduler
-  bool boosted ROAM_GUARDED_BY(inside_shard) = false;  // as another, more urgent one is
+  bool queued ROAM_GUARDED_BY(inside_shard) = false;  // a scheduler has its ready item
+  // A scheduler also has a more urgent item that stands for it.
+  bool boosted ROAM_GUARDED_BY(inside_shard) = false;
   bool exclusive_running ROAM_GUARDED_BY(inside_shard) = false;
 
  private:
   [[nodiscard]] bool can_start_unsettled() const ROAM_REQUIRES(inside_shard);
   std::atomic<std::uint32_t> references_{1};
-  // The directory entry of the object, its ready items, calls that have started.
+  // The number of users: the directory entry of the object, its ready items, calls that have
+  // started.
   std::uint32_t users_ ROAM_GUARDED_BY(inside_shard) = 1;
   core::Owned<RareState> rare_ ROAM_GUARDED_BY(inside_shard);
 };

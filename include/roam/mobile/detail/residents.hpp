@@ -18,7 +18,8 @@
 namespace roam::mobile {
 
 /// The objects of one rank in its directory: which call an object takes next (M3) and which may
-/// start (M4). The steps of the owners above are made of these; all that say so are inside a shard.
+/// start (M4). The steps of the classes above are made of these functions; those that are so marked
+/// are called inside a shard.
 class Residents {
  public:
   using Shard = Directory::Shard;
@@ -28,7 +29,7 @@ class Residents {
   Residents(ObjectSpace& space, am::Messenger& messenger, const ObjectSpaceOptions& options);
   Residents(const Residents&) = delete;
   Residents& operator=(const Residents&) = delete;
-  /// When no other thread is left: gives up the objects and all that waits for them.
+  /// Deletes the objects and all that waits for them, when no other thread is left.
   void give_up_all();
 
   [[nodiscard]] am::Messenger& messenger() const { return messenger_; }
@@ -47,11 +48,11 @@ class Residents {
     applier_.apply(std::move(effects));
   }
 
-  /// A name of this rank that no object has or had.
+  /// An id of this rank that no object has or had.
   [[nodiscard]] ObjectId new_id() {
     return {rank(), next_serial_.fetch_add(1, std::memory_order_relaxed)};
   }
-  /// Makes an object known under a name that no object has or had; takes ownership of `object`.
+  /// Makes an object known under an id that no object has or had; takes ownership of `object`.
   void adopt(ObjectId id, const ObjectType& type, void* object) ROAM_EXCLUDES(inside_shard);
 
   // Entries of the directory.
@@ -62,7 +63,7 @@ class Residents {
   }
   [[nodiscard]] Entry& new_entry(Shard& shard, ObjectId id) ROAM_REQUIRES(inside_shard);
   void forget(Shard& shard, Entry& entry) ROAM_REQUIRES(inside_shard);
-  /// Where a call goes that knows no more than this entry.
+  /// The rank to which a call is sent if only this entry is known.
   [[nodiscard]] Rank way_to(const Entry& entry) const {
     const Rank home = entry.id().home();
     return options_.location_policy == LocationPolicy::home && home != rank() ? home
@@ -72,16 +73,18 @@ class Residents {
   // Calls of an object.
   /// Puts a call into its object's inbox or sets it aside.
   void take(Resident& resident, Call* call) ROAM_REQUIRES(inside_shard);
-  /// The same, and says what may start.
+  /// Does the same, and returns what may start.
   [[nodiscard]] exec::ReadyItem* accept(Resident& resident, Call* call) ROAM_REQUIRES(inside_shard);
-  /// accept() and start() of a call that may start before it has been in the inbox.
+  /// Does what accept() and start_first() do, for a call that may start without entering the inbox.
   void begin_at_once(Resident& resident, Call* call, std::uint32_t& expected)
       ROAM_REQUIRES(inside_shard);
-  /// The item that stands for the object, a user of it, if it has to be pushed now.
+  /// The item that stands for the object, and counts as one of its users, if it has to be pushed
+  /// now; else nullptr.
   [[nodiscard]] exec::ReadyItem* startable(Resident& resident) ROAM_REQUIRES(inside_shard);
-  /// The first call of the inbox, which may start, is from now on running.
+  /// Starts the first call of the inbox, which must be allowed to start: it counts as running from
+  /// now on.
   [[nodiscard]] Call* start_first(Resident& resident) ROAM_REQUIRES(inside_shard);
-  /// A call that ran for so long gives its access back.
+  /// Ends a call, which gives its access back after running for `run_time`.
   void end(Shard& shard, Resident& resident, const Call& call, Duration run_time)
       ROAM_REQUIRES(inside_shard);
   void tell(Resident& resident, LoadListener::Change change) ROAM_REQUIRES(inside_shard) {
@@ -103,7 +106,7 @@ class Residents {
   }
   void add_to(ObjectSpaceStats& stats) const;
   void add_to(exec::WorkingSet& set) const;
-  /// Calls visit(resident) for each of a shard.
+  /// Calls visit(resident) for each resident of a shard.
   template <class Visit>
   static void for_each_in(Shard& shard, Visit&& visit) ROAM_REQUIRES(inside_shard) {
     shard.entries.for_each([&](const Entry& entry) {
@@ -114,7 +117,7 @@ class Residents {
  private:
   [[nodiscard]] Entry* first_entry(Shard& shard, ObjectId id) ROAM_REQUIRES(inside_shard);
   void take_in(Resident& resident, Call* call) ROAM_REQUIRES(inside_shard);
-  /// Counts it among the object's pending calls, with its expected cost.
+  /// Counts a call among the object's pending ones, with its expected cost.
   void enter(Resident& resident, Call* call) ROAM_REQUIRES(inside_shard);
   void set_aside(Resident& resident, Call* call) ROAM_REQUIRES(inside_shard);
   void take_in_early(Resident& resident, std::int32_t origin, std::uint32_t& expected)

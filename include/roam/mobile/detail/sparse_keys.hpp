@@ -16,8 +16,9 @@
 
 namespace roam::mobile {
 
-/// Something that this rank does with a key of a sparse collection and that has to keep its place
-/// among what it does with that key. Work of the epoch in which it is made (M10), until it goes.
+/// Something that this rank does with a key of a sparse collection, in order with all else that it
+/// does with that key. Until it is deleted it counts as work of the epoch in which it was made
+/// (M10).
 class KeyOperation {
  public:
   enum class Kind : std::uint8_t {
@@ -25,14 +26,15 @@ class KeyOperation {
     insert,  ///< sends the key's home what it wants; the key may be there afterwards
     erase    ///< ends the object after what was done before
   };
-  /// `reply_to`: who awaits it; none: nobody.
+  /// `reply_to` says who awaits it; by default nobody does.
   explicit KeyOperation(Kind kind, const am::ReplyTo& reply_to = {});
   KeyOperation(const KeyOperation&) = delete;
   KeyOperation& operator=(const KeyOperation&) = delete;
   virtual ~KeyOperation() = default;
-  /// On a worker, in its epoch. `object`: of the key, if it is to be used or known.
+  /// Carries it out, on a worker, in its epoch. `object` is the key's object, if it has to be used
+  /// or known.
   virtual void run(SparseKeys& keys, ObjectId object) = 0;
-  /// It is to be used, and is not there. In its epoch; holding no lock.
+  /// Called if the object has to be used but does not exist. In its epoch, without a lock.
   virtual void fail(SparseKeys& /*keys*/) {}
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const am::ReplyTo& reply_to() const { return reply_to_; }
@@ -44,19 +46,20 @@ class KeyOperation {
   const am::EpochWork work_;
 };
 
-/// Makes the element of a key, of a class and constructor arguments that the program uses.
+/// Makes the element of a key, for a class and constructor arguments that the program uses.
 using MakeElement = ObjectId (*)(ObjectSpace& space, std::span<const std::byte> key,
                                  std::span<const std::byte> arguments);
 
-/// What is wanted of a key's home.
+/// A request to the home of a key.
 struct KeyRequestHeader {
   enum class Kind : std::uint32_t { resolve, insert, erase, forgotten };
   std::uint64_t collection = 0;
   std::uint64_t reply_token = 0;
-  std::uint64_t object = 0;  // erase: ended by the sender already; 0: not known to it
+  // In an erasure, the object that the sender has ended already; 0: it does not know it.
+  std::uint64_t object = 0;
   Kind kind = Kind::resolve;
-  std::uint32_t make = 0;   // insert: the function
-  std::uint64_t epoch = 0;  // whose work wants it; 0: none
+  std::uint32_t make = 0;   // insert: the id of the function that makes the element
+  std::uint64_t epoch = 0;  // the epoch whose work requests it; 0: none
   [[nodiscard]] bool is_change() const { return kind == Kind::insert || kind == Kind::erase; }
   static constexpr auto fields(auto& m) {
     return std::tie(m.collection, m.reply_token, m.object, m.kind, m.make, m.epoch);
@@ -66,11 +69,11 @@ static_assert(sizeof(KeyRequestHeader) == 40);
 
 /// A rank's part of the keys of a sparse collection.
 ///
-/// As a key's home it keeps key -> object. As a rank that uses a key it asks the home once, keeps
-/// the answer, and keeps its operations on the key in line until they can go to the object, so that
-/// M3 holds from the first call on. What an erased key meant must not be remembered anywhere when
-/// the key is used anew: the home tells those who have asked, and does nothing with the key until
-/// they have all answered.
+/// As a key's home it stores key -> object. As a rank that uses a key it asks the home once, stores
+/// the answer, and queues its operations on the key until they can go to the object, so that M3
+/// holds from the first call on. If a key is erased and used again, no rank may still remember the
+/// old object: the home tells those that have asked for it, and does nothing with the key until all
+/// of them have answered.
 class SparseKeys {
  public:
   explicit SparseKeys(CollectionState& state);
@@ -81,16 +84,17 @@ class SparseKeys {
   [[nodiscard]] CollectionState& state() const { return state_; }
   [[nodiscard]] ObjectSpace& space() const { return state_.collections().space(); }
 
-  // --- as a user of keys; any thread ---
-  /// The key's object, if it can be used at once: known, and nothing stands in line before.
+  // --- for ranks that use keys; any thread ---
+  /// The key's object, if it can be used at once: it is known, and no operation on the key is
+  /// queued.
   [[nodiscard]] ObjectId known(std::string_view key);
   void submit(std::string key, core::Owned<KeyOperation> operation);
-  /// Throws roam::Error if the program's map gives no rank of the job.
+  /// The home of a key. Throws roam::Error if the program's map does not give a rank of the job.
   [[nodiscard]] Rank home_of(std::string_view key) const;
-  /// A message to the key's home, of the epoch of what runs on this thread.
+  /// Sends a message to the key's home, in the epoch of the code that runs on this thread.
   void request(Rank home, std::string_view key, const KeyRequestHeader& header,
                std::span<const std::byte> arguments = {});
-  /// For whoever calls an element that is not there.
+  /// The text for a call to an element that does not exist.
   [[nodiscard]] std::string describe_missing(std::string_view handler) const;
 
   // --- messages, inside progress ---
@@ -102,11 +106,12 @@ class SparseKeys {
   void serve(Rank source, const KeyRequestHeader& header, const std::string& key,
              std::span<const std::byte> arguments, am::EpochWork&& work);
   [[nodiscard]] std::vector<ObjectId> select(const SectionBytes& section) const;
-  /// The collection is over: whatever is in line, or comes, fails.
+  /// Called when the collection has ended: operations that are queued, or still come, fail.
   void end();
 
  private:
-  /// The collection has ended: whoever changes a key hears of it, whoever asks for one knows.
+  /// Reports that the collection has ended: to requests that change a key; those that ask for one
+  /// need no report.
   void report_gone(Rank source, const KeyRequestHeader& header) const;
   struct Known;
   struct Entry;
@@ -124,8 +129,9 @@ class SparseKeys {
 
   CollectionState& state_;
   core::SpinLock lock_;
-  bool has_ended_ = false;            // changed by a step of the state's work, under lock_
-  const core::Owned<Tables> tables_;  // not in sight of every program that is compiled
+  bool has_ended_ = false;  // changed by a step of the state's work, under lock_
+  // Defined in the source file, so that programs need not compile it.
+  const core::Owned<Tables> tables_;
 };
 
 }  // namespace roam::mobile

@@ -7,10 +7,10 @@
 
 namespace roam::mobile {
 
-/// An execution that waits although nothing moves any more.
+/// An execution that waits although nothing makes progress any more.
 struct StuckWait {
   std::int32_t rank = 0;
-  std::uint64_t execution = 0;       ///< names it on its rank; 0: not known
+  std::uint64_t execution = 0;       ///< identifies it on its rank; 0: not known
   std::uint64_t subject = 0;         ///< the object on which it runs, 0: none
   std::uint64_t awaited_object = 0;  ///< 0: none
   std::uint64_t awaited_answer = 0;  ///< number of its request on its rank, 0: none
@@ -25,7 +25,7 @@ struct StuckWait {
   }
 };
 
-/// A call that has come to its object and cannot start.
+/// A call that has arrived at its object and cannot start.
 struct StuckCall {
   std::string handler;
   std::int32_t origin = -1;
@@ -41,7 +41,7 @@ struct StuckCall {
 
 /// An object that runs something, is held or has calls that cannot start.
 struct StuckObject {
-  std::int32_t rank = 0;  ///< where it lives
+  std::int32_t rank = 0;  ///< the rank where it is
   std::uint64_t id = 0;
   std::string type;
   std::uint64_t holder = 0;            ///< the multicast that holds it, 0: none
@@ -56,7 +56,7 @@ struct StuckObject {
   }
 };
 
-/// Executions that wait for the end of all work, on some ranks.
+/// Executions on some ranks that wait for the end of all work.
 struct StuckAtEnd {
   std::string who;
   std::string called;               ///< what the program has called: "phase()"
@@ -69,7 +69,7 @@ struct StuckAtEnd {
   }
 };
 
-/// What the program calls an object: "Block (0, 1)".
+/// The program's name for an object: "Block (0, 1)".
 struct StuckName {
   std::uint64_t id = 0;
   std::string name;
@@ -79,7 +79,7 @@ struct StuckName {
   }
 };
 
-/// What a rank has of an epoch that is not over.
+/// What a rank knows of an epoch that is not over.
 struct StuckEpoch {
   std::int32_t rank = 0;
   std::uint64_t epoch = 0;
@@ -91,10 +91,10 @@ struct StuckEpoch {
   }
 };
 
-/// A phase of a collection that is being reduced and to which elements of a rank have not
+/// A phase of a collection that is being reduced and to which some elements of a rank have not
 /// contributed.
 struct StuckPhase {
-  /// What an element contributed to the phase of the same number, of other types.
+  /// What an element has contributed to the phase of the same number, but with other types.
   struct Other {
     std::string element;
     std::string values;
@@ -119,8 +119,8 @@ struct StuckPhase {
   }
 };
 
-/// Who waits for what on some ranks, when no progress is possible (M10). Bounded: what is too much
-/// is counted only.
+/// Who waits for what on some ranks, when no progress is possible (M10). Its size is bounded: what
+/// exceeds the bounds is only counted.
 struct StuckFacts {
   std::vector<StuckWait> waits;
   std::vector<StuckObject> objects;
@@ -146,18 +146,18 @@ struct StuckFacts {
   static constexpr std::size_t most_calls = 16;  ///< of each object
   void add(StuckWait wait);
   void add(StuckObject object);
-  /// Joins those that wait in the same way.
+  /// Adds executions; those that wait in the same way are joined.
   void add(StuckAtEnd waiting);
-  /// From now on the object has this name, in the waits that are there as well.
+  /// Gives an object a name, also in waits that have been added before.
   void add(StuckName name);
   void add(StuckEpoch epoch);
   void add(StuckPhase phase);
   void add(StuckFacts other);
   void add_note(std::string line);
-  /// Every object that a wait or an object above is about, once.
+  /// Every object that a wait or an object above mentions, once.
   [[nodiscard]] std::vector<std::uint64_t> objects_told_of() const;
   [[nodiscard]] bool has_name(std::uint64_t object) const;
-  /// "Block (0, 1)", or "object 0:17" of what has no name.
+  /// "Block (0, 1)", or "object 0:17" if it has no name.
   [[nodiscard]] std::string name_of(std::uint64_t object) const;
   template <class Archive>
   void serialize(Archive& archive) {
@@ -166,10 +166,11 @@ struct StuckFacts {
   }
 };
 
-/// In words: one line for each, then the circles of those that wait for each other, and what helps.
+/// The report as text: one line for each fact, then the circles of those that wait for each other,
+/// and what helps.
 [[nodiscard]] std::string describe(const StuckFacts& facts);
-/// As a graph in the language of Graphviz: executions, objects and multicasts by rank, and who
-/// waits for whom; circles in red.
+/// The report as a graph in the language of Graphviz: executions, objects and multicasts by rank,
+/// and who waits for whom; circles in red.
 [[nodiscard]] std::string draw(const StuckFacts& facts);
 
 }  // namespace roam::mobile

@@ -17,27 +17,28 @@ namespace roam::mobile {
 
 /// Combines the values of some positions in the order of the positions, whatever the order in which
 /// they come and the threads that bring them: over a balanced binary tree of fixed shape, so that
-/// the result is the same to the last bit (and of sums more precise than one by one). A position
-/// may turn out to have no value. Keeps only what waits for its neighbour. Thread-safe; the
-/// operator runs outside of its lock, by whoever brings the later of two values.
+/// the result is the same to the last bit (and sums are more precise than if added one by one). A
+/// position may turn out to have no value. Stores only values that wait for their neighbour.
+/// Thread-safe; the operator runs without the lock, on the thread that brings the later of two
+/// values.
 template <class V, class Operator>
 class ValueTree {
  public:
-  /// Before the first value.
+  /// Sets the number of positions, before the first value.
   void reset(std::size_t positions) {
     slots_ = std::vector<std::optional<V>>(positions);
     levels_.assign(positions, 0);
   }
   [[nodiscard]] std::size_t positions() const { return slots_.size(); }
 
-  /// Once for each position. Throws what the operator throws; the values below then count as none,
-  /// and the tree goes on.
+  /// Brings the value of a position, once. Throws what the operator throws; the values below then
+  /// count as missing, and the tree can still be used.
   void put(std::size_t position, std::optional<V> value) {
     std::exception_ptr failure;
     std::size_t node = position;
     for (std::uint8_t level = 0; (std::size_t{1} << level) < slots_.size(); ++level) {
       const std::size_t sibling = node ^ (std::size_t{1} << level);
-      if (sibling >= slots_.size()) continue;  // alone on this level, on the left
+      if (sibling >= slots_.size()) continue;  // without a sibling on this level
       std::optional<V> other;
       if (!meet(node, sibling, level, value, other)) break;
       try {
@@ -54,7 +55,8 @@ class ValueTree {
     if (failure) std::rethrow_exception(failure);
   }
 
-  /// All positions' values combined; nothing if none has one. Once all have been put.
+  /// The combined value of all positions; nullopt if none has one. To be called when all have been
+  /// put.
   [[nodiscard]] std::optional<V> take_result() {
     const std::lock_guard guard(lock_);
     return slots_.empty() ? std::nullopt : std::exchange(slots_[0], std::nullopt);
@@ -67,7 +69,7 @@ class ValueTree {
   }
 
  private:
-  /// Takes the sibling's value out if it is there; else leaves this one there to be found.
+  /// Removes the sibling's value and gives it, if it is there; else leaves this value to be found.
   [[nodiscard]] bool meet(std::size_t node, std::size_t sibling, std::uint8_t level,
                           std::optional<V>& value, std::optional<V>& other) {
     const std::lock_guard guard(lock_);
@@ -86,8 +88,10 @@ class ValueTree {
   }
 
   core::SpinLock lock_;
-  std::vector<std::optional<V>> slots_;  // under lock_; a node's value lies at its first position
-  std::vector<std::uint8_t> levels_;     // under lock_; 1 + level of the node that waits there; 0
+  // Under lock_; the value of a node is at its first position.
+  std::vector<std::optional<V>> slots_;
+  // Under lock_; 1 + the level of the node that waits there; 0: none.
+  std::vector<std::uint8_t> levels_;
 };
 
 }  // namespace roam::mobile
