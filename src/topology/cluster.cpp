@@ -30,7 +30,7 @@ ByName groups_by_name(const std::vector<ClusterGroup>& groups, const char* what)
   return by_name;
 }
 
-/// Leaves in the order in which they are visited; refuses a node that was there before.
+/// The leaves in the order in which they are visited; refuses a node that has been visited before.
 class Nodes {
  public:
   void add(const std::vector<std::string>& names, const ClusterGroup& group) {
@@ -51,7 +51,7 @@ class Nodes {
   std::unordered_map<std::string, const ClusterGroup*> group_of_;
 };
 
-/// Walks the switches from the outermost ones.
+/// Walks through the switches, beginning with the outermost ones.
 class SwitchWalk {
  public:
   explicit SwitchWalk(const std::vector<ClusterGroup>& switches)
@@ -90,7 +90,7 @@ class SwitchWalk {
                             " below it, which is not described" + core::did_you_mean(name, names));
   }
 
-  /// The switch's height above its nodes.
+  /// Visits a switch and returns its height above its nodes.
   int visit(std::size_t index, int depth) {
     const ClusterGroup& group = switches_[index];
     is_visited_[index] = true;
@@ -104,7 +104,7 @@ class SwitchWalk {
       refuse(group.place,
              "switch " + group.name + " has nodes and switches below it, allowed is one kind");
     }
-    // Reserved now: outer spans come before those inside.
+    // The span is inserted now and filled in later, because outer spans come before inner ones.
     const std::size_t own = spans_.size();
     spans_.emplace_back();
     const std::int32_t first = nodes_.size();
@@ -125,7 +125,7 @@ class SwitchWalk {
   Nodes nodes_;
 };
 
-/// Groups of consecutive blocks, for each size after the first.
+/// Forms groups of consecutive blocks, for each size after the first.
 void group_blocks(const Cluster& cluster, std::vector<Span>& spans) {
   const std::size_t blocks = spans.size();
   std::vector<Span> grouped;

@@ -10,7 +10,7 @@
 
 namespace roam::topology {
 
-/// A switch, or a block, of a description, as read.
+/// A switch, or a block, as it is described.
 struct ClusterGroup {
   std::string name;
   std::vector<std::string> nodes = {};
@@ -18,18 +18,19 @@ struct ClusterGroup {
   std::string place = {};  ///< "FILE:LINE", for messages
 };
 
-/// What both forms of Slurm's description say; either switches or blocks.
+/// The contents of either form of Slurm's description: switches or blocks.
 struct Cluster {
   std::vector<ClusterGroup> switches = {};
   std::vector<ClusterGroup> blocks = {};
-  /// Nodes in a block, then in groups of blocks; empty: blocks alone.
+  /// The number of nodes in a block, then in groups of blocks; empty: there are no groups of
+  /// blocks.
   std::vector<std::int32_t> block_sizes = {};
 };
 
-/// See slurm.hpp.
+/// The tree of a cluster; see slurm.hpp.
 [[nodiscard]] MachineTree tree_of_cluster(const Cluster& cluster, std::string_view origin);
 
-/// The numbers of "4,16".
+/// Reads the numbers of a text like "4,16".
 [[nodiscard]] std::vector<std::int32_t> read_block_sizes(std::string_view text,
                                                          const std::string& place);
 

@@ -9,10 +9,11 @@
 namespace roam::topology {
 
 /// A set of processors as hwloc writes it: words of 32 bits in hexadecimal digits, the highest
-/// first, separated by commas, empty ones for 0; "0xf...f" in front stands for all higher ones.
+/// first, separated by commas; an empty word means 0, and "0xf...f" in front stands for all higher
+/// ones.
 class CpuSet {
  public:
-  /// Nothing if the text is no such set.
+  /// Reads a set; nullopt if the text is none.
   [[nodiscard]] static std::optional<CpuSet> parse(std::string_view text);
   [[nodiscard]] bool is_empty() const;
   [[nodiscard]] bool contains(std::int32_t processor) const;

@@ -38,7 +38,8 @@ class HostReader {
                         "; allowed are lists as in tux[0-3,12],login");
   }
 
-  /// "rack[0-1]node[00-15]": every combination, the last bracket's fastest.
+  /// Reads an entry like "rack[0-1]node[00-15]": it stands for every combination, in which the last
+  /// bracket varies fastest.
   void read_entry(std::string_view entry) {
     if (entry.empty()) refuse_hosts("a name is empty");
     std::vector<std::string> names = {""};

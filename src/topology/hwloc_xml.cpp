@@ -17,18 +17,18 @@ namespace {
 
 constexpr int newest_version = 3;
 
-// Outermost first, as far as containment does not say so.
+// The order of levels, outermost first, where containment does not determine it.
 constexpr LevelRule node_levels[] = {{"machine"},  {"package"},  {"die", true},  {"NUMA"},
                                      {"L5", true}, {"L4", true}, {"L3"},         {"core"},
                                      {"L2", true}, {"L1", true}, {"group", true}};
 
-/// An object of the file that holds others.
+/// An object of the file that contains others and has not been closed.
 struct OpenObject {
-  std::string level;  // empty: holds others, but is no level itself
+  std::string level;  // empty: it contains others, but is no level itself
   std::string name;
   std::size_t first_leaf = 0;
-  bool is_memory = false;  // a NUMA node or a cache in front of some
-  /// Names of the memory that is attached to it and near to all that it holds.
+  bool is_memory = false;  // a NUMA node, or a cache in front of one
+  /// Names of the memory that is attached to it and near to all that it contains.
   std::vector<std::string> memory = {};
 };
 
@@ -47,7 +47,7 @@ class NodeReader {
       if (tag->closes) close();
     }
     bar_leaves();
-    std::ranges::reverse(spans_);  // outer ones were closed last
+    std::ranges::reverse(spans_);  // outer spans were closed last
     return tree_of_spans(std::move(spans_), leaves_, "PU", node_levels, origin_);
   }
 
@@ -69,7 +69,8 @@ class NodeReader {
     }
   }
 
-  /// What is allowed and online stands at the outermost object; everything else is skipped.
+  /// Reads the sets of allowed and online processors, which are given at the outermost object; all
+  /// other objects are skipped.
   void read_sets(const XmlTag& tag) {
     for (const char* key : {"allowed_cpuset", "online_cpuset"}) {
       const auto text = tag.attribute(key);
@@ -91,7 +92,7 @@ class NodeReader {
     const auto type = tag.attribute("type");
     if (!type) tags_.refuse(tag.line, "found an object without a type");
     if (skipped_ > 0 || *type == "PU" || is_device(*type)) {
-      // Nothing inside of these is part of the tree.
+      // Objects inside of these are not part of the tree.
       if (skipped_ == 0 && *type == "PU") add_leaf(tag);
       ++skipped_;
       return;
@@ -106,7 +107,7 @@ class NodeReader {
     object.is_memory = object.level == "NUMA" || *type == "MemCache";
     if (object.level != "NUMA") return;
     object.name = "NUMA " + number_of(tag);
-    // Where no processor is near, the set is there and empty.
+    // If no processor is near, the set is given and empty.
     const auto near = CpuSet::parse(tag.attribute("cpuset").value_or("0x1"));
     if (near && near->is_empty()) object.level.clear();
   }
@@ -121,8 +122,8 @@ class NodeReader {
     const TreeRange leaves{static_cast<std::int32_t>(object.first_leaf),
                            static_cast<std::int32_t>(leaves_.size())};
     if (leaves.size() == 0) {
-      // Memory stands inside of what it belongs to, beside the processors. What has neither
-      // processors nor is memory itself is left out with all that is inside.
+      // Memory is listed inside of what it belongs to, beside the processors. An object that
+      // neither has processors nor is memory is left out with all that it contains.
       if (object.level == "NUMA") object.memory.push_back(object.name);
       if (!object.is_memory || objects_.empty()) return;
       std::vector<std::string>& memory = objects_.back().memory;
@@ -159,7 +160,7 @@ class NodeReader {
     return type == "Bridge" || type == "PCIDev" || type == "OSDev" || type == "Misc";
   }
 
-  /// Empty: none of the tree's levels.
+  /// The tree's level of an object; empty if it is none.
   static std::string level_of(const XmlTag& tag, std::string_view type) {
     if (type == "Machine" || type == "System") return "machine";
     if (type == "Package" || type == "Socket") return "package";
@@ -173,7 +174,7 @@ class NodeReader {
       const char depth = type[1];
       return depth >= '1' && depth <= '5' ? std::string("L") + depth : "";
     }
-    if (type == "Cache") {  // version 1; type 2 is that of instruction caches
+    if (type == "Cache") {  // version 1; type 2 stands for instruction caches
       const std::string_view depth = tag.attribute("depth").value_or("");
       const bool is_known = depth.size() == 1 && depth[0] >= '1' && depth[0] <= '5';
       if (is_known && tag.attribute("cache_type").value_or("0") != "2")
@@ -189,7 +190,7 @@ class NodeReader {
   std::vector<TreeLeaf> leaves_;
   std::unordered_set<std::int32_t> processors_;
   std::vector<CpuSet> usable_;  // a leaf has to be in all of them
-  int skipped_ = 0;             // open objects that are not part of the tree
+  int skipped_ = 0;             // the number of open objects that are not part of the tree
   bool had_outermost_ = false;
 };
 

@@ -14,8 +14,9 @@
 namespace roam::topology {
 namespace {
 
-/// Containers have host names of their own, and share the kernel's number of this boot. Equal names
-/// of two hosts are as bad: a number is the kernel's or, without one, the name's.
+/// A number for the host. Containers have host names of their own but share the kernel's id of this
+/// boot; and two hosts may have the same name. So the number is made from the boot id or, if there
+/// is none, from the name.
 std::uint64_t host_number() {
   std::string text;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
@@ -33,7 +34,7 @@ Place place(bool of_thread) {
     try {
       known = probes.front()->place(of_thread);
     } catch (const Error&) {
-      known = {};  // whoever asks can do without
+      known = {};  // callers can do without it
     }
   }
   known.host = host_number();

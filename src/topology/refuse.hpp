@@ -9,7 +9,7 @@
 
 namespace roam::topology {
 
-/// Throws ConfigError "PLACE: what is wrong", always one line, whatever the text that it repeats.
+/// Throws ConfigError "PLACE: what is wrong", always as one line, whatever text `what` repeats.
 [[noreturn]] inline void refuse(std::string_view place, const std::string& what) {
   throw ConfigError(core::one_line(std::string(place) + ": " + what));
 }

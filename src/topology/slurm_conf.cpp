@@ -20,7 +20,7 @@ struct ConfEntry {
   std::string value;
 };
 
-/// A line with those it continues on, without comments.
+/// A line together with those that continue it, without comments.
 struct ConfLine {
   std::string place;
   std::string text;

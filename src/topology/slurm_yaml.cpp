@@ -29,7 +29,7 @@ const std::string& yaml_text(const YamlValue& value) {
   return value.text;
 }
 
-/// A switch or a block; `kind` is the key under which its name stands.
+/// Reads a switch or a block; `kind` is the key that has its name.
 ClusterGroup yaml_group(const YamlValue& value, const char* kind) {
   require_kind(value, YamlKind::table, "a table with a name and what is below it");
   ClusterGroup group;
@@ -69,7 +69,7 @@ std::vector<std::int32_t> yaml_block_sizes(const YamlValue& value) {
   return text.empty() ? std::vector<std::int32_t>{} : read_block_sizes(text, value.place);
 }
 
-/// The topology that is asked for.
+/// The topology that was asked for.
 const YamlValue& choose(const YamlValue& document, std::string_view name, std::string_view origin) {
   require_kind(document, YamlKind::list, "a list of topologies");
   std::vector<std::string> names;

@@ -31,7 +31,7 @@ bool starts_with_key(std::string_view line, std::string_view key) {
   return start != std::string_view::npos && core::lower_case(line.substr(start, key.size())) == key;
 }
 
-/// The first line that says something, of a file with comments after '#'.
+/// The first line with contents, of a file with comments after '#'.
 std::string_view first_statement(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -53,7 +53,7 @@ void refuse_compressed(std::string_view text, const std::string& origin) {
   }
 }
 
-/// One source, without '+'.
+/// Reads one source, without '+'.
 MachineTree read_one(const std::string& text, const std::string& origin) {
   if (text == "here") return this_machine();
   if (is_machine_tree(text)) return parse_machine_tree(text, origin);
@@ -74,7 +74,7 @@ MachineTree read_one(const std::string& text, const std::string& origin) {
   return parse_tree(content, path, has_name ? std::string_view(text).substr(hash + 1) : "");
 }
 
-/// The '+' between two sources: outside of parentheses and of numbers as in 1e+3.
+/// The position of the '+' between two sources: outside of parentheses and of numbers such as 1e+3.
 std::size_t find_plus(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

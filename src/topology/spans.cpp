@@ -11,12 +11,12 @@ namespace roam::topology {
 
 namespace {
 
-/// Levels by number, while their order is being found.
+/// The levels by number, while their order is being determined.
 struct Levels {
   std::vector<std::string> names;
-  std::vector<std::size_t> rank;  // by the rules; the lower one goes outwards
+  std::vector<std::size_t> rank;  // determined by the rules; lower ones go outwards
   std::vector<bool> is_optional;
-  /// holds[a][b]: something of level a holds something smaller of level b.
+  /// holds[a][b]: a span of level a contains a smaller one of level b.
   std::vector<std::vector<bool>> holds;
 
   [[nodiscard]] std::size_t size() const { return names.size(); }
@@ -33,7 +33,7 @@ std::size_t level_number(Levels& levels, const std::string& name,
                          std::span<const LevelRule> rules) {
   const auto known = std::ranges::find(levels.names, name);
   if (known != levels.names.end()) return static_cast<std::size_t>(known - levels.names.begin());
-  // "group 2" goes by the rule of "group".
+  // "group 2" is subject to the rule for "group".
   const std::string base = name.substr(0, name.find(' '));
   const auto rule = std::ranges::find(rules, std::string_view(base), &LevelRule::level);
   levels.names.push_back(name);
@@ -42,8 +42,8 @@ std::size_t level_number(Levels& levels, const std::string& name,
   return levels.size() - 1;
 }
 
-/// Sorts the spans outermost first, gives those inside others of their kind a level of their own,
-/// and finds which levels hold which.
+/// Sorts the spans outermost first, gives spans inside others of their kind a level of their own,
+/// and determines which levels contain which.
 std::vector<Placed> place_spans(std::vector<Span> spans, Levels& levels,
                                 std::span<const LevelRule> rules) {
   std::erase_if(spans, [](const Span& span) { return span.leaves.size() <= 0; });
@@ -52,7 +52,7 @@ std::vector<Placed> place_spans(std::vector<Span> spans, Levels& levels,
                                             : a.leaves.last > b.leaves.last;
   });
   std::vector<Placed> placed;
-  std::vector<std::size_t> around;  // the chain of spans that hold the present one
+  std::vector<std::size_t> around;  // the chain of spans that contain the present one
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   for (Span& span : spans) {
     while (!around.empty() && placed[around.back()].leaves.last < span.leaves.last)
@@ -82,7 +82,7 @@ std::vector<Placed> place_spans(std::vector<Span> spans, Levels& levels,
   return placed;
 }
 
-/// Among levels that are left and hold each other in turn, the one to do without.
+/// The level to leave out, among remaining levels that contain each other in turn.
 std::size_t level_to_drop(const Levels& levels, const std::vector<bool>& is_left) {
   std::vector<std::vector<bool>> reaches = levels.holds;
   for (std::size_t via = 0; via < levels.size(); ++via) {
@@ -102,7 +102,7 @@ std::size_t level_to_drop(const Levels& levels, const std::vector<bool>& is_left
   return worst.value();
 }
 
-/// The levels, outermost first, without those that cannot be put in order.
+/// The levels, outermost first, without those that cannot be ordered.
 std::vector<std::size_t> order_levels(const Levels& levels) {
   std::vector<std::size_t> order;
   std::vector<bool> is_left(levels.size(), true);
@@ -125,7 +125,7 @@ std::vector<std::size_t> order_levels(const Levels& levels) {
   return order;
 }
 
-/// For each leaf its group on one level, numbered in the order of leaves.
+/// The group of each leaf on one level, numbered in the order of leaves.
 struct Partition {
   std::size_t level = 0;  // its number in Levels
   std::vector<std::int32_t> group_of_leaf;
@@ -154,7 +154,7 @@ Partition partition_of(std::size_t level, const std::string& level_name,
         partition.names.push_back("no " + level_name);
       } else {
         partition.names.push_back(span->name);
-        // Numbers of the level's groups would count those that are none.
+        // The number of the group would also count groups that stand for a gap.
         if (has_gaps && span->name.empty())
           partition.names.back() = level_name + " " + std::to_string(spans);
         ++spans;
@@ -200,7 +200,8 @@ MachineTree tree_of_spans(std::vector<Span> spans, const std::vector<TreeLeaf>& 
   Levels levels;
   const std::vector<Placed> placed = place_spans(std::move(spans), levels, rules);
   const std::vector<std::size_t> order = order_levels(levels);
-  // From the leaves outwards, since a leaf without a group of a level keeps the one inside.
+  // From the leaves outwards, because a leaf without a group of some level gets that of the level
+  // inside.
   std::vector<Partition> partitions(1);
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     partitions[0].group_of_leaf.push_back(static_cast<std::int32_t>(leaf));
@@ -214,7 +215,7 @@ MachineTree tree_of_spans(std::vector<Span> spans, const std::vector<TreeLeaf>& 
     partitions.push_back(std::move(next));
   }
   std::ranges::reverse(partitions);
-  // An optional level may say the same as the one around it.
+  // An optional level may have the same groups as the one around it.
   for (std::size_t i = 1; i + 1 < partitions.size();) {
     const bool is_same = partitions[i].names.size() == partitions[i - 1].names.size();
     if (is_same && levels.is_optional[partitions[i].level]) {

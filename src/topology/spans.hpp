@@ -11,15 +11,14 @@
 
 namespace roam::topology {
 
-/// Something that holds consecutive leaves: a package, a cache, a switch.
+/// A range of consecutive leaves: a package, a cache, a switch.
 struct Span {
-  std::string level;  ///< what it is: "package", "L3", "switch"
-  std::string name;   ///< what it is called itself; may be empty
+  std::string level;  ///< its kind: "package", "L3", "switch"
+  std::string name;   ///< its own name; may be empty
   TreeRange leaves;
 };
 
-/// A level and whether it is worth its place where it separates nothing that its neighbours do not
-/// separate.
+/// A level, and whether it is left out if it separates nothing that its neighbours do not separate.
 struct LevelRule {
   std::string_view level;
   bool is_optional = false;
@@ -31,14 +30,15 @@ struct TreeLeaf {
   bool is_usable = true;
 };
 
-/// The tree of things that hold each other: any two spans hold each other's leaves or none in
-/// common. What holds something larger comes on a level further out, whatever its kind; where two
-/// kinds hold each other in turn, the one that `rules` names later is left out. Rules also decide
-/// the order where containment does not (outermost first), and kinds without a rule are inserted
-/// after those with one. Where a leaf lies in nothing of some level, it has a group of that level
-/// for itself and those it shares the next level with. Several spans of one level that hold the
-/// same leaves become one group; a span inside one of the same level has the level "NAME 2".
-/// Throws ConfigError that starts with `origin`, as MachineTree does, and if there is no leaf.
+/// Makes a tree of spans that contain each other: any two spans have no leaves in common, or one
+/// contains the other. A span that contains a larger one is on a level further out, whatever its
+/// kind; if two kinds contain each other in turn, the one that `rules` lists later is left out.
+/// Rules also decide the order where containment does not (outermost first), and kinds without a
+/// rule are inserted after those with one. A leaf that is in no span of some level gets a group of
+/// that level for itself and the leaves with which it shares the next level. Several spans of one
+/// level with the same leaves become one group; a span inside one of the same level gets the level
+/// "NAME 2". Throws ConfigError that starts with `origin`, as MachineTree does, and if there is no
+/// leaf.
 [[nodiscard]] MachineTree tree_of_spans(std::vector<Span> spans,
                                         const std::vector<TreeLeaf>& leaves,
                                         const std::string& leaf_level,

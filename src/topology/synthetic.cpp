@@ -21,7 +21,7 @@ struct SyntheticLevel {
   bool is_optional = false;
 };
 
-/// hwloc's name of a level, in small letters; what it is here, empty: nothing of the tree.
+/// hwloc's name of a level, in small letters, and its name here; empty: it is not part of the tree.
 struct KnownName {
   std::string_view given;
   std::string_view level;
@@ -74,7 +74,7 @@ class SyntheticReader {
     return at_ < text_.size();
   }
 
-  /// What matches at the present place, as far as it goes.
+  /// Reads characters from the present place on as long as they match.
   template <class Matches>
   std::string_view take(Matches matches) {
     const std::size_t start = at_;
@@ -94,7 +94,7 @@ class SyntheticReader {
                      core::did_you_mean(name, names));
   }
 
-  /// "(size=4MB indexes=0,2,1,3)"; the value of `indexes`.
+  /// Reads attributes, "(size=4MB indexes=0,2,1,3)"; returns the value of `indexes`.
   std::optional<std::string> read_attributes() {
     if (at_ == text_.size() || text_[at_] != '(') return std::nullopt;
     const std::size_t end = text_.find(')', at_);
@@ -165,7 +165,7 @@ class SyntheticReader {
     return number;
   }
 
-  /// Gives the levels names of their own, leaves out those that separate nothing.
+  /// Gives the levels different names, and leaves out those that separate nothing.
   void settle_levels() {
     if (factor_ > 1) refuse_synthetic("an instruction cache holds nothing");
     if (levels_.empty()) refuse_synthetic("found no level");
@@ -223,7 +223,8 @@ class SyntheticReader {
     }
     const bool is_list = indexes_->find('*') == std::string::npos;
     std::string_view rest = *indexes_;
-    std::size_t done = is_list ? 0 : 1;  // numbers, or the product of the counts
+    // How many numbers have been read, or the product of the counts.
+    std::size_t done = is_list ? 0 : 1;
     while (true) {
       const std::size_t end = rest.find(is_list ? ',' : ':');
       const std::string_view entry = rest.substr(0, end);
@@ -236,8 +237,8 @@ class SyntheticReader {
         const auto steps = static_cast<std::size_t>(index_number(entry.substr(star + 1)));
         const auto step = static_cast<std::size_t>(index_number(entry.substr(0, star)));
         if (steps == 0 || step == 0 || steps > count / done) refuse_indexes();
-        // Processors STEP apart are numbered one after the other, COUNT of them, before the next
-        // pair's turn.
+        // COUNT processors whose numbers differ by STEP are numbered one after the other, before
+        // the next pair applies.
         for (std::size_t i = 0; i < count; ++i)
           numbers[i] += static_cast<std::int32_t>(i / step % steps * done);
         done *= steps;
@@ -267,9 +268,9 @@ class SyntheticReader {
   std::string origin_;
   std::size_t at_ = 0;
   std::vector<SyntheticLevel> levels_;
-  std::int64_t factor_ = 1;  // of levels that are no part of the tree, for the next one
+  std::int64_t factor_ = 1;  // that of levels which are not part of the tree, for the next level
   std::optional<bool> has_names_;
-  std::optional<std::string> indexes_;  // of the last level
+  std::optional<std::string> indexes_;  // of the innermost level
 };
 
 }  // namespace

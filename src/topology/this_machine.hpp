@@ -7,26 +7,26 @@
 
 namespace roam::topology {
 
-/// A library that knows the machine on which the program runs. One that is built in registers
-/// itself.
+/// A library that knows the machine on which the program runs. It registers itself if it is part of
+/// the build.
 struct ProbeKind {
   const char* name = "";
   const char* description = "";
-  /// The tree of this machine; throws Error, one line, if the library cannot say.
+  /// Returns the tree of this machine; throws Error, one line, if the library cannot tell.
   MachineTree (*probe)() = nullptr;
-  /// Where on this machine the calling thread runs, or all threads of the process together; leaves
-  /// out the host. Throws Error likewise.
+  /// Returns where on this machine the calling thread runs, or all threads of the process together,
+  /// without the host. Throws Error likewise.
   Place (*place)(bool of_thread) = nullptr;
 };
 
-/// The tree of this machine, of the processing units alone that this process may use (control
-/// groups, taskset, the launcher's binding), with the operating system's numbers. Levels as in
+/// The tree of this machine, with only the processing units that this process may use (control
+/// groups, taskset, the launcher's binding), and with the operating system's numbers. Levels as in
 /// parse_hwloc_xml(). Asks the operating system, which takes milliseconds to tenths of a second;
-/// any thread, one at a time. Throws ConfigError where Roam was built without hwloc, Error where
-/// hwloc fails.
+/// any thread, one at a time. Throws ConfigError if Roam was built without hwloc, Error if hwloc
+/// fails.
 [[nodiscard]] MachineTree this_machine();
 
-/// True if this_machine() can answer.
+/// True if this_machine() can give a tree.
 [[nodiscard]] bool knows_this_machine();
 
 }  // namespace roam::topology

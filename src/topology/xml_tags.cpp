@@ -116,7 +116,7 @@ void XmlTags::read_attribute(XmlTag& tag) {
   advance(end + 1 - start);
 }
 
-/// Holds a tag against those that are open.
+/// Compares a tag with those that are open.
 void XmlTags::track(const XmlTag& tag) {
   const std::string name(tag.name);
   if (tag.opens && open_.empty()) {

@@ -10,7 +10,7 @@
 
 namespace roam::topology {
 
-/// A tag of an XML document. Views into the document.
+/// A tag of an XML document. Its texts are views into the document.
 struct XmlTag {
   std::string_view name;
   bool opens = false;   ///< <name ...>
@@ -21,15 +21,15 @@ struct XmlTag {
   [[nodiscard]] std::optional<std::string_view> attribute(std::string_view name) const;
 };
 
-/// Reads the tags of an XML document one after the other, of XML as hwloc writes it: text between
-/// tags, comments, processing instructions and the document type are skipped, a document type with
-/// definitions of its own is refused. Checks that tags close each other. Every error is a
+/// Reads the tags of an XML document one after the other, for XML as hwloc writes it. Text between
+/// tags, comments, processing instructions and the document type are skipped; a document type with
+/// definitions of its own is refused. Checks that tags are closed in order. Every error is a
 /// ConfigError "ORIGIN:LINE: what is wrong". The document must outlive the reader.
 class XmlTags {
  public:
   XmlTags(std::string_view document, std::string_view origin);
 
-  /// The next tag; nothing at the end of the document.
+  /// The next tag; nullopt at the end of the document.
   [[nodiscard]] std::optional<XmlTag> next();
 
   /// Throws ConfigError that names the line of `tag`.

@@ -25,8 +25,8 @@ constexpr std::size_t max_yaml_bytes = 4U << 20U;
 constexpr std::size_t max_yaml_values = 1'000'000;
 constexpr int max_yaml_depth = 64;
 
-/// Copies what the library has read. An alias of an alias of ... can stand for any number of
-/// values, so they are counted.
+/// Copies what the library has read. Values are counted, because an alias of an alias of ... can
+/// stand for any number of them.
 class YamlCopy {
  public:
   explicit YamlCopy(const std::string& origin) : origin_(origin) {}

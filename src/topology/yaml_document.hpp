@@ -8,8 +8,8 @@
 
 namespace roam::topology {
 
-/// A value of a YAML document with its place. Keeps the YAML library out of the code that reads
-/// descriptions.
+/// A value of a YAML document with its place. It separates the YAML library from the code that
+/// reads descriptions.
 struct YamlValue {
   enum class Kind : std::uint8_t { nothing, text, list, table };
 
@@ -19,13 +19,13 @@ struct YamlValue {
   std::string place = {};  ///< "FILE:LINE"
   std::vector<YamlValue> children = {};
 
-  /// The member of a table; nullptr: there is none.
+  /// The member of a table; nullptr if there is none.
   [[nodiscard]] const YamlValue* find(std::string_view member) const;
 };
 
-/// Throws ConfigError "ORIGIN:LINE: what is wrong", also for a document of more than 4 MiB, of more
-/// than a million values or with more than 64 of them inside each other, and where Roam was built
-/// without yaml-cpp.
+/// Reads a document. Throws ConfigError "ORIGIN:LINE: what is wrong", also for a document of more
+/// than 4 MiB, with more than a million values or with more than 64 of them nested, and if Roam was
+/// built without yaml-cpp.
 [[nodiscard]] YamlValue parse_yaml(std::string_view text, const std::string& origin);
 
 }  // namespace roam::topology

@@ -89,7 +89,8 @@ void add_up(std::vector<AssignmentGain>& entries) {
 std::vector<std::uint32_t> assign_for_gain(std::uint32_t size,
                                            std::vector<AssignmentGain> entries) {
   add_up(entries);
-  // Column size + r is row r's alone and gains nothing: a row may go without.
+  // Column size + r is for row r alone and gains nothing, so that a row may remain without a
+  // column.
   std::vector<AssignmentEntry> costs;
   costs.reserve(entries.size() + size);
   for (const AssignmentGain& e : entries) costs.push_back({e.row, e.column, -e.gain});

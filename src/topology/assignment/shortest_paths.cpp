@@ -19,7 +19,8 @@ AssignmentSolver::AssignmentSolver(const SparseCosts& costs, const Effort& effor
 
 std::vector<std::uint32_t> AssignmentSolver::solve() {
   for (std::uint32_t row = 0; row < costs_.rows(); ++row) free_.push_back(row);
-  // After three rounds few rows are left, and what they contend for is better found by searching.
+  // After three rounds few rows are left, and a search decides better which of them get the columns
+  // that they compete for.
   for (int round = 0; round < 3 && !free_.empty(); ++round) reduce_rows();
   for (const std::uint32_t row : free_) {
     if (settled_in_all_ <= effort_.settled) augment(row);
@@ -43,13 +44,13 @@ AssignmentSolver::Best AssignmentSolver::best_of(std::uint32_t row) const {
   return best;
 }
 
-// Augmenting row reduction: each free row takes its best column and raises what it costs others up
-// to where the row's second best would do as well. A row that loses its column goes on at once if
+// Augmenting row reduction: each free row takes its best column and raises the price of that column
+// until the row's second best would be as good. A row that loses its column is handled at once if
 // the price rose, else in the next round.
 void AssignmentSolver::reduce_rows() {
   std::vector<std::uint32_t> later;
   std::vector<std::uint32_t> stack(free_.rbegin(), free_.rend());
-  // Each step lowers a price or defers a row; the bound keeps small steps from taking long.
+  // Each step lowers a price or defers a row; the bound prevents small steps from taking long.
   std::size_t steps = effort_.steps_per_row * stack.size() + 64;
   while (!stack.empty()) {
     const std::uint32_t row = stack.back();
@@ -84,7 +85,7 @@ void AssignmentSolver::take(std::uint32_t row, std::uint32_t column) {
 void AssignmentSolver::relax(std::uint32_t row, std::int64_t distance) {
   const auto columns = costs_.columns_of(row);
   const auto costs = costs_.costs_of(row);
-  // The row's own price: what its column costs it; any will do while it has none.
+  // The row's own price is what its column costs it; any value will do while it has none.
   const std::uint32_t own = column_of_[row];
   std::int64_t price = own == none ? 0 : infinite;
   for (std::size_t i = 0; own != none && i < columns.size(); ++i) {
@@ -107,8 +108,8 @@ void AssignmentSolver::relax(std::uint32_t row, std::int64_t distance) {
   }
 }
 
-// Dijkstra's search from a free row over alternating paths to the nearest free column. What is no
-// nearer than a free column already found is left out.
+// Dijkstra's search from a free row over alternating paths to the nearest free column. Columns that
+// are no nearer than a free column already found are left out.
 void AssignmentSolver::augment(std::uint32_t row) {
   ++search_;
   heap_.clear();
@@ -120,7 +121,8 @@ void AssignmentSolver::augment(std::uint32_t row) {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater{});
     const auto [distance, column] = heap_.back();
     heap_.pop_back();
-    if (distance > reached_[column].distance) continue;  // entered again since, nearer
+    // It has been entered again since, at a smaller distance.
+    if (distance > reached_[column].distance) continue;
     settled_.push_back(column);
     if (++settled_in_all_ > effort_.settled) return;
     relax(row_of_[column], distance);

@@ -11,11 +11,11 @@
 namespace roam::topology {
 
 /// One run of the solver. `prices_` are the dual values of columns: never above 0, and 0 for
-/// columns that no row has, which makes an assignment optimal that leaves columns over.
+/// columns that no row has, which makes an assignment optimal that leaves columns free.
 class AssignmentSolver {
  public:
-  /// How much work a solution is worth: steps of row reduction for each row, and columns that all
-  /// searches together may settle.
+  /// How much work may be spent on a solution: the steps of row reduction for each row, and the
+  /// number of columns that all searches together may settle.
   struct Effort {
     std::size_t steps_per_row = 64;
     std::size_t settled = std::numeric_limits<std::size_t>::max();
@@ -23,14 +23,14 @@ class AssignmentSolver {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   AssignmentSolver(const SparseCosts& costs, const Effort& effort);
-  /// The column of each row; none if the effort did not suffice. Throws Error if a row can have
-  /// none.
+  /// Returns the column of each row, and `none` if the effort did not suffice. Throws Error if a
+  /// row can have no column.
   [[nodiscard]] std::vector<std::uint32_t> solve();
 
  private:
   static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max();
 
-  /// The best two columns of a row by cost less price.
+  /// The two columns of a row with the least cost minus price.
   struct Best {
     std::uint32_t column = none;
     std::uint32_t second_column = none;
@@ -40,7 +40,7 @@ class AssignmentSolver {
   [[nodiscard]] Best best_of(std::uint32_t row) const;
   void reduce_rows();
   void augment(std::uint32_t row);
-  /// Looks from `row`, reached at `distance`, at its columns.
+  /// Examines the columns of `row`, which was reached at `distance`.
   void relax(std::uint32_t row, std::int64_t distance);
   void take(std::uint32_t row, std::uint32_t column);
 
@@ -51,7 +51,7 @@ class AssignmentSolver {
   std::vector<std::uint32_t> row_of_;
   std::vector<std::int64_t> prices_;
   std::vector<std::uint32_t> free_;
-  // Of the search for one row; what earlier ones left is told by their number.
+  // State of the search for one row; entries of earlier searches are recognised by their number.
   struct Reached {
     std::int64_t distance = 0;
     std::uint32_t from = none;

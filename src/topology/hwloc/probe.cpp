@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hwloc knows about this machine. It is asked about nothing else: files that a user gives are
-// read by Roam itself, since hwloc stops the process at some of them and prints about others.
+// What hwloc knows about this machine. hwloc is used for nothing else: Roam itself reads the files
+// that users give, because hwloc terminates the process for some of them and prints messages about
+// others.
 #include <hwloc.h>
 
 #include <memory>
@@ -28,7 +29,7 @@ Topology load(unsigned long more_flags) {
   hwloc_topology_t raw = nullptr;
   require_hwloc(hwloc_topology_init(&raw), "start");
   Topology topology(raw);
-  // Without devices, which take most of the time and are not part of the tree.
+  // Devices are left out, because they take most of the time and are not part of the tree.
   require_hwloc(hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE),
                 "leave out devices");
   require_hwloc(hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE),
@@ -39,9 +40,10 @@ Topology load(unsigned long more_flags) {
   return topology;
 }
 
-/// As XML, so that one reader makes trees of this machine and of those that files describe.
+/// The tree is obtained through XML, so that one reader makes the trees of this machine and those
+/// of files.
 MachineTree probe_by_hwloc() {
-  // Of the machine, the processors of this process.
+  // Only the processors that this process may use.
   const Topology topology = load(HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
   char* xml = nullptr;
   int length = 0;
@@ -63,7 +65,8 @@ std::int32_t only_one(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_co
 }
 
 Place place_by_hwloc(bool of_thread) {
-  // With all processors of the machine: the others give a package its number.
+  // All processors of the machine are needed, because the others may determine the number of a
+  // package.
   const Topology topology = load(0);
   const std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_t)> set(hwloc_bitmap_alloc(),
                                                                       hwloc_bitmap_free);

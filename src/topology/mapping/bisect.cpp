@@ -12,7 +12,8 @@ namespace roam::topology {
 
 namespace {
 
-/// How good a bisection is: first within its limits, then little talk.
+/// The quality of a bisection: first that it is within its limits, then that its sides communicate
+/// little.
 struct Value {
   double excess;
   double cut;
@@ -25,7 +26,7 @@ struct Value {
   }
 };
 
-/// A bisection of one graph that is being made better.
+/// A bisection of one graph that is being improved.
 class Sides {
  public:
   Sides(const TalkGraph& graph, const SideLoads& loads, core::Random& random)
@@ -51,8 +52,8 @@ class Sides {
     }
   }
 
-  /// Grows side 0 from one object, taking what it talks to most: any object, or one at the rim, as
-  /// far as can be from any.
+  /// Grows side 0 from one object, always adding the object that communicates most with it. The
+  /// first is any object, or one at the rim, as far as possible from some other.
   void grow(bool from_rim) {
     start_with(std::vector<std::uint8_t>(graph_.size(), 1));
     begin_pass();
@@ -74,7 +75,7 @@ class Sides {
     }
   }
 
-  /// Passes until one gains nothing.
+  /// Makes passes until one gains nothing.
   void refine(int most_passes) {
     while (most_passes-- > 0 && pass()) {
     }
@@ -123,7 +124,8 @@ class Sides {
     }
   }
 
-  /// The object of a side with the greatest gain, out of its heap's reach until it is pushed anew.
+  /// The object of a side with the greatest gain. It is taken off the heap until it is pushed
+  /// again.
   std::uint32_t top(std::uint8_t side) {
     if (is_small_) return best_[side];
     auto& heap = heap_[side];
@@ -136,7 +138,7 @@ class Sides {
     return none;
   }
 
-  /// In a small graph, looking at all objects is quicker than keeping them in order.
+  /// In a small graph, looking at all objects is faster than maintaining a heap.
   void look_at_all() {
     std::array<double, 2> gain{-infinite, -infinite};
     best_ = {none, none};
@@ -157,7 +159,7 @@ class Sides {
     return none;
   }
 
-  /// The last object that is reached breadth first.
+  /// The last object that a breadth-first search reaches.
   std::uint32_t farthest_from(std::uint32_t start) {
     std::vector<bool> is_seen(graph_.size());
     flipped_.assign(1, start);
@@ -172,7 +174,7 @@ class Sides {
     return flipped_.back();
   }
 
-  /// Puts an object on the other side, for good in this pass.
+  /// Puts an object on the other side, where it stays until the end of this pass.
   void flip(std::uint32_t v) {
     const std::uint8_t from = side_[v];
     const std::uint8_t to = from ^ 1;
@@ -188,7 +190,7 @@ class Sides {
     gain_[v] = -gain_[v];
   }
 
-  /// Which object to move next, none if there is none.
+  /// The object to move next; none if there is none.
   std::uint32_t choose() {
     const bool full[2] = {load_[0] > loads_.most[0] + epsilon_,
                           load_[1] > loads_.most[1] + epsilon_};
@@ -199,7 +201,7 @@ class Sides {
       const std::uint32_t v = of[side];
       if (v == none || full[side ^ 1]) continue;
       if (full[side]) return v;
-      // The other side may get too much by one object, which then has to go somewhere.
+      // The other side may be overloaded by one object, which then has to move on.
       if (load_[side ^ 1] + graph_.load(v) > loads_.most[side ^ 1] + largest_ + epsilon_) continue;
       if (best == none || gain_[v] > gain_[best]) best = v;
     }
@@ -276,7 +278,7 @@ std::vector<std::uint8_t> grow_best(const TalkGraph& graph, const SideLoads& loa
   return best;
 }
 
-/// Limits that clusters can keep without one being taken from far off for its load alone.
+/// Limits that clusters can satisfy without one being taken from far away for its load alone.
 SideLoads loosened(const TalkGraph& graph, const SideLoads& loads) {
   const double half = std::ranges::max(graph.loads()) / 2;
   SideLoads looser = loads;
@@ -286,7 +288,7 @@ SideLoads loosened(const TalkGraph& graph, const SideLoads& loads) {
   return looser;
 }
 
-/// One multilevel run.
+/// Performs one multilevel run.
 std::vector<std::uint8_t> run_once(const TalkGraph& graph, const SideLoads& given, bool is_finest,
                                    core::Random& random) {
   const SideLoads loads = is_finest ? given : loosened(graph, given);
@@ -316,7 +318,7 @@ std::vector<std::uint8_t> bisect(const TalkGraph& graph, const SideLoads& loads,
   for (int i = 0; i < runs; ++i) {
     std::vector<std::uint8_t> side = run_once(graph, loads, true, random);
     sides.start_with(side);
-    // Two runs that end alike have most likely found what there is.
+    // If two runs end with equal results, further ones are unlikely to find a better one.
     if (!best.empty() && !least.better_than(sides.value(), sides.epsilon()) &&
         !sides.value().better_than(least, sides.epsilon())) {
       break;

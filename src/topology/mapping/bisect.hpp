@@ -10,16 +10,16 @@
 
 namespace roam::topology {
 
-/// What the two sides of a graph shall have, and may have at most.
+/// The target loads of the two sides of a graph, and their limits.
 struct SideLoads {
   std::array<double, 2> target;
   std::array<double, 2> most;
 };
 
-/// The side, 0 or 1, of each object so that little is said between the sides: multilevel bisection
+/// Gives each object a side, 0 or 1, so that the sides communicate little: multilevel bisection
 /// (Karypis and Kumar 1995; Pellegrini 1996) with greedy growing on the smallest graph and
-/// Fiduccia-Mattheyses passes on all. The best of `runs` runs; the loads come as near to their
-/// limits as objects allow.
+/// Fiduccia-Mattheyses passes on all. Returns the best of `runs` runs. Loads beyond the limits are
+/// reduced as far as the objects allow.
 [[nodiscard]] std::vector<std::uint8_t> bisect(const TalkGraph& graph, const SideLoads& loads,
                                                int runs, core::Random& random);
 

@@ -9,7 +9,7 @@ namespace roam::topology {
 
 namespace {
 
-/// Objects in random order, those that talk to fewer others first.
+/// Objects in random order, but those with fewer neighbours first.
 std::vector<std::uint32_t> visiting_order(const TalkGraph& graph, core::Random& random) {
   constexpr std::size_t classes = 8;
   const auto class_of = [&](std::uint32_t object) {
@@ -51,7 +51,7 @@ Clusters cluster(const TalkGraph& graph, double cap, core::Random& random,
   std::vector<bool> is_single(size, true);
   std::vector<double> talk(size, 0.0);
   std::vector<std::uint32_t> touched;
-  // Keeps objects without load from being infinitely attractive.
+  // Prevents objects without load from being infinitely attractive.
   const double least = 1e-3 * graph.total_load() / std::max(1.0, static_cast<double>(size));
   for (const std::uint32_t v : visiting_order(graph, random)) {
     if (!is_single[v]) continue;
@@ -103,9 +103,9 @@ Clusters absorb_satellites(const TalkGraph& graph, double cap, core::Random& ran
     leader[v] = best;
     if (best != v) load[best] += load[v];
   }
-  // Hubs that got more than others give satellites that are as well off with the other hub to it. A
-  // hub with too much also gives where that makes it change places with the other one: surplus
-  // wanders until it meets a hub with too little.
+  // Hubs that got more than others give away satellites for which the other hub is as good. An
+  // overloaded hub also gives one to a hub with which it then merely changes places: so the surplus
+  // moves on until it meets a hub with too little.
   for (int sweep = 0; sweep < 24; ++sweep) {
     for (std::uint32_t v = 0; v < graph.size(); ++v) {
       const auto neighbours = graph.of(v);

@@ -16,17 +16,19 @@ struct Clusters {
   std::uint32_t count = 0;
 };
 
-/// Puts objects together that talk much for their size (amount^2 / product of loads), as long as a
-/// cluster's load stays within `cap`; objects of different `parts` stay apart (empty: none do).
+/// Puts objects together that communicate much for their size (amount^2 / product of loads), as
+/// long as a cluster's load is within `cap`. Objects of different `parts` are not put together
+/// (empty: there are no parts).
 [[nodiscard]] Clusters cluster(const TalkGraph& graph, double cap, core::Random& random,
                                std::span<const std::uint32_t> parts = {});
 
-/// Puts objects that talk to one or two others beside one of these, a hub, where that talks to
-/// many: the computations of a pair of cells to a cell. The lighter hub takes an object, and none
-/// grows much beyond `cap`. Most often the hubs come out alike.
+/// Puts each object that communicates with only one or two others, a satellite, into the cluster of
+/// one of these, a hub, if that has many neighbours: for example, the computations of a pair of
+/// cells to one of the cells. The hub with less load takes it, and none grows much beyond `cap`. In
+/// most cases the hubs get equal loads.
 [[nodiscard]] Clusters absorb_satellites(const TalkGraph& graph, double cap, core::Random& random);
 
-/// The graph of the clusters: loads and talk added up.
+/// The graph of the clusters, with loads and communication added up.
 [[nodiscard]] TalkGraph contract(const TalkGraph& graph, const Clusters& clusters);
 
 }  // namespace roam::topology

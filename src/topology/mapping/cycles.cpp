@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves of several objects at once that leave every leaf as many as it had: each goes where the
-// next one comes from. That such a cycle gains, no move and no exchange alone may show.
+// Moves of several objects at once after which every leaf has as many as before: each object goes
+// to the leaf that the next one leaves. Such a cycle may gain although no single move or exchange
+// does.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -22,7 +23,7 @@ class Cycles {
   double run() {
     double gained = 0;
     price();
-    // Every cycle tried either gains or takes away a step that misleads.
+    // Every cycle tried either gains, or removes a step that is misleading.
     std::size_t tries = 4 * std::size_t{leaves_} + 16;
     while (tries-- > 0) {
       const std::vector<std::uint32_t> cycle = negative_cycle();
@@ -43,7 +44,7 @@ class Cycles {
     return std::size_t{from} * leaves_ + to;
   }
 
-  /// The cheapest object for each step from leaf to leaf.
+  /// Finds the cheapest object for each step from leaf to leaf.
   void price() {
     std::ranges::fill(cost_, infinite);
     std::ranges::fill(object_, none);
@@ -60,7 +61,8 @@ class Cycles {
     }
   }
 
-  /// The leaves of a cycle whose steps together gain, by Bellman and Ford; empty if there is none.
+  /// The leaves of a cycle whose steps together gain, found by Bellman and Ford's algorithm; empty
+  /// if there is none.
   [[nodiscard]] std::vector<std::uint32_t> negative_cycle() const {
     std::vector<double> distance(leaves_, 0);
     std::vector<std::uint32_t> before(leaves_, none);
@@ -85,8 +87,9 @@ class Cycles {
     return cycle;
   }
 
-  /// Moves along a cycle; takes it back, and its steps out of the offer, if objects that talk to
-  /// each other made it look better than it is. What was gained.
+  /// Moves objects along a cycle and returns the gain. If the cycle looked better than it is,
+  /// because objects in it communicate with each other, undoes it and removes its steps from those
+  /// considered.
   double turn(const std::vector<std::uint32_t>& cycle) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moved;
     double gain = 0;

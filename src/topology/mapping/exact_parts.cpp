@@ -28,7 +28,7 @@ void check(const TalkGraph& graph, std::span<const std::uint32_t> sizes) {
   }
 }
 
-/// The parts as leaves that are equally far from each other, and every object as one.
+/// The parts as leaves that are equally far from each other, and all objects with equal loads.
 struct Flat {
   LeafIndex index;
   TalkGraph graph;
@@ -57,7 +57,8 @@ std::vector<std::uint32_t> make_exact(const Flat& flat, std::vector<std::uint32_
                                       core::Random& random) {
   MapState state(flat.graph, flat.index, flat.limits, std::move(parts));
   unload(state);
-  // What refinement gains, one round can see the next; it ends since costs only fall.
+  // After one refinement has gained something, the others may gain again in the next round. The
+  // loop ends because costs only fall.
   for (int round = 0; round < 20; ++round) {
     double gained = swap_objects(state, random);
     if (gained <= state.epsilon() && flat.index.leaves() <= most_for_cycles) {
@@ -68,7 +69,7 @@ std::vector<std::uint32_t> make_exact(const Flat& flat, std::vector<std::uint32_
   return state.places();
 }
 
-/// All ways to cut a small graph, as long as they are better than the best one known.
+/// Tries all ways to cut a small graph, as long as they may be better than the best one known.
 class AllWays {
  public:
   AllWays(const TalkGraph& graph, std::span<const std::uint32_t> sizes,
@@ -106,7 +107,7 @@ class AllWays {
     }
   }
 
-  /// Of empty parts of one size, the first will do.
+  /// Among empty parts of one size, only the first needs to be tried.
   [[nodiscard]] bool is_like_an_earlier_one(std::uint32_t p) const {
     if (capacity_left_[p] != sizes_[p]) return false;
     for (std::uint32_t q = 0; q < p; ++q) {

@@ -10,7 +10,8 @@ namespace roam::topology {
 
 namespace {
 
-/// A square matrix whose rows are whole packs: several numbers that one instruction takes.
+/// A square matrix whose rows consist of whole packs. A pack is as many numbers as one instruction
+/// processes.
 template <class Number>
 class PackedMatrix {
  public:
@@ -43,14 +44,14 @@ class PackedMatrix {
 
  private:
   std::size_t packs_;
-  std::vector<Number> data_;  // as aligned as packs, as all that is allocated
+  std::vector<Number> data_;  // aligned for packs, as all allocated memory is
 };
 
-/// The search on numbers of one kind. All matrices are by place: flow_[a][b] is what the objects on
-/// places a and b say to each other, cost_[a][b] what the object on a would cost on b, the others
-/// where they are. Exchanging the objects of r and s changes the total by
+/// The search with numbers of one type. All matrices are indexed by place: flow_[a][b] is the
+/// communication between the objects on places a and b; cost_[a][b] is what the object on a would
+/// cost on b if the others stayed. Exchanging the objects of r and s changes the total by
 ///   cost[r][s] + cost[s][r] - cost[r][r] - cost[s][s] + 2 flow[r][s] distance[r][s],
-/// and all costs by the product of two vectors. Both cost_ and its transpose are kept, so that
+/// and all costs by the product of two vectors. Both cost_ and its transpose are stored, so that
 /// every loop runs along rows.
 template <class Number>
 class ExchangeSearch {
@@ -86,10 +87,10 @@ class ExchangeSearch {
       }
       for (std::size_t b = 0; b < size_; ++b) transposed_.set(b, a, cost_.get(a, b));
     }
-    // An object is not exchanged with itself, nor with what fills the last pack.
+    // An object is exchanged neither with itself nor with the padding of the last pack.
     for (std::size_t a = 0; a < size_; ++a) twice_.set(a, a, never);
     for (std::size_t i = size_; i < cost_.packs() * Matrix::width; ++i) vectors_.set(0, i, -never);
-    // Before the first exchange every object has been everywhere, at different times.
+    // Before the first exchange every object counts as having been everywhere, at different times.
     for (std::size_t i = 0; i < free_from_.size(); ++i) {
       free_from_[i] = -static_cast<std::int64_t>(i % (size_ * size_));
     }
@@ -131,12 +132,12 @@ class ExchangeSearch {
     [[nodiscard]] bool is_none() const { return a == b; }
   };
 
-  /// More by more than rounding.
+  /// True if the gain is greater by more than rounding errors.
   [[nodiscard]] static bool is_more(double gained, double most) {
     return gained > most + 1e-9 * (1 + most);
   }
 
-  /// Some exchanges at random, after a time without success. What they cost.
+  /// Makes some exchanges at random, after a time without success. Returns their cost.
   double kick() {
     double cost = 0;
     for (int i = 0; i < exchanges_of_kick; ++i) {
@@ -156,9 +157,9 @@ class ExchangeSearch {
     for (std::size_t a = 0; a < size_; ++a) vectors_.set(0, a, cost_.get(a, a));
   }
 
-  /// The best exchange that is not forbidden: neither object goes back to where it was of late,
-  /// unless that is better than all before. Now and then, one that has not been for very long comes
-  /// first.
+  /// Chooses the best exchange that is not forbidden: neither object goes back to where it was
+  /// recently, unless the result is better than all before. From time to time an exchange that has
+  /// not been made for very long is preferred.
   Choice choose(double gained, double most) {
     note_own_costs();
     if (now_ % static_cast<std::int64_t>(size_) == 0) {
@@ -179,7 +180,7 @@ class ExchangeSearch {
     return best;
   }
 
-  /// An exchange that neither object has made for so long that what is around it must have changed.
+  /// An exchange that neither object has made for so long that its surroundings must have changed.
   Choice overdue() {
     const auto long_ago = now_ - static_cast<std::int64_t>(5 * size_ * size_);
     Choice best;
@@ -193,13 +194,14 @@ class ExchangeSearch {
     return best;
   }
 
-  /// When the object on place `from` may go (back) to place `to`.
+  /// The time from which the object on place `from` may go (back) to place `to`.
   [[nodiscard]] std::int64_t& free_from(std::size_t from, std::size_t to) {
     return free_from_[object_on_[from] * size_ + to];
   }
   [[nodiscard]] Number delta_to(std::size_t b) const { return vectors_.get(1, b); }
 
-  /// What exchanges of place a with each place from a + 1 on change; the least of it, or less.
+  /// Computes the changes of the total for exchanges of place a with each place from a + 1 on.
+  /// Returns the least of them, or a lower bound.
   Number deltas_of(std::size_t a) {
     const Pack* const cost = cost_.row(a);
     const Pack* const transposed = transposed_.row(a);
@@ -258,12 +260,12 @@ class ExchangeSearch {
   core::Random& random_;
   std::vector<std::uint32_t> object_on_;
   Matrix flow_, distance_, twice_, cost_, transposed_;
-  Matrix vectors_;  // what objects cost where they are; changes; and the second factor of an update
+  Matrix vectors_;  // current costs of objects; changes; and the second factor of an update
   std::vector<std::int64_t> free_from_;
   std::int64_t now_ = 0;
 };
 
-/// Whether sums of products stay whole numbers that a float holds.
+/// True if sums of products are whole numbers that a float represents exactly.
 bool fits_float(const ExchangeProblem& problem) {
   double farthest = 0;
   double most = 0;

@@ -11,16 +11,16 @@
 
 namespace roam::topology {
 
-/// What a search starts from: n objects, n places, one on each. The graph may have fewer objects:
-/// the others say nothing.
+/// The start of a search: n objects and n places, one object on each. The graph may have fewer
+/// objects: the others do not communicate.
 struct ExchangeProblem {
   const TalkGraph* graph;
   /// n x n, symmetric, 0 on the diagonal.
   std::span<const double> distances;
 };
 
-/// Robust tabu search from `place`, which becomes the best that was found, by `exchanges`
-/// exchanges. What was gained.
+/// Robust tabu search of `exchanges` exchanges from `place`, which is replaced by the best
+/// placement found. Returns the gain.
 double exchange_objects(const ExchangeProblem& problem, std::uint64_t exchanges,
                         core::Random& random, std::vector<std::uint32_t>& place);
 

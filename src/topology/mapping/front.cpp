@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t no_object = 0xffffffffU;
 
-/// Free objects by the part of their talk that is with taken ones. Old entries are skipped.
+/// Free objects, ordered by the part of their communication that is with taken ones. Outdated
+/// entries are skipped.
 class Frontier {
  public:
   explicit Frontier(std::size_t objects) : version_(objects) {}
@@ -44,8 +45,9 @@ class Frontier {
   std::vector<std::uint32_t> version_;
 };
 
-/// A group as it might be: what is said inside counts first, then the most that is said to any one
-/// group, which is greatest for bricks that lie flush, then what is said to all groups.
+/// A possible group. Its quality is first the communication inside, then the greatest communication
+/// with any one group (which is largest for groups that fit together like bricks without an
+/// offset), then that with all groups.
 struct Trial {
   std::vector<std::uint32_t> members;
   double load = 0;
@@ -93,8 +95,8 @@ class Growth {
  private:
   static constexpr std::size_t most_trials = 8;
 
-  /// The best group from the next start: greedily, and with each of the start's nearest neighbours
-  /// as the second object.
+  /// The best group from the next start: grown greedily, and with each of the start's nearest
+  /// neighbours as the second object.
   Trial best_trial(double target, bool takes_all) {
     const std::uint32_t first = start();
     if (first == no_object) return {};
@@ -133,7 +135,7 @@ class Growth {
         to_group_[u] += amount;
       }
       next = trial.members.size() == 1 && second != no_object ? second : nearest();
-      // A group whose surroundings are used up goes on elsewhere.
+      // If a group has no free neighbours, it continues elsewhere.
       if (next == no_object) next = start();
     }
     trial.flush = most_to_one_group(trial.members);
@@ -181,7 +183,7 @@ class Growth {
     }
   }
 
-  /// Where to start: as near to what is taken as can be.
+  /// An object to start from: as near as possible to those taken.
   std::uint32_t start() {
     for (std::uint32_t near = frontier_.pop(); near != no_object; near = frontier_.pop()) {
       if (!is_member_[near]) return near;

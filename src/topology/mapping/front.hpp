@@ -10,10 +10,10 @@
 
 namespace roam::topology {
 
-/// Groups of objects whose loads are to each other as `shares`, grown one after the other: a group
-/// takes the object that talks most to what is in it, of several that which talks most to what has
-/// been taken before. It starts where most is said to what has been taken, so that groups lie close
-/// to those that are there and leave no gaps.
+/// Grows groups of objects, one after the other, whose loads are in the ratio of `shares`. A group
+/// always takes the object that communicates most with it; among several, the one that communicates
+/// most with what has been taken before. A group starts where the communication with what has been
+/// taken is greatest, so that groups are adjacent to existing ones and leave no gaps.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> grow_groups(const TalkGraph& graph,
                                                                   std::span<const double> shares,
                                                                   core::Random& random);

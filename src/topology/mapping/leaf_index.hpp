@@ -10,9 +10,10 @@
 
 namespace roam::topology {
 
-/// The usable leaves of a tree, numbered from 0 without gaps, and the levels that tell them apart:
-/// those between root and leaves whose distance differs from the one above, and the leaves. The
-/// root is not among them. All groups of all levels are numbered through ("nodes"), level by level.
+/// The usable leaves of a tree, numbered from 0 without gaps, and the levels that separate them:
+/// those between root and leaves whose distance differs from that of the level above, and the
+/// leaves. The root is not among them. The groups of all levels, called nodes, are numbered
+/// consecutively, level by level.
 class LeafIndex {
  public:
   explicit LeafIndex(const MachineTree& tree);
@@ -28,8 +29,8 @@ class LeafIndex {
   }
   [[nodiscard]] std::size_t levels() const { return drops_.size(); }
   [[nodiscard]] std::size_t nodes() const { return leaves_of_.size(); }
-  /// What a unit of talk saves where both ends lie in one group of this level, over what it costs
-  /// one level further out.
+  /// What a unit of communication costs less if both ends are in one group of this level than if
+  /// they meet one level further out.
   [[nodiscard]] double drop(std::size_t level) const { return drops_[level]; }
   /// The nodes that hold a leaf, one for each level.
   [[nodiscard]] const std::uint32_t* path(std::uint32_t leaf) const {
@@ -39,7 +40,7 @@ class LeafIndex {
     return {level_begin_[level], level_begin_[level + 1]};
   }
   [[nodiscard]] Range leaves_of(std::uint32_t node) const { return leaves_of_[node]; }
-  /// The nodes of the next level inside this one; of a leaf, none.
+  /// The nodes of the next level inside this one; none for a leaf.
   [[nodiscard]] Range children(std::uint32_t node) const { return children_[node]; }
   /// The nodes of level 0.
   [[nodiscard]] Range top() const { return nodes_of_level(0); }
@@ -55,7 +56,7 @@ class LeafIndex {
 
   [[nodiscard]] std::size_t tree_leaves() const { return number_of_.size(); }
   [[nodiscard]] std::int32_t tree_leaf(std::uint32_t leaf) const { return tree_leaf_[leaf]; }
-  /// The number here of a leaf of the tree; leaves() if it may not be used.
+  /// The number in this index of a leaf of the tree; leaves() if the leaf may not be used.
   [[nodiscard]] std::uint32_t number_of(std::int32_t tree_leaf) const {
     return number_of_[static_cast<std::size_t>(tree_leaf)];
   }

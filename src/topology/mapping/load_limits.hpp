@@ -9,11 +9,12 @@
 
 namespace roam::topology {
 
-/// What any placement of indivisible loads on `leaves` equal leaves needs: some leaf gets j + 1 of
-/// the j x leaves + 1 largest.
+/// A lower bound for the largest load of a leaf, if indivisible loads are placed on `leaves` equal
+/// leaves: for each j, some leaf gets at least j + 1 of the j x leaves + 1 largest loads.
 [[nodiscard]] double least_largest_load(std::span<const double> loads, std::size_t leaves);
 
-/// The most load of each leaf of the index; `capacities` by leaf of the tree, empty: alike.
+/// The limit of the load of each leaf of the index; `capacities` are by leaf of the tree, empty:
+/// all the same.
 [[nodiscard]] std::vector<double> load_limits(const TalkGraph& graph, const LeafIndex& index,
                                               double imbalance, std::span<const double> capacities);
 

@@ -26,7 +26,7 @@ class LocalSearch {
         patience_(static_cast<std::size_t>(patience)),
         version_(state.graph().size(), 0) {}
 
-  /// Searches from one object; what was gained.
+  /// Searches from one object and returns the gain.
   double from(std::uint32_t seed) {
     if (version_[seed] == locked) return 0;
     heap_.clear();
@@ -58,7 +58,7 @@ class LocalSearch {
       }
     }
     for (std::size_t i = done_.size(); i > kept; --i) {
-      // It stays locked: that no object moves twice bounds the time of a round.
+      // It remains locked: since no object moves twice, the time of a round is bounded.
       state_.move(done_[i - 1].first, done_[i - 1].second);
     }
     for (const std::uint32_t v : touched_) {
@@ -120,7 +120,8 @@ double swap_objects(MapState& state, core::Random& random) {
   double gained = 0;
   std::vector<MapState::Move> moves;
   for (const std::uint32_t v : border(state, random)) {
-    // Of two objects whose exchange gains, one gains by itself; it could not move for want of room.
+    // If an exchange of two objects gains, one of them gains by its own move, which its leaf's
+    // limit prevented.
     moves.clear();
     for (const MapState::Move& move : state.moves_of(v)) {
       if (move.gain > state.epsilon() && !state.fits(graph.load(v), move.leaf))

@@ -50,7 +50,7 @@ std::span<const MapState::Move> MapState::moves_of(std::uint32_t object) {
   const std::size_t levels = index_.levels();
   moves_.clear();
   const std::uint32_t here = place_[object];
-  // First by leaf: most neighbours are on few leaves.
+  // Communication is first added up by leaf, because most neighbours are on few leaves.
   for (const auto& [u, amount] : graph_.of(object)) {
     const std::uint32_t leaf = place_[u];
     if (talk_[leaf] == 0 && leaf != here) moves_.push_back({leaf, 0});

@@ -12,7 +12,7 @@ namespace roam::topology {
 
 namespace {
 
-/// Both directions' mean, 0 on the diagonal.
+/// The mean of both directions, 0 on the diagonal.
 std::vector<double> symmetric(std::span<const double> distances, std::size_t size) {
   std::vector<double> result(distances.size());
   for (std::size_t a = 0; a < size; ++a) {

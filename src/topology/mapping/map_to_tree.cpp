@@ -21,12 +21,13 @@ namespace roam::topology {
 namespace {
 
 struct Effort {
-  int bisections;  // runs of each cut
-  int seeds;       // multisections to choose from
-  int patience;    // of local searches
-  int rounds;      // of local searches on each graph
-  int cycles;      // of coarsening along the mapping and refining it again
-  int exchanges;   // of a tabu search for 64 objects, fewer for more, where seeds differ in cost
+  int bisections;  // runs for each cut
+  int seeds;       // the number of multisections to choose from
+  int patience;    // of local searches: steps without gain
+  int rounds;      // rounds of local searches on each graph
+  int cycles;      // how often the graph is coarsened along the mapping and refined again
+  int exchanges;  // of a tabu search with 64 objects, fewer with more objects; used if seeds differ
+                  // in cost
 };
 
 Effort effort_of(MappingEffort effort) {
@@ -40,7 +41,7 @@ Effort effort_of(MappingEffort effort) {
   }
 }
 
-/// The graphs of a multilevel run, the finest first; clusters[i] leads from graph i to i + 1.
+/// The graphs of a multilevel run, the finest first; clusters[i] leads from graph i to graph i + 1.
 struct Hierarchy {
   std::vector<TalkGraph> coarse;
   std::vector<Clusters> clusters;
@@ -116,7 +117,7 @@ class TreeMapper {
     return result;
   }
 
-  /// Limits that a graph's objects can keep.
+  /// Limits that the objects of a graph can satisfy.
   [[nodiscard]] std::vector<double> limits_for(const TalkGraph& graph) const {
     if (&graph == &graph_ || graph.size() == 0) return limits_;
     const double largest = std::ranges::max(graph.loads());
@@ -146,8 +147,8 @@ class TreeMapper {
     return best;
   }
 
-  /// Where all objects are equal and few, and leaves are full but within their limits: a tabu
-  /// search over places on leaves.
+  /// If all objects have equal loads and are few, and leaves are full but within their limits:
+  /// improves the mapping by a tabu search over the places on leaves.
   void exchange(std::vector<std::uint32_t>& place) {
     const double load = graph_.size() == 0 ? 0 : graph_.load(0);
     if (load <= 0 || std::ranges::any_of(graph_.loads(), [&](double l) { return l != load; }))
@@ -170,7 +171,7 @@ class TreeMapper {
         distances[a * slots + b] = index_.distance(leaf_of_slot[a], leaf_of_slot[b]);
       }
     }
-    // Free places are taken by objects that say nothing.
+    // Free places are given to objects that do not communicate.
     std::vector<std::uint32_t> slot(slots, MapState::none);
     std::vector<bool> is_taken(slots);
     for (std::size_t v = 0; v < place.size(); ++v) {
@@ -216,7 +217,7 @@ class TreeMapper {
     return place;
   }
 
-  /// Load beyond limits, then cost: the smaller the better.
+  /// Load beyond the limits, then cost: the smaller the better.
   using Quality = std::pair<double, double>;
   [[nodiscard]] Quality quality_of(const std::vector<std::uint32_t>& place) const {
     const MapState state(graph_, index_, limits_, place);

@@ -34,7 +34,7 @@ class Multisection {
     return std::move(leaf_);
   }
 
-  /// The groups of level 0 along the front, what is inside by cuts.
+  /// Grows the groups of level 0 along the front, and divides them by cuts.
   std::vector<std::uint32_t> run_along_front() {
     const Range top = index_.top();
     std::vector<double> shares;
@@ -82,7 +82,7 @@ class Multisection {
     for (const std::uint32_t v : objects) load += graph_.load(v);
     const double slack = std::max(1.0, (most[0] + most[1]) / std::max(load, 1e-300));
     const double cuts = std::bit_width(leaves_of(nodes).size() - 1);
-    // With much room to spare, a side may get all that its leaves can hold.
+    // If the limits leave much space, a side may get all that its leaves can hold.
     const double spread = slack > 1.25 ? slack : std::pow(slack, 1 / cuts);
     SideLoads loads{};
     for (const std::size_t side : {0u, 1u}) {

@@ -33,7 +33,7 @@ class NestedAssignment {
     }
   }
 
-  /// Where each leaf's objects go.
+  /// Returns the leaf to which each leaf's objects go.
   std::vector<std::uint32_t> run(std::span<const std::uint32_t> home,
                                  std::span<const std::uint32_t> place) {
     const std::size_t last = index_.levels() - 1;
@@ -66,7 +66,7 @@ class NestedAssignment {
   }
 
  private:
-  /// What is on `from` would find so much at home on `to`.
+  /// An assignment of the objects on `from` to `to`, and how much of them is then at home.
   struct Pair {
     std::uint32_t from;
     std::uint32_t to;
@@ -92,7 +92,7 @@ class NestedAssignment {
     pairs.resize(kept);
   }
 
-  /// The pairs of the nodes that hold those of a level, each with the best assignment inside.
+  /// The pairs of the nodes that contain those of a level, each with the best assignment inside.
   Pairs parents(const Pairs& pairs, std::size_t level) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Pairs> inside;
     for (const Pair& pair : pairs) {
@@ -115,7 +115,8 @@ class NestedAssignment {
     return index_.path(index_.leaves_of(node).first)[level - 1];
   }
 
-  /// Assigns nodes to nodes of the same kind. What is at home then, and the node for each.
+  /// Assigns nodes to nodes of the same kind. Returns how much is then at home, and the node for
+  /// each.
   std::pair<std::int64_t, std::vector<std::uint32_t>> assign_children(const Pairs& pairs,
                                                                       LeafIndex::Range from,
                                                                       LeafIndex::Range to) const {

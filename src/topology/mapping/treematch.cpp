@@ -13,13 +13,13 @@ namespace roam::topology {
 
 namespace {
 
-/// A group that might be made, and what it would say to others.
+/// A possible group, and its communication with other objects.
 struct Candidate {
   double outside;
   std::vector<std::uint32_t> members;
 };
 
-/// Which objects of a graph form groups of one size.
+/// Determines which objects of a graph form groups of one size.
 class Grouping {
  public:
   Grouping(const TalkGraph& graph, std::uint32_t arity)
@@ -35,8 +35,8 @@ class Grouping {
     std::ranges::stable_sort(candidates_, {}, &Candidate::outside);
   }
 
-  /// Greedily independent groups of the sorted list, of several starts the best; then what is left,
-  /// in order.
+  /// Chooses independent groups greedily from the sorted list, the best of several starts; then
+  /// groups of what is left, in order.
   Clusters choose(std::uint32_t tries) const {
     Clusters best;
     double least = 0;
@@ -114,8 +114,8 @@ class Grouping {
   std::vector<Candidate> candidates_;
 };
 
-/// The tree's arities from the root down, taken apart into primes; with what leaves hold at the
-/// end.
+/// The tree's arities from the root down, factorised into primes; then the number of objects on a
+/// leaf.
 std::vector<std::uint32_t> arities_of(const MachineTree& tree, std::uint32_t objects) {
   if (!tree.is_regular() ||
       tree.usable_leaves().size() != static_cast<std::size_t>(tree.leaves())) {
@@ -139,7 +139,7 @@ std::vector<std::uint32_t> arities_of(const MachineTree& tree, std::uint32_t obj
   return arities;
 }
 
-/// The graph with silent objects up to a number.
+/// The graph with objects added, up to `size`, that do not communicate.
 TalkGraph padded(const TalkGraph& graph, std::size_t size) {
   std::vector<std::size_t> begin{0};
   std::vector<TalkGraph::Neighbour> rows;
@@ -163,7 +163,7 @@ Mapping treematch(const TalkGraph& graph, const MachineTree& tree,
     groups.push_back(Grouping(level, arities[i]).choose(options.tries));
     level = contract(level, groups.back());
   }
-  // From the root down: which slot each group has, counted in groups of its level.
+  // From the root down: the slot of each group, counted in groups of its level.
   std::vector<std::uint32_t> slot(1, 0);
   for (std::size_t i = 0; i < arities.size(); ++i) {
     const Clusters& made = groups[arities.size() - 1 - i];

@@ -25,7 +25,7 @@ class Constrained {
         mapping_(graph.size()) {}
 
   Mapping run() {
-    // Silent objects have numbers that the graph does not know.
+    // Added objects have numbers that the graph does not have.
     std::vector<std::uint32_t> objects(part_.size());
     std::iota(objects.begin(), objects.end(), 0U);
     place(objects, 0, 0);
@@ -37,7 +37,7 @@ class Constrained {
     return v < graph_.size() ? graph_.of(v) : std::span<const TalkGraph::Neighbour>();
   }
 
-  /// The algorithm's recursion: `objects` are to fill the usable leaves of a group.
+  /// The algorithm's recursion: `objects` have to fill the usable leaves of a group.
   void place(const std::vector<std::uint32_t>& objects, std::size_t level, std::int32_t group) {
     if (objects.empty()) return;
     if (level == tree_.depth()) {
@@ -70,8 +70,8 @@ class Constrained {
     return best;
   }
 
-  /// One object at random for each part; then always the object that talks most to a part with
-  /// room.
+  /// Gives each part one random object; then always adds the object that communicates most with a
+  /// part that is not full.
   std::pair<std::vector<std::vector<std::uint32_t>>, double> greedy_partition(
       const std::vector<std::uint32_t>& objects, const std::vector<std::uint32_t>& sizes) {
     const std::size_t count = sizes.size();
@@ -126,7 +126,7 @@ class Constrained {
   const MachineTree& tree_;
   const std::uint32_t tries_;
   core::Random random_;
-  std::vector<std::uint32_t> part_;   // unassigned: in the partition that is being made
+  std::vector<std::uint32_t> part_;   // unassigned: in the partition being made
   std::vector<std::uint32_t> local_;  // an object's number among those
   Mapping mapping_;
 };

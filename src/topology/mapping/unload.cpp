@@ -9,13 +9,14 @@ namespace roam::topology {
 
 namespace {
 
-/// The cheapest path on which objects move, each a step further, from a leaf with too much to one
-/// with room: Dijkstra's search over the leaves, with what a step costs (gains count as nothing).
+/// Finds the cheapest path on which objects move, each one step further, from an overloaded leaf to
+/// one with capacity: Dijkstra's search over the leaves, with the cost of each step (gains count as
+/// 0).
 class Unloading {
  public:
   explicit Unloading(MapState& state) : state_(state), reached_(state.index().leaves()) {}
 
-  /// True if the leaf is less overloaded, and none newly so.
+  /// Makes the leaf less overloaded, and no other one newly so. False if that is impossible.
   bool relieve(std::uint32_t leaf) {
     ++search_;
     heap_.clear();
@@ -44,7 +45,7 @@ class Unloading {
   static constexpr std::size_t most_settled = 20'000;
   struct Reached {
     double cost = 0;
-    double load = 0;  // of the object that arrives
+    double load = 0;  // that of the object that arrives
     std::uint32_t object = none;
     std::uint32_t from = none;
     std::uint32_t search = 0;
@@ -56,7 +57,7 @@ class Unloading {
     const double too_much = state_.load(at) + here.load - state_.limit(at);
     for (std::uint32_t v = state_.first_on(at); v != none; v = state_.next_of(v)) {
       const double load = state_.graph().load(v);
-      // A leaf on the way must get rid of what is too much with what arrives.
+      // A leaf on the path must give away what exceeds its limit after the arrival.
       if (load <= 0 || (here.object != none && !state_.fits(here.load - load, at))) continue;
       if (here.object == none && too_much <= 0) continue;
       for (const MapState::Move& move : state_.moves_of(v)) {
@@ -68,7 +69,7 @@ class Unloading {
   void reach(std::uint32_t leaf, std::uint32_t object, std::uint32_t from, double cost,
              double load) {
     Reached& there = reached_[leaf];
-    // Each step costs a little, so that of paths that cost the same the shortest is taken.
+    // Each step costs a little, so that the shortest of equally expensive paths is taken.
     cost += state_.epsilon();
     if (there.search == search_ && (there.is_settled || there.cost <= cost)) return;
     there = {cost, load, object, from, search_, false};
@@ -84,7 +85,8 @@ class Unloading {
     }
   }
 
-  /// Where no path leads to room, an object goes to the leaf with most room.
+  /// If no path leads to a leaf with capacity, an object goes to the leaf with the most capacity
+  /// left.
   bool settle_anywhere(std::uint32_t leaf) {
     std::uint32_t roomiest = 0;
     for (std::uint32_t other = 0; other < state_.index().leaves(); ++other) {
@@ -109,7 +111,7 @@ class Unloading {
     return true;
   }
 
-  /// Where no object fits anywhere, one that is exchanged for a lighter one helps.
+  /// If no object fits anywhere, exchanging one for a lighter one helps.
   bool exchange(std::uint32_t leaf) {
     const TalkGraph& graph = state_.graph();
     std::uint32_t best = none;

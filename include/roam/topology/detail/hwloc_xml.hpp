@@ -7,19 +7,20 @@
 
 namespace roam::topology {
 
-/// The tree of a node from XML as hwloc (versions 1 to 3) and `lstopo node.xml` write it. Read by
-/// Roam itself, so it needs no hwloc and takes every version, whatever hwloc there is.
+/// Reads the tree of a node from XML as hwloc (versions 1 to 3) and `lstopo node.xml` write it.
+/// Roam reads the XML itself, so that it needs no hwloc and accepts all these versions, whichever
+/// hwloc is installed.
 ///
-/// The leaves are the processing units (level "PU"), with the operating system's numbers. Levels
-/// are those of machine, package, NUMA, L3, core that the file has, and group, die and other caches
-/// where they separate what no other level does. Instruction caches and devices are left out.
-/// Objects without processing units (memory alone) are left out; where only some objects of a
-/// level are missing, MachineTree's groups called "no NUMA" and the like stand for them. Processing
-/// units that the file calls offline or not allowed are barred.
+/// The leaves are the processing units (level "PU"), with the operating system's numbers. The
+/// levels are machine, package, NUMA, L3 and core as far as the file has them, and group, die and
+/// other caches if they separate leaves that no other level separates. Instruction caches, devices
+/// and objects without processing units (memory alone) are left out. If only some objects of a
+/// level are missing, groups named "no NUMA" and the like stand for them in the MachineTree.
+/// Processing units that the file calls offline or not allowed are barred.
 ///
-/// Throws ConfigError "ORIGIN:LINE: what is wrong", one line, for what is not such XML: incomplete,
-/// of a later version, objects in impossible places, two processing units of one number, none at
-/// all. Blocks nowhere; any thread.
+/// Throws ConfigError "ORIGIN:LINE: what is wrong", one line, if the text is not such XML: it is
+/// incomplete, of a later version, has objects in impossible places, two processing units with the
+/// same number, or none at all. Does not block; any thread.
 [[nodiscard]] MachineTree parse_hwloc_xml(std::string_view xml, std::string_view origin);
 
 }  // namespace roam::topology

@@ -6,8 +6,8 @@
 namespace roam::topology {
 
 /// Where a process, or a thread of it, runs: the host, and on it the package, the NUMA node, the L3
-/// cache and the core that have all processors which it may use. Each of these is named by the
-/// lowest of the operating system's numbers of its processors, so that containers of one host,
+/// cache and the core that contain all processors which it may use. Each of these is identified by
+/// the lowest of the operating system's numbers of its processors, so that containers of one host,
 /// which see different parts of it, agree.
 struct Place {
   static constexpr std::int32_t unknown = -1;  ///< it may use several of them, or there is none
@@ -20,8 +20,8 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// Of the calling thread, or of all threads of the process together. Where Roam was built without
-/// hwloc, or hwloc fails, the host alone is known. Asks the operating system, which takes
+/// The place of the calling thread, or of all threads of the process together. If Roam was built
+/// without hwloc, or hwloc fails, only the host is known. Asks the operating system, which takes
 /// milliseconds to tenths of a second; any thread.
 [[nodiscard]] Place place_of_this_thread();
 [[nodiscard]] Place place_of_this_process();

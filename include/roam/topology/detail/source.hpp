@@ -8,7 +8,7 @@
 
 namespace roam::topology {
 
-/// The tree of a machine, from whatever says what it looks like:
+/// Reads the tree of a machine from any source:
 ///   here                         this machine (this_machine())
 ///   8:2:4@100:10:1               MachineTree's notation (parse_machine_tree())
 ///   "package:2 core:4 pu:2"      hwloc's synthetic notation (parse_synthetic())

@@ -10,27 +10,28 @@
 
 namespace roam::topology {
 
-/// How much time a mapping is worth.
+/// How much time may be spent on a mapping.
 enum class MappingEffort : std::uint8_t { fast, normal, thorough };
 
 struct MapOptions {
-  /// A leaf gets at most (1 + imbalance) times its share of the load. Where objects are too few or
-  /// too large for that, at most what the best balance of indivisible objects is known to need.
+  /// A leaf gets at most (1 + imbalance) times its share of the load. If objects are too few or too
+  /// large for that, it gets at most what the best balance of indivisible objects is known to need.
   double imbalance = 0.03;
   MappingEffort effort = MappingEffort::normal;
   std::uint64_t seed = 1;
-  /// How much each leaf of the tree can do; empty: all alike. Barred leaves get nothing.
+  /// How much each leaf of the tree can compute; empty: all the same. Barred leaves get nothing.
   std::vector<double> capacities = {};
-  /// Where each object is now, a leaf of the tree, or -1; empty: nowhere. Of mappings that cost the
-  /// same because parts of the tree look alike, that one is taken which moves the fewest objects.
+  /// The leaf of the tree on which each object is now, or -1; empty: objects are on no leaf. Among
+  /// mappings of equal cost, which exist if parts of the tree look alike, the one that moves the
+  /// fewest objects is taken.
   std::vector<std::int32_t> home = {};
 };
 
 /// Maps objects to the usable leaves of a tree so that the sum of amount x distance is small and no
-/// leaf has more than its limit: multilevel with clusters that fit a leaf, recursive multisection,
-/// refinement by the true objective on all levels. Loads may be so hard to pack that no mapping
-/// within the limits is found: then one beyond them is returned (see leaf_imbalance()). The same
-/// result for the same arguments. Pure; one thread. Throws Error if `capacities` do not fit the
+/// leaf exceeds its limit: multilevel with clusters that fit a leaf, recursive multisection, and
+/// refinement by the true objective on all levels. If loads are so hard to pack that no mapping
+/// within the limits is found, one beyond them is returned (see leaf_imbalance()). The same
+/// arguments give the same result. Pure; one thread. Throws Error if `capacities` do not fit the
 /// tree, or `home` the graph.
 [[nodiscard]] Mapping map_to_tree(const TalkGraph& graph, const MachineTree& tree,
                                   const MapOptions& options = {});

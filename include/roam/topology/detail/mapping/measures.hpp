@@ -10,11 +10,12 @@
 
 namespace roam::topology {
 
-/// The leaf of each object.
+/// The leaf of the tree for each object.
 using Mapping = std::vector<std::int32_t>;
 
-/// What a mapping costs; an entry for each level of the tree counts what is said between leaves
-/// that meet on that level and on none further in. The last one is what stays within a leaf.
+/// What a mapping costs. Lists have an entry for each level of the tree, for the communication
+/// between leaves that meet on that level and on none further in. The last entry is the
+/// communication inside a leaf.
 struct TalkMeasures {
   double cost = 0;       ///< sum over pairs of amount x distance of the level where they meet
   double hop_bytes = 0;  ///< sum over pairs of amount x links between the leaves (up and down)
@@ -22,12 +23,12 @@ struct TalkMeasures {
   std::vector<double> messages_by_level;
 };
 
-/// Measures what is said. `talks` as in TalkGraph; messages count where they are given. Throws
-/// Error if an object or its leaf does not exist.
+/// Measures a mapping. `talks` as in TalkGraph; messages count if they are given. Throws Error if
+/// an object or its leaf does not exist.
 [[nodiscard]] TalkMeasures measure(std::span<const Talk> talks, const MachineTree& tree,
                                    std::span<const std::int32_t> mapping);
 
-/// TalkMeasures::cost of a graph alone; every object's leaf must exist.
+/// Only TalkMeasures::cost, for a graph; every object's leaf must exist.
 [[nodiscard]] double talk_cost(const TalkGraph& graph, const MachineTree& tree,
                                std::span<const std::int32_t> mapping);
 
@@ -35,8 +36,8 @@ struct TalkMeasures {
 [[nodiscard]] std::vector<double> leaf_loads(const TalkGraph& graph, const MachineTree& tree,
                                              std::span<const std::int32_t> mapping);
 
-/// The greatest load of a usable leaf over their mean, less 1; 0 where there is no load. Leaves are
-/// taken to be equally fast.
+/// The greatest load of a usable leaf divided by their mean, minus 1; 0 if there is no load. Leaves
+/// are assumed to be equally fast.
 [[nodiscard]] double leaf_imbalance(const TalkGraph& graph, const MachineTree& tree,
                                     std::span<const std::int32_t> mapping);
 

@@ -8,7 +8,8 @@
 
 namespace roam::topology {
 
-/// What two objects say to each other, in both directions together: bytes, or any other measure.
+/// How much two objects communicate, in both directions together: in bytes, or by any other
+/// measure.
 struct Talk {
   std::uint32_t a;
   std::uint32_t b;
@@ -16,8 +17,8 @@ struct Talk {
   double messages = 0;  ///< how many messages that were; for measures alone
 };
 
-/// Objects that are to be placed, what each has to compute, and which of them talk: an undirected
-/// weighted graph in compressed rows. Nothing changes it once it is made.
+/// The objects to be placed, with the load of each, and how much pairs of them communicate: an
+/// undirected weighted graph in compressed rows. It does not change once it is made.
 class TalkGraph {
  public:
   struct Neighbour {
@@ -26,24 +27,24 @@ class TalkGraph {
   };
 
   TalkGraph() : begin_(1) {}
-  /// `talks` in any order; those of one pair add up, those of an object with itself and those
-  /// without an amount are left out. `loads` has a value for each object, seconds or any other
-  /// unit; empty: 1 each. Throws Error for an object that does not exist, for a negative amount or
-  /// load, for one that is not finite.
+  /// `talks` may be in any order. Those of one pair add up; those of an object with itself and
+  /// those without an amount are left out. `loads` has a value for each object, in seconds or any
+  /// other unit; empty: 1 each. Throws Error for an object that does not exist, and for an amount
+  /// or load that is negative or not finite.
   TalkGraph(std::uint32_t objects, std::span<const Talk> talks, std::vector<double> loads = {});
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
-  /// The objects that an object talks to, each once.
+  /// The objects with which an object communicates, each once.
   [[nodiscard]] std::span<const Neighbour> of(std::uint32_t object) const {
     return {neighbours_.data() + begin_[object], neighbours_.data() + begin_[object + 1]};
   }
   [[nodiscard]] double load(std::uint32_t object) const { return loads_[object]; }
   [[nodiscard]] std::span<const double> loads() const { return loads_; }
   [[nodiscard]] double total_load() const { return total_load_; }
-  /// Twice the number of pairs that talk.
+  /// Twice the number of pairs that communicate.
   [[nodiscard]] std::size_t entries() const { return neighbours_.size(); }
 
-  /// A graph from rows that already are as above: both directions, each pair once.
+  /// Makes a graph from rows that already have the form above: both directions, and each pair once.
   static TalkGraph from_rows(std::vector<std::size_t> begin, std::vector<Neighbour> neighbours,
                              std::vector<double> loads);
 
