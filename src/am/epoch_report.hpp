@@ -14,7 +14,7 @@ namespace roam::am {
 struct EpochReport {
   static constexpr MessageKind kind{"roam.epoch.report"};
   std::uint64_t epoch = 0;
-  std::string counts;  ///< by rank, as epoch_reports.cpp encodes them
+  std::string counts;  ///< the counts by rank, as epoch_reports.cpp encodes them
   static constexpr auto fields(auto& m) { return std::tie(m.epoch, m.counts); }
 };
 

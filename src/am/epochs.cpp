@@ -56,7 +56,7 @@ void Epochs::close(Epoch epoch) {
   {
     const core::LockGuard guard(lock_);
     const auto local = locals_.find(epoch.value());
-    if (local == locals_.end()) return;  // it is over
+    if (local == locals_.end()) return;  // the epoch is over
     local->second.is_open = false;
     ended = take_if_over(local);
   }
@@ -91,7 +91,7 @@ bool Epochs::add_waiter(Waiter* waiter) {
       return true;
     }
   }
-  waits.remove(waiter);  // it is over
+  waits.remove(waiter);  // the epoch is over
   return false;
 }
 

@@ -31,7 +31,7 @@ struct HelloDetails {
   using Settings = std::vector<std::pair<std::string, std::string>>;
   std::string build;
   Settings settings;
-  std::vector<std::string> symbols;  ///< of handlers and system messages, sorted
+  std::vector<std::string> symbols;  ///< the symbols of handlers and system messages, sorted
   static constexpr auto fields(auto& m) { return std::tie(m.build, m.settings, m.symbols); }
 };
 

@@ -8,7 +8,8 @@
 #define TOML_ASSERT(condition) \
   static_cast<void>((condition) || (throw std::invalid_argument(#condition), true))
 #ifndef __clang__
-#pragma GCC diagnostic ignored "-Wterminate"  // in its noexcept functions, as assert would
+#pragma GCC diagnostic ignored "-Wterminate"  // it is thrown in noexcept functions, too, where it
+                                              // ends the program as assert would
 #endif
 #pragma push_macro("NDEBUG")
 #undef NDEBUG

@@ -17,7 +17,7 @@ struct ConfigNode {
   enum class Kind : std::uint8_t { boolean, integer, number, string, array, table, other };
 
   Kind kind = Kind::table;
-  std::string key;      // in its table; empty in arrays
+  std::string key;      // the key in its table; empty in arrays
   std::string text;     // scalars: the value as text, strings without quotes
   double number = 0.0;  // integer, number
   std::int64_t integer = 0;

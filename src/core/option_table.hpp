@@ -9,9 +9,9 @@
 
 namespace roam::core {
 
-/// The options of some groups by the way they are written, with those that every program has:
+/// The options of some groups, found by their names, with those that every program has:
 /// --roam-config and --roam-help. Values from the command line, the environment and files all pass
-/// through set().
+/// through set_option().
 class OptionTable {
  public:
   struct Entry {

@@ -44,8 +44,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string closest_name(std::string_view given, std::span<const std::string> names) {
-  constexpr std::size_t longest =
-      64;  // no name of ours is longer; bounds the work for hostile input
+  constexpr std::size_t longest = 64;  // no name is longer; this limits the work for hostile input
   if (given.empty() || given.size() > longest) return {};
   const std::string wanted = folded(given);
   const std::string* best = nullptr;

@@ -319,8 +319,8 @@ template <Engine::Time T>
          slot.last_stamp - last_progress() > time_between_progress;
 }
 
-// A worker with nothing to do keeps looking at the network for a while. The first look often finds
-// the answer to what it has just sent.
+// A worker with nothing to do continues to look at the network for a while. The first look often
+// finds the answer to what it has just sent.
 [[gnu::always_inline]] inline Engine::Found Engine::look_for_work(Slot& slot, Instant now) {
   slot.steps_since_progress = 0;
   const std::size_t progressed = look_once(slot, now);

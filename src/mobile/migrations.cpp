@@ -248,7 +248,7 @@ void Migrations::complete(ObjectId id, Rank from, std::uint32_t version) {
     const Resident* const resident = entry == nullptr ? nullptr : entry->resident();
     if (resident == nullptr || resident->state != Resident::State::in_transit ||
         version <= resident->version) {
-      return;  // it has been back here since, or later news came first
+      return;  // the object has been back here since, or later news came first
     }
     residents_.watch().saw(Step::learned, id, from, version, entry->version());
     effects = let_leave(*entry, {from, version});

@@ -19,7 +19,8 @@ class PastPhases {
   static constexpr std::size_t most_ranges = 256;
 
  private:
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> last_of_;  // by type, first
+  // The last number of each range, by type and first number.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> last_of_;
 };
 
 }  // namespace roam::mobile

@@ -129,7 +129,7 @@ std::vector<std::size_t> order_levels(const Levels& levels) {
 struct Partition {
   std::size_t level = 0;  // its number in Levels
   std::vector<std::int32_t> group_of_leaf;
-  std::vector<std::string> names;  // of its groups
+  std::vector<std::string> names;  // the names of its groups
 };
 
 Partition partition_of(std::size_t level, const std::string& level_name,

@@ -14,8 +14,8 @@ struct YamlValue {
   enum class Kind : std::uint8_t { nothing, text, list, table };
 
   Kind kind = Kind::nothing;
-  std::string key = {};    ///< in its table; empty in lists
-  std::string text = {};   ///< of a text, whatever it stands for
+  std::string key = {};    ///< the key in its table; empty in lists
+  std::string text = {};   ///< the text, whatever it stands for
   std::string place = {};  ///< "FILE:LINE"
   std::vector<YamlValue> children = {};
 

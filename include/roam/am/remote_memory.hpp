@@ -198,7 +198,7 @@ class RemoteMemory final : private BulkReceiver {
   [[nodiscard]] Operation* free(const char* verb, const RemoteAddress& at, bool is_exposed);
   /// What is sent with a put besides its data.
   struct PutExtras {
-    std::uint32_t handler = 0;  // of a put_op; 0: none
+    std::uint32_t handler = 0;  // the handler of a put_op; 0: none
     core::Buffer arguments;     // packed
     bool takes_copy = false;    // the data must travel inside the message
   };

@@ -30,7 +30,7 @@ concept ArrayElement =
 
 namespace detail {
 
-/// Keeps a container alive while a buffer refers to its elements.
+/// Owns a container as long as a buffer refers to its elements.
 template <class Container>
 class KeptContainer final : public Lender {
  public:

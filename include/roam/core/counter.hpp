@@ -9,7 +9,7 @@ namespace roam {
 
 /// One figure of one rank, by name.
 struct Counter {
-  /// How figures of several ranks, or of several moments, are put together.
+  /// How figures of several ranks, or of several moments, are combined.
   enum class Kind : std::uint8_t {
     total,  ///< the count since the rank's start; measurements give the increase, jobs the sum of
             ///< their ranks
@@ -17,7 +17,7 @@ struct Counter {
   };
   std::string name;         ///< with its unit, if it has one: "tasks_sent_away", "waited_seconds"
   double value = 0;         ///< in the unit that the name says
-  Kind kind = Kind::total;  ///< how it is put together with others
+  Kind kind = Kind::total;  ///< how it is combined with others
 
   template <class Archive>
   void serialize(Archive& archive) {

@@ -23,7 +23,7 @@ inline constexpr std::uint32_t max_workers_per_rank = 4096;
 /// level at least gap_seconds + n / bandwidth apart. The defaults are those of a current cluster
 /// interconnect (100 Gbit/s class).
 struct NetworkLevel {
-  std::string name = "network";  ///< in reports: "node", "switch"
+  std::string name = "network";  ///< the name in reports: "node", "switch"
   /// Consecutive ranks that meet on this level; 0: all ranks (outermost level only), or unequal
   /// groups.
   std::int32_t group_ranks = 0;

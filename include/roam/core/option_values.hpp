@@ -14,7 +14,7 @@ namespace roam {
 struct GivenOption {
   /// Without Roam's prefix: "balancer"; an option of a program's own with its prefix: "heat-cells".
   std::string name;
-  std::string value;   ///< as written
+  std::string value;   ///< the value as it was written
   std::string origin;  ///< "--roam-balancer", "environment variable ROAM_BALANCER" or
                        ///< "roam.toml:3:12: key balancer"
 };

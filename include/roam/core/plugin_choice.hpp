@@ -13,7 +13,7 @@ namespace roam {
 struct PluginChoice {
   std::string name;  ///< or the path of a shared library that brings the plug-in
   std::vector<std::pair<std::string, std::string>>
-      parameters;  ///< in the order given; keys are unique
+      parameters;  ///< keys are unique; in the order given
 
   /// True if the name is a path: as in a shell, if it has a slash.
   [[nodiscard]] bool is_path() const { return name.find('/') != std::string::npos; }

@@ -48,7 +48,7 @@ struct Context {
   /// Set by a ReadyItem to its execution if that ended in this run; the engine then calls finish()
   /// on it.
   Execution* finished = nullptr;
-  /// The coroutine that goes on as soon as the one that runs now has returned to whoever resumed
+  /// The coroutine that goes on as soon as the running one has returned to the code that resumed
   /// it: set when one task awaits another or ends (see resume_in_turn()).
   std::coroutine_handle<> next_coroutine;
   /// When the present (or last) run began, and how long it took once it is over.

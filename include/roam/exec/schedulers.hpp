@@ -19,7 +19,7 @@ namespace roam::exec {
 struct SchedulerKind {
   std::string name;                           ///< for --roam-scheduler
   std::string description;                    ///< one line
-  std::vector<plugin::Parameter> parameters;  ///< of --roam-scheduler NAME:key=value
+  std::vector<plugin::Parameter> parameters;  ///< the parameters in --roam-scheduler NAME:key=value
   /// Makes the scheduler of one rank; nullptr stands for the engine's own. Throws ConfigError for
   /// values that are wrong only in combination.
   std::unique_ptr<Scheduler> (*create)(const plugin::Parameters& parameters, WorkerIndex workers);

@@ -57,9 +57,10 @@ class TaskPromiseBase {
   std::coroutine_handle<> continuation_;
   Execution* execution_ = nullptr;
   std::exception_ptr error_;
-  TaskPromiseBase* parent_ = nullptr;         // the task that awaits this one
-  TaskPromiseBase* awaited_ = nullptr;        // the task that this one awaits
-  std::coroutine_handle<>* owner_ = nullptr;  // of this task's frame, a member of the Task
+  TaskPromiseBase* parent_ = nullptr;   // the task that awaits this one
+  TaskPromiseBase* awaited_ = nullptr;  // the task that this one awaits
+  // The frame's handle, a member of the Task that owns the frame.
+  std::coroutine_handle<>* owner_ = nullptr;
 };
 
 template <class T>
@@ -161,7 +162,7 @@ class [[nodiscard]] Task {
     if (!handle_.done()) typed().promise().destroy_awaited();
     std::exchange(handle_, {}).destroy();
   }
-  std::coroutine_handle<> handle_;  // of a promise_type
+  std::coroutine_handle<> handle_;  // the handle of a promise_type
 };
 
 /// @cond

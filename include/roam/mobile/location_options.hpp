@@ -11,7 +11,7 @@ namespace roam {
 enum class LocationPolicy : std::uint8_t {
   lazy,   ///< a rank whose call was forwarded is told, and the home always is (PREMA 3.1)
   eager,  ///< every rank that has called the object is told when it arrives, and so is the home
-  home    ///< the home alone is told, and calls go by way of it
+  home    ///< only the home is told, and calls go through it
 };
 [[nodiscard]] std::string_view to_string(LocationPolicy policy);
 

@@ -14,8 +14,8 @@ namespace roam::mobile {
 struct MigrationOutcome {
   ObjectId object;          ///< the object that was to move
   Rank target;              ///< the rank to which it was to move
-  bool moved = false;       ///< it lives there now
-  std::uint64_t bytes = 0;  ///< of the packed object
+  bool moved = false;       ///< true: it is there now
+  std::uint64_t bytes = 0;  ///< the size of the packed object
   Duration duration{0};     ///< from the hand-over to the transport until the target's answer
   /// How many objects the message carried, in the outcome of its first object; 0 in those of the
   /// others.

@@ -10,9 +10,9 @@ namespace roam::mobile {
 /// A settled object of this rank as it is visited, under the lock of its directory shard. Valid
 /// during the visit alone, which must be quick and must not call Roam.
 struct ResidentView {
-  ObjectId id;             ///< its name
-  const Record& record;    ///< its loads and moves so far; Roam's own
-  const ObjectType& type;  ///< its class; Roam's own
+  ObjectId id;             ///< the object's id
+  const Record& record;    ///< its loads and moves so far; for Roam itself
+  const ObjectType& type;  ///< its class; for Roam itself
   const void* object;      ///< see as()
   bool is_bound;           ///< a handler runs on it: it cannot move now, and must not be read
 

@@ -130,7 +130,7 @@ struct OffloadFlow {
 
 /// A step of offloading that has been decided, summed over all ranks unless said otherwise.
 struct OffloadStep {
-  std::uint64_t step = 0;  ///< as StepView counts them
+  std::uint64_t step = 0;  ///< the number of the step, as StepView counts
   Instant time{0};         ///< the time of the decision
   double seconds = 0;      ///< the length of the step on the rank where it was longest
   double relaxation = 1;   ///< the strategy's relaxation factor

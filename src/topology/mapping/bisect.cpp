@@ -119,7 +119,7 @@ class Sides {
       for (const auto& [u, amount] : graph_.of(v))
         (side_[u] == side_[v] ? inside : outside) += amount;
       gain_[v] = outside - inside;
-      version_[v] = 0;  // not in a heap
+      version_[v] = 0;  // it is in no heap
       if (outside > 0) push(v);
     }
   }

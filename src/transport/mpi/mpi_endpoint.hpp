@@ -71,10 +71,11 @@ class MpiEndpoint final : public Endpoint {
 
  private:
   struct Outgoing {
-    core::Buffer data = {};                    // set if the transfer is in one piece
-    std::shared_ptr<core::Buffer> whole = {};  // of a transfer in several pieces, which share it
+    core::Buffer data = {};  // set if the transfer is in one piece
+    // Set if the transfer is in several pieces, which share it.
+    std::shared_ptr<core::Buffer> whole = {};
     Rank destination;
-    std::size_t bytes = 0;  // of the piece
+    std::size_t bytes = 0;  // the size of the piece
   };
   struct Incoming {
     core::Buffer data;
@@ -130,7 +131,7 @@ class MpiEndpoint final : public Endpoint {
   ReceivePools pools_;
   RequestList<Outgoing> sends_;
   RequestList<std::shared_ptr<Incoming>> receives_;
-  std::unordered_map<Rank, Lane> lanes_;  // of senders of which a message has to wait
+  std::unordered_map<Rank, Lane> lanes_;  // for senders of which a message has to wait
   std::vector<std::int64_t> sent_;        // number of messages, by destination
   std::int64_t received_ = 0;             // number of messages, from all ranks
   // Written by the thread that has the endpoint, read by any.

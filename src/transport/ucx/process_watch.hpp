@@ -13,7 +13,7 @@ namespace roam::transport {
 
 /// Where a process runs, as far as others need to know.
 struct ProcessPlace {
-  std::string machine;    // the same for all processes of one running system
+  std::string machine;    // equal for all processes of one running system
   std::string processes;  // equal for processes that see each other's process numbers; empty: the
                           // system cannot watch processes
   pid_t process = 0;

@@ -61,7 +61,7 @@ class UcxEndpoint final : public Endpoint {
   struct Outgoing {
     core::Buffer data;
     Rank destination;
-    std::size_t bytes = 0;  // that count as unsent
+    std::size_t bytes = 0;  // the number that counts as unsent
   };
   struct Incoming {
     UcxEndpoint* owner = nullptr;

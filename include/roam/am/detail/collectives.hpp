@@ -156,9 +156,10 @@ class Collectives {
   Messenger& messenger_;
   std::function<void(const std::string&)> on_failure_;
   core::SpinLock lock_;
-  Calls calls_ ROAM_GUARDED_BY(lock_);                      // called or heard of, and not over
-  std::deque<Past> past_ ROAM_GUARDED_BY(lock_);            // the last few that are over
-  std::uint64_t next_sequence_ ROAM_GUARDED_BY(lock_) = 0;  // of the next call on this rank
+  Calls calls_ ROAM_GUARDED_BY(lock_);            // called or heard of, and not over
+  std::deque<Past> past_ ROAM_GUARDED_BY(lock_);  // the last few that are over
+  // The number of the next call on this rank.
+  std::uint64_t next_sequence_ ROAM_GUARDED_BY(lock_) = 0;
   /// How all future calls end, if they end at once.
   std::optional<CollectiveCall::Outcome> ended_ ROAM_GUARDED_BY(lock_);
   std::string ended_text_ ROAM_GUARDED_BY(lock_);

@@ -98,7 +98,7 @@ class HandlerTable {
     SystemFunction system = nullptr;  // runs at once, inside progress; must not block or run long
     void* self = nullptr;
     const ProgramHandler* plain = nullptr;            // `program`, if it is plain
-    const MessageDeclaration* declaration = nullptr;  // of a system message
+    const MessageDeclaration* declaration = nullptr;  // set for a system message
   };
   static_assert(sizeof(Entry) <= 64);
 

@@ -104,7 +104,8 @@ class RegionTable : public std::enable_shared_from_this<RegionTable> {
  private:
   friend class RegionPin;
   struct Slot {
-    std::uint64_t generation = 0;  // of the present or last region in this slot; never repeats
+    // The number of the present or last region in this slot; never repeats.
+    std::uint64_t generation = 0;
     std::span<std::byte> memory;
     std::unique_ptr<std::byte, void (*)(void*)> storage{nullptr, nullptr};  // if allocated
     exec::ReadyItem* closed = nullptr;

@@ -72,7 +72,7 @@ class SingleHeader {
 /// of one size.
 struct BatchEntry {
   std::uint32_t handler = 0;
-  std::uint16_t payload_bytes = 0;  ///< of each message
+  std::uint16_t payload_bytes = 0;  ///< the size of each message
   std::uint16_t flags = 0;          ///< lowest bit: `counted`; the others: messages less one
 
   static constexpr std::size_t most_messages = std::size_t{1} << 15;

@@ -34,7 +34,7 @@ struct ArrayOutlet {
   BufferPools* pools;             ///< for a copy of the array, if it cannot be lent
   ArrayLender* lender = nullptr;  ///< if any
   Attachment attachment = {};
-  std::size_t place = 0;  ///< in the message
+  std::size_t place = 0;  ///< where the array's place in the message is
 };
 
 }  // namespace roam::core

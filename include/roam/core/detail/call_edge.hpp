@@ -10,7 +10,8 @@ struct CallEdge {
   std::uint64_t from = 0;  ///< ids
   std::uint64_t to = 0;
   std::uint64_t calls = 0;
-  std::uint64_t bytes = 0;  ///< of arguments, as they lie in memory: those that stay are not packed
+  std::uint64_t bytes = 0;  ///< size of the arguments as they lie in memory, because arguments of
+                            ///< local calls are not packed
 };
 
 }  // namespace roam

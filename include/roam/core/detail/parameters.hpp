@@ -150,10 +150,10 @@ struct ArraySizes {
 /// Names the array among the arguments that is to travel beside the message, and holds what it
 /// needs.
 struct Outlet {
-  std::size_t index = 0;         ///< of the argument
+  std::size_t index = 0;         ///< which argument it is, counted from 0
   BufferPools* pools = nullptr;  ///< for a copy of an array that the caller does not give up
   Attachment attachment = {};
-  std::size_t place = 0;  ///< in the message
+  std::size_t place = 0;  ///< where the array's place in the message is
 };
 
 namespace detail {

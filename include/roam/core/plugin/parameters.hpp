@@ -15,7 +15,7 @@ namespace roam::plugin {
 struct Parameter {
   std::string name;                     ///< as in NAME:name=value
   std::string description;              ///< one line for --roam-help, with the unit
-  std::string default_value;            ///< as it would be written
+  std::string default_value;            ///< in the form in which a user writes it
   double minimum = 0;                   ///< numbers only
   double maximum = 0;                   ///< numbers only
   bool is_integer = false;              ///< numbers only: a whole one

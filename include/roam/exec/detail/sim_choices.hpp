@@ -30,7 +30,7 @@ class SimChoices {
     return Duration(0);
   }
   struct Preemption {
-    std::uint32_t events = 0;  ///< that happen before the preempted code goes on; 0: none
+    std::uint32_t events = 0;  ///< how many happen before the preempted code goes on; 0: none
     bool same_rank = false;    ///< only the rank's own: other workers, arrivals
     Duration longest{std::chrono::milliseconds(1)};  ///< later events do not happen before
     bool acted = false;  ///< something was done from outside while choosing

@@ -54,7 +54,8 @@ class WaitList {
       const Execution* execution = nullptr;  // the execution that waits
       ObjectId subject;                      // the object on which it runs
       ObjectId awaited_object;
-      std::uint64_t awaited_answer = 0;  // as in Execution::answers()
+      // The number of the awaited answer, as in Execution::answers().
+      std::uint64_t awaited_answer = 0;
     };
     [[nodiscard]] virtual Details details() const { return {}; }
 

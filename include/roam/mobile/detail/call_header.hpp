@@ -49,7 +49,7 @@ class NumberedAddress {
 
 /// The part of a call's header that has other values than these for few calls only.
 struct CallDetails {
-  std::uint64_t epoch = 0;  // to which the call belongs (M10); 0: none
+  std::uint64_t epoch = 0;  // the epoch to which the call belongs (M10); 0: none
   float cost_seconds = -1;
   float weight = 1;
   static constexpr auto fields(auto& m) { return std::tie(m.epoch, m.cost_seconds, m.weight); }

@@ -63,14 +63,14 @@ class SharedBytes {
 
 /// The head of an operation's body, on its way to the root and down the tree.
 struct OperationHeader {
-  std::uint64_t collection = 0;   // its base; of a creation: given by the root
+  std::uint64_t collection = 0;   // its base; for a creation the root gives it
   std::uint64_t reply_token = 0;  // at the origin; 0: nobody waits
   std::int32_t origin = -1;
   std::uint32_t type = 0;
   // Given by the root; never 0, and different for operations under way at the same time.
   std::uint32_t number = 0;
   std::uint32_t reserved = 0;
-  std::uint64_t epoch = 0;  // to which the operation belongs (M10); 0: none
+  std::uint64_t epoch = 0;  // the epoch to which the operation belongs (M10); 0: none
   static constexpr auto fields(auto& m) {
     return std::tie(m.collection, m.reply_token, m.origin, m.type, m.number, m.reserved, m.epoch);
   }
@@ -82,7 +82,7 @@ static_assert(sizeof(OperationHeader) == 40);
 struct OperationResult {
   static constexpr am::MessageKind kind{"roam.collection.result", am::Counted::yes,
                                         am::Behind::bytes};
-  std::uint32_t number = 0;  // of the operation
+  std::uint32_t number = 0;  // the operation's number
   bool has_failed = false;
   static constexpr auto fields(auto& m) { return std::tie(m.number, m.has_failed); }
 };

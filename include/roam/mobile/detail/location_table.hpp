@@ -179,7 +179,7 @@ class LocationTable {
     }
     const std::uint32_t depth;
     const core::HugeMemory memory;
-    std::atomic<Bucket*>* const buckets;  // in memory
+    std::atomic<Bucket*>* const buckets;  // they lie in `memory`
   };
   struct Hash {
     std::uint32_t position;

@@ -15,26 +15,27 @@ struct ProtocolEvent {
     created,
     issued,  ///< a call got its number; `other`: the rank it goes to, or this rank; `version`: that
              ///< of the known place
-    withdrawn,  ///< it could not be made after all: the next call gets its number
-    accepted,   ///< it is in the inbox, as all its predecessors of the same origin have been
-    set_aside,  ///< a predecessor is missing
-    parked,     ///< the object is under way: it follows, or waits for the refusal
-    forwarded,  ///< to `other`
+    withdrawn,  ///< the call could not be made after all: the next one gets its number
+    accepted,   ///< the call is in the inbox, as all its predecessors of the same origin have been
+    set_aside,  ///< a predecessor of the call is missing
+    parked,     ///< the call's object is under way: the call follows it, or waits for the refusal
+    forwarded,  ///< the call is sent on to `other`
     started,
-    put_back,  ///< it has not really started: it travels with the object, first of all
-    gave_up,   ///< it waits without access
-    regained,  ///< and has it back
+    put_back,  ///< the call has not really started: it goes with the object, as the first of its
+               ///< calls
+    gave_up,   ///< the call waits without access
+    regained,  ///< the call has its access back
     ended,
     dead,       ///< the object does not exist
-    packed,     ///< the object is frozen, to go to `other`
-    installed,  ///< from `other`, with `version`
-    refused,    ///< by `other`: it goes on living here
-    left,       ///< this rank knows that it arrived
+    packed,     ///< the object is frozen, to be sent to `other`
+    installed,  ///< the object has come from `other`, with `version`
+    refused,    ///< the object was refused by `other`, and stays here
+    left,       ///< this rank knows that the object has arrived
     destroyed,
-    told,       ///< `other` is sent the object's place, of `version`
-    heard,      ///< the object's place, of `version`, arrived: `other`
-    forgot,     ///< the object, until it is called again
-    learned,    ///< and replaces what was known, of `former_version`
+    told,       ///< the object's place, of `version`, is sent to `other`
+    heard,      ///< news has come that the object is on `other`, with `version`
+    forgot,     ///< the rank forgets the object, until it calls it again
+    learned,    ///< the news replaces what was known, of `former_version`
     quiescent,  ///< a verdict of quiescence reaches this rank
     finished    ///< the verdict that the job is over
   };
@@ -42,8 +43,8 @@ struct ProtocolEvent {
   Rank at;
   ObjectId object;
   const CallHeader* call = nullptr;
-  const Method* method = nullptr;              ///< of a call
-  const exec::Execution* execution = nullptr;  ///< of a call that started or ended
+  const Method* method = nullptr;              ///< the method of the call
+  const exec::Execution* execution = nullptr;  ///< the execution of a call that started or ended
   Rank other = no_rank;
   std::uint32_t version = 0;
   std::uint32_t former_version = 0;

@@ -12,8 +12,9 @@ namespace roam::mobile {
 struct Record {
   std::uint32_t pending_calls = 0;  ///< accepted and not finished
   std::uint32_t moves = 0;          ///< the number of migrations so far
-  float cost_factor = 1;            ///< its calls take so many times as long as others' (balancer)
-  std::uint32_t has_run = 0;        ///< 1: one of its calls has, before end_load_phase()
+  /// How long its calls take, relative to those of other objects; used by the balancer.
+  float cost_factor = 1;
+  std::uint32_t has_run = 0;   ///< 1: one of its calls has, before end_load_phase()
   double pending_seconds = 0;  ///< announced or estimated cost of the pending calls that have one
   double pending_weight = 0;   ///< summed weight of the others
   double phase_seconds = 0;    ///< run time of its calls since end_load_phase()
@@ -26,9 +27,9 @@ struct Record {
 struct Activity {
   std::uint32_t running = 0;  ///< calls that have begun and not ended
   bool is_told = false;  ///< the listener has been told of a change that it has not looked at yet
-  float seconds = 0;     ///< announced or estimated cost of those that have one
-  float weight = 0;      ///< of the others
-  Instant since{0};      ///< the last of them began
+  float seconds = 0;     ///< sum of the stated or estimated costs of those that have one
+  float weight = 0;      ///< sum of the weights of the others
+  Instant since{0};      ///< when the last of them began
 
   void begin(float cost_seconds, float its_weight, Instant now) {
     ++running;

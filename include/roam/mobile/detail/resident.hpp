@@ -51,7 +51,7 @@ class Resident final : public exec::ReadyItem {
  public:
   enum class State : std::uint8_t {
     settled,
-    departing,   ///< to move as soon as no handler runs on it, nor waits without access
+    departing,   ///< it moves as soon as no handler runs on it or waits without access
     in_transit,  ///< packed and sent; the target has not answered yet
     gone         ///< moved or destroyed; only queued ready items still know it
   };

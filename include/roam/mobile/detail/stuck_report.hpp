@@ -14,7 +14,7 @@ struct StuckWait {
   std::uint64_t subject = 0;         ///< the object on which it runs, 0: none
   std::uint64_t awaited_object = 0;  ///< 0: none
   std::uint64_t awaited_answer = 0;  ///< number of its request on its rank, 0: none
-  std::int32_t answers_rank = -1;    ///< whose request it answers when it is over
+  std::int32_t answers_rank = -1;    ///< the rank whose request it answers when it is over
   std::uint64_t answers_number = 0;
   std::string who;
   std::string waits_for;
@@ -30,8 +30,8 @@ struct StuckCall {
   std::string handler;
   std::int32_t origin = -1;
   std::uint32_t sequence = 0;
-  std::uint32_t expected = 0;  ///< of a call set aside: the missing number
-  std::uint64_t request = 0;   ///< whose answer its origin awaits
+  std::uint32_t expected = 0;  ///< the missing number, for a call set aside
+  std::uint64_t request = 0;   ///< the number of the request whose answer its origin awaits
   std::uint64_t holder = 0;    ///< the multicast for which it would hold the object
   template <class Archive>
   void serialize(Archive& archive) {
@@ -45,11 +45,11 @@ struct StuckObject {
   std::uint64_t id = 0;
   std::string type;
   std::uint64_t holder = 0;            ///< the multicast that holds it, 0: none
-  std::uint64_t holder_execution = 0;  ///< its handler, on that rank
+  std::uint64_t holder_execution = 0;  ///< the handler of that multicast, on that rank
   std::uint64_t queued = 0;            ///< calls behind the present one
   std::uint64_t set_aside_count = 0;
-  std::vector<StuckCall> queue;      ///< the first of them
-  std::vector<StuckCall> set_aside;  ///< that wait for their predecessors
+  std::vector<StuckCall> queue;      ///< the first of the queued calls
+  std::vector<StuckCall> set_aside;  ///< the first calls that wait for their predecessors
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, id, type, holder, holder_execution, queued, set_aside_count, queue, set_aside);
@@ -105,12 +105,12 @@ struct StuckPhase {
   };
   std::int32_t rank = 0;
   std::uint64_t number = 0;
-  std::uint64_t elements = 0;  ///< whose home the rank is
+  std::uint64_t elements = 0;  ///< the number of elements whose home is the rank
   std::uint64_t missing_count = 0;
-  std::string class_name;               ///< of the elements
+  std::string class_name;               ///< the class of the elements
   std::string values;                   ///< the type of the values, and of what combines them
-  std::vector<std::string> missing;     ///< the first of them by name
-  std::vector<Other> others;            ///< of the missing ones
+  std::vector<std::string> missing;     ///< names of the first missing elements
+  std::vector<Other> others;            ///< other contributions of missing elements
   std::vector<std::string> came_again;  ///< elements that contributed twice
   static constexpr std::size_t most_elements = 8;
   template <class Archive>
@@ -125,10 +125,10 @@ struct StuckFacts {
   std::vector<StuckWait> waits;
   std::vector<StuckObject> objects;
   std::vector<StuckAtEnd> at_end;
-  std::vector<StuckName> names;  ///< of objects above that have one
+  std::vector<StuckName> names;  ///< the names of objects above that have one
   std::vector<StuckEpoch> epochs;
   std::vector<StuckPhase> phases;
-  std::vector<std::string> notes;  ///< of rooms above: a line each, whole sentences
+  std::vector<std::string> notes;  ///< what rooms above add: whole sentences, one per line
   std::uint64_t waits_left_out = 0;
   std::uint64_t objects_left_out = 0;
   std::uint64_t at_end_left_out = 0;
@@ -143,7 +143,7 @@ struct StuckFacts {
   static constexpr std::size_t most_epochs = 64;
   static constexpr std::size_t most_phases = 64;
   static constexpr std::size_t most_notes = 64;
-  static constexpr std::size_t most_calls = 16;  ///< of each object
+  static constexpr std::size_t most_calls = 16;  ///< for each object
   void add(StuckWait wait);
   void add(StuckObject object);
   /// Adds executions; those that wait in the same way are joined.

@@ -11,7 +11,7 @@ namespace roam::topology {
 /// which see different parts of it, agree.
 struct Place {
   static constexpr std::int32_t unknown = -1;  ///< it may use several of them, or there is none
-  std::uint64_t host = 0;                      ///< the same on one host; 0: not known
+  std::uint64_t host = 0;  ///< equal for all processes of one host; 0: not known
   std::int32_t package = unknown;
   std::int32_t numa = unknown;
   std::int32_t l3 = unknown;

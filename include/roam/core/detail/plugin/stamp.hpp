@@ -52,9 +52,9 @@ template <class... Structs>
 /// Says which compiler a plug-in was compiled with, and against which version of the classes that
 /// it derives from. Its layout is the same in all versions of Roam.
 struct Stamp {
-  std::uint32_t interface = 0;  ///< of the family
+  std::uint32_t interface = 0;  ///< the interface number of the family
   std::uint32_t unused = 0;
-  std::uint64_t layout = 0;  ///< of the structs of the family
+  std::uint64_t layout = 0;  ///< a hash of the layouts of the family's structs
   const char* compiler = nullptr;
 
   [[nodiscard]] bool fits(const Stamp& other) const {
