@@ -23,7 +23,7 @@ struct Seconds {
   double fetch_add = 0;
 };
 
-// Seconds of one operation, two blocks of warm-up apart.
+// Seconds for one operation, after two blocks of warm-up.
 template <class Operation>
 roam::Task<double> timed(int count, int rounds, Operation operation) {
   bench::Blocks blocks;

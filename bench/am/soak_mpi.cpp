@@ -18,16 +18,16 @@
 
 namespace {
 
-// The program itself has all its memory from the beginning: what grows is the runtime's.
+// The program itself allocates all its memory at the beginning: any growth is the runtime's.
 using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t least_bytes = 8;
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 constexpr std::size_t batch_messages = 32;
 constexpr std::size_t batch_bytes = std::size_t{4} << 20;
-constexpr int full_batches = 8;  // of each size, at first
-// Growth up to this says nothing: what the system's libraries hold from moment to moment, and pages
-// of blocks that longer messages than ever come to lie in.
+constexpr int full_batches = 8;  // batches of each size, at first
+// Growth up to this is not significant: libraries of the system hold varying amounts, and blocks
+// may get longer messages than ever before, which use more of their pages.
 constexpr std::size_t tolerance_kib = 1024;
 constexpr double sample_period_seconds = 0.01;
 
@@ -50,14 +50,16 @@ struct Diary {
   std::uint64_t bytes = 0;
   std::uint64_t wrong = 0;
   std::vector<bench::MemorySample> samples;
-  std::vector<std::byte> payload = std::vector<std::byte>(most_bytes);  // of every message in turn
+  // The payload of every message, one after the other.
+  std::vector<std::byte> payload = std::vector<std::byte>(most_bytes);
   template <class Archive>
   void serialize(Archive& archive) {
     archive(messages, bytes, wrong, samples);
   }
 };
 
-/// A batch of messages as long as next_bytes() says, and whether all before them have come.
+/// Sends a batch of messages of the lengths that next_bytes() gives, and checks that all messages
+/// before them have arrived.
 template <class NextBytes>
 roam::Task<> send_batch(roam::Runtime& rt, Diary& diary, NextBytes next_bytes) {
   std::size_t sent_bytes = 0;
@@ -69,7 +71,7 @@ roam::Task<> send_batch(roam::Runtime& rt, Diary& diary, NextBytes next_bytes) {
     sent_bytes += bytes;
   }
   diary.bytes += sent_bytes;
-  // Behind the batch, so the answer counts it (A2).
+  // The request comes behind the batch, so that the answer counts the batch (A2).
   const std::uint64_t there = co_await rt.request<&how_many>(1 - rt.rank().value());
   if (there != diary.messages) ++diary.wrong;
 }

@@ -21,12 +21,12 @@ struct Counter {
 
   void name(roam::mobile_ptr<Counter> own_name) { self = own_name; }
   void add(std::uint64_t n) { sum += n; }
-  /// One call at a time: each issues the next.
+  /// One call at a time: each call issues the next.
   void chain(std::uint64_t n) {
     sum += n;
     if (bench::player().next()) self.send<&Counter::chain>(n);
   }
-  /// A burst of calls, then again.
+  /// A burst of calls, then the next burst.
   void flood(std::uint64_t n) {
     if (!bench::player().next()) return;
     for (int i = 1; i < burst; ++i) self.send<&Counter::add>(n);

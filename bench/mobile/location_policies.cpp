@@ -23,8 +23,8 @@ struct Target {
 };
 
 struct Figures {
-  double microseconds = 0;  // of an awaited call, mean
-  double messages = 0;      // for each call, all kinds
+  double microseconds = 0;  // mean time of an awaited call
+  double messages = 0;      // messages of all kinds for each call
   double forwarded = 0;     // for each call
   double updates = 0;       // for each call
 };
@@ -45,7 +45,7 @@ roam::Task<> call_and_move(roam::Runtime& rt, const Setting& setting,
     if (random.below(100) < static_cast<std::uint64_t>(setting.moves_in_100_calls))
       targets[random.below(object_count)].migrate(
           static_cast<std::int32_t>(random.below(rank_count)));
-    // Each rank has its own favourites, as neighbours in a mesh are.
+    // Each rank prefers certain objects, as neighbours in a mesh do.
     const std::size_t favourite =
         static_cast<std::size_t>(rt.rank().value()) * 4 + random.below(16);
     const roam::Instant begin = rt.now();

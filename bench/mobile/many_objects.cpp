@@ -24,7 +24,7 @@ struct Phases {
   double create = 0;
   double call = 0;
   double destroy = 0;
-  double bytes_each = 0;  // beyond the object itself
+  double bytes_each = 0;  // not counting the object itself
 };
 
 double seconds_of(roam::core::SteadyClock& clock, roam::Instant& since) {
@@ -40,7 +40,7 @@ double bytes_beyond(std::uint64_t kib_before, std::size_t objects) {
          static_cast<double>(sizeof(Small));
 }
 
-// The program holds the names: their memory is its own, and there before the count begins.
+// The program stores the names: their memory is its own, and allocated before the count begins.
 roam::Task<> create_call_destroy(roam::Runtime& rt, std::vector<roam::mobile_ptr<Small>>& names,
                                  Phases& phases) {
   roam::core::SteadyClock clock;
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   bench::Report report(std::to_string(objects) + " objects of 8 B, each", "map and mutex", "ns");
   Phases ours;
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
-    // The first to grow pays for fresh memory: Roam goes first every other time.
+    // The first to allocate pays for fresh memory, so Roam goes first every other time.
     Phases map;
     if (repeat % 2 == 0) map = map_phases(objects);
     ours = roam_phases(objects);
@@ -115,7 +115,8 @@ int main(int argc, char** argv) {
     report.add("call once", map.call / each, ours.call / each);
     report.add("destroy", map.destroy / each, ours.destroy / each);
     std::printf("%zu objects: %.1f s in all", objects, ours.create + ours.call + ours.destroy);
-    // Later ones take memory that the allocator has kept, which does not show.
+    // Later repeats reuse memory that the allocator has not returned, so that they would show no
+    // growth.
     if (repeat == 0)
       std::printf("; %.0f bytes for each beyond its own (map: %.0f)", ours.bytes_each,
                   map.bytes_each);

@@ -19,7 +19,7 @@ const std::vector<std::size_t> sizes{8, 65536, 1 << 20};
 constexpr std::uint32_t object_count = 100;
 constexpr std::size_t object_bytes = 1 << 20;
 
-// Seconds by size, then of one among many, on rank 0.
+// On rank 0: seconds by size, then for one among many.
 std::vector<double> roam_phase(bool is_short) {
   roam::Options options;
   options.workers = 1;

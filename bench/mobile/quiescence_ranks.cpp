@@ -30,7 +30,7 @@ struct Counter {
   void add(std::uint64_t n);
 };
 
-/// Of the simulation that runs now, on this one thread.
+/// The measurements of the simulation that runs now, on this one thread.
 struct Measured {
   roam::Instant last_work{0};
   roam::Duration quiescence{0};

@@ -31,13 +31,13 @@ double cpu_seconds() {
          1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/// A chain of calls; `away`: each goes to another rank.
+/// A chain of calls. With `away`, each goes to another rank.
 struct Link {
   std::uint64_t value = 0;
   void next(std::uint32_t left, bool away);
 };
 
-/// Of the simulation that runs now, on this one thread.
+/// The data of the simulation that runs now, on this one thread.
 struct Job {
   std::vector<roam::mobile_ptr<Link>> links;  // those of rank 0, of rank 1, ...
   std::uint64_t calls_done = 0;
@@ -62,8 +62,8 @@ void Link::next(std::uint32_t left, bool away) {
   if (left > 0) another(value ^ (value >> 29U), away).send<&Link::next>(left - 1, away);
 }
 
-/// One chain on each rank. On rank 0: the CPU time until all have ended; the search for that end is
-/// no part of it.
+/// Runs one chain on each rank. On rank 0, returns the CPU time until all have ended; the detection
+/// of that end is not part of it.
 roam::Task<double> chains(roam::Runtime& rt, std::uint32_t length, bool away) {
   co_await rt.quiescence();
   const double begin = cpu_seconds();

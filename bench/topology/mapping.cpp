@@ -140,7 +140,7 @@ void run_qap(const bench::QapCase& c, int seeds, Table& table) {
     values.ratio.push_back(c.known.reference > 0 ? cost / c.known.reference : cost);
     values.imbalance.push_back(0);
   };
-  // As many exchanges as the target's time allows on this machine.
+  // Makes as many exchanges as are possible in the target's time on this machine.
   Values trial;
   run(2000, 99, trial);
   const double target_ms = c.known.target_ms > 0 ? c.known.target_ms : 1000;
@@ -153,7 +153,7 @@ void run_qap(const bench::QapCase& c, int seeds, Table& table) {
             target_ms);
 }
 
-/// 10,000 rows with ten entries each, of which one is sure to be free for it.
+/// 10,000 rows with ten entries each, one of which is certain to be free for the row.
 void run_assignment(int repeats, Table& table) {
   constexpr std::uint32_t rows = 10'000;
   for (const auto& [name, most] :

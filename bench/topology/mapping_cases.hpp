@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// Something to map, and what is to be reached.
+/// Something to map, and the value to be reached.
 struct MappingCase {
   std::string name;
   instances::Instance instance;
@@ -53,7 +53,7 @@ inline std::ifstream open_or_exit(const std::string& path) {
   std::exit(1);
 }
 
-/// What is known of files by their names; reference 0: nothing.
+/// What is known of files, by their names; reference 0: nothing.
 struct KnownFile {
   const char* stem;
   double reference;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The rival: Scotch's mapping onto a tree of leaves. scotch.h takes these as given.
+// The competitor: Scotch's mapping onto a tree of leaves. scotch.h needs these headers before it.
 #ifdef BENCH_HAS_SCOTCH
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +18,8 @@ namespace bench {
 
 #ifdef BENCH_HAS_SCOTCH
 
-/// What Scotch makes of it, asked to heed the balance; trees with one arity for each level alone.
+/// Scotch's mapping, with the option to respect the balance; only for trees with one arity for each
+/// level.
 inline std::optional<roam::topology::Mapping> map_by_scotch(const roam::topology::TalkGraph& graph,
                                                             const roam::MachineTree& tree,
                                                             double imbalance) {

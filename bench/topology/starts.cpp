@@ -49,7 +49,7 @@ roam::Machine machine_of(std::int32_t nodes) {
   return machine;
 }
 
-/// Where the object is that a blocked order puts on `rank`.
+/// Where the object starts that a blocked order puts on `rank`.
 std::int32_t started(std::size_t start, std::int32_t rank, std::int32_t ranks) {
   const std::int32_t nodes = ranks / 8;
   if (start == 1) return rank / 8 * 8 + rank % 2 * 4 + rank % 8 / 2;
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Case& c : cases) {
     std::vector<std::string> of_case = choices;
-    // Those published take time with the square of the objects.
+    // The published strategies take time proportional to the square of the number of objects.
     if (c.talk.objects < 5000) {
       of_case.insert(of_case.end(), {"treematch_min_weight", "treematch_tree_based"});
     }

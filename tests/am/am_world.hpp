@@ -27,7 +27,7 @@ namespace roam::am::testing {
 using exec::testing::Pause;
 using exec::testing::Root;
 
-/// What happened on one rank; handlers find theirs through log().
+/// Records what happened on one rank; handlers find the log of theirs through log().
 class Log {
  public:
   void add(const std::string& line) {
@@ -46,12 +46,12 @@ class Log {
   std::vector<std::string> lines_;
 };
 
-/// Of the rank that the calling handler runs on.
+/// The log of the rank on which the calling handler runs.
 inline Log& log() { return *exec::current()->engine->services().get<Log>(); }
 inline Messenger& messenger() { return *exec::current()->engine->services().get<Messenger>(); }
 
-/// Handlers that random bytes may run: the runtime's own and those of one test file. Other files'
-/// need what is not there.
+/// Handlers that random bytes may run: the runtime's own and those of one test file. Handlers of
+/// other files need objects that do not exist here.
 inline std::vector<std::uint32_t> handlers_of(const Messenger& messenger, std::string_view file) {
   std::vector<std::uint32_t> ids;
   for (const HandlerTable::Entry* entry : messenger.handlers().entries()) {
@@ -141,7 +141,7 @@ class World {
   std::atomic<std::size_t> unfinished_{0};
 };
 
-/// A network inside another one.
+/// A function that puts a network into another one.
 using Wrap =
     std::function<std::unique_ptr<transport::Network>(std::unique_ptr<transport::Network>)>;
 
@@ -255,7 +255,8 @@ inline std::vector<Network> all_networks() {
            }}};
 }
 
-/// Awaits a condition on another thread's or rank's state; fails the program after a while.
+/// Awaits a condition on the state of another thread or rank; ends the program with a failure after
+/// a while.
 template <class Condition>
 Task<> until(Condition condition) {
   for (int i = 0; !condition(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A7: batches that a good peer would not send are rejected and counted, and what follows is heard.
+// A7: batches that a correct peer would not send are rejected and counted, and messages after them
+// are received.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -27,11 +28,11 @@ std::uint32_t twice(std::uint32_t number) { return 2 * number; }
   (void)m.request<&twice>(0, 1U);
 }
 
-/// A batch as a peer may put it together, good or bad.
+/// A batch as a peer may make it, valid or not.
 class Batch {
  public:
   Batch() { bytes_.resize(sizeof(WireHeader)); }
-  /// With an entry of this handler; the reply token and `values` are its payload.
+  /// Adds an entry of this handler, whose payload is the reply token and `values`.
   template <class... T>
   Batch& add(std::string_view handler, std::uint16_t flags, const T&... values) {
     core::Packer packer(core::Buffer::allocate(64));
@@ -101,7 +102,7 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
     settle();
     EXPECT_EQ(node->log.size(), heard + 1) << "the next good message is not heard";
   }
-  /// All of it: nothing reaches user code.
+  /// The whole batch is rejected: nothing reaches user code.
   void expect_rejected(core::Buffer data, const char* why) {
     const std::uint64_t before = rejected();
     const std::size_t heard = node->log.size();
@@ -112,7 +113,7 @@ class BadBatches : public ::testing::TestWithParam<std::uint32_t>, private trans
     expect_good_one_heard();
     EXPECT_THAT(node->errors.lines(), ElementsAre()) << why;
   }
-  /// One entry, between two good ones which are heard.
+  /// One entry is rejected, between two valid ones which are received.
   void expect_entry_rejected(const BatchEntry& entry, std::span<const std::byte> payload,
                              const char* why) {
     const std::uint64_t before = rejected();
@@ -188,7 +189,8 @@ TEST_P(BadBatches, A7MessagesThatAnEntryOnlyClaimsRejectTheBatch) {
 }
 
 TEST_P(BadBatches, A7MessagesOfOneEntryAreRejectedOneByOne) {
-  // 12 bytes: a reply token and a number. 16 bytes: too long for it, each of them.
+  // 12 bytes are a reply token and a number. With 16 bytes each message is too long for the
+  // handler.
   Batch batch;
   BatchEntry several{handler_id(hear_name()), 12, WireHeader::counted};
   several.set_messages(3);
@@ -220,7 +222,7 @@ TEST_P(BadBatches, A7FlagsThatABatchCannotHave) {
 TEST_P(BadBatches, A7ABatchInsideABatchIsNoEntry) {
   Batch inner;
   const core::Buffer nested = add_good(inner, 5).seal();
-  // Its bytes as the payload of an entry are the arguments of a handler, and do not decode.
+  // The entry's payload does not decode as arguments of the handler.
   expect_entry_rejected({handler_id(hear_name()), static_cast<std::uint16_t>(nested.size()), 0},
                         nested.bytes(), "a batch as arguments");
 }

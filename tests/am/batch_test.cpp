@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of small messages: A1 delivery, A2 order, A3 nothing held back, from many seeds and on
-// threads. Hostile ones: batch_rejection_test.cpp.
+// Batches of small messages: A1 delivery, A2 order, A3 nothing is held back, with many seeds and on
+// threads. For invalid batches see batch_rejection_test.cpp.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -33,7 +33,7 @@ Task<int> hear_and_answer(int number) {
 Task<> hear_later(int number, const std::vector<std::byte>& ballast) {
   log().add(number);
   co_await Pause(std::chrono::microseconds(10));
-  // The arguments are still there.
+  // The arguments are still valid.
   const auto expected = static_cast<std::byte>(number);
   if (!std::ranges::all_of(ballast, [&](std::byte b) { return b == expected; }))
     log().add("damaged");
@@ -61,7 +61,8 @@ void post_to_system(Messenger& messenger, Rank to, int number) {
   messenger.post(to, SystemNumber{number});
 }
 
-/// Ballast that makes a message part of a batch, too long for one, or split-phase.
+/// The size of additional data that makes a message part of a batch, too long for one, or
+/// split-phase.
 std::size_t some_size(core::Random& random) {
   const std::uint64_t kind = random.below(12);
   if (kind == 0) return 4000 + random.below(20'000);
@@ -157,7 +158,7 @@ TEST_P(BatchThreads, A1A2EveryMessageOnceAndInOrder) {
     ThreadWorld world(options);
     if (GetParam() == 1) {
       run_talk(world, seed, 1500, "seed " + std::to_string(seed));
-    } else {  // handlers of two workers note what they hear side by side
+    } else {  // handlers of two workers record messages concurrently
       world.run([&](Node& node) -> Task<> {
         if (node.messenger.rank() == 0) {
           for (int i = 0; i < 1500; ++i) node.messenger.send<&hear>(1, i, std::vector<std::byte>());
@@ -225,7 +226,8 @@ TEST(Batches, A2SlowHandlersOfABatchGiveWayToTheNetworkButNotToEachOther) {
   EXPECT_EQ(world[1].log.lines(), counting(count));
 }
 
-/// A node that the test turns by hand, and what its endpoint has been given for rank 1.
+/// A node that the test turns by hand, and the messages that its endpoint has been given for rank
+/// 1.
 class ByHand : public ::testing::Test, private transport::Sink {
  protected:
   ByHand() : peer(network.endpoint(1)) {
@@ -241,7 +243,7 @@ class ByHand : public ::testing::Test, private transport::Sink {
     for (int i = 0; i < count; ++i)
       node->messenger.send<&hear>(1, next++, std::vector<std::byte>());
   }
-  /// Network messages that have come since, and the messages in them.
+  /// The number of network messages that have arrived since, and of the messages in them.
   std::size_t arrivals() {
     arrived = 0;
     while (peer->progress(*this, 100) > 0) {
@@ -256,7 +258,7 @@ class ByHand : public ::testing::Test, private transport::Sink {
   int next = 0;
   std::size_t arrived = 0;
   std::size_t entries = 0;
-  std::size_t batch_bytes = 0;  // of the last one that came
+  std::size_t batch_bytes = 0;  // the size of the last one that arrived
 
  private:
   void message(Rank, core::Buffer&& data) override {
@@ -386,7 +388,8 @@ TEST_F(ByHand, FlushBeforeTheEndSendsWhatIsHeldBack) {
 TEST_F(ByHand, WhatIsHeldBackAtAnAbortIsFreed) { send(50); }
 
 TEST(Batches, WhatHasNotRunAtAnAbortIsFreed) {
-  // In every state: unsent, arrived, half run and put next, in a coroutine, behind slow ones.
+  // The end comes in every state of a message: unsent, arrived, partly run and to be continued, in
+  // a coroutine, behind slow ones.
   for (int steps = 0; steps < 12; ++steps) {
     core::SteadyClock clock;
     transport::InProcessNetwork network(2);

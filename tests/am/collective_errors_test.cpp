@@ -68,7 +68,8 @@ TEST_P(CollectiveErrors, VectorsOfOtherLengthsAreNamed) {
                             HasSubstr("reduce to rank 0 of std::vector<double")));
 }
 
-// The root of a broadcast needs nobody and is through long before its part is found to be wrong.
+// The root of a broadcast waits for nobody, and has finished long before its part is found to be
+// wrong.
 TEST_P(CollectiveErrors, APartThatComesAfterTheEndIsNamedToo) {
   const std::string report = report_of(2, [](Collectives& c, Node&) -> Task<> {
     if (c.rank() == 0) (void)co_await c.broadcast(0, 1);

@@ -15,7 +15,8 @@ namespace {
 using Action = CollectiveStep::Action;
 using Ranks = std::vector<int>;
 
-/// The ranks whose values are in a message, and the number of messages on the longest way here.
+/// The ranks whose values are in a message, and the length of the longest chain of messages that
+/// leads to it.
 struct Part {
   Ranks ranks;
   int depth = 0;
@@ -133,8 +134,8 @@ TEST_P(Schedules, AllgatherBringsEveryRankOnceEverywhere) {
 }
 
 TEST_P(Schedules, NobodyLeavesABarrierBeforeAllHaveComeToIt) {
-  // Dissemination: after its last round a rank has heard of all, if each part tells what its sender
-  // has heard.
+  // Dissemination: after its last round a rank has heard of all ranks, if each message contains
+  // what its sender has heard.
   const int size = GetParam();
   std::vector<std::vector<bool>> heard(static_cast<std::size_t>(size));
   for (int r = 0; r < size; ++r) {

@@ -23,7 +23,7 @@ class CollectiveWorld {
   void run(const Main& main) {
     world->run([&](Node& node) { return main(*all[node.messenger.rank().index()], node); });
   }
-  /// Runs calls that must fail; the one report.
+  /// Runs calls that must fail; returns the single report.
   std::string run_to_failure(const Main& main) {
     run([&](Collectives& c, Node& node) { return expecting_failure(main, c, node); });
     const auto lines = reports.lines();
@@ -37,7 +37,7 @@ class CollectiveWorld {
   std::atomic<int> ended{0};
 
  private:
-  // Ranks whose calls come to an end by themselves wait for the report of those that do not.
+  // A rank whose calls end by themselves waits for the report of those that do not.
   Task<> expecting_failure(Main main, Collectives& c, Node& node) {
     try {
       co_await main(c, node);

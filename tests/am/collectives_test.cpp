@@ -26,7 +26,7 @@ std::string all_names(int size) {
   return all;
 }
 
-/// Everything once, to and from `root`.
+/// Makes every kind of call once, to and from `root`.
 Task<> all_kinds(Collectives& c, int size, Rank root) {
   const int rank = c.rank().value();
   const std::string mine = name_of(rank);
@@ -128,7 +128,7 @@ TEST_P(CollectiveCalls, SeveralMayBeUnderWayAtOnceInTheOrderOfTheCalls) {
   CollectiveWorld world = collectives({.ranks = ranks});
   world.run([&](Collectives& c, Node& node) -> Task<> {
     const int rank = c.rank().value();
-    // What is awaited last was called first; some ranks are late.
+    // The call that is awaited last was made first; some ranks are late.
     if (rank % 2 == 1) co_await Pause(std::chrono::microseconds(200));
     auto first = c.allreduce<std::plus<>>(rank);
     auto second = c.broadcast(3, rank * 10);
@@ -162,7 +162,7 @@ TEST_P(CollectiveCalls, AResultThatNobodyAwaitsDoesNotHoldUpTheOthers) {
   });
 }
 
-// The same random calls on all ranks, with pauses that differ.
+// Makes the same random calls on all ranks, with different pauses.
 Task<> random_calls(Collectives& c, std::uint64_t seed, int size) {
   core::Random calls(seed);
   core::Random pauses(seed * 1000 + static_cast<std::uint64_t>(c.rank().value()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A3: what is under way, has arrived or waits to be sent is bounded, and nobody waits for ever.
+// A3: what is under way, has arrived or waits to be sent is bounded, and no sender waits for ever.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -27,7 +27,8 @@ WorldOptions tiny_windows(std::uint64_t seed) {
   options.seed = seed;
   options.messenger.window_bytes = 4096;
   options.messenger.message_threshold_bytes = 4096;
-  // Every third seed without batches of its own; messages that wait are put together all the same.
+  // In every third seed there are no batches, but messages that wait are collected in batches
+  // nevertheless.
   if (seed % 3 != 0) options.messenger.batch_bytes = seed % 3 * 1024;
   return options;
 }
@@ -66,7 +67,7 @@ TEST_P(FlowControl, A1A2A3AllArriveInOrderThroughTinyWindows) {
         const Sums sums(*world);
         if (sums.waiting > 0) {
           waited = true;
-          // M10: quiescence must not take for over what waits for credit.
+          // M10: while messages wait for credit, work must not count as over.
           EXPECT_GT(sums.sent, sums.received);
         }
         if (random.below(50) == 0) co_await Pause(std::chrono::microseconds(20));
@@ -142,7 +143,7 @@ TEST(FlowControlOfASlowReceiver, A3ItHoldsNoMoreThanItsLimitAndAWindow) {
   }
 }
 
-/// Coroutines that keep their messages' memory until told to go on.
+/// Coroutines that hold their messages' memory until they may go on.
 struct Gate {
   bool open = false;
 };
@@ -157,7 +158,7 @@ Task<> wait_at_gate(int number, const std::vector<std::byte>&) {
 void open_gate() { gate().open = true; }
 
 TEST(FlowControlOfASlowReceiver, A3MemoryThatWaitsForMessagesDoesNotKeepThemAway) {
-  // What is held waits for a message that comes last: a limit kept at any price would never let it
+  // What is held waits for a message that comes last: a limit without exceptions would never let it
   // come.
   gate().open = false;
   WorldOptions options;
@@ -214,14 +215,15 @@ TEST(FlowControlInsideAProcess, A2A3SendersAreHeldBackByWhatNobodyHasRunYet) {
     });
     for (const auto& node : world.nodes) {
       EXPECT_EQ(node->log.lines(), counting(count));
-      // Beyond the mark: what is sent between two looks, and what nested handlers send (nothing).
+      // What may exceed the mark: messages sent between two looks, and those that nested handlers
+      // send (none).
       EXPECT_LE(node->messenger.stats().most_held_bytes, 512U * 1024);
     }
   }
 }
 
-/// Sends on to the other rank what it hears, several messages each time, so that the handlers
-/// themselves are held back, in the middle of a batch.
+/// Sends several messages to the other rank for each one received, so that the handlers themselves
+/// are held back, in the middle of a batch.
 void echo(int number, int left, const std::vector<std::byte>& ballast) {
   log().add(number);
   if (left == 0) return;
@@ -255,7 +257,7 @@ TEST(FlowControlInsideAProcess, A1A3HandlersThatSendMoreThanTheyHearGoOn) {
 }
 
 /// Floods the other rank with numbers of its own, so that it is held back in the middle of an entry
-/// of a batch, and the messages behind it run inside it.
+/// of a batch, and the messages behind it run nested in it.
 void note_and_flood(int number) {
   log().add(number);
   Messenger& m = messenger();

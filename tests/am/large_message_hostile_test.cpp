@@ -18,7 +18,7 @@ void plain(int number) { log().add(number); }
   m.send<&plain>(0, 1);
 }
 
-/// What a bad peer says of an array that it sends beside a message.
+/// What a malicious peer claims about an array that it sends beside a message.
 struct Lie {
   std::string_view handler = core::value_symbol<&take>();
   std::uint64_t count = 4000;  // elements, as the message has it

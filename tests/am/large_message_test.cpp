@@ -24,7 +24,7 @@ bool is_pattern(std::span<const std::int32_t> values, std::int32_t first) {
   return true;
 }
 
-/// Elements of a test's own, of which it counts those that have not ended.
+/// Elements that a test owns; it counts those that have not been destroyed.
 class Counted {
  public:
   Counted(std::size_t count, std::int32_t first) : values_(pattern(count, first)) { ++alive(); }
@@ -40,7 +40,7 @@ class Counted {
   [[nodiscard]] const std::int32_t* begin() const { return values_.data(); }
   [[nodiscard]] const std::int32_t* end() const { return begin() + values_.size(); }
   [[nodiscard]] static std::atomic<int>& alive() {
-    static std::atomic<int> count{0};  // of the test under way, whose ranks may be threads
+    static std::atomic<int> count{0};  // those of the running test, whose ranks may be threads
     return count;
   }
 

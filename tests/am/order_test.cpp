@@ -32,7 +32,8 @@ TEST_P(Order, A2MessagesStartInTheOrderSentWhateverTheirSize) {
       if (node.messenger.rank() != 2) {
         core::Random random(seed);
         for (int i = 0; i < count; ++i) {
-          // Small ones, some split-phase ones, some longer than any message of the transport.
+          // Small messages, some that are split-phase, some longer than any message of the
+          // transport.
           const std::size_t sizes[] = {0, 10, 1000, 5000, 100'000, 300'000};
           const std::size_t size = i % 7 == 0 ? sizes[3 + random.below(3)] : sizes[random.below(3)];
           node.messenger.send<&numbered>(
@@ -83,7 +84,7 @@ TEST_P(Order, A3RanksThatFloodEachOtherDoNotDeadlock) {
   world->run([&](Node& node) -> Task<> {
     const Rank other(1 - node.messenger.rank().value());
     for (std::size_t i = 0; i < count; ++i) {
-      // In all 300 times the high-water mark, small and split-phase.
+      // In total 300 times the high-water mark, in small and split-phase messages.
       node.messenger.send<&swallow>(other, std::vector<std::byte>(i % 2 == 0 ? 1000 : 60'000));
       most = std::max(most.load(), node.endpoint->unsent_bytes());
     }
@@ -122,8 +123,8 @@ TEST(FlowControl, A3ThreadsOutsideTheRuntimeMayFloodToo) {
 }
 
 TEST(FlowControl, A3WhatIsSentInsideProgressNeverWaits) {
-  // A timer sends above the high-water mark while its rank's only way to make progress is the
-  // thread it runs on.
+  // A timer sends above the high-water mark although its rank can make progress only on the timer's
+  // own thread.
   WorldOptions options;
   options.messenger.high_water_bytes = 1024;
   ThreadWorld world(options);

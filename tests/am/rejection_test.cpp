@@ -34,7 +34,7 @@ class BadPeer : public ::testing::Test, private transport::Sink {
       bad->progress(*this, 100);
     }
   }
-  /// A message as a good peer would build it; its header says so.
+  /// A message as a correct peer would make it, with a correct header.
   template <class... T>
   static core::Buffer message(std::string_view handler, std::uint16_t flags, const T&... values) {
     core::Packer packer(core::Buffer::allocate(64));
@@ -61,7 +61,7 @@ class BadPeer : public ::testing::Test, private transport::Sink {
   }
   static std::string_view hear_name() { return core::value_symbol<&hear>(); }
 
-  /// Sends it; it must be rejected, and must not keep a good message from being heard.
+  /// Sends the message, which must be rejected; a valid message after it must be received.
   void expect_rejected(core::Buffer data, const char* why) {
     const std::uint64_t rejected = node->messenger.stats().messages_rejected;
     const std::size_t heard = node->log.size();
@@ -88,7 +88,7 @@ class BadPeer : public ::testing::Test, private transport::Sink {
   void peer_failed(Rank, const char*) override {}
 };
 
-// What makes `hear` and `twice` part of the program.
+// Makes `hear` and `twice` handlers of the program.
 [[maybe_unused]] void mention(Messenger& m) {
   m.send<&hear>(0, 1, "");
   (void)m.request<&twice>(0, 1);
@@ -166,7 +166,7 @@ TEST_F(BadPeer, A7ForgedReplies) {
   expect_rejected(reply(std::uint64_t{1} << 32, 0), "a slot that does not exist");
   expect_rejected(reply(~std::uint64_t{0}, 0), "all ones");
   expect_rejected(message("roam.reply", 0, std::uint32_t{0}), "half a token");
-  // Now one is really awaited.
+  // Now a reply is really awaited.
   const auto pending = node->messenger.request<&twice>(1, 4);
   settle();
   ASSERT_EQ(answers.size(), 1U);
@@ -268,7 +268,7 @@ TEST_F(BadPeer, A7RandomBytesDoNoHarm) {
     core::Buffer data = core::Buffer::allocate(256);
     data.set_size(size);
     for (std::byte& b : data.bytes()) b = static_cast<std::byte>(random());
-    // Half of them with a header that passes, for a handler that exists.
+    // Half of the messages have a valid header, for a handler that exists.
     if (i % 2 == 0 && size >= sizeof(WireHeader)) {
       seal(data, handlers[random.below(handlers.size())], WireHeader::counted);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A4, A7: forged requests and answers, fed straight into the handlers of remote memory.
+// A4, A7: forged requests and answers, given directly to the handlers of remote memory.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -57,8 +57,8 @@ class BadAccess : public ::testing::Test, private transport::Sink {
     std::memcpy(buffer.data(), &header, sizeof header);
     return buffer;
   }
-  /// Sends it; it must be refused - by an answer that names a fault, or as malformed - and the
-  /// memory must be as it was.
+  /// Sends a request, which must be refused (by an answer that names a fault, or as malformed) and
+  /// must leave the memory unchanged.
   void expect_refused(core::Buffer data, const std::string& what) {
     const std::uint64_t rejected = node->messenger.stats().messages_rejected;
     faults.clear();
@@ -75,7 +75,7 @@ class BadAccess : public ::testing::Test, private transport::Sink {
     EXPECT_TRUE(node->failures.lines().empty()) << what;
     std::ranges::fill(field, 7);
   }
-  /// By arithmetic that cannot overflow. Empty elements are never good.
+  /// Uses arithmetic that cannot overflow. Accesses of empty elements are never valid.
   [[nodiscard]] static bool is_inside(std::int64_t offset, std::uint64_t element,
                                       const Extents& extents, const Strides& strides) {
     if (element == 0) return false;
@@ -275,7 +275,7 @@ TEST_F(BadAccess, A4_boxes_whose_numbers_overflow) {
       }
     }
   }
-  // Much out of little.
+  // A small request for a large answer.
   const wire::BoxRequest request{1, access(0, 4), {1 << 20, 1 << 20, 1}, {0, 0, 0}};
   expect_refused(message("roam.memory.get_box", 0, request), "four terabytes of one element");
 }
@@ -334,7 +334,7 @@ TEST_F(BadAccess, A4_bulk_puts_are_refused_and_dropped) {
   stale.generation = 99;
   send(stale, 400, 5);
   send(access(0, 400), 400, 6, AccessFault::none, 4711);  // a put_op for no handler
-  // The fault is the receiver's to set: a sender that claims one does not change the outcome.
+  // Only the receiver sets the fault: if a sender claims one, the outcome is the same.
   const BulkAnnouncement announcement{400, 9, 0};
   const wire::PutRequest request{1, 0, AccessFault::outside, 0, access(0, 400)};
   core::Buffer data = core::Buffer::allocate(400);
@@ -416,7 +416,8 @@ TEST_F(BadAccess, A7_forged_answers) {
   beside(asked.token, 81'000, 3, true);
   EXPECT_EQ(node->messenger.stats().messages_rejected, before + 3);
   EXPECT_THAT(here, Each(7));
-  // The right one announced twice, and a plain answer while it is on its way: the first counts.
+  // The right message is announced twice, and a plain answer comes while the data is on its way:
+  // the first announcement counts.
   beside(asked.token, 80'000, 4, false);
   beside(asked.token, 80'000, 5, true);
   EXPECT_FALSE(get.is_ready());
@@ -445,7 +446,8 @@ TEST_F(BadAccess, A7_random_requests_do_no_harm) {
   for (int i = 0; i < 20'000; ++i) {
     std::array<std::uint64_t, 16> words{};
     for (std::uint64_t& w : words) w = random.below(3) == 0 ? random() : numbers[random.below(9)];
-    // Often the real region and generation, at the place where puts and gets have them.
+    // The bytes often contain the real region and generation, at the place where puts and gets have
+    // them.
     const std::size_t place = random.below(4);
     words[place] = std::uint64_t{1} << 32 | at.region;
     words[place + 1] = at.generation;

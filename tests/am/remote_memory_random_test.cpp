@@ -10,7 +10,7 @@ namespace roam::am::testing::remote_memory_random_test {
 constexpr std::size_t slice = 6000;  // elements of one rank in the memory of each
 constexpr std::size_t counters = 4;  // behind the slices, for all
 
-/// What one rank does to its slices of everybody's memory, and what should then be there.
+/// What one rank does to its parts of the memory of all ranks, and the expected contents.
 class Actor {
  public:
   Actor(RemoteMemory& memory, std::vector<remote_ptr<std::int64_t>> regions, std::uint64_t seed)
@@ -68,7 +68,7 @@ class Actor {
     for (std::int64_t& v : values) v = static_cast<std::int64_t>(random_());
     return values;
   }
-  /// Short ones mostly, some beyond the message threshold.
+  /// Most are short, some longer than the message threshold.
   [[nodiscard]] std::pair<std::size_t, std::size_t> range() {
     const std::size_t count = random_.below(4) == 0 ? random_.below(slice) : random_.below(60);
     const std::size_t begin = random_.below(slice - count + 1);
@@ -83,7 +83,7 @@ class Actor {
     }
     co_await flight.put;
   }
-  /// Until no put is under way into a range: those into the same bytes may mix.
+  /// Waits until no put into the range is under way, because puts into the same bytes may mix.
   Task<> clear(std::size_t target, std::size_t begin, std::size_t end) {
     const auto meets = [&](const Flight& f) {
       return f.target == target && f.begin < end && begin < f.end;

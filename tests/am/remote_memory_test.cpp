@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, Memory, ::testing::ValuesIn(all_networks()), 
 TEST_P(Memory, A5_what_was_put_is_got_whatever_its_size) {
   run([](RemoteMemory& memory, Node& node) -> Task<> {
     for (const Rank rank : {Rank(0), Rank(1)}) {
-      // Around the message threshold, and far beyond any message.
+      // Sizes around the message threshold, and far larger than any message.
       for (const std::size_t bytes :
            {1UL, 8UL, 1000UL, 16200UL, 16384UL, 16500UL, 65536UL, 200'000UL, 1UL << 20}) {
         const std::size_t count = (bytes + 7) / 8;
@@ -189,7 +189,7 @@ TEST_P(Memory, A4_put_op_runs_its_handler_on_the_landed_data_in_order) {
       co_await node.messenger.request<&mark>(1, "after");
       co_await put;
       auto second = memory.put_op<&halve_later>(there, values, std::string(100, 'x'));
-      // Not freed before the handler has ended.
+      // The region must not be freed before the handler has ended.
       auto freed = memory.remote_free(there);
       co_await second;
       co_await freed;
@@ -208,7 +208,7 @@ TEST_P(Memory, put_op_handlers_start_in_the_order_sent) {
       const auto values = counting_from(100, 30'000);
       for (int i = 0; i < 12; ++i) {
         const auto part = std::span(values).first(i % 3 == 0 ? 30'000 : 10);
-        // Each to a place of its own: the handler before may still be at work.
+        // Each put has a place of its own, because the handler before may still be running.
         (void)memories[0].put_op<&halve>(there + i * 30'000, part, std::to_string(i));
         node.messenger.send<&mark>(1, "mark");
       }
@@ -320,7 +320,7 @@ TEST_P(Memory, A4_every_access_outside_is_refused_and_changes_nothing) {
     std::vector<std::int64_t> room(9'000);
     EXPECT_THAT(co_await refusal(memory.get(room, there + 1'001)), HasSubstr("not all of it"));
     EXPECT_THAT(room, Each(0));
-    // Misaligned, freed, never made, not here.
+    // Misaligned, freed, never allocated, of another rank.
     const auto crooked = (there.cast<char>() + 4).cast<std::int64_t>();
     EXPECT_THAT(co_await refusal(memory.put(crooked, one)), HasSubstr("aligned"));
     EXPECT_THAT(co_await refusal(memory.fetch_add(crooked, 1)), HasSubstr("aligned"));
@@ -424,7 +424,7 @@ TEST_P(Memory, boxes_go_from_strides_to_strides) {
     EXPECT_EQ(back, column);
     EXPECT_EQ(co_await memory.get(table + 2), 0);
     EXPECT_EQ(co_await memory.get(table + 4), 3);
-    // Outside, there and here.
+    // Boxes outside of the region, there and here.
     const Strides fives = every(5);
     EXPECT_THAT(co_await refusal(memory.put_strided(table, fives, column, dense(pairs), pairs)),
                 HasSubstr("put_strided at rank 1"));
@@ -459,7 +459,7 @@ TEST_P(Memory, lists_scatter_and_gather) {
       co_await memory.get_indexed(singles, there + 1, indices);
       EXPECT_EQ(singles[0], 1);
       EXPECT_THROW((void)memory.put_indexed(there, indices, values), RemoteMemoryError);
-      // One bad index among good ones: nothing is written.
+      // One index of several is wrong: nothing is written.
       indices.back() = 3 * count;
       std::ranges::fill(values, -1);
       EXPECT_THAT(co_await refusal(memory.put_indexed(there, indices, values, 2)),
@@ -475,7 +475,7 @@ TEST_P(Memory, lists_scatter_and_gather) {
 }
 
 TEST(ExposedMemory, A4_ending_an_exposure_waits_for_what_is_under_way) {
-  // In real time; rank 0 floods memory that rank 1 takes back without a word.
+  // In real time: rank 0 floods memory that rank 1 withdraws without notice.
   ThreadWorld world(WorldOptions{});
   Memories memories(world);
   std::atomic<int> stage{0};

@@ -11,7 +11,7 @@
 // Jobs whose ranks have remote memory.
 namespace roam::am::testing {
 
-/// Remote memory on every rank of a world; goes before it.
+/// Gives every rank of a world remote memory; must be destroyed before the world.
 class Memories {
  public:
   explicit Memories(World& world) {
@@ -24,7 +24,7 @@ class Memories {
   std::deque<RemoteMemory> all_;
 };
 
-/// Of the rank that the calling handler runs on.
+/// The remote memory of the rank on which the calling handler runs.
 inline RemoteMemory& memory() { return *exec::current()->engine->services().get<RemoteMemory>(); }
 
 inline std::vector<std::int64_t> counting_from(std::int64_t first, std::size_t count) {

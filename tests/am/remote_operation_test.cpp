@@ -24,7 +24,7 @@ struct alignas(8) Pair {
   std::int32_t second;
 };
 
-/// Draws numbers one by one, and now and then does not look at what it has drawn.
+/// Draws numbers one by one, and sometimes ignores the number drawn.
 Task<> draw(RemoteMemory& memory, remote_ptr<std::int64_t> counter, remote_ptr<Pair> board,
             std::vector<std::int64_t>& drawn) {
   for (int i = 0; i < 40; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A1, A2 over networks made to reorder; and that the code which restores order rests where the
-// network keeps it.
+// A1, A2 over networks that are made to reorder; and the code that restores the order is not used
+// if the network preserves it.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -30,7 +30,8 @@ std::vector<std::string> counting(int count) {
   return lines;
 }
 
-/// `count` numbers to rank 1: bursts of small ones (batches), some split-phase, some answered.
+/// Sends `count` numbers to rank 1: bursts of small messages (batches), some split-phase, some
+/// answered.
 Task<> talk(Node& node, std::uint64_t seed, int count) {
   core::Random random(seed);
   for (int i = 0; i < count; ++i) {
@@ -93,7 +94,7 @@ TEST(Reordering, A1A2OrderIsRestoredBetweenThreads) {
 }
 
 TEST(Reordering, A2ManySendersOfOneRankDoNotDisturbEachOthersNumbers) {
-  // Threads outside, workers and system handlers send at once through one endpoint.
+  // Outside threads, workers and system handlers send concurrently through one endpoint.
   constexpr int each = 500;
   WorldOptions options;
   options.engine.workers = 2;
@@ -116,7 +117,7 @@ TEST(Reordering, A2ManySendersOfOneRankDoNotDisturbEachOthersNumbers) {
   EXPECT_EQ(world[1].messenger.stats().messages_rejected, 0U);
 }
 
-/// Notes the sequence numbers of what is sent through it.
+/// Records the sequence numbers of what is sent through it.
 class Watched final : public transport::Network {
  public:
   using Sequences = std::vector<std::uint32_t>;
@@ -198,7 +199,8 @@ TEST(Reordering, A2WhereItDoesNotEveryMessageGetsTheNext) {
 }
 
 TEST(Reordering, A2WhereTheNetworkKeepsTheOrderNobodyLooksAtNumbers) {
-  // Were they looked at, all but the first would wait for ever, or be refused as repeated.
+  // If the numbers were examined, all but the first message would wait for ever, or be refused as
+  // repeated.
   core::SteadyClock clock;
   transport::InProcessNetwork network(2);
   const auto peer = network.endpoint(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's own messages: what is written is what is read, and nothing else is taken (A6, A7).
+// The runtime's own messages: what is written is read again, and nothing else is accepted (A6, A7).
 #include "roam/am/detail/system_message.hpp"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ struct Gaps {
   }
   friend bool operator==(const Gaps&, const Gaps&) = default;
 };
-/// The same in another order.
+/// The same fields in another order.
 struct Gaps2 {
   static constexpr MessageKind kind{"test.gaps"};
   std::uint64_t large = 0;
@@ -75,7 +75,7 @@ struct Nothing {
   static constexpr MessageKind kind{"test.nothing", Counted::no};
 };
 
-/// Its layout depends on what it says.
+/// A message whose layout depends on its values.
 struct Chosen {
   static constexpr MessageKind kind{"test.chosen"};
   static constexpr std::string_view layout = "a byte, and if that is 1 eight more";
@@ -163,7 +163,7 @@ TEST(MessageLayout, A6TheSignatureNamesTheFieldsDownToTheLast) {
   EXPECT_THAT(std::string(message_declaration<Chosen>.signature), HasSubstr(Chosen::layout));
 }
 
-/// Takes each kind in its own way.
+/// Receives each kind of message with a handler of another form.
 struct Ear {
   explicit Ear(Messenger& messenger) {
     messenger.bind<&Ear::on_gaps>(*this);

@@ -50,7 +50,7 @@ TEST(BufferPool, blocks_outlive_the_handle) {
   std::memset(a.data(), 1, 64);
   a.reset();
   std::memset(b.data(), 2, 64);
-  b.reset();  // the pool goes with it
+  b.reset();  // the pool is freed with it
 }
 
 TEST(BufferPool, blocks_taken_by_one_thread_come_back_from_others) {
@@ -131,7 +131,8 @@ TEST(BufferPool, keeps_nothing_for_others_than_its_owner) {
   EXPECT_EQ(theirs->take().data(), place);
 }
 
-// A request goes one way, and what it is sent in is kept there; the answer's block comes back.
+// Requests go one way only. The block in which a request is sent stays at the receiver; that of the
+// answer comes back.
 TEST(BufferPool, does_not_drain_a_pool_whose_owner_gives_everything_back) {
   const auto asking = BufferPool::create(64);
   const auto answering = BufferPool::create(64);
@@ -172,12 +173,12 @@ TEST(BufferPool, kept_blocks_outlive_the_pool_they_come_from) {
   Buffer second = theirs->take();
   ours->recycle(std::move(first));
   theirs.reset();
-  ours->recycle(std::move(second));  // the other pool goes with it
+  ours->recycle(std::move(second));  // the other pool is freed with it
   const Buffer again = ours->take();
   std::memset(ours->take().data(), 1, 64);
 }
 
-// What a ping-pong does, one thread ending while its blocks are with the other.
+// Does what a ping-pong does; one thread ends while its blocks are with the other.
 TEST(BufferPool, two_threads_that_answer_each_other_share_blocks) {
   constexpr int rounds = 20000;
   auto pool_of_a = BufferPool::create(64);
@@ -215,7 +216,7 @@ TEST(BufferPool, two_threads_that_answer_each_other_share_blocks) {
     send(to_b, *pool_of_a, i);
     Buffer answer = receive(to_a);
     check(answer, -i);
-    if (i % 3 == 0) continue;  // to where it belongs
+    if (i % 3 == 0) continue;  // to the pool to which it belongs
     pool_of_a->recycle(std::move(answer));
   }
   b.join();

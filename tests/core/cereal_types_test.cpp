@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows cereal's conventions travels, whatever it is: each header of cereal/types, alone and
-// as the element of a vector.
+// Every type that follows cereal's conventions can be sent: the types of each header of
+// cereal/types, alone and as elements of a vector.
 #include <gtest/gtest.h>
 #include <cereal/types/array.hpp>
 #include <cereal/types/atomic.hpp>
@@ -46,7 +46,7 @@ struct Atomic {
   }
 };
 
-// --- a value of each type, and when two are the same ---
+// --- a value of each type, and when two values are equal ---
 
 template <class T>
 struct Sample {

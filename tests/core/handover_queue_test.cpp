@@ -117,8 +117,8 @@ TEST(HandoverQueue, keeps_each_producers_order_and_loses_nothing) {
   EXPECT_TRUE(queue.is_empty());
 }
 
-// Who pushes and then looks for a sleeper, and who announces sleep and then looks into the queue:
-// at least one sees the other.
+// One thread pushes and then looks for a sleeper; another announces its sleep and then looks into
+// the queue: at least one sees the other.
 TEST(HandoverQueue, a_sleeper_and_a_producer_do_not_miss_each_other) {
   constexpr int rounds = 20000;
   HandoverQueue queue;

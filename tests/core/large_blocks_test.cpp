@@ -54,7 +54,7 @@ TEST(LargeBlocks, the_one_used_last_is_taken_first) {
   one.reset();
   other.reset();
   EXPECT_EQ(blocks->take(100 * kib).data(), memory);
-  EXPECT_EQ(blocks->take(30 * kib).data(), memory);  // rather a larger one than a new one
+  EXPECT_EQ(blocks->take(30 * kib).data(), memory);  // a larger one is preferred to a new one
 }
 
 TEST(LargeBlocks, those_left_to_the_program_do_not_count_and_come_back) {
@@ -83,7 +83,7 @@ TEST(LargeBlocks, what_the_program_gives_back_beyond_a_limit_goes_to_the_system_
     for (int i = 0; i < 200; ++i) {
       Buffer& buffer = kept.emplace_back(blocks->take(mib));
       ASSERT_EQ(buffer.capacity(), mib);
-      // Pages that went to the system come back as zeros, those that stayed as they were.
+      // Pages that were returned to the system are zero again; the others are unchanged.
       const auto first = static_cast<int>(buffer.data()[0]);
       EXPECT_TRUE(round == 0 || first == 0 || first == 7);
       std::memset(buffer.data(), 7, mib);
@@ -93,7 +93,7 @@ TEST(LargeBlocks, what_the_program_gives_back_beyond_a_limit_goes_to_the_system_
     std::vector<std::byte*> all;
     for (Buffer& buffer : kept) all.push_back(buffer.data());
     kept.clear();
-    // The blocks are there still, and this test may look at them.
+    // The blocks still exist, and this test may look at them.
     for (const std::byte* block : all) released += static_cast<int>(block[0]) == 0 ? 1 : 0;
     EXPECT_GE(released, 60);
     EXPECT_LE(released, 80);
@@ -111,7 +111,7 @@ TEST(LargeBlocks, outlive_the_handle_with_the_program_too) {
   kept.reset();
 }
 
-// Those of the heap are as large as asked for.
+// Blocks of the heap are exactly as large as asked for.
 TEST(LargeBlocks, beyond_what_may_be_kept_come_from_the_heap_each_time_and_count) {
   constexpr std::size_t bytes = 900 * kib;
   const auto blocks = LargeBlocks::create();

@@ -170,7 +170,7 @@ TEST(Machine, syntax_errors_have_a_place) {
   EXPECT_EQ(error("\xff\xfe").substr(0, 9), "m.toml:1:");
 }
 
-// Found by fuzzing: toml++ runs into undefined behaviour at most of these.
+// Found by fuzzing: toml++ has undefined behaviour for most of these.
 TEST(Machine, letters_beyond_ascii_stand_in_quotes_or_comments_only) {
   EXPECT_EQ(error("ranks = 2\nra\xc5\x9cnks = 3"),
             "m.toml:2:3: not valid TOML: only text in quotes and comments may hold characters "

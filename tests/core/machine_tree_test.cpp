@@ -100,7 +100,8 @@ TEST(MachineTree, distances_are_those_of_the_level_where_leaves_meet) {
   EXPECT_EQ(t.distance(0, 3), 1.0);
   EXPECT_EQ(t.distance(0, 4), 10.0);
   EXPECT_EQ(t.distance(63, 0), 100.0);
-  // Ring of 64: 48 neighbours in a package, 8 across packages, 8 across nodes, both ways.
+  // A ring of 64: 48 neighbours in a package, 8 across packages, 8 across nodes, counted in both
+  // directions.
   double ring = 0.0;
   for (int i = 0; i < 64; ++i) ring += t.distance(i, (i + 1) % 64);
   EXPECT_EQ(ring, 48 * 1 + 8 * 10 + 8 * 100);
@@ -307,7 +308,7 @@ TEST(MachineTree, bad_parents_of_a_simulated_machine) {
       "level inside it, 2");
 }
 
-// All queries against walking up the parents, on trees drawn by chance.
+// Compares all queries with walking up the parents, on random trees.
 TEST(MachineTree, queries_agree_with_the_parents) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     roam::core::Random random(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// R3: groups of options that no file of core knows, of a room and of a program.
+// R3: groups of options, of a room and of a program, that no file of core knows.
 #include "roam/core/option_group.hpp"
 
 #include <gtest/gtest.h>

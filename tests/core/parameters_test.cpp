@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How arguments are written and kept as parameters: arrays of all kinds, in and beside a message.
+// How arguments are written and stored as parameters: arrays of all kinds, in and beside a message.
 #include "roam/core/detail/parameters.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::vector<T> numbers(std::size_t count) {
   return values;
 }
 
-/// A container of the program's that tells when its elements go.
+/// A container of the program that reports when its elements are destroyed.
 struct Tracked {
   explicit Tracked(std::vector<int> v, int* count) : values(std::move(v)), ended(count) {}
   Tracked(Tracked&& other) noexcept
@@ -86,8 +86,8 @@ TEST(Array, IsSerialisedLikeAVector) {
   EXPECT_TRUE(std::ranges::equal(array, numbers<int>(5)));
 }
 
-/// Packs arguments for parameters P... behind `shift` other bytes; the array `beside`, if any, goes
-/// there.
+/// Packs arguments for parameters P... behind `shift` other bytes; the array with index `beside`,
+/// if any, travels beside them.
 struct Packed {
   Buffer message;
   Attachment attachment;
@@ -117,7 +117,7 @@ TEST(Parameters, ArraysOfEveryKindArriveAtEverySizeAndShift) {
     const auto shorts = numbers<std::int16_t>(random.below(40));
     const auto floats = numbers<float>(random.below(40));
     std::vector<std::byte> bytes(random.below(40), std::byte{9});
-    std::optional<std::size_t> beside;  // of an array that is not empty
+    std::optional<std::size_t> beside;  // the elements of an array that is not empty
     const std::array<std::size_t, 4> sizes{doubles.size(), shorts.size(), floats.size(),
                                            bytes.size()};
     const std::array<std::size_t, 4> places{1, 3, 4, 5};
@@ -128,7 +128,7 @@ TEST(Parameters, ArraysOfEveryKindArriveAtEverySizeAndShift) {
                std::span<std::byte>>(shift, beside, pools, 5, doubles, text, std::span(shorts),
                                      Array<float>::copy_of(floats), bytes);
     EXPECT_EQ(static_cast<bool>(p.attachment.data), beside.has_value());
-    // As it may arrive: with another alignment than it was written with.
+    // A message may arrive with another alignment than that with which it was written.
     const std::size_t moved = random.below(2) == 0 ? 0 : random.below(16);
     std::vector<std::byte> memory(p.message.size() + 32);
     std::byte* base = memory.data();
@@ -170,7 +170,7 @@ TEST(Parameters, AnArrayGivenUpIsNotCopied) {
     reader.set_attachment(&p.attachment);
     auto stored = unpack_parameters<std::tuple<int, Array<int>, int>>(reader);
     EXPECT_EQ(std::get<1>(stored).data(), place);
-    // And on.
+    // The array is sent on.
     Packed next = packed<std::span<const int>>(0, 0, pools, std::move(std::get<1>(stored)));
     Unpacker again(next.message.bytes());
     again.set_attachment(&next.attachment);
@@ -193,7 +193,7 @@ TEST(Parameters, WhatIsNotGivenUpIsCopied) {
   EXPECT_EQ(std::get<0>(unpack_parameters<std::tuple<std::vector<int>>>(reader)), values);
 }
 
-/// Of an object with arrays, what the library packs and unpacks.
+/// The library packs and unpacks an object with arrays.
 struct Holder {
   std::string name;
   Array<int> few;
@@ -221,7 +221,7 @@ struct Holder {
   }
 };
 
-/// Lends one array, and knows how often and whether it has been given back.
+/// Lends one array, and records how often it has been lent and whether it has been given back.
 class OneArrayLender final : public ArrayLender, public Lender {
  public:
   explicit OneArrayLender(const void* array) : array_(array) {}
@@ -238,7 +238,7 @@ class OneArrayLender final : public ArrayLender, public Lender {
   const void* array_;
 };
 
-/// What lies in the program's memory, for the same.
+/// Where an array's elements are.
 template <class T>
 const std::byte* place_of(const Array<T>& array) {
   return reinterpret_cast<const std::byte*>(array.data());
@@ -274,7 +274,7 @@ TEST(ArrayOutlet, TakesTheFirstLargeArrayFromWhereItLiesAndItStaysThere) {
     EXPECT_EQ(lender.lent, 1);
     EXPECT_EQ(outlet.attachment.data.data(), place_of(holder.cells));
     EXPECT_EQ(outlet.attachment.data.size(), 500 * sizeof(double));
-    // The rest has the second large array in its place, and nothing of the first.
+    // The rest of the message has the second large array in its place, and nothing of the first.
     EXPECT_GT(message.size(), 600 * sizeof(double));
     EXPECT_LT(message.size(), 650 * sizeof(double));
     const Holder arrived = unpack_with(message, outlet.attachment);
@@ -304,7 +304,7 @@ TEST(ArrayOutlet, CopiesWhatIsNotLentIntoItsPoolsAndTheCopyIsTheProgramsWhereItA
       arrived = unpack_with(message, outlet.attachment);
       EXPECT_EQ(place_of(arrived.cells), copy);
     }
-    EXPECT_EQ(pools.bytes_in_use(), 0U);  // though the array is there
+    EXPECT_EQ(pools.bytes_in_use(), 0U);  // although the array is there
     EXPECT_EQ(arrived.cells.size(), 100'000U);
     EXPECT_TRUE(std::ranges::all_of(arrived.cells, [](double value) { return value == 4.5; }));
     EXPECT_EQ(lender.lent, 0);

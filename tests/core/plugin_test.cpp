@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B4: whatever is chosen by name is registered, listed, found and explained in one way.
+// B4: everything that is chosen by name is registered, listed, found and explained in one way.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Cheese {
   double (*create)(const roam::plugin::Parameters& parameters, double milk);
 };
 
-/// Of the same family, as an older header has it.
+/// A plug-in of the same family, as an older header declares it.
 struct OldCheese {
   std::string name;
   std::string description;

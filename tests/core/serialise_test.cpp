@@ -83,7 +83,7 @@ TEST(Serialise, AVectorOfBytesThatAnnouncesTooManyIsMalformed) {
   EXPECT_THROW(static_cast<void>(unpack<std::vector<std::byte>>(bytes)), MalformedMessage);
 }
 
-// Found by fuzzing: such a bool is undefined behaviour wherever it is looked at.
+// Found by fuzzing: such a bool has undefined behaviour wherever it is read.
 TEST(Serialise, A7ABoolOfAnotherByteThan0And1IsMalformed) {
   Packer packer(Buffer::allocate(64));
   pack(packer, std::uint8_t{255}, std::uint64_t{1}, std::uint8_t{2}, true, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells types and functions apart that compilers print alike (A6).
+// Types and functions that compilers print alike are told apart (A6).
 #include <gtest/gtest.h>
 
 #include <set>
@@ -67,7 +67,8 @@ TEST(TypeSymbols, A6OverloadsAndTemplateArgumentsBelongToAFunction) {
       value_symbol<&apply<static_cast<void (Box::*)(double)>(&Box::put)>>()};
   const std::set<std::string_view> different(std::begin(symbols), std::end(symbols));
   EXPECT_EQ(different.size(), std::size(symbols));
-  // Reports tell them apart, too, but for overloads as template arguments, the last two.
+  // Reports tell them apart, too, except for overloads as template arguments, which are the last
+  // two.
   std::set<std::string> readable;
   for (const std::string_view symbol : symbols) readable.insert(readable_symbol(symbol));
   EXPECT_GE(readable.size(), std::size(symbols) - 1);

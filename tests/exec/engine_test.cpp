@@ -60,7 +60,8 @@ TEST(EngineRealTime, TimeAsleepIsIdleAlsoWhenWorkEndsIt) {
   EXPECT_EQ(stats.busy() + stats.idle() + stats.overhead(), clock.now());
 }
 
-/// One worker's, in whose back another thread pushes an item when the worker first finds none.
+/// A scheduler for one worker; when the worker first finds no item, another thread pushes one
+/// behind its back.
 class SurprisedScheduler final : public Scheduler {
  public:
   explicit SurprisedScheduler(ReadyItem* surprise) : surprise_(surprise) {}
@@ -81,7 +82,7 @@ class SurprisedScheduler final : public Scheduler {
   ReadyItem* surprise_;
 };
 
-/// Pushes an item when it is first asked.
+/// A poller that pushes an item when it is first called.
 class PushingPoller final : public Poller {
  public:
   PushingPoller(Engine& engine, ReadyItem* item) : engine_(engine), item_(item) {}
@@ -96,7 +97,7 @@ class PushingPoller final : public Poller {
   ReadyItem* item_;
 };
 
-// A2 over one worker rests on it: of two messages of one sender the first may be received by
+// A2 with one worker depends on this: of two messages of one sender, the first may be received by
 // another thread than the second.
 TEST(EngineRealTime, WhatAnotherThreadHasPushedRunsBeforeWhatALookingWorkerReceives) {
   ManualClock clock;
@@ -112,7 +113,7 @@ TEST(EngineRealTime, WhatAnotherThreadHasPushedRunsBeforeWhatALookingWorkerRecei
   EXPECT_THAT(order, ElementsAre("of another thread", "received"));
 }
 
-// No queue, and no other worker woken for it.
+// It needs no queue, and no other worker is woken.
 TEST(EngineRealTime, AnIdleWorkerKeepsWhatItReceives) {
   struct Counter final : Waker {
     void wake() override { ++wakes; }
@@ -161,7 +162,7 @@ TEST(EngineRealTime, HeldWorkWaitsInItsOrderAndUrgentWorkDoesNot) {
     }
     if (workers == 1) {
       EXPECT_THAT(runs, ElementsAre(7, 0, 1, 2, 3));
-    } else {  // outside threads deal work out to all workers, and this one steals
+    } else {  // outside threads spread their items over all workers, and this one steals
       EXPECT_THAT(runs, UnorderedElementsAre(7, 0, 1, 2, 3));
     }
     EXPECT_TRUE(engine.is_idle());

@@ -12,10 +12,10 @@
 #include "roam/exec/engine.hpp"
 #include "roam/exec/task.hpp"
 
-// Small pieces that the tests of exec and of the rooms above build programs from.
+// Small pieces from which the tests of exec and of the rooms above build programs.
 namespace roam::exec::testing {
 
-/// Real time as far as the engine can tell, but set by the test.
+/// A clock that the engine takes for real time, but that the test sets.
 class ManualClock final : public core::Clock {
  public:
   [[nodiscard]] Instant now() const override { return now_; }

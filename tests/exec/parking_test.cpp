@@ -52,8 +52,8 @@ TEST(Parking, WakeAllRousesEverybody) {
   EXPECT_LT(SteadyTime::now() - start, seconds(30));
 }
 
-// Producers hand out work one piece at a time and only then wake; sleepers sleep very long. A
-// missed wake-up shows as a test that takes a minute.
+// Producers hand out one item at a time and then wake a sleeper; sleepers sleep for very long. A
+// missed wake-up shows because the test then takes a minute.
 TEST(Parking, NoWakeUpIsMissedAmongThreads) {
   Parking parking;
   constexpr int pieces = 5000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preemption points: what runs may be interrupted there, in a simulation, by everything but itself.
+// Preemption points: in a simulation, everything else may interrupt the running code there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,8 +79,8 @@ TEST(Preemption, AnotherWorkerRunsBetweenTwoStepsOfAHandler) {
   EXPECT_EQ(seen, (std::vector<std::string>{"first begins", "second", "first ends"}));
 }
 
-/// When a handler goes on that was interrupted at its begin, for whatever happens within `longest`,
-/// while another worker's handler takes 5 ms.
+/// Returns when a handler goes on that was interrupted at its beginning, for everything that
+/// happens within `longest`, while another worker's handler takes 5 ms.
 Instant time_after_interruption(Duration longest) {
   Rank rank({.events = 8, .longest = longest}, 2);
   Instant after{0};
@@ -124,7 +124,7 @@ TEST(Preemption, NobodyElseMakesProgressWhileItsHolderIsInterrupted) {
     EXPECT_EQ(rank.engine.help_progress(), 0U);
     rank.engine.stop();
   }));
-  // The second worker has work as well, so that it has a turn to be taken.
+  // The second worker has work as well, so that there is a turn that it could take.
   rank.engine.push(Job::make([](Context&) {}));
   EXPECT_TRUE(rank.driver.run());
   EXPECT_TRUE(ran_inside);

@@ -95,7 +95,7 @@ TEST(StealingScheduler, GivesEachItemOnceAmongThreads) {
         return false;
       };
       for (std::size_t i = 0; i < each; ++i) {
-        // Worker 0 pushes most of it, so that the others steal.
+        // Worker 0 pushes most items, so that the others have to steal.
         scheduler.push(i % 4 == 0 ? w : 0, &items[w * each + i]);
         if (i % 2 == 0) take();
       }

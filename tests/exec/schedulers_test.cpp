@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B4: who orders the ready work of a rank is chosen by name; no order breaks a promise.
+// B4: the order of a rank's ready work is chosen by name; no order breaks a promise.
 #include "roam/exec/schedulers.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,8 @@ struct Item final : ReadyItem {
   void run(Context&) override {}
 };
 
-// Five items in the order of their pushes: the numbers in the order of the pops.
+// Pushes five items and returns their numbers, in the order in which they were pushed, as pop gives
+// them.
 std::vector<std::size_t> order_of(const std::string& name) {
   const auto scheduler = make_scheduler({name, {}}, 2);
   std::deque<Item> items;
@@ -85,7 +86,7 @@ TEST(B4Schedulers, AWrongNameOrParameterStopsBeforeTheStart) {
 }
 
 struct Ledger {
-  std::vector<int> messages;  // by rank 1, from rank 0
+  std::vector<int> messages;  // the messages from rank 0, as rank 1 ran them
   std::vector<int> objects;   // in the order they ran
   bool operator==(const Ledger&) const = default;
 };
@@ -103,7 +104,7 @@ void note(std::uint64_t address, int number) {
   reinterpret_cast<Ledger*>(address)->messages.push_back(number);
 }
 
-// On a single worker all is ready before it begins.
+// On a single worker, all items are ready before it begins.
 Ledger run_with(const std::string& scheduler, std::uint32_t workers) {
   Ledger result;
   const auto address = reinterpret_cast<std::uint64_t>(&result);

@@ -36,7 +36,7 @@ class Mailbox final : public Poller {
   std::multimap<Instant, Job::Action> arrivals_;
 };
 
-/// Two ranks that send each other jobs until some number have run; notes who ran what when.
+/// Two ranks that send each other jobs until a given number have run; records who ran what when.
 class PingPong {
  public:
   PingPong(const SimDriverOptions& options, ProgressMode progress = ProgressMode::shared)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that await tasks need no stack. This file is compiled without optimisation, whatever the
-// build's flags are: that is where compilers make ordinary calls of calls in tail position.
+// build's flags are: compilers then implement calls in tail position as ordinary calls.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -85,7 +85,7 @@ TEST(TaskStack, AnExceptionComesUpFromAnyDepth) {
   EXPECT_EQ(caught, "from the bottom");
 }
 
-/// Says when it is destroyed.
+/// Reports when it is destroyed.
 struct Local {
   std::vector<long>* ends;
   long number;

@@ -57,7 +57,7 @@ class ThreadDriverModes : public ::testing::TestWithParam<ProgressMode> {};
 INSTANTIATE_TEST_SUITE_P(All, ThreadDriverModes, ::testing::ValuesIn(all_modes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-// On whichever of its threads: none is terminated, and all end.
+// Whichever thread of the driver it happens on: none is terminated, and all end.
 TEST_P(ThreadDriverModes, R2WhatLeavesTheEngineIsReportedAndStopsIt) {
   core::SteadyClock clock;
   Engine engine({.workers = 3, .progress = GetParam()}, clock);
@@ -140,9 +140,9 @@ Duration process_cpu_time() {
   return seconds(t.tv_sec) + Duration(t.tv_nsec);
 }
 
-// A fixed cost per wake-up makes no difference between a rank that sleeps and one that spins, which
-// burns all of it. On a shared virtual machine a wake-up may cost twice as much from one hour to
-// the next.
+// The limit allows for a fixed cost per wake-up, which makes no difference between a rank that
+// sleeps and one that spins, because spinning uses the whole core. On a shared virtual machine a
+// wake-up may cost twice as much from one hour to the next.
 constexpr double allowed_share = tests::has_sanitizer ? 0.3 : 0.2;
 
 double idle_share_of_a_core(ProgressMode mode, bool network_wakes, Poller* poller) {
@@ -248,7 +248,7 @@ TEST(ThreadDriver, WorkersCanBeBound) {
   core::SteadyClock clock;
   Engine engine({.workers = 2}, clock);
   engine.call_at(milliseconds(10), [&] { engine.stop(); });
-  // On a thread of its own: the binding of the calling thread would stay.
+  // On a thread of its own, because the calling thread would remain bound.
   std::thread([&] { ThreadDriver(engine, {.first_cpu = 1}).run(); }).join();
   EXPECT_TRUE(engine.stopped());
 }

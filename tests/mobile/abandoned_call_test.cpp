@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A method that still waits when the job ends is taken down while what its arguments view is there.
+// A method that still waits when the job ends is destroyed while what its arguments refer to still
+// exists.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -15,7 +16,7 @@ namespace abandoned_call_test {
 namespace {
 
 constexpr int mark = 0x1234567;
-int good_at_end = 0;  // how many elements were as they had been sent
+int good_at_end = 0;  // how many elements were unchanged
 
 struct Looks {
   std::span<const int> values;
@@ -45,7 +46,7 @@ roam::mobile_ptr<SlowReader> make_waiter() {
   return waiter;
 }
 
-/// `at`: where it waits; it is called by the other rank.
+/// `at` is the rank on which it waits; the other rank calls it.
 void abandon_at(roam::Rank at) {
   mallopt(M_PERTURB, 0x5a);  // freed memory is written over
   good_at_end = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a method holds while it awaits, priorities, cancellation and deadlines.
+// What access a method has while it awaits; priorities, cancellation and deadlines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -151,7 +151,7 @@ struct Half {
   }
 };
 
-// Each of two objects that are to move waits, without access, for a call to the other.
+// Two objects that are to move both wait, without access, for a call to the other.
 roam::Task<> average_while_both_are_to_move(roam::Runtime& rt) {
   if (rt.rank() != 0) co_return;
   roam::core::Random random(rt.options().seed);
@@ -263,7 +263,7 @@ TEST(Access, an_object_with_an_urgent_call_comes_first) {
                 },
                 log),
             "");
-  // The urgent call waits behind an earlier one of its object, which is therefore urgent, too.
+  // The urgent call waits behind an earlier one of its object, which therefore becomes urgent, too.
   EXPECT_EQ(log.lines, (std::vector<std::string>{"note 3", "note 13", "note 0", "note 1", "note 2",
                                                  "note 4", "note 14"}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects whose data lies in an Array: it travels beside the rest, and stays where it has arrived.
+// Objects whose data is in an Array, which is sent beside the rest and stays where it has arrived.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ struct Traveller {
     values = roam::Array<float>(count);
     std::fill(values.begin(), values.end(), 2.5F);
   }
-  // What the object did here must not show where it was refused, nor the other way round.
+  // What the object does on this rank must not show on the rank that refused it, and vice versa.
   void overwrite(float value) { std::fill(values.begin(), values.end(), value); }
   [[nodiscard]] bool is_all(float value) const {
     return std::all_of(values.begin(), values.end(), [value](float v) { return v == value; });
@@ -170,8 +170,8 @@ TEST(ArrayObject, M6_what_is_lent_to_the_network_stays_until_it_has_been_read) {
 
 std::uint64_t held() { return roam::here().messenger().stats().held_bytes; }
 
-// In a job whose messages are the buffers themselves: the arrays are copied into rank 0's memory
-// for messages, and stay in it.
+// In a job whose messages are the buffers themselves, the arrays are copied into rank 0's memory
+// for messages, and stay there.
 TEST(ArrayObject, A3_memory_of_arrays_that_have_arrived_is_the_programs) {
   roam::Options options;
   options.transport = "in-process";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who calls whom, as it is counted.
+// The counts of which object calls which.
 #include "mobile/call_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(CallGraph, tells_each_reader_of_every_call_once) {
     for (std::uint64_t n = 0; n < calls; ++n) {
       graph.add(static_cast<std::uint32_t>(random.below(slots)), ObjectId(1 + random.below(5)),
                 ObjectId(1 + random.below(5)), bytes_each);
-      // One often, one seldom, one at the end.
+      // One reader reads often, one seldom, one at the end.
       if (random.below(5) == 0) taken[0] += calls_of(readers[0].take());
       if (random.below(100) == 0) taken[1] += calls_of(readers[1].take());
     }

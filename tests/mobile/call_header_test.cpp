@@ -66,12 +66,12 @@ TEST(CallHeader, DetailsTravelWhereTheyAreNotTheUsualOnes) {
     EXPECT_EQ(bytes.size(), 48U);
     const CallHeader read = read_back(bytes);
     expect_equal(read, header);
-    // Once more, as when it is sent on.
+    // It is written once more, as when a call is forwarded.
     EXPECT_EQ(written(read).size(), 48U);
   }
 }
 
-// A header from a message that had details keeps none of that once they are the usual ones.
+// A header from a message with details has no details any more when they are the usual ones again.
 TEST(CallHeader, IsAsShortAsItCanBeWhenWrittenAnew) {
   CallHeader header = usual_header();
   header.epoch = 9;

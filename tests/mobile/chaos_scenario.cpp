@@ -11,7 +11,7 @@ using roam::core::Random;
 
 World& world() { return roam::testing::state<World>(); }
 
-/// Those that are here and idle move to one rank, small ones in one message.
+/// Moves those objects that are here and idle to one rank, small ones in one message.
 void move_together(Random& random) {
   std::vector<roam::ObjectId> ids;
   for (const auto& node : world().nodes) {
@@ -76,7 +76,7 @@ void let_some_ask(Random& random, int count) {
   }
 }
 
-/// Alone with all of them (M9).
+/// Has exclusive access to all of them (M9).
 void visit_together(roam::Gathered<Node>& nodes, std::uint64_t seed) {
   for (Node& node : nodes) {
     roam::testing::check(node.runs == world().runs[node.index], "M9: somebody else was here");
@@ -101,7 +101,7 @@ void destroy_some(Random& random, std::uint32_t count) {
     const std::uint64_t victim = random.below(w.nodes.size());
     w.ended[victim] = true;  // first: others may find out before destroy() returns
     w.nodes[victim].destroy();
-    if (random.below(2) == 0) {  // its end may travel with it
+    if (random.below(2) == 0) {  // its end may be sent with it
       const auto ranks = static_cast<std::uint64_t>(roam::here().size());
       w.nodes[victim].migrate(static_cast<std::int32_t>(random.below(ranks)));
     }
@@ -119,12 +119,13 @@ roam::Task<> run_main(roam::Runtime& rt, Size size) {
     rt.multicast<&visit_together>(some, random());
   }
   co_await rt.quiescence();
-  // Not beside the multicasts: who holds an object and waits for another must not meet its like.
+  // Not concurrently with the multicasts: a coroutine that holds an object and waits for another
+  // one could meet a second such coroutine.
   let_some_ask(random, 1);
   const auto destroyer = static_cast<std::int32_t>(world().seed % static_cast<unsigned>(rt.size()));
   if (rt.rank() == destroyer) destroy_some(random, size.destroyed);
   burst(random(), size.calls, size.depth > 0 ? size.depth - 1 : 0);
-  // Beside all that: a reduction has to have everybody's share, and it once.
+  // Concurrently with all that, a reduction must get the share of every element once.
   const std::uint64_t share = random();
   world().sum += share;
   const std::uint64_t sum = co_await rt.allreduce<std::plus<>>(share);

@@ -23,7 +23,7 @@ struct Stamp {
   std::uint64_t seed = 0;    // of what it does
 };
 
-/// What an object has seen of one stream.
+/// What an object has received of one stream.
 struct Seen {
   std::uint32_t calls = 0;
   std::uint32_t exclusive = 0;  // one more than the number of the last exclusive one
@@ -33,7 +33,7 @@ struct Node {
   static constexpr bool moves_by_pointer = true;  // in schedules whose ranks share a process
 
   std::uint32_t index = 0;
-  std::uint64_t runs = 0;              // has to follow the world's count through all moves
+  std::uint64_t runs = 0;              // has to agree with the world's count through all moves
   std::map<std::uint64_t, Seen> seen;  // by stream
   std::vector<std::uint64_t> ballast;  // grows, so that some states are large
 
@@ -73,7 +73,7 @@ struct Size {
   std::uint32_t destroyed = 1;
 };
 
-/// Another for every schedule: two objects in everybody's way, or six.
+/// A different size for every schedule: two objects that all ranks use, or six.
 [[nodiscard]] Size draw_size(roam::testing::Schedule& schedule);
 
 [[nodiscard]] roam::testing::Scenario make_scenario(roam::testing::Schedule& schedule,

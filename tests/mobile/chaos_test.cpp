@@ -39,7 +39,7 @@ TEST_P(Chaos, M2_M8_M10_hold_in_small_schedules) {
   options.first_seed = 1 + static_cast<std::uint64_t>(GetParam()) * options.schedules;
   const Report report = explore_small_chaos(options);
   EXPECT_TRUE(report.ok()) << report;
-  // The schedules must have been hard ones, or the test proves nothing.
+  // The schedules must have been difficult ones, or the test proves nothing.
   const roam::testing::Totals& totals = report.totals();
   EXPECT_GT(totals.migrations, options.schedules * 5) << report;
   EXPECT_GT(totals.refused, options.schedules / 2) << report;
@@ -73,7 +73,7 @@ TEST(LargeChaos, M2_M8_M10_hold_while_objects_are_balanced) {
   EXPECT_TRUE(report.ok()) << report;
 }
 
-/// A call with a number that its sender has given to no call of its own.
+/// Issues a call with a number that its sender has given to none of its own calls.
 void forge_a_call(roam::Runtime& rt, roam::core::Random& random) {
   const auto& nodes = roam::testing::state<chaos::World>().nodes;
   const auto node = nodes[random.below(nodes.size())];

@@ -24,7 +24,7 @@ constexpr int rounds = 3;
 struct World;
 World* world = nullptr;  // of the simulation that runs now; the tests are single-threaded
 
-/// An operation as its issuer names it.
+/// An operation as its issuer identifies it.
 struct Stamp {
   std::int32_t rank = -1;
   std::int32_t number = -1;
@@ -57,7 +57,7 @@ struct Cell {
 };
 using Grid = roam::collection<Cell, 2>;
 
-/// The element of a key: which life of the key it is, and what it was told.
+/// The element of a key: it knows which of the key's objects it is, and what it was sent.
 struct Guest {
   std::int32_t life = 0;
   std::int32_t next = 0;
@@ -160,7 +160,7 @@ std::int64_t sum_of_all() {
 }
 std::size_t live() { return world->grid.size() - world->erased.size(); }
 
-/// What each rank does with the grid in one round; no element ends meanwhile.
+/// What each rank does with the grid in one round; no element ends during it.
 roam::Task<> operate(roam::Runtime& rt, std::int32_t& number) {
   const Grid grid = world->grid;
   const std::int32_t rank = rt.rank().value();
@@ -196,7 +196,7 @@ roam::Task<> operate(roam::Runtime& rt, std::int32_t& number) {
   }
 }
 
-/// A rank's own key: what it does is to take effect in the order in which it does it.
+/// A rank's own key: all that it does with the key must take effect in order.
 roam::Task<> own_key(roam::Runtime& rt, std::int32_t& life) {
   const Guests guests = world->guests;
   const auto key = static_cast<std::uint32_t>(rt.rank().value());
@@ -225,7 +225,7 @@ roam::Task<> own_key(roam::Runtime& rt, std::int32_t& life) {
   }
 }
 
-/// Keys that all ranks insert and erase: each call runs once or is dead.
+/// Keys that all ranks insert and erase: each call runs once or becomes a dead letter.
 roam::Task<> common_keys() {
   const Guests guests = world->guests;
   for (int i = 0; i < 6; ++i) {
@@ -253,7 +253,7 @@ roam::Task<> common_keys() {
 
 roam::Task<> check_round(roam::Runtime& rt, std::uint64_t seed) {
   const Grid grid = world->grid;
-  // All elements have seen all operations in one order.
+  // All elements have received all operations in the same order.
   const std::vector<Stamp>* first = nullptr;
   for (const auto& [number, order] : world->order) {
     if (world->erased.contains(number)) continue;
@@ -285,7 +285,7 @@ roam::Task<> contribute(roam::Runtime& rt, int round) {
   if (world->random.below(2) == 0) grid.broadcast<&Cell::give>(grid, phase + 50);
   auto second = grid.reduction<std::plus<>, std::int64_t>(phase + 50);
   co_await grid.for_all<&Cell::look>();
-  // What has not been given yet.
+  // Waits for values that have not been contributed yet.
   co_await rt.quiescence();
   if (!result.is_ready()) grid.broadcast<&Cell::give>(grid, phase);
   if (!second.is_ready()) grid.broadcast<&Cell::give>(grid, phase + 50);
@@ -313,7 +313,7 @@ roam::Task<> program(roam::Runtime& rt, std::uint64_t seed) {
     co_await rt.quiescence();
     if (rt.rank() == 0) co_await check_round(rt, seed);
     co_await rt.quiescence();
-    // Elements end while others operate: those operations reach the rest, and come to an end.
+    // Elements end during operations: these reach the remaining elements, and end.
     if (rt.rank() == 1) {
       const auto place = world->any_place();
       world->erased.insert(1000 * place[0] + place[1] + 1);
@@ -351,7 +351,7 @@ roam::SimulatedJobOptions job_options(std::uint64_t seed) {
   return options;
 }
 
-/// `loses_one`: one element ends of which the program's own account knows nothing.
+/// With `loses_one`, one element ends without being counted by the program.
 Outcome simulate(std::uint64_t seed, bool loses_one = false) {
   World this_world(seed);
   world = &this_world;
@@ -415,7 +415,7 @@ TEST_P(CollectionChaos, M11_holds_under_random_delays_and_migrations) {
     forwarded += outcome.forwarded;
     set_aside += outcome.set_aside;
   }
-  // The schedules must have been hard ones, or the test proves nothing.
+  // The schedules must have been difficult ones, or the test proves nothing.
   EXPECT_GT(moves, seeds * 100);
   EXPECT_GT(refused, seeds * 5);
   EXPECT_GT(forwarded, seeds * 20);

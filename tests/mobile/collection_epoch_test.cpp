@@ -12,7 +12,7 @@ namespace collection_epochs {
 
 using roam::epoch_tests::Ledger;
 
-/// A value on its way to a sum, which may ask on whose behalf it is combined.
+/// A value of a sum; it may check in which epoch it is combined.
 struct Share {
   roam::Epoch epoch;
   std::int64_t number = 0;
@@ -97,7 +97,7 @@ void Cell::give(Grid grid, roam::Epoch epoch, std::uint64_t phase) {
 }
 void Guest::work(roam::Epoch epoch, std::uint32_t depth) { run_one(epoch, depth); }
 
-// Each on some rank, as work of the epoch that awaits an operation, or does not.
+// Runs on some rank, as work of an epoch, and may or may not await an operation.
 void broadcast_on_rank(roam::Epoch epoch, std::uint32_t depth) {
   world->ledger.issue(epoch, world->grid.size());
   world->grid.broadcast<&Cell::work>(epoch, depth);
@@ -132,7 +132,7 @@ roam::Task<> creation_on_rank(roam::Epoch epoch) {
   run_one(epoch, 0);
 }
 
-// Issues handlers of a kind drawn by chance. What this is called in decides their epoch.
+// Issues handlers of a random kind. Their epoch is that of the calling code.
 void cause_one(roam::Epoch epoch, std::uint32_t depth) {
   const Grid& grid = world->grid;
   Ledger& ledger = world->ledger;

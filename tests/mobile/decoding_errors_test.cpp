@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// R2: arguments whose own code throws while they are decoded. Whoever awaits the call or the
-// request is told; else the job ends with a report. Nothing hangs, and what follows runs.
+// R2: arguments whose own code throws while they are decoded. The coroutine that awaits the call or
+// the request gets the failure; if there is none, the job ends with a report. Nothing hangs, and
+// later calls run.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +24,7 @@ enum class Throws : std::uint8_t { nothing, runtime_error, cereal_exception, bad
 constexpr Throws all_that_is_thrown[] = {Throws::runtime_error, Throws::cereal_exception,
                                          Throws::bad_alloc, Throws::number};
 
-/// Decodes only if it is to throw nothing.
+/// Decodes only if it is not meant to throw.
 struct Fickle {
   Throws what = Throws::nothing;
   template <class Archive>
@@ -156,7 +157,7 @@ TEST_P(DecodingErrors, R2_whoever_awaits_a_request_is_told) {
   EXPECT_EQ(ended.status, 0) << ended.report;
 }
 
-// Whatever the reason, the message itself was sound (A7).
+// Whatever the reason, the message itself was valid (A7).
 TEST_P(DecodingErrors, M10_an_epoch_ends_though_its_work_does_not_decode) {
   std::atomic<int> errors = 0;
   const Ended ended = run_job(GetParam(), [&errors](roam::Runtime& rt) -> roam::Task<> {

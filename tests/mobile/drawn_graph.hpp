@@ -14,14 +14,14 @@
 
 namespace roam::testing {
 
-/// A line of Graphviz's language, read from its beginning; throws at what should not be there.
+/// A line of Graphviz's language, read from its beginning; throws if it is not as expected.
 class DrawnLine {
  public:
   explicit DrawnLine(std::string_view line) : line_(line), left_(line) {
     while (take(" ")) {
     }
   }
-  /// Whether the text comes next; it is then read.
+  /// Reads the text and returns true if it comes next.
   [[nodiscard]] bool take(std::string_view text) {
     if (!left_.starts_with(text)) return false;
     left_.remove_prefix(text.size());
@@ -49,7 +49,7 @@ class DrawnLine {
     expect("\"");
     return text;
   }
-  /// What stands in brackets, by name; each of `required` has to be there.
+  /// What is in brackets, by name; each of `required` has to be there.
   std::map<std::string, std::string> attributes(const std::set<std::string>& required) {
     std::map<std::string, std::string> all;
     expect(" [");
@@ -110,7 +110,7 @@ struct DrawnGraph {
     }
   }
 
-  /// Every red node has a red edge to it and one from it, and there is one.
+  /// True if there are red nodes, and each of them has a red edge to it and one from it.
   [[nodiscard]] bool has_a_circle() const {
     std::set<std::string> from;
     std::set<std::string> to;

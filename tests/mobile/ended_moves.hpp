@@ -10,10 +10,10 @@
 
 namespace roam::testing {
 
-/// Runs jobs of `options_of(seed)`, one after the other, each of which rank 1 ends one event later
-/// than the one before, counted from when rank 0's program says that its object has set out, until
-/// one comes to its regular end. `set_out(runtime)` is rank 0's program up to then; `ended()` is
-/// called while an ended job still exists, `gone(event)` when it does not.
+/// Runs jobs of `options_of(seed)`, one after the other. Rank 1 ends each of them one event later
+/// than the one before, counted from when rank 0's program says that its object has been sent off,
+/// until one job comes to its regular end. `set_out(runtime)` is rank 0's program up to that point;
+/// `ended()` is called while an ended job still exists, `gone(event)` when it does not.
 template <class OptionsOf, class SetOut, class Ended, class Gone>
 void end_at_every_event(OptionsOf&& options_of, SetOut&& set_out, Ended&& ended, Gone&& gone) {
   bool has_ended = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What tests keep of epochs beside the runtime, and the schedules that they run under.
+// The tests' own record of epochs, independent of the runtime, and the schedules in which they run.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace roam::epoch_tests {
 
 constexpr std::int32_t rank_count = 4;
 
-/// How many handlers have been issued for each epoch and have not returned; what they break of M10.
+/// Records how many handlers have been issued for each epoch and have not returned, and violations
+/// of M10.
 class Ledger {
  public:
   explicit Ledger(std::uint64_t seed) : random(seed) {}
@@ -29,7 +30,7 @@ class Ledger {
   void check(bool condition, const std::string& text) {
     if (!condition && violations.size() < 5) violations.push_back(text);
   }
-  /// `outer`: whose work begins it.
+  /// `outer` is the epoch whose work begins it.
   Epoch begin(Epoch outer = {}) {
     const Epoch epoch = here().begin_epoch();
     pages_[epoch.value()].outer = outer;
@@ -45,7 +46,7 @@ class Ledger {
     goes_on(epoch);
     --pages_[epoch.value()].left;
   }
-  /// Something of the epoch happens.
+  /// Notes that work of the epoch has happened.
   void goes_on(Epoch epoch) {
     if (!epoch) return;
     check(!pages_[epoch.value()].is_over, "M10: an epoch was over while its work went on");
@@ -63,7 +64,7 @@ class Ledger {
       if (page.left != 0) ++ended_while_others_went_on_;
     }
   }
-  /// Whether all that has been issued for it has returned.
+  /// True if everything that has been issued for it has returned.
   [[nodiscard]] bool is_done(Epoch epoch) const { return pages_.at(epoch.value()).left == 0; }
   void check_end(Runtime& rt) {
     for (const auto& [epoch, page] : pages_)
@@ -105,7 +106,7 @@ struct Disturbances {
   std::function<ObjectId()> some_object;  ///< none: there is none yet
 };
 
-/// What came of one job, or of several.
+/// The result of one job, or of several.
 struct Outcome {
   std::uint64_t epochs = 0;
   std::uint64_t overlapping = 0;
@@ -113,7 +114,7 @@ struct Outcome {
   std::vector<std::string> violations;
 };
 
-/// Runs the program; one in eight of its objects' arrivals is refused.
+/// Runs the program; one in eight arrivals of its objects is refused.
 inline Outcome run_disturbed(SimulatedJob& job, Ledger& ledger, const Runtime::Program& program,
                              const Disturbances& disturbances) {
   for (std::int32_t r = 0; r < rank_count; ++r) {
@@ -142,7 +143,7 @@ inline Outcome run_disturbed(SimulatedJob& job, Ledger& ledger, const Runtime::P
   return outcome;
 }
 
-/// Simulates one seed after the other, up to the first one that violates something.
+/// Simulates one seed after the other, up to the first one with a violation.
 inline Outcome simulate_all(int part, std::uint64_t seeds, Outcome (*simulate)(std::uint64_t)) {
   const auto first = static_cast<std::uint64_t>(part) * seeds;
   Outcome all;

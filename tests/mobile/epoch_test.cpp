@@ -72,7 +72,7 @@ roam::Task<> Site::work_slowly(roam::Epoch epoch, std::uint32_t depth) {
   on_rank(epoch, 0);
 }
 
-// Issues one handler of a kind drawn by chance. What this is called in decides its epoch.
+// Issues one handler of a random kind. Its epoch is that of the calling code.
 void cause_one(roam::Epoch epoch, std::uint32_t depth) {
   roam::Runtime& rt = roam::here();
   world->ledger.issue(epoch);
@@ -96,7 +96,7 @@ void cause_one(roam::Epoch epoch, std::uint32_t depth) {
       return world->some_cell().send<&Site::work>(epoch, depth);
     case 6:
       return world->some_cell().send<&Site::work_slowly>(epoch, depth);
-    case 7: {  // it may end far from here before all it has passed by know that it came
+    case 7: {  // it may end far away before all ranks that forwarded it know that it has arrived
       const auto cell = rt.create<Site>();
       for (int moves = 0; moves < 3; ++moves) cell.migrate(world->ledger.some_rank());
       cell.send<&Site::work>(epoch, depth);
@@ -113,7 +113,7 @@ void cause_more(roam::Epoch epoch, std::uint32_t depth) {
   for (std::uint64_t n = world->ledger.random.below(3); n > 0; --n) cause_one(epoch, depth - 1);
 }
 
-// Begins an epoch in the work of another one, and may go before it ends.
+// Begins an epoch in the work of another one, and may return before it ends.
 roam::Task<> inner_epoch(roam::Epoch outer, std::uint32_t depth) {
   roam::Runtime& rt = roam::here();
   const roam::Epoch inner = world->ledger.begin(outer);

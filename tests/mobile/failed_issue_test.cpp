@@ -13,7 +13,7 @@ namespace failed_issue_test {
 
 namespace {
 
-/// Can be copied and packed only if it is good.
+/// Can be copied and packed only if it is `good`.
 struct Fragile {
   int number = 0;
   bool is_good = true;
@@ -52,7 +52,7 @@ struct Diary {
 
 roam::mobile_ptr<Diary> make_diary() { return roam::here().create<Diary>(); }
 
-/// What the attempt threw; empty: nothing.
+/// The text of the exception that the attempt threw; empty if none.
 template <class Issue>
 std::string failure_of(Issue&& issue) {
   try {
@@ -186,7 +186,7 @@ roam::Task<> write_to_diaries_that_are_forgotten(roam::Runtime& rt) {
   for (const auto& diary : diaries) co_await expect_in(diary, expected);
 }
 
-// Calls to an object that is being forgotten are kept here, as values, until it is.
+// Calls to an object that is being forgotten are stored here, as values, until that is done.
 TEST_P(FailedIssue, M3_calls_after_one_that_was_to_wait_for_forgetting_run) {
   copies_failed = 0;
   expect_success(GetParam(), &write_to_diaries_that_are_forgotten, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that change hands by pointer between ranks of one process.
+// Objects that are handed over by pointer between ranks of one process.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Field {
 };
 static_assert(roam::moves_by_pointer<Field>);
 
-/// The same without a word about pointers.
+/// A class like it that does not allow moves by pointer.
 struct Plain {
   int packed = 0;
   [[nodiscard]] int times_packed() const { return packed; }
@@ -67,7 +67,7 @@ TEST(HandedObject, M5_between_ranks_of_a_process_the_object_itself_goes_with_its
       const std::uint64_t place = co_await field.call<&Field::place>();
       for (int i = 0; i < 20; ++i) {
         const roam::Rank target(1 - i % 2);
-        auto sum = field.call<&Field::sum>();  // goes along, or follows
+        auto sum = field.call<&Field::sum>();  // it is packed with the object, or follows it
         co_await field.migrate_and_wait(target);
         co_await plain.migrate_and_wait(target);
         EXPECT_EQ(co_await sum, 1500);
@@ -115,7 +115,8 @@ TEST(HandedObject, M6_one_that_is_refused_is_its_sources_again) {
   EXPECT_EQ(Field::alive, 0);
 }
 
-// At every event of the move once: with the source, on the way, taken, answered.
+// The job ends once at each event of the move: with the object at the source, on the way, taken,
+// answered.
 TEST(HandedObject, R2_where_a_job_ends_it_ends_once) {
   Field::alive = 0;
   roam::testing::end_at_every_event(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A7: a message that has a collection made is checked before anything is done; one that is too
-// large for a rank fails in words (M11).
+// A7: a message that makes a collection is checked before anything is done. One that is too large
+// for a rank fails with an error message (M11).
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -34,7 +34,7 @@ const OperationType& words_creation() {
   return roam::mobile::detail::operation_type<roam::mobile::SparseCreation<Words>>;
 }
 
-/// What rank 0 rejects of a message by which rank 1 has a collection of this shape made.
+/// How many messages rank 0 rejects if rank 1 asks it to make a collection of this shape.
 std::uint64_t rejected(const OperationType& creation, const CollectionShape& shape) {
   roam::Options options;
   options.simulate.emplace();

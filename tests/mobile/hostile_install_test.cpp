@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A7: a message that brings an object is trusted no more than one that brings a call. What cannot
-// be is rejected and counted, nothing is kept of it, and nothing that lives here is touched.
+// A7: a message that brings an object is checked as strictly as one that brings a call. What is not
+// valid is rejected and counted, nothing of it is stored, and no object here is changed.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -60,7 +60,7 @@ roam::Task<std::int64_t> sum_of(roam::ObjectId id) {
 }
 bool knows(roam::ObjectId id) { return roam::here().objects().place_of(id).has_value(); }
 
-/// The message that brings a Target of value 5 to rank 0, with one call add(7) behind it, as rank 1
+/// The message that brings a Target of value 5 to rank 0, followed by one call add(7), as rank 1
 /// would send it.
 struct Install {
   roam::ObjectId id{roam::Rank(0), 4711};
@@ -70,8 +70,8 @@ struct Install {
   std::vector<CallHeader> calls;
   std::vector<CallHeader> early;
   std::size_t bytes_beside = 0;      // none: no attachment
-  std::size_t bytes_behind = 0;      // of the message, after its place
-  std::uint64_t announced_ints = 0;  // of a Container, which has no calls
+  std::size_t bytes_behind = 0;      // the place in the message
+  std::uint64_t announced_ints = 0;  // that of a Container, which has no calls
 
   Install() { calls.push_back(call(0)); }
   [[nodiscard]] CallHeader call(std::uint32_t sequence) const {
@@ -114,7 +114,7 @@ struct Install {
     messenger.post_with(std::move(attachment), 0, roam::am::handler_id("roam.install"),
                         std::move(packer), true);
   }
-  /// A Container instead, of so many ints that come beside the message.
+  /// Makes it a Container instead, of `ints` ints that come beside the message.
   void bring_container(std::size_t ints) {
     type = roam::mobile::object_type<Container>().id();
     calls.clear();
@@ -267,7 +267,7 @@ TEST(HostileInstall, M5_an_object_that_lives_here_is_not_replaced) {
   });
 }
 
-/// Several in one message, whose last length is so much more than is there.
+/// Sends several in one message, whose last length exceeds what is there by `excess`.
 void post_together(const std::vector<Install>& installs, std::uint64_t excess) {
   roam::core::Packer all = roam::here().messenger().begin(4096);
   for (const Install& install : installs) {

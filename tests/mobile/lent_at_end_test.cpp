@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job that ends while the network still reads an array lent by an object on its way.
+// A job that ends while the network still reads an array lent by an object under way.
 #include <gtest/gtest.h>
 
 #include "ended_moves.hpp"
@@ -22,7 +22,7 @@ struct Courier {
   }
 };
 
-// At every event of the move once; some of them lie while the array is under way.
+// The job ends once at each event of the move; at some of them the array is under way.
 TEST(LentAtEnd, R2_an_object_under_way_outlives_its_rank_and_then_ends) {
   int lent_at_end = 0;
   roam::testing::end_at_every_event(

@@ -94,7 +94,7 @@ TEST(LocationTable, M7_an_entry_that_has_no_place_yet_gives_none) {
     ASSERT_NE(table.find(object(n)), nullptr);
     ASSERT_EQ(table.place_of(object(n)).has_value(), n % 2 == 0) << "object " << n;
   }
-  // In the slot of one that had a place.
+  // The new entry uses the slot of one that had a place.
   table.erase(*table.find(object(0)));
   LocationTable::Entry& entry = table.insert(object(0));
   EXPECT_FALSE(table.place_of(object(0)));
@@ -133,8 +133,8 @@ TEST(LocationTable, goes_around_all_entries) {
   EXPECT_EQ(seen.size(), count);
 }
 
-// Readers ask without a lock while one writer inserts, erases, moves and splits. What is always
-// there has to be found, with a version that never goes back.
+// Readers ask without a lock while one writer inserts, erases, moves and splits. Entries that
+// always exist must be found, with a version that never decreases.
 TEST(LocationTable, readers_without_a_lock_see_what_is_there) {
   LocationTable table;
   constexpr std::uint64_t lasting = 300;

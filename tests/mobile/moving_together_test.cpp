@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that move to one rank together: one message, and each as if it moved alone (M2, M3, M5,
-// M6).
+// Objects that move to one rank together: they share one message, and everything else is as if each
+// moved alone (M2, M3, M5, M6).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// M9: a multicast has all its objects on one rank, alone, whatever else happens to them meanwhile.
+// M9: a multicast has all its objects on one rank, with exclusive access, whatever else happens to
+// them meanwhile.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -45,7 +46,7 @@ struct World {
 };
 World& world() { return roam::testing::state<World>(); }
 
-/// A handler that takes a while on these cells, alone with each.
+/// A handler that takes a while on these cells, with exclusive access to each.
 void visit(const std::vector<Cell*>& cells) {
   roam::Runtime& rt = roam::here();
   const roam::Instant begin = rt.now();
@@ -75,7 +76,7 @@ std::uint64_t refine(roam::Gathered<Cell> cells, std::uint64_t number) {
 
 std::uint64_t inner(roam::Gathered<Cell> cells) { return cells[0].index; }
 
-// Holds its objects over an await, and uses one of them once more inside.
+// Holds its objects during an await, and uses one of them again inside.
 roam::Task<> refine_slowly(roam::Gathered<Cell> cells) {
   const std::vector<roam::mobile_ptr<Cell>> again{cells.name(0)};
   roam::MulticastOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call that a single idle worker receives for an object at rest starts at once, in real time
-// only: what is special about that.
+// only. Tests of this special case.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace next_call_test {
 
 namespace {
 
-/// Rank 0's; touched by its one worker alone until the job is at rest.
+/// Used by rank 0's one worker alone until the job is at rest.
 struct Meeting {
   struct Waiter final : roam::exec::Suspension {};
   Waiter waiter;
@@ -95,7 +95,8 @@ void arrive() {
   meeting->waiter.resume();
 }
 
-/// The first of two calls has started and waits for a message; the second comes before that.
+/// The first of two calls has started and waits for a message; the second comes before that
+/// message.
 template <auto First, auto Second>
 void expect_second_waits_for_first() {
   for (int round = 0; round < 100; ++round) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// M6: what is reported of a migration that was refused is about that one, also if the object has
-// set out again, elsewhere, by the time the report is made.
+// M6: the report on a migration that was refused is about that migration, even if the object has
+// set out again, to another rank, by the time the report is made.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M6: a move that the object's class itself makes impossible is told, and not tried for ever.
+// M6: a move that the object's own class makes impossible is reported, and not tried for ever.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -13,7 +13,7 @@ namespace refused_move_test {
 
 namespace {
 
-/// Does not load where its number is odd.
+/// Cannot be loaded if its number is odd.
 struct Stubborn {
   int number = 0;
   int calls = 0;
@@ -132,7 +132,7 @@ TEST(RefusedMove, M6_the_program_is_told_of_each_if_it_asks) {
   EXPECT_EQ(report, "");
 }
 
-// Half of them can move, and do.
+// Half of them can move, and do so.
 TEST(RefusedMove, M6_a_policy_does_not_try_an_object_again) {
   for (const char* policy : {"diffusion", "work_stealing"}) {
     std::uint64_t refused = 0;

@@ -64,7 +64,7 @@ roam::Task<> on_rank_slowly(roam::Epoch epoch, std::uint32_t depth) {
   run_one(epoch, depth);
 }
 
-// Issues handlers of a kind drawn by chance. What this is called in decides their epoch.
+// Issues handlers of a random kind. Their epoch is that of the calling code.
 void cause_one(roam::Epoch epoch, std::uint32_t depth) {
   const Guests& guests = world->guests;
   Ledger& ledger = world->ledger;
@@ -107,7 +107,7 @@ roam::Task<> program(roam::Runtime& rt) {
   if (rt.rank() == 1) world->guests = co_await rt.create_sparse_collection<Guest, std::uint32_t>();
   co_await rt.quiescence();
   for (int round = 0; round < 2; ++round) {
-    if (rt.rank() == round) {  // keys of which nobody knows yet
+    if (rt.rank() == round) {  // keys that no rank knows yet
       for (int i = 0; i < 6; ++i) {
         const std::uint32_t key = world->next_key++;
         static_cast<void>(co_await world->guests.insert(key, roam::Epoch(), 0U, true));
@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(SixHundredSeeds, SparseEpochs, ::testing::Range(0, 4));
 
 namespace {
 
-/// Whose life and calls are counted; the tests have one such object.
+/// Counts its instances and calls; the tests have one such object.
 struct Counted {
   static inline int alive = 0;
   static inline int calls = 0;
@@ -230,7 +230,7 @@ TEST(EpochOfKeys, M10_insertions_moves_and_erasures_end_before_their_epoch) {
 
 namespace {
 
-/// An operation on a key that, where it fails, uses keys again: as a handler of dead letters may.
+/// An operation on a key that uses keys again if it fails, as a handler of dead letters may.
 class Retry final : public roam::mobile::KeyOperation {
  public:
   Retry(int tries, int& failures) : KeyOperation(Kind::use), tries_(tries), failures_(failures) {}
@@ -263,7 +263,7 @@ TEST(EndOfKeys, M8_what_comes_after_the_end_may_use_keys_again_while_it_fails) {
 
 namespace {
 
-/// Whether this rank knows the key's object.
+/// True if this rank knows the key's object.
 bool knows(const CountedKeys& keys, std::uint32_t key) {
   const auto state = roam::mobile::current_collections().find(keys.shape().base);
   return static_cast<bool>(state->keys().known(roam::mobile::detail::pack_key(key)));
@@ -271,7 +271,7 @@ bool knows(const CountedKeys& keys, std::uint32_t key) {
 
 }  // namespace
 
-// The rank that has to forget the key may hear of the collection's end first.
+// The rank that has to forget the key may learn of the collection's end first.
 TEST(EndOfKeys, M8_an_erasure_under_way_ends_with_the_collection) {
   int gone = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -289,10 +289,11 @@ TEST(EndOfKeys, M8_an_erasure_under_way_ends_with_the_collection) {
       co_await rt.barrier();
       if (rt.rank() != 0) co_return;
       auto erased = keys.erase(7);
-      auto again = keys.insert(7);  // waits until all have forgotten what the key was
+      auto again = keys.insert(7);  // waits until all have forgotten the key's former object
       auto destroyed = keys.destroy();
       co_await destroyed;
-      for (auto* reply : {&erased, &again}) {  // the collection may have gone before they came
+      // The collection may have been destroyed before they came.
+      for (auto* reply : {&erased, &again}) {
         try {
           static_cast<void>(co_await *reply);
         } catch (const roam::ObjectGone&) {

@@ -12,7 +12,7 @@ namespace sparse_failure_test {
 
 namespace {
 
-/// Its constructor throws what it is told to.
+/// Its constructor throws if it is asked to.
 struct Moody {
   Moody() = default;
   explicit Moody(int mood) {

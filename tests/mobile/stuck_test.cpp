@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M10: a job in which nothing can move says who waits for what - and no other job ever does.
+// M10: a job in which nothing can go on reports who waits for what; no other job ever does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -359,7 +359,7 @@ TEST(Stuck, M10_whoever_waits_with_a_deadline_is_not_stuck) {
   }
 }
 
-// Slow handlers, late messages, ranks that rest for long: there is always something under way.
+// Handlers are slow, messages late, and ranks rest for long, but something is always under way.
 void wander(std::uint32_t left, std::uint64_t seed) {
   if (left == 0) return;
   roam::core::Random random(seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows cereal's conventions travels everywhere a value can: as argument, result, member,
-// element; to ranks and objects; in collectives, put_op, multicasts, collections and moves.
+// Types that follow cereal's conventions can be sent wherever values are sent: as arguments,
+// results, members and elements; to ranks and objects; in collectives, put_op, multicasts,
+// collections and moves.
 #include <gtest/gtest.h>
 #include <cereal/types/array.hpp>
 #include <cereal/types/list.hpp>
@@ -80,7 +81,7 @@ struct Everything {
   }
 };
 
-/// What can only be moved.
+/// A type that can only be moved.
 struct Alone {
   std::unique_ptr<Shape> shape;
   std::unique_ptr<Built> built;
@@ -117,7 +118,8 @@ std::list<std::monostate> more(const std::list<std::monostate>& nothings, Silent
   return std::list<std::monostate>(nothings.size() + static_cast<std::size_t>(by.number));
 }
 
-/// An argument of what is awaited: with GCC 12 not by std::move if it can be copied.
+/// An argument of an awaited call: with GCC 12 it must not be passed by std::move if it can be
+/// copied.
 template <class T>
 decltype(auto) given(T& value) {
   if constexpr (std::is_copy_constructible_v<T>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// M3, R2: of the calls that wait for an object in transit and follow it, one may not let itself be
-// packed. It fails, and the others arrive.
+// M3, R2: among the calls that wait for an object in transit and follow it, one may fail to be
+// packed. That one fails, and the others arrive.
 #include <gtest/gtest.h>
 
 #include <memory>

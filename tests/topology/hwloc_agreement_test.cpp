@@ -30,7 +30,7 @@ Topology load(const Set& set_source) {
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Topology topology(raw);
   hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL);
-  // What is not allowed is part of Roam's trees, too, as barred leaves.
+  // Processors that are not allowed are part of Roam's trees, too, as barred leaves.
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (set_source(raw) != 0 || hwloc_topology_load(raw) != 0) return nullptr;
   return topology;
@@ -51,7 +51,7 @@ std::set<std::set<int>> sets_of(hwloc_topology_t topology, hwloc_obj_type_t type
   return sets;
 }
 
-/// The same of Roam's tree, without groups that stand for an object that is missing.
+/// The same sets from Roam's tree, without groups that stand for a missing object.
 std::set<std::set<int>> sets_of(const MachineTree& tree, const std::string& name) {
   std::set<std::set<int>> sets;
   const auto level = tree.level_named(name);
@@ -89,7 +89,7 @@ TEST(HwlocAgreement, on_every_file_that_hwloc_reads) {
   int read = 0;
   for (const auto& entry : std::filesystem::directory_iterator(topology_file(""))) {
     const std::string name = entry.path().filename().string();
-    // Those that are wrong, and of versions that this hwloc may not know.
+    // Files that are wrong, or of versions that this hwloc may not know, are left out.
     if (!name.starts_with("node_") || name.starts_with("node_version")) continue;
     const Topology topology = load(
         [&](hwloc_topology_t raw) { return hwloc_topology_set_xml(raw, entry.path().c_str()); });

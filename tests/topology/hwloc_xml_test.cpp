@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// XML of hwloc: every shape of node that is known to trouble readers, and what is no such XML.
+// XML of hwloc: every shape of node that is known to cause problems for readers, and texts that are
+// no such XML.
 #include "roam/topology/detail/hwloc_xml.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,8 @@ TEST(HwlocXml, unequal_groups_and_no_cores) {
   const MachineTree tree = topology_tree("node_unequal.xml");
   EXPECT_EQ(level_names(tree), "machine, group, group 2, package, NUMA, L3, PU");
   EXPECT_EQ(to_text(tree), "2:2,1:2,1,1:2:1:1");
-  // Packages 0 and 1 are nearer to each other than to package 2, and that than package 3.
+  // Packages 0 and 1 are nearer to each other than to package 2, and package 2 is nearer to them
+  // than package 3.
   EXPECT_EQ(tree.common_level(0, 2), 2U);
   EXPECT_EQ(tree.common_level(0, 4), 1U);
   EXPECT_EQ(tree.common_level(0, 6), 0U);
@@ -153,8 +155,8 @@ TEST(HwlocXml, processors_of_infinite_sets_are_allowed) {
   EXPECT_EQ(to_text(parse_hwloc_xml(xml, "x")), "3!0");
 }
 
-// A package may hold NUMA nodes and a NUMA node packages, in one file: then there is one level
-// less.
+// In one file, a package may contain NUMA nodes and a NUMA node may contain packages: then the tree
+// has one level less.
 TEST(HwlocXml, levels_that_hold_each_other_in_turn) {
   const auto pu = [](int n) {
     return "<object type=\"PU\" os_index=\"" + std::to_string(n) + "\"/>";

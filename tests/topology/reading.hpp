@@ -12,7 +12,7 @@
 
 namespace roam::test {
 
-/// The inputs that the repository keeps for the fuzz target, one of every shape.
+/// The inputs in the repository for the fuzz target, one of every shape.
 inline std::string topology_file(const std::string& name) {
   return ROAM_SOURCE_FOLDER "/fuzz/corpus/topology/" + name;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One name for every source, the synthetic notation, joined trees, and that whatever is given is a
-// tree or one line.
+// The names of sources, the synthetic notation, and joined trees. Whatever the input, the result is
+// a tree or an error of one line.
 #include "roam/topology/detail/source.hpp"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST(ThisMachine, has_the_processors_that_this_process_may_use) {
       EXPECT_TRUE(CPU_ISSET(static_cast<std::size_t>(tree.processor(leaf).value()), &set));
   };
   check(allowed);
-  // Bound to its last processor alone, as by taskset.
+  // The process is bound to its last processor alone, as by taskset.
   cpu_set_t one;
   CPU_ZERO(&one);
   for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
@@ -162,7 +162,7 @@ TEST(ThisMachine, has_the_processors_that_this_process_may_use) {
   ASSERT_EQ(sched_setaffinity(0, sizeof allowed, &allowed), 0);
 }
 
-/// A tree that holds together, or one line that names the input; whatever the input.
+/// Expects a consistent tree, or one line that names the input, whatever the input is.
 void expect_tree_or_line(const std::string& text, const std::string& what) {
   try {
     const MachineTree tree = parse_tree(text, "input");

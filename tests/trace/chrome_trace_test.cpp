@@ -40,7 +40,7 @@ class ChromeTrace : public ::testing::Test {
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
   }
-  /// Writing must fail with a text that has all of these in it.
+  /// Writing must fail with a text that contains all of these.
   void expect_error(const std::string& path, const RunTrace& run, const std::string& part) {
     try {
       write_chrome_trace(path, run);
@@ -155,7 +155,7 @@ TEST_F(ChromeTrace, FiguresReadBack) {
                  "migrations_in": 0, "migrated_bytes_out": 65536, "forwarded_calls": 3,
                  "refused_gain_seconds": 0.125})"));
   EXPECT_TRUE(roam.at("ranks_detail").at(0).at("messages_sent").is_number_integer());
-  // In the order of time, across ranks.
+  // The decisions are in the order of time, across ranks.
   EXPECT_EQ(roam.at("decisions").at(0).at("outcome"), "refused");
   EXPECT_EQ(roam.at("decisions").at(0).at("to"), -1);
   EXPECT_EQ(roam.at("decisions").at(1),
@@ -286,7 +286,7 @@ TEST_F(ChromeTrace, AFullDiskIsAnError) {
 TEST_F(ChromeTrace, InconsistentTracesAreRefusedAndTheOldFileKept) {
   std::ofstream(file) << "old";
   RunTrace run = sample();
-  run.rank_traces[0].events[0].label = 99;  // as a peer's bytes may say
+  run.rank_traces[0].events[0].label = 99;  // such as a peer's bytes may contain
   expect_error(file, run, "label 99");
   run = sample();
   run.rank_traces[0].decisions[0].gain_seconds = std::numeric_limits<double>::infinity();

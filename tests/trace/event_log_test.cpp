@@ -44,7 +44,8 @@ TEST(EventLog, KeepsWhatEachSlotRecordedInOrder) {
   EXPECT_EQ(trace.dropped_events, 0U);
 }
 
-// As of a job that is ended while a handler runs: what has been recorded so far, whole events only.
+// A job may be ended while a handler runs: what has been recorded so far is read, whole events
+// only.
 TEST(EventLog, IsReadWhileAnotherThreadRecords) {
   constexpr std::int64_t count = 200'000;  // several chunks
   EventLog log(1);
@@ -117,7 +118,7 @@ TEST(EventLog, SlotsAreIndependentAcrossThreads) {
   EXPECT_EQ(trace.migrations.size(), std::size_t{slots} * each / 1000);
 }
 
-// No gate on the time (machines differ), but it is printed.
+// The time is not checked (machines differ), but printed.
 TEST(EventLog, RecordingIsCheap) {
   constexpr int count = 900'000;
   EventLog log(1);

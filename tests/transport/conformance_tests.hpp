@@ -14,7 +14,7 @@
 // instantiate Conformance.
 namespace roam::transport::conformance {
 
-/// Checks the messages of one pair: each index once, in order if the network keeps it.
+/// Checks the messages of one pair: each index once, and in order if the network preserves it.
 class PairCheck {
  public:
   void see(std::uint64_t index, bool ordered) {
@@ -31,7 +31,7 @@ class PairCheck {
   std::set<std::uint64_t> seen_;
 };
 
-/// A message that says which one it is: its index, then a pattern.
+/// A message that contains its number: the index, then a pattern.
 inline core::Buffer numbered(std::uint64_t seed, std::uint64_t index, std::size_t bytes) {
   core::Buffer data = pattern(seed, index, std::max(bytes, sizeof index));
   std::memcpy(data.data(), &index, sizeof index);
@@ -64,7 +64,7 @@ TEST_P(Conformance, A1_A2_every_message_once_in_order) {
       std::size_t to = random.below(sent.size());
       while (sent[to] == per_pair) to = (to + 1) % sent.size();
       const auto destination = Rank(static_cast<std::int32_t>(to));
-      // Mostly short, now and then of any length: long ones must not be overtaken.
+      // Most messages are short, but some are of any length: long ones must not be overtaken.
       const std::size_t bytes =
           random.below(16) == 0 ? random.below(longest + 1) : random.below(600);
       me.endpoint->send(destination,
@@ -168,7 +168,7 @@ TEST_P(Conformance, A1_to_oneself) {
       EXPECT_EQ(source, me.rank());
       const std::uint64_t index = check_numbered(data, seed);
       check.see(index, me.ordered());
-      // From within the sink.
+      // Called from within the sink.
       if (index < 500) me.endpoint->send(me.rank(), numbered(seed, index + 2, 24));
     };
     me.endpoint->send(me.rank(), numbered(seed, 0, 24));
@@ -183,7 +183,7 @@ inline Rank next_of(Member& me) { return (me.rank().value() + 1) % me.size(); }
 inline Rank previous_of(Member& me) { return (me.rank().value() + me.size() - 1) % me.size(); }
 inline const std::array<std::size_t, 8> bulk_sizes{0,     1,       4096,          65536,
                                                    65537, 1 << 20, (4 << 20) + 3, (16 << 20) + 1};
-/// The largest with two ranks alone, for the sake of small machines.
+/// The largest size is used with two ranks only, because of small machines.
 inline std::size_t bulk_size_count(Member& me) {
   return bulk_sizes.size() - (me.size() > 2 ? 1 : 0);
 }
@@ -227,7 +227,8 @@ TEST_P(Conformance, A1_bulk_announced_after_it_was_sent) {
   });
 }
 
-/// Memory of the test's that buffers borrow; spoils what was sent from it as soon as it may.
+/// Memory of the test that buffers borrow; it overwrites what was sent from it as soon as that is
+/// allowed.
 class Lent final : public core::Lender {
  public:
   explicit Lent(std::size_t bytes) : memory(bytes) {}
@@ -302,7 +303,7 @@ TEST_P(Conformance, A1_many_bulk_transfers_among_messages) {
     me.on_message = [&](Rank source, core::Buffer data) {
       from[source].see(check_numbered(data, pair_seed(seed, source, me.rank())), me.ordered());
     };
-    // Sends and announcements of all transfers in an order of this rank's own.
+    // Starts the sends and announcements of all transfers in an order of this rank's own.
     std::vector<std::pair<std::size_t, bool>> steps;
     for (std::size_t i = 0; i < ranks * per_pair; ++i) {
       steps.emplace_back(i, true);

@@ -22,9 +22,9 @@
 #include "roam/core/random.hpp"
 #include "roam/transport/endpoint.hpp"
 
-// What the conformance tests need to run one program per rank on any network: on a thread each, all
-// on one thread, or one per process. Programs are coroutines that give way at `co_await
-// member.turn()`.
+// What the conformance tests need to run one program per rank on any network: each on a thread of
+// its own, all on one thread, or one per process. Programs are coroutines that let others run at
+// `co_await member.turn()`.
 namespace roam::transport::conformance {
 
 class Program {
@@ -58,9 +58,9 @@ class Program {
   std::coroutine_handle<promise_type> handle_;
 };
 
-/// Bytes that depend on all three, so that anything lost, mixed up or overwritten shows. Calls
-/// at(offset, bytes, length) for eight bytes after the other; the last may be fewer. Few
-/// instructions each: much of what these tests cost is here.
+/// Generates bytes that depend on all three arguments, so that anything lost, mixed up or
+/// overwritten shows. Calls at(offset, bytes, length) for eight bytes at a time; the last call may
+/// have fewer. It uses few instructions, because much of the time of these tests is spent here.
 template <class At>
 void for_pattern(std::uint64_t seed, std::uint64_t index, std::size_t bytes, At&& at) {
   core::Random random(seed * 1000003 + index);
@@ -106,7 +106,7 @@ class Member final : public Sink {
   std::size_t progress(std::size_t limit = 64) {
     return last_delivered = endpoint->progress(*this, limit);
   }
-  /// Progress once, then let others run.
+  /// Makes progress once, then lets others run.
   std::suspend_always turn(std::size_t limit = 64) {
     progress(limit);
     return {};
@@ -154,7 +154,7 @@ class World {
   World& operator=(const World&) = delete;
   virtual ~World() = default;
   virtual std::int32_t size() const = 0;
-  /// Runs `main` on every rank that lives here until all have ended, then closes the endpoints.
+  /// Runs `main` on every rank of this process until all have ended, then closes the endpoints.
   /// Throws after 40 seconds.
   virtual void run(const Main& main) = 0;
 
@@ -164,7 +164,7 @@ class World {
       throw std::runtime_error("the test makes no progress");
     }
   }
-  /// One rank's program until it has ended and everything it sent has left.
+  /// Runs one rank's program until it has ended and everything that it sent has left.
   static void run_alone(Member& member, const Main& main) {
     Program program = main(member);
     const auto start = std::chrono::steady_clock::now();

@@ -14,7 +14,7 @@
 namespace roam::transport::fast_box_test {
 namespace {
 
-// The message of this number: its length and contents follow from it.
+// The message with this number, which determines its length and contents.
 std::vector<std::uint8_t> message(std::uint64_t number, std::size_t bytes) {
   std::vector<std::uint8_t> data(bytes);
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::uint8_t>(number * 7 + i);
@@ -44,7 +44,7 @@ TEST(FastBox, A1_A2_all_messages_in_order_over_many_laps) {
   core::Random random(1);
   std::uint64_t written = 0;
   std::uint64_t read = 0;
-  // Past the numbers that the words can hold.
+  // Continues beyond the numbers that the words can hold.
   while (read < 200000) {
     for (std::uint64_t i = random.below(FastBox::slots + 1); i > 0 && write(writer, written); --i)
       ++written;
@@ -78,7 +78,7 @@ TEST(FastBox, A7_nonsense_from_the_other_process_is_harmless) {
   const auto box = std::make_unique<FastBox>();
   FastBoxWriter writer(*box);
   for (std::uint64_t i = 0; i < FastBox::slots; ++i) ASSERT_TRUE(write(writer, i));
-  box->taken = 1000;  // more than has been written: no room, and no wild writes
+  box->taken = 1000;  // more than has been written: no free slot, and nothing is written elsewhere
   EXPECT_FALSE(write(writer, 0));
   EXPECT_FALSE(write(writer, 0));
   FastBoxReader reader(*box);
@@ -86,7 +86,7 @@ TEST(FastBox, A7_nonsense_from_the_other_process_is_harmless) {
   EXPECT_FALSE(reader.look());
   box->ring[0].word = FastBox::word_of(0, 0xffff, 5);
   ASSERT_TRUE(reader.look());
-  EXPECT_GT(reader.bytes(), FastBox::longest);  // for the caller to refuse
+  EXPECT_GT(reader.bytes(), FastBox::longest);  // the caller has to refuse it
 }
 
 TEST(FastBox, A1_A2_long_messages_take_several_slots_and_are_read_as_they_come) {

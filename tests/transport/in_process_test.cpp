@@ -181,13 +181,14 @@ TEST(InProcess, wakes_whoever_sleeps) {
       const auto endpoint = network.endpoint(i);
       core::Random random(seed + static_cast<std::uint64_t>(i));
       for (std::size_t n = 0; n < per_sender; ++n) {
-        // On a busy machine the receiver may have found something at each look: it gets one more.
+        // On a busy machine the receiver may have found something at each look, so it gets one more
+        // message.
         if (i == 0 && n + 1 == per_sender) {
           const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
           while (sleeps == 0 && std::chrono::steady_clock::now() < patience)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        // Pauses long enough for the receiver to fall asleep, in the middle of bursts too.
+        // Pauses long enough for the receiver to fall asleep, also in the middle of bursts.
         if (random.below(50) == 0) std::this_thread::yield();
         if (random.below(500) == 0)
           std::this_thread::sleep_for(std::chrono::microseconds(random.below(50)));
@@ -232,7 +233,7 @@ TEST(InProcess, calls_the_waker_while_somebody_sleeps_once_between_looks) {
   a->send(1, bytes(1));
   a->send(1, bytes(1));
   EXPECT_EQ(wakes, 1);
-  // One of two is awake, looks and is busy: the other one has to be told.
+  // One of two threads is awake, looks and is busy: the other one has to be woken.
   b->count_sleepers(1);
   b->count_sleepers(-1);
   EXPECT_EQ(b->progress(log, 9), 2U);
@@ -263,7 +264,7 @@ TEST(InProcess, several_threads_of_one_rank_send_while_it_receives) {
       }
     });
   }
-  // Each thread's messages keep their order among themselves.
+  // The messages of each thread remain in order.
   struct Order final : Sink {
     void message(Rank /*source*/, Buffer&& data) override {
       std::uint32_t index = 0;

@@ -54,7 +54,7 @@ TEST_F(Registry, R3_a_number_of_ranks_must_be_positive) {
 
 TEST_F(Registry, R3_a_launcher_needs_a_network_that_connects) {
   for (const char* variable : launcher_variables) {
-    // Then they would be opened.
+    // With these networks in the build, they would be opened.
     if (plugin::find<NetworkKind>("mpi") != nullptr || plugin::find<NetworkKind>("ucx") != nullptr)
       break;
     setenv(variable, "4", 1);
@@ -64,7 +64,7 @@ TEST_F(Registry, R3_a_launcher_needs_a_network_that_connects) {
     EXPECT_TRUE(mentions(error("mpi", {}), "built without MPI"));
     unsetenv(variable);
   }
-  // Wanted explicitly, in-process is what it says, whoever started the process.
+  // If in-process is asked for explicitly, it is used, whichever launcher started the process.
   setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
   EXPECT_EQ(make_network("in-process", {.ranks = 2})->size(), 2);
 }
@@ -87,7 +87,7 @@ TEST_F(Registry, R3_ranks_asked_for_must_be_those_started) {
 }
 
 TEST_F(Registry, R3_a_network_that_is_missing_says_how_to_get_it) {
-  // Only a build without UCX has a network that is missing.
+  // Only a build without UCX lacks a network.
   if (plugin::find<NetworkKind>("ucx") != nullptr) GTEST_SKIP() << "this build has UCX";
   const std::string text = error("ucx", {});
   EXPECT_TRUE(mentions(text, "this build of Roam has no UCX: install libucx-dev")) << text;

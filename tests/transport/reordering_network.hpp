@@ -11,14 +11,14 @@
 #include "roam/core/random.hpp"
 #include "roam/transport/network.hpp"
 
-// Any network, made into one that reorders: what A2 asks of the am layer, over every transport.
+// Makes any network reorder, to test over every transport what A2 requires of the room am.
 namespace roam::transport::testing {
 
 struct ReorderingOptions {
   std::uint64_t seed = 1;
-  /// An arrival is kept for up to this many calls of progress() while others pass it.
+  /// An arrival is held for at most this many calls of progress() while others overtake it.
   std::uint64_t longest_turns = 6;
-  /// Arrivals kept at most; beyond it the next one out goes at once.
+  /// The most arrivals held; if there are more, the next one leaves at once.
   std::size_t most_held = 64;
   /// As in Capabilities, so that batches are reordered too; 0: none.
   std::size_t batch_bytes = 0;
@@ -49,7 +49,7 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   void receive_bulk(Rank source, BulkTag tag, std::size_t size, core::Buffer target) override {
     inner_->receive_bulk(source, tag, size, std::move(target));
   }
-  /// Counts a turn in which it only keeps something as work, so that nobody rests meanwhile.
+  /// A turn in which it only holds arrivals counts as work, so that nobody rests meanwhile.
   std::size_t progress(Sink& sink, std::size_t limit) override {
     ++turn_;
     outer_ = &sink;
@@ -68,8 +68,8 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
   [[nodiscard]] Instant next_arrival() const override { return inner_->next_arrival(); }
   void close(bool aborting) override { inner_->close(aborting); }
 
-  /// Arrivals that went to the sink before an earlier one of their source. For whoever calls
-  /// progress().
+  /// The number of arrivals that were delivered before an earlier one of their source. For the
+  /// thread that calls progress().
   [[nodiscard]] std::uint64_t overtakings() const { return overtakings_; }
 
  private:
@@ -95,7 +95,7 @@ class ReorderingEndpoint final : public Endpoint, private Sink {
     held.due = turn_ + random_.below(options_.longest_turns + 1);
     held_.push_back(std::move(held));
   }
-  // The sink may send and announce, but what that brings is kept for a later turn.
+  // The sink may send and announce, but what arrives because of that is held for a later turn.
   std::size_t deliver_due(Sink& sink, std::size_t limit) {
     if (due_.empty()) take_due();
     std::size_t delivered = 0;

@@ -56,7 +56,7 @@ SimulatedNetworkParameters with(const NetworkLevel& level) {
   return parameters;
 }
 
-// Ranks that do nothing but receive, until nothing is under way.
+// Runs ranks that do nothing but receive, until nothing is under way.
 void run(VirtualClock& clock, std::vector<std::unique_ptr<Endpoint>>& ends, Sink& sink) {
   for (;;) {
     Instant next = never;
@@ -123,7 +123,7 @@ TEST(Simulated, messages_contend_for_the_receivers_interface) {
     network.set_listener([&](Rank, Instant when) { told.push_back(when); });
     auto ends = all_endpoints(network);
     Log log(clock);
-    // Each arrives at 100 + 150 + 1000 + 100 and takes up to 200 to be taken in.
+    // Each arrives at 100 + 150 + 1000 + 100 and the interface needs up to 200 for it.
     for (const std::size_t source : {1U, 2U, 3U}) ends[source]->send(0, bytes(150));
     run(clock, ends, log);
     const auto intake = static_cast<std::int64_t>(200 * contention);
@@ -162,7 +162,7 @@ TEST(Simulated, tells_the_listener_what_to_wake_when) {
   ends[0]->send(1, bytes(1000));
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0], std::make_pair(Rank(1), Instant(2200)));
-  // Bulk that waits for its announcement is under way again when that comes.
+  // When its announcement comes, bulk data that waited for it is under way again.
   ends[0]->send_bulk(1, 9, bytes(10));
   clock.set(microseconds(10));
   EXPECT_EQ(ends[1]->progress(log, 10), 1U);
@@ -185,7 +185,8 @@ TEST(Simulated, what_is_sent_after_computing_departs_at_that_time) {
   ends[0]->send(1, bytes(1));
   EXPECT_EQ(ends[0]->unsent_bytes(), 1U);
   clock.reset_offset();
-  // and another worker of that rank that sends meanwhile: neither held up nor overtaken.
+  // and another worker of that rank that sends meanwhile: its message is neither delayed nor
+  // overtaken.
   clock.set(microseconds(10));
   ends[0]->send(1, bytes(2));
   clock.compute(microseconds(5));
@@ -194,7 +195,7 @@ TEST(Simulated, what_is_sent_after_computing_departs_at_that_time) {
   const std::vector<std::pair<Instant, Rank>> first_told{
       {microseconds(1000), 0}, {Instant(11202), 1}, {microseconds(15), 0}};
   EXPECT_EQ(told, first_told) << "what departs later starts at its source";
-  // A driver that goes by the listener alone.
+  // A driver that relies on the listener alone.
   while (!told.empty()) {
     const auto next = std::ranges::min_element(told);
     const auto [when, rank] = *next;
@@ -226,8 +227,8 @@ std::vector<Log::Entry> random_traffic(const SimulatedNetworkParameters& paramet
   return log.entries;
 }
 
-// True if no source's messages (whose sizes grow) were overtaken; receivers are told apart by
-// nothing here, so only for a check that reordering does happen.
+// True if no source's messages (whose sizes grow) were overtaken. It does not tell receivers apart,
+// so it can only show that reordering does happen.
 bool sizes_grow(const std::vector<Log::Entry>& entries) {
   std::map<Rank, std::size_t> last;
   return std::ranges::all_of(entries, [&](const Log::Entry& e) {

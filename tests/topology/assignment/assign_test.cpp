@@ -19,7 +19,7 @@ using namespace roam::topology;
 
 constexpr std::int64_t forbidden = 1'000'000;
 
-/// A small problem with its costs as a matrix, too.
+/// A small problem whose costs are also given as a matrix.
 struct Problem {
   std::uint32_t rows;
   std::uint32_t columns;
@@ -70,8 +70,8 @@ TEST(Assignment, CostsAsLittleAsTryingAll) {
   }
 }
 
-// What an assignment costs is least if and only if prices prove it; here, that no exchange of two
-// rows and no free column is cheaper, on a problem too large to try all.
+// The problem is too large to try all assignments. So this checks a necessary condition of
+// optimality: no exchange of two rows, and no free column, is cheaper.
 TEST(Assignment, NoExchangeOfTwoIsCheaperInALargeOne) {
   roam::core::Random random(2);
   constexpr std::uint32_t size = 2000;
@@ -120,12 +120,12 @@ TEST(Assignment, RefusesWhatDoesNotFit) {
 }
 
 TEST(Assignment, ForGainKeepsWhatGainsNothingWhereItIs) {
-  // Rows 0 and 1 both want column 1; row 3 wants 2 and gets it; row 2 has no wish.
+  // Rows 0 and 1 both gain on column 1; row 3 gains on 2 and gets it; row 2 gains nowhere.
   const auto column = assign_for_gain(4, {{0, 1, 5}, {1, 1, 4}, {1, 1, 3}, {3, 2, 1}});
   EXPECT_EQ(column, (std::vector<std::uint32_t>{0, 1, 3, 2}));
 }
 
-// Where searches end early, it is still no less than taking the largest gains first.
+// Even if searches end early, the result is at least as good as taking the largest gains first.
 TEST(Assignment, ForGainInALargeOneBeatsTakingTheLargestFirst) {
   roam::core::Random random(4);
   constexpr std::uint32_t size = 3 * most_exact_rows;

@@ -38,7 +38,7 @@ std::vector<std::uint32_t> sizes_of(const std::vector<std::uint32_t>& parts, std
   return sizes;
 }
 
-/// By all arrangements of the parts' numbers.
+/// The least cut, found by trying all arrangements of the parts' numbers.
 double least_cut(const TalkGraph& graph, const std::vector<std::uint32_t>& sizes) {
   std::vector<std::uint32_t> parts;
   for (std::uint32_t p = 0; p < sizes.size(); ++p) parts.insert(parts.end(), sizes[p], p);
@@ -72,7 +72,7 @@ TEST(ExactParts, SmallOnesAreOptimal) {
   }
 }
 
-// Without trying all ways: what paths, exchanges and cycles reach by themselves.
+// Tests what paths, exchanges and cycles reach by themselves, without trying all ways.
 TEST(ExactParts, MakeExactIsNearlyOptimalFromAnyPartition) {
   roam::core::Random random(3);
   int optimal = 0;
@@ -90,8 +90,8 @@ TEST(ExactParts, MakeExactIsNearlyOptimalFromAnyPartition) {
   EXPECT_GE(optimal, cases * 7 / 10);
 }
 
-// Three objects in three parts, each wants to be where the next one is; no two of them would gain
-// by an exchange.
+// Three objects in three parts, each of which gains where the next one is; no two of them would
+// gain by an exchange.
 TEST(ExactParts, CyclesGainWhereExchangesDoNot) {
   std::vector<Talk> talks;
   for (std::uint32_t p = 0; p < 3; ++p) {

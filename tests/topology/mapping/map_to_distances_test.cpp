@@ -43,7 +43,7 @@ TEST(MapToDistances, SmallOnesAreOptimal) {
   }
 }
 
-// A ring on a ring: the optimum is to keep the order.
+// A ring is mapped to a ring: it is optimal to preserve the order.
 TEST(MapToDistances, FindsARing) {
   constexpr std::uint32_t size = 24;
   const TalkGraph graph = instances::shuffled(instances::ring(size, 1), 3).graph();

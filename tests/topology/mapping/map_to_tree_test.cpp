@@ -121,7 +121,7 @@ TEST(MapToTree, MovesNothingFromWhatIsTheSameUnderAnotherName) {
   EXPECT_EQ(moved(map_to_tree(graph, tree, {.home = mapping}), mapping), 0);
 }
 
-// Against all exchanges of alike parts of a tree 2:2:2: two of each node's halves at a time.
+// Compares with all exchanges of equal parts of a tree 2:2:2, that is, of the two halves of nodes.
 TEST(MapToTree, MovesAsFewAsAnyExchangeOfAlikeParts) {
   const auto tree = roam::parse_machine_tree("2:2:2@100:10:1", "test");
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

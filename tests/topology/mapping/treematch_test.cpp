@@ -15,7 +15,8 @@ namespace {
 
 using namespace roam::topology;
 
-/// Figure 2 of Jeannot et al. 2013: two rows of four that talk along and across.
+/// Figure 2 of Jeannot et al. 2013: two rows of four objects that communicate along the rows and
+/// across.
 TalkGraph figure2() {
   std::vector<Talk> talks;
   for (std::uint32_t row = 0; row < 8; row += 4) {
@@ -67,7 +68,7 @@ TEST(Treematch, FillsLeavesEvenly) {
   EXPECT_EQ(std::set(on_leaf.begin(), on_leaf.end()), (std::set{15}));
 }
 
-// That there is something to beat, and that it is beaten.
+// Shows that chance is worse, and that map_to_tree() is better.
 TEST(Treematch, IsBetterThanChanceAndWorseThanMapToTree) {
   const auto tree = roam::parse_machine_tree("8:2:4@100:10:1", "test");
   const TalkGraph graph = instances::shuffled(instances::ring(128), 2).graph();

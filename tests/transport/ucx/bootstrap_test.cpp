@@ -128,7 +128,7 @@ std::string error_of_allgather(Bootstrap& bootstrap) {
   return "no error";
 }
 
-// The first loss that is noticed within two seconds.
+// The first loss that is reported within two seconds.
 std::optional<LostProcess> lost_soon(Bootstrap& bootstrap) {
   for (int i = 0; i < 200; ++i) {
     if (auto lost = bootstrap.lost()) return lost;
@@ -235,7 +235,7 @@ TEST(UcxRegistry, R3_the_environment_asks_for_ucx) {
   setenv("ROAM_UCX_RANK", "0", 1);
   EXPECT_THROW(static_cast<void>(make_network("auto", {})), ConfigError);  // no ROAM_UCX_ROOT
   setenv("ROAM_UCX_ROOT", "localhost:4711", 1);
-  setenv("OMPI_COMM_WORLD_SIZE", "4", 1);  // of a launcher that started a script, say
+  setenv("OMPI_COMM_WORLD_SIZE", "4", 1);  // set by a launcher that started a script, for example
   EXPECT_STREQ(make_network("auto", {})->name(), "ucx");
   EXPECT_STREQ(make_network("ucx", {.ranks = 1})->name(), "ucx");
   for (const char* variable :

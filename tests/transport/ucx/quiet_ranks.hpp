@@ -9,7 +9,8 @@
 
 namespace roam::tests {
 
-/// Of a program that runs once per rank, rank 0 reports as usual, the others only what failed.
+/// In a program that runs once per rank, makes rank 0 report as usual and the others only what
+/// failed.
 inline void only_rank_0_reports() {
   class Failures final : public ::testing::EmptyTestEventListener {
    public:

@@ -39,7 +39,7 @@ Case kind(const char* name, const UcxOptions& options) {
 INSTANTIATE_TEST_SUITE_P(
     Networks, Conformance,
     ::testing::Values(kind("ucx", {}),
-                      // Most messages are long, where UCX's threshold of rendezvous is low.
+                      // Most messages are long for this threshold, above which UCX uses rendezvous.
                       kind("ucx_cramped", {.max_message_bytes = 20000, .eager_bytes = 64}),
                       // All short messages through UCX.
                       kind("ucx_without_boxes", {.fast_boxes = 0}),
@@ -64,15 +64,15 @@ TEST(UcxNetwork, knows_who_shares_the_machine_and_closes_twice) {
   endpoint->close(false);  // harmless
 }
 
-// Around the sizes at which UCX, or this transport, turns to another way: UCX sends up to 93 bytes
-// inline and up to 8256 in a buffer, a box takes 1080, received ones lie in blocks of 512, 1024,
-// ... bytes.
+// Sizes around those at which UCX, or this transport, uses another method: UCX sends up to 93 bytes
+// inline and up to 8256 in a buffer, a box takes 1080, and received messages are put into blocks of
+// 512, 1024, ... bytes.
 TEST(UcxNetwork, A1_sizes_around_every_threshold) {
   const UcxOptions options;
   const auto network = make_ucx_network(make_bootstrap(), options);
   Member me(network->endpoint(network->local_ranks().front()));
   const Rank next = (me.rank().value() + 1) % me.size();
-  std::vector<std::size_t> sizes(20, 8);  // after which there are boxes
+  std::vector<std::size_t> sizes(20, 8);  // enough for boxes to be used after them
   for (const std::size_t around :
        {std::size_t{1}, std::size_t{64}, std::size_t{93}, std::size_t{512}, std::size_t{1024},
         FastBox::longest, std::size_t{4096}, std::size_t{8256}, options.eager_bytes,
