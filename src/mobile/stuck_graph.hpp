@@ -11,7 +11,7 @@
 
 namespace roam::mobile {
 
-/// Who waits for whom when a job is stuck.
+/// A graph of who waits for whom when a job is stuck.
 class StuckGraph {
  public:
   enum class Kind : std::uint8_t { execution, object, multicast, missing_call };

@@ -25,7 +25,7 @@ concept RemoteElement =
     std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_pointer_v<T> &&
     !std::is_reference_v<T> && !std::is_volatile_v<T>;
 
-/// The same types without const, for what is written there.
+/// The types that can be written there: remote elements that are not const.
 template <class T>
 concept WritableElement = RemoteElement<T> && !std::is_const_v<T>;
 

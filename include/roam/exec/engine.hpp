@@ -352,7 +352,7 @@ class Engine {
   std::vector<core::Owned<Slot>> slots_;
   Timers timers_;
   WaitList waits_;
-  core::SpinLock progress_lock_;  // whoever holds it polls
+  core::SpinLock progress_lock_;  // the thread that holds it polls
   Slot* looking_ = nullptr;  // under progress_lock_: its holder's slot, if that may run an item
   // The thread that holds the progress lock, 0: none. A thread only asks whether it is itself the
   // holder.

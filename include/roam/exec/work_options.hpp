@@ -6,7 +6,7 @@
 
 namespace roam {
 
-/// Who makes progress in communication (A8).
+/// Which threads make progress in communication (A8).
 enum class ProgressMode : std::uint8_t {
   shared,     ///< the workers in turn
   dedicated,  ///< a thread of its own

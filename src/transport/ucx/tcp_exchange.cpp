@@ -232,7 +232,7 @@ void send_texts(const Socket& socket, const std::vector<std::string>& texts) {
     all.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
     all += text;
   }
-  // If a receiver is gone, this is noticed later, by whoever needs it.
+  // If a receiver is gone, this is noticed later, when it is needed.
   send_whole(socket.descriptor(), all.data(), all.size(), Clock::now() + std::chrono::seconds(10));
 }
 

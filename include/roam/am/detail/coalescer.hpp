@@ -106,7 +106,7 @@ class Coalescer {
 
  private:
   static constexpr std::uint32_t messages_alone = 4;
-  static constexpr std::size_t kept_batches = 256;  // as many as a window has
+  static constexpr std::size_t kept_batches = 256;  // as many as a credit window has space for
   static constexpr std::size_t least_batch_bytes = sizeof(WireHeader) + sizeof(BatchEntry);
   // If all messages of a batch share one entry, their number does not exceed what the entry can
   // express.

@@ -22,7 +22,7 @@
 
 namespace roam::am {
 
-/// Whether a message carries work of the program, for which quiescence waits (M10).
+/// Says whether a message carries work of the program, for which quiescence waits (M10).
 enum class Counted : bool { no, yes };
 /// What follows the fields of a message. The handler reads it and checks its length.
 enum class Behind : std::uint8_t {

@@ -8,9 +8,9 @@
 
 namespace roam::core {
 
-/// Reads the time from the processor's time-stamp counter, where the kernel itself keeps time with
-/// it: in half the time that the system's clock call takes. The counter's rate is measured once per
-/// process (2 ms, to about 20 millionths).
+/// Reads the time from the processor's time-stamp counter, if the kernel itself keeps time with it.
+/// This takes half as long as the system's clock call. The counter's rate is measured once per
+/// process, which takes 2 ms and is accurate to about 20 parts per million.
 class TickCounter {
  public:
   /// A counter that is not usable.

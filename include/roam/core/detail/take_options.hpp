@@ -31,7 +31,7 @@ struct TakenOptions {
                                         std::span<const std::string> environment,
                                         const OptionValues& defaults,
                                         const OptionGroups& groups = AnyOptionGroup::all());
-/// The same for the arguments of main() and the environment of the process; argc shrinks and
+/// Does the same for the arguments of main() and the environment of the process; argc shrinks and
 /// argv[argc] stays null.
 [[nodiscard]] TakenOptions take_options(int& argc, char** argv, const OptionValues& defaults,
                                         const OptionGroups& groups = AnyOptionGroup::all());
