@@ -32,13 +32,13 @@ void Places::learn(ObjectId id, Rank location, std::uint32_t version) {
     const ShardLock lock(shard);
     Directory::Entry* entry = shard.find(id);
     if (entry != nullptr) residents_.watch().saw(Step::heard, id, location, version);
-    if (entry == nullptr || version <= entry->version()) return;  // outdated
+    if (entry == nullptr || version <= entry->version()) return;  // stale
     residents_.watch().saw(Step::learned, id, location, version, entry->version());
     const Resident* const left = entry->resident();
     if (left == nullptr) return entry->set_place(location, version);
     // The object left this rank and has moved on before the rank to which it first went could
     // answer: the news counts as the answer. (If it were dropped, this rank, perhaps the home,
-    // would have an outdated place for good.)
+    // would have a stale place for good.)
     if (left->state != Resident::State::in_transit)
       throw MalformedMessage("news of an object that lives here");
     effects = Migrations::let_leave(*entry, {location, version});

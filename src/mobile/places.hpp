@@ -9,7 +9,7 @@
 
 namespace roam::mobile {
 
-/// Sends and receives news of where objects are (M7). Outdated news, with a smaller version, is
+/// Sends and receives news of where objects are (M7). Stale news, with a smaller version, is
 /// ignored.
 class Places {
  public:

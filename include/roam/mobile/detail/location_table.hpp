@@ -22,7 +22,7 @@ namespace roam::mobile {
 class Resident;
 
 /// Where an object is, or was last known to be. `version` is the number of its moves until then;
-/// news with a smaller version is outdated (M7).
+/// news with a smaller version is stale (M7).
 struct Place {
   Rank rank;
   std::uint32_t version = 0;
