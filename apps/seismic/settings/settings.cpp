@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "settings/align_reader.hpp"
+#include "settings/lists_reader.hpp"
 #include "settings/toml_reader.hpp"
 
 namespace seismic {
@@ -19,7 +20,6 @@ constexpr std::array<std::string_view, 6> boundary_names{"free",      "absorbing
                                                          "symmetric", "antisymmetric", "periodic"};
 constexpr std::array<std::string_view, faces> side_names{"x_lower", "x_upper", "y_lower",
                                                          "y_upper", "z_lower", "z_upper"};
-constexpr std::array<std::string_view, 3> rate_names{"brune", "gaussian", "table"};
 
 void read_solver(TomlReader reader, Settings& settings) {
   settings.order = reader.integer("order", lowest_order, highest_order, settings.order);
@@ -87,46 +87,6 @@ void read_boundaries(TomlReader reader, Settings& settings) {
   reader.finish();
 }
 
-SourceRate read_table(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw SettingsError(file.string() + ": cannot be read");
-  std::vector<std::pair<double, double>> table;
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream words(line);
-    std::pair<double, double> entry;
-    std::string rest;
-    if (!(words >> entry.first >> entry.second) || words >> rest) {
-      throw SettingsError(file.string() + ":" + std::to_string(number) +
-                          ": must be a time and a rate");
-    }
-    table.push_back(entry);
-  }
-  try {
-    return tabulated_rate(std::move(table));
-  } catch (const std::invalid_argument& error) {
-    throw SettingsError(file.string() + ": " + error.what());
-  }
-}
-
-SourceRate read_rate(TomlReader reader, const std::filesystem::path& file) {
-  SourceRate rate;
-  switch (reader.choice("kind", rate_names)) {
-    case 0:
-      rate = brune_rate(reader.number("time", tiny, infinity));
-      break;
-    case 1:
-      rate = gaussian_rate(reader.number("sigma", tiny, infinity),
-                           reader.number("center", -infinity, infinity));
-      break;
-    default:
-      rate = read_table(file.parent_path() / reader.text("file"));
-  }
-  reader.finish();
-  return rate;
-}
-
 /// Throws at `reader` if the point is outside of the mesh, for example in the air.
 void check_place(const TomlReader& reader, const Settings& settings, const Point& point) {
   const RootGrid& grid = settings.grid;
@@ -136,40 +96,6 @@ void check_place(const TomlReader& reader, const Settings& settings, const Point
     const double high = low + grid.size * grid.count[axis];
     if (!(reference[axis] >= low && reference[axis] <= high)) {
       reader.fail("position is outside of the mesh");
-    }
-  }
-}
-
-void read_lists(TomlReader& reader, const std::filesystem::path& file, Settings& settings) {
-  for (TomlReader layer : reader.tables("material")) {
-    settings.layers.push_back(
-        {layer.number("top", -infinity, infinity, 0.0),
-         {layer.number("density", tiny, infinity), layer.number("p_speed", tiny, infinity),
-          layer.number("s_speed", tiny, infinity)}});
-    layer.finish();
-    try {
-      static_cast<void>(LayeredModel(settings.layers));
-    } catch (const std::invalid_argument& error) {
-      layer.fail(error.what());
-    }
-  }
-  if (settings.layers.empty()) reader.fail("[[material]] is missing");
-  for (TomlReader source : reader.tables("source")) {
-    settings.sources.push_back({source.numbers<3>("position"), source.numbers<6>("moment"),
-                                read_rate(source.table("rate"), file)});
-    source.finish();
-    check_place(source, settings, settings.sources.back().position);
-  }
-  for (TomlReader receiver : reader.tables("receiver")) {
-    settings.receivers.push_back({receiver.text("name"), receiver.numbers<3>("position")});
-    receiver.finish();
-    check_place(receiver, settings, settings.receivers.back().position);
-    const std::string& name = settings.receivers.back().name;
-    if (name.empty() || name.find_first_of("/\\,\"") != std::string::npos) {
-      receiver.fail("name must be one that a file can have");
-    }
-    for (std::size_t k = 0; k + 1 < settings.receivers.size(); ++k) {
-      if (settings.receivers[k].name == name) receiver.fail("two receivers are called " + name);
     }
   }
 }
@@ -186,7 +112,12 @@ Settings parse_settings(std::string_view text, const std::filesystem::path& file
     if (order > 0) settings.order = order;
     read_mesh(reader.table("mesh"), file, settings);
     read_boundaries(reader.table("boundaries"), settings);
-    read_lists(reader, file, settings);
+    const CheckPlace check = [&settings](const TomlReader& at, const Point& point) {
+      check_place(at, settings, point);
+    };
+    settings.layers = read_layers(reader);
+    settings.sources = read_sources(reader, file, check);
+    settings.receivers = read_receivers(reader, check);
     if (reader.has("output")) {
       TomlReader output = reader.table("output");
       settings.folder = output.text("folder", settings.folder.string());

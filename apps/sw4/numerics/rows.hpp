@@ -62,22 +62,28 @@ inline void along_x(std::int32_t n, In p, In s, In stretch, RowsIn field, RowsIn
 using Five = std::array<const double*, 5>;
 using Stretches = std::array<double, 5>;
 
-/// out += stretch (second derivative across rows, and the first derivative of `mixed`).
-/// `stiff`: the component that moves along this direction (1: v, 2: w) has lambda + 2 mu.
+/// out += stretch times the first derivative of `mixed` across its rows.
+inline void mixed_across(std::int32_t n, double stretch, const std::array<Five, 3>& mixed,
+                         RowsOut out) {
+  const std::array<double*, 3> to{out.u, out.v, out.w};
+  for (std::size_t c = 0; c < 3; ++c) {
+    In r0 = mixed[c][0], r1 = mixed[c][1], r3 = mixed[c][3], r4 = mixed[c][4];
+    Out o = to[c];
+    for (std::int32_t i = 0; i < n; ++i)
+      o[i] += stretch * (near_factor * (r3[i] - r1[i]) - far_factor * (r4[i] - r0[i]));
+  }
+}
+
+/// out += stretch times the second derivative across rows. `stiff`: the component that moves along
+/// this direction (1: v, 2: w) has lambda + 2 mu.
 template <int stiff>
 inline void across(std::int32_t n, const Five& mu, const Five& lambda, const Stretches& stretch,
-                   RowsIn field, std::ptrdiff_t step, const std::array<Five, 3>& mixed,
-                   RowsOut out) {
+                   RowsIn field, std::ptrdiff_t step, RowsOut out) {
   In m0 = mu[0], m1 = mu[1], m2 = mu[2], m3 = mu[3], m4 = mu[4];
   In l0 = lambda[0], l1 = lambda[1], l2 = lambda[2], l3 = lambda[3], l4 = lambda[4];
   In u = field.u, v = field.v, w = field.w;
   Out ou = out.u, ov = out.v, ow = out.w;
   const auto [t0, t1, t2, t3, t4] = stretch;
-  const auto mixed_first = [](const Five& rows, std::int32_t i) {
-    return near_factor * (rows[3][i] - rows[1][i]) - far_factor * (rows[4][i] - rows[0][i]);
-  };
-  const Five mixed_u = mixed[0], mixed_v = mixed[1], mixed_w = mixed[2];
-#pragma GCC ivdep
   for (std::int32_t i = 0; i < n; ++i) {
     const Factors fs = factors(t0 * m0[i], t1 * m1[i], t2 * m2[i], t3 * m3[i], t4 * m4[i]);
     const Factors fp =
@@ -85,9 +91,9 @@ inline void across(std::int32_t n, const Five& mu, const Five& lambda, const Str
                 t3 * (l3[i] + 2.0 * m3[i]), t4 * (l4[i] + 2.0 * m4[i]));
     const Factors& fv = stiff == 1 ? fp : fs;
     const Factors& fw = stiff == 2 ? fp : fs;
-    ou[i] += t2 * (second(fs, u + i, step) + mixed_first(mixed_u, i));
-    ov[i] += t2 * (second(fv, v + i, step) + mixed_first(mixed_v, i));
-    ow[i] += t2 * (second(fw, w + i, step) + mixed_first(mixed_w, i));
+    ou[i] += t2 * second(fs, u + i, step);
+    ov[i] += t2 * second(fv, v + i, step);
+    ow[i] += t2 * second(fw, w + i, step);
   }
 }
 

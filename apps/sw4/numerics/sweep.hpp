@@ -138,7 +138,8 @@ class Sweep {
       stretch[place] = stretch_y(j + d - 2);
     }
     across<1>(n, five(medium_.mu + at, row_), five(medium_.lambda + at, row_), stretch, field, row_,
-              mixed, out);
+              out);
+    mixed_across(n, stretch_y(j), mixed, out);
     down(j, k, field, out);
     sink_.put(at, n, out);
   }
@@ -168,7 +169,8 @@ class Sweep {
       stretch[place] = medium_.stretch_z[k + d - 2];
     }
     across<2>(n, five(medium_.mu + at, plane_), five(medium_.lambda + at, plane_), stretch, field,
-              plane_, mixed, out);
+              plane_, out);
+    mixed_across(n, medium_.stretch_z[k], mixed, out);
   }
 
   [[nodiscard]] static Five five(const double* at, std::ptrdiff_t step) {
