@@ -14,7 +14,7 @@
 
 namespace sw4 {
 
-/// What a parameter file says, for both programs. Lengths in m, times in s, z downwards.
+/// The contents of a parameter file, for both programs. Lengths in m, times in s, z downwards.
 struct Settings {
   std::string title;
   double end = 1.0;
@@ -33,10 +33,10 @@ struct Settings {
 /// text's, unless 0. Throws seismic::SettingsError.
 [[nodiscard]] Settings parse_settings(std::string_view text, const std::filesystem::path& file,
                                       double spacing = 0.0);
-/// The same from a file.
+/// Reads a parameter file, like parse_settings().
 [[nodiscard]] Settings load_settings(const std::filesystem::path& file, double spacing = 0.0);
 
-/// What the command line says to both programs.
+/// Command line options that both programs have.
 struct CommonOptions {
   std::string file;
   std::string folder;    ///< instead of the file's; empty: that

@@ -9,7 +9,7 @@
 
 namespace sw4 {
 
-/// What the command line says.
+/// The command line of the port, and the parameter file that it names.
 struct PortSettings {
   Settings wave;
   std::array<std::int32_t, 2> blocks{};  ///< 0: as the number of workers asks for
