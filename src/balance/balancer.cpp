@@ -59,7 +59,8 @@ Balancer::~Balancer() = default;
 std::unique_ptr<Policy> Balancer::make_policy_of(const BalancerOptions& options) {
   if (options.phase_length_seconds <= 0) return make_policy(options.choice, *this);
   check_phase_length(options.choice, options.phase_length_seconds);
-  const TimedRank rank{space_, models_, pending_model_, enabled_, options.speed, options.network};
+  const TimedRank rank{space_,        models_,         pending_model_,  enabled_,
+                       options.speed, options.network, options.location};
   PolicyHost& host = *this;
   return std::make_unique<TimedStrategy>(options.choice, options.phase_length_seconds, host, rank);
 }

@@ -52,14 +52,15 @@ struct Phases::OwnLoads {
 
 Phases::Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
                mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
-               std::uint64_t seed, const std::vector<NetworkLevel>* network)
+               std::uint64_t seed, const std::vector<NetworkLevel>* network,
+               const topology::RankLocation& location)
     : balancer_(balancer),
       space_(space),
       collectives_(collectives),
       quiescence_(quiescence),
       speed_(speed),
       rebalancing_(std::make_unique<Rebalancing>(
-          RebalancedRank{space, balancer.models(), balancer.host(), speed, network},
+          RebalancedRank{space, balancer.models(), balancer.host(), speed, network, location},
           phase_strategies(choice))),
       job_(space.messenger(), seed) {
   if (!has_strategy()) return;
@@ -100,6 +101,10 @@ Task<PhaseReport> Phases::end_phase() {
     if (rebalancing_->chosen()->kind->distribute != nullptr) {
       report = co_await decide_together(std::move(mine), all.expected, report);
     } else {
+      if (rebalancing_->has_place_to_tell()) {
+        const auto places = co_await collectives_.gather(0, rebalancing_->tell_place());
+        for (std::size_t r = 0; r < places.size(); ++r) rebalancing_->take_place(r, places[r]);
+      }
       const auto loads = co_await collectives_.gather(0, std::move(mine));
       if (space_.rank() == 0) decide(loads, report);
     }

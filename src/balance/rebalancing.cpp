@@ -28,6 +28,7 @@ Promise::Fate Promise::settle(double imbalance) {
 
 Rebalancing::Rebalancing(const RebalancedRank& rank, const std::vector<PhaseStrategy>& choices)
     : rank_(rank) {
+  if (rank.network != nullptr) places_ = placement::ToldPlaces(*rank.network);
   for (const PhaseStrategy& one : choices) {
     const auto& kind = plugin::require<placement::StrategyKind>(one.choice.name);
     choices_.push_back({&kind, plugin::parameters_of(kind, one.choice),
@@ -53,23 +54,22 @@ placement::RankLoads Rebalancing::measured() {
   placement::RankLoads loads;
   loads.capacity = rank_.speed * rank_.space.engine().workers();
   loads.of.calls = calls_.take();
-  if (uses_links_ && rank_.network == nullptr) loads.place = place();
   return loads;
 }
 
-// Found out once the workers run, since they may be bound to cores of their own. The place of a
-// rank with several workers is that of the whole process.
-const topology::Place& Rebalancing::place() {
-  if (!place_) {
-    const exec::Engine& engine = rank_.space.engine();
-    if (engine.clock().is_virtual()) {
-      place_.emplace();
-    } else {
-      place_ = engine.workers() == 1 ? topology::place_of_this_thread()
-                                     : topology::place_of_this_process();
-    }
-  }
-  return *place_;
+topology::Place Rebalancing::tell_place() {
+  has_told_place_ = true;
+  return rank_.location.place();
+}
+
+void Rebalancing::take_place(std::size_t rank, const topology::Place& place) {
+  places_.take(rank, static_cast<std::size_t>(rank_.space.messenger().size()), place);
+}
+
+placement::GatheredLoads Rebalancing::gathered(const std::vector<placement::RankLoads>& loads) {
+  const bool with_links = chosen_->kind->uses_links;
+  if (!with_links && rank_.network == nullptr) return gather(loads, false);
+  return gather(loads, with_links, places_.ordered());
 }
 
 void Rebalancing::add(placement::RankLoads& loads, const mobile::ResidentView& object,

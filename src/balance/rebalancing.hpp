@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "roam/balance/registry.hpp"
 #include "roam/mobile/detail/object_space.hpp"
 #include "roam/placement/detail/gathered_loads.hpp"
+#include "roam/placement/detail/rank_places.hpp"
 #include "roam/placement/strategy.hpp"
 #include "roam/topology/detail/place.hpp"
 
@@ -26,6 +26,7 @@ struct RebalancedRank {
   PolicyHost& host;                                    ///< moves objects, and predicts the cost
   double speed = 1;                                    ///< of its workers
   const std::vector<NetworkLevel>* network = nullptr;  ///< see BalancerOptions
+  topology::RankLocation location = {};                ///< where it is, of a rank in real time
 };
 
 /// Remembers the promise of the last decision and finds out whether it was kept.
@@ -83,8 +84,8 @@ class Rebalancing {
   void count_calls() {
     if (!calls_) calls_ = rank_.space.record_calls();
   }
-  /// What this rank reports, without its objects: capacity, the calls since the last time and,
-  /// where it matters, its place. Must be called by a worker of the rank.
+  /// What this rank tells, but for its objects: capacity and the calls since the last time. By a
+  /// worker of the rank.
   [[nodiscard]] placement::RankLoads measured();
   /// The calls between objects since the last time; part of measured().
   [[nodiscard]] std::vector<CallEdge> take_calls() { return calls_.take(); }
@@ -93,14 +94,23 @@ class Rebalancing {
   /// Time that the rank's workers have worked since the start, in handlers and in the runtime (B6).
   [[nodiscard]] Duration time_at_work() const;
 
+  // --- where ranks are ---
+  /// Whether this rank has yet to tell the one that decides where it is; the same on all ranks that
+  /// have told equally often.
+  [[nodiscard]] bool has_place_to_tell() const {
+    return uses_links_ && rank_.network == nullptr && !has_told_place_;
+  }
+  /// The place of this rank, to be told once. By a worker of the rank: the workers may be bound.
+  /// Blocks for a moment (topology::LocalPlaces).
+  [[nodiscard]] topology::Place tell_place();
+  /// On the rank that decides: what a rank has told.
+  void take_place(std::size_t rank, const topology::Place& place);
+
   // --- decide ---
   /// The loads of all ranks, as the chosen strategy sees them.
-  [[nodiscard]] placement::GatheredLoads gathered(
-      const std::vector<placement::RankLoads>& loads) const {
-    return gather(loads, chosen_->kind->uses_links, rank_.network);
-  }
-  /// Asks the chosen strategy. `max_seconds`: time of the slowest rank if nothing moves;
-  /// `counts_talk`: less communication counts as a gain.
+  [[nodiscard]] placement::GatheredLoads gathered(const std::vector<placement::RankLoads>& loads);
+  /// Asks the chosen strategy. `max_seconds`: of the slowest rank, if nothing moves; `counts_talk`:
+  /// less talk is a gain.
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds,
                                bool counts_talk) const;
@@ -118,13 +128,12 @@ class Rebalancing {
                           std::string_view when);
 
  private:
-  [[nodiscard]] const topology::Place& place();
-
   const RebalancedRank rank_;
   std::vector<Choice> choices_;
-  std::optional<topology::Place> place_;  // once it has been asked for
-  bool uses_links_ = false;               // true if one of the choices does
-  bool uses_coordinates_ = false;         // true if one of the choices does
+  placement::ToldPlaces places_;  // of all ranks, on the one that decides
+  bool has_told_place_ = false;
+  bool uses_links_ = false;        // one of them does
+  bool uses_coordinates_ = false;  // likewise
   const Choice* chosen_ = nullptr;
   mobile::CallReader calls_;  // reads nothing unless call counts are wanted
   Promise promise_;           // of the last decision

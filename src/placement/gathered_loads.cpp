@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "placement/rank_places.hpp"
 #include "roam/core/error.hpp"
 #include "talk_time.hpp"
 
@@ -58,16 +57,6 @@ bool is_background_considerable(const LoadGraph& graph, const Machine& machine) 
   return false;
 }
 
-/// Orders the ranks by the places that they have told.
-void arrange(GatheredLoads& all, const std::vector<RankLoads>& loads) {
-  std::vector<topology::Place> told;
-  for (const RankLoads& part : loads) told.push_back(part.place);
-  RankPlaces places = rank_places(told);
-  if (places.network.empty()) return;
-  all.machine.network = std::move(places.network);
-  all.rank_at = std::move(places.rank_at);
-}
-
 std::vector<std::int32_t> places_of_ranks(const GatheredLoads& all, std::size_t ranks) {
   std::vector<std::int32_t> places(ranks);
   for (std::int32_t place = 0; place < std::ssize(places); ++place)
@@ -93,13 +82,10 @@ double cost_seconds(const LoadGraph& graph, const Placement& placement, const Ma
 }  // namespace
 
 GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
-                     const std::vector<NetworkLevel>* network) {
+                     const RankPlaces& places) {
   GatheredLoads all;
-  if (network != nullptr) {
-    all.machine.network = *network;
-  } else if (with_links) {
-    arrange(all, loads);
-  }
+  all.machine.network = places.network;
+  all.rank_at = places.rank_at;
   LoadGraph& graph = all.graph;
   all.machine.ranks = static_cast<std::int32_t>(loads.size());
   all.machine.workers_per_rank = 1;

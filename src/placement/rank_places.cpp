@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/rank_places.hpp"
+#include "roam/placement/detail/rank_places.hpp"
 
 #include <algorithm>
 #include <array>
@@ -111,6 +111,19 @@ RankPlaces rank_places(std::span<const topology::Place> places) {
   if (ordered.network.size() < 2) return {};
   if (!std::ranges::is_sorted(rank_at)) ordered.rank_at = std::move(rank_at);
   return ordered;
+}
+
+void ToldPlaces::take(std::size_t rank, std::size_t size, const topology::Place& place) {
+  told_.resize(size);
+  if (told_[rank] == place) return;
+  told_[rank] = place;
+  is_in_order_ = false;
+}
+
+const RankPlaces& ToldPlaces::ordered() {
+  if (!is_in_order_) ordered_ = rank_places(told_);
+  is_in_order_ = true;
+  return ordered_;
 }
 
 }  // namespace roam::placement

@@ -23,6 +23,7 @@
 #include "roam/exec/detail/thread_driver.hpp"
 #include "roam/exec/schedulers.hpp"
 #include "roam/runtime/simulated_job.hpp"
+#include "roam/topology/detail/place.hpp"
 #include "roam/transport/detail/launcher.hpp"
 #include "roam/transport/registry.hpp"
 #include "simulated_end.hpp"
@@ -72,12 +73,14 @@ class SetUp {
 /// State shared by the threads of all ranks of a process.
 struct LocalRanks {
   LocalRanks(transport::Network& network, const Options& options, std::size_t ranks)
-      : end(network, options),
+      : places(std::vector<topology::Processors>(ranks)),
+        end(network, options),
         set_up(ranks),
         all_stopped(static_cast<std::ptrdiff_t>(ranks)),
         ranks_before(static_cast<std::size_t>(network.ranks_before_on_this_machine())) {}
   /// The number, on this machine, of the i-th rank of the process.
   [[nodiscard]] std::size_t index_on_machine(std::size_t i) const { return ranks_before + i; }
+  topology::LocalPlaces places;
   JobEnd end;
   SetUp set_up;
   std::latch all_stopped;
@@ -88,10 +91,10 @@ struct LocalRanks {
 class LocalRank {
  public:
   LocalRank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-            std::size_t index_on_machine, JobEnd& end)
+            std::size_t index_on_machine, const topology::RankLocation& location, JobEnd& end)
       : endpoint_(endpoint),
         end_(end),
-        runtime_(endpoint, clock, options),
+        runtime_(endpoint, clock, options, location),
         member_(end, runtime_),
         driver_(runtime_.engine(), driver_options(options, endpoint, index_on_machine)) {
     endpoint_.set_waker([this] { driver_.wake(); });
@@ -124,11 +127,13 @@ class LocalRank {
   exec::ThreadDriver driver_;
 };
 
+/// The i-th rank of this process.
 void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-              std::size_t index_on_machine, const Runtime::Program& program, LocalRanks& all) {
+              std::size_t i, const Runtime::Program& program, LocalRanks& all) {
   std::unique_ptr<LocalRank> rank;
   try {
-    rank = std::make_unique<LocalRank>(endpoint, clock, options, index_on_machine, all.end);
+    rank = std::make_unique<LocalRank>(endpoint, clock, options, all.index_on_machine(i),
+                                       topology::RankLocation(all.places, i), all.end);
   } catch (...) {
     return all.set_up.failed(std::current_exception());
   }
@@ -147,9 +152,7 @@ void run_ranks(const std::vector<std::unique_ptr<transport::Endpoint>>& endpoint
   others.reserve(endpoints.size());
   for (std::size_t i = 1; i < endpoints.size(); ++i) {
     try {
-      others.emplace_back([&, i] {
-        run_rank(*endpoints[i], clock, options[i], all.index_on_machine(i), program, all);
-      });
+      others.emplace_back([&, i] { run_rank(*endpoints[i], clock, options[i], i, program, all); });
     } catch (const std::system_error& error) {
       all.set_up.failed(
           std::make_exception_ptr(
@@ -159,7 +162,7 @@ void run_ranks(const std::vector<std::unique_ptr<transport::Endpoint>>& endpoint
       break;
     }
   }
-  run_rank(*endpoints[0], clock, options[0], all.index_on_machine(0), program, all);
+  run_rank(*endpoints[0], clock, options[0], 0, program, all);
   for (auto& thread : others) thread.join();
   if (all.set_up.reason()) std::rethrow_exception(all.set_up.reason());
 }

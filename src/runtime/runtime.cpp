@@ -87,7 +87,8 @@ struct Runtime::Abort {
   static constexpr auto fields(auto& m) { return std::tie(m.report, m.signal); }
 };
 
-Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options)
+Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
+                 const topology::RankLocation& location)
     : options_(options) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
   if (auto scheduler = exec::make_scheduler(options.scheduler, engine_->workers())) {
@@ -110,12 +111,12 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
   balancer_ = std::make_unique<balance::Balancer>(
       *objects_,
       balance::BalancerOptions{options.balancer, options.load_model, options.phase_length_seconds,
-                               speed, options.seed, network});
-  // A strategy that acts at intervals also acts at the ends of declared phases.
+                               speed, options.seed, network, location});
+  // A strategy that acts by time does so in declared phases, too.
   const PluginChoice at_phases =
       options.phase_length_seconds > 0 ? PluginChoice{"none", {}} : options.balancer;
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,
-                                              at_phases, speed, options.seed, network);
+                                              at_phases, speed, options.seed, network, location);
   engine_->set_error_handler([this](const std::string& report) { report_error(report); });
   engine_->set_failure_handler([this](const char* during) { report_failure(during); });
   messenger_->set_failure_handler([this](const std::string& report) {

@@ -9,6 +9,7 @@
 #include "roam/core/detail/clock.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/detail/thread_driver.hpp"
+#include "roam/topology/detail/place.hpp"
 #include "runtime/last_records.hpp"
 #include "watchdog.hpp"
 
@@ -44,7 +45,8 @@ exec::ThreadDriverOptions driver_options(transport::Endpoint& endpoint) {
 struct Session::Parts {
   Parts(transport::Network& network, Rank rank, const Options& options, WorkerIndex workers)
       : endpoint(network.endpoint(rank)),
-        runtime(*endpoint, clock, session_options(network, rank, options, workers)),
+        places(std::vector<topology::Processors>(1)),
+        runtime(*endpoint, clock, session_options(network, rank, options, workers), {places, 0}),
         driver(runtime.engine(), driver_options(*endpoint)),
         watchdog(network, [this] { leave_records(false); }) {}
 
@@ -90,6 +92,7 @@ struct Session::Parts {
 
   core::SteadyClock clock;
   std::unique_ptr<transport::Endpoint> endpoint;
+  topology::LocalPlaces places;  // of the one rank, whose threads the program may have bound
   Runtime runtime;
   exec::ThreadDriver driver;  // runs the rank in finish(), and sleeps when there is nothing to do
   LastRecords records;

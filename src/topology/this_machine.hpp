@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "roam/core/detail/machine_tree.hpp"
 #include "roam/core/plugin/registrar.hpp"
 #include "roam/topology/detail/place.hpp"
@@ -14,9 +17,9 @@ struct ProbeKind {
   const char* description = "";
   /// Returns the tree of this machine; throws Error, one line, if the library cannot tell.
   MachineTree (*probe)() = nullptr;
-  /// Returns where on this machine the calling thread runs, or all threads of the process together,
-  /// without the host. Throws Error likewise.
-  Place (*place)(bool of_thread) = nullptr;
+  /// Where on this machine each of these sets of processors is; leaves out the host. Throws Error
+  /// likewise.
+  std::vector<Place> (*places)(std::span<const Processors> sets) = nullptr;
 };
 
 /// The tree of this machine, with only the processing units that this process may use (control
@@ -36,7 +39,7 @@ namespace roam::plugin {
 template <>
 struct Family<topology::ProbeKind> {
   static constexpr const char* name = "topology probe";
-  static constexpr std::uint32_t interface = 2;
+  static constexpr std::uint32_t interface = 3;
   static constexpr std::uint64_t layout =
       layout_of<topology::ProbeKind, MachineTree, topology::Place>();
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks of a running job report their places; strategies see them in the order of the machine's
 // tree.
-#include "placement/rank_places.hpp"
+#include "roam/placement/detail/rank_places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -133,17 +133,15 @@ TEST(RankPlaces, make_machines_in_which_ranks_are_as_near_as_they_are) {
   }
 }
 
-/// Two objects per rank, each of which communicates with the corresponding one of the rank half of
-/// the ranks further.
-std::vector<RankLoads> talking(const std::vector<Place>& places) {
-  std::vector<RankLoads> loads(places.size());
-  for (std::size_t r = 0; r < places.size(); ++r) {
-    loads[r].place = places[r];
+/// Two objects a rank, each of which talks to the like one of the rank half of the ranks further.
+std::vector<RankLoads> talking(std::size_t ranks) {
+  std::vector<RankLoads> loads(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
     for (std::uint64_t i = 0; i < 2; ++i) {
       loads[r].of.objects.push_back(10 * r + i);
       loads[r].of.seconds.push_back(1e-3);
       loads[r].of.bytes.push_back(100);
-      const std::size_t other = (r + places.size() / 2) % places.size();
+      const std::size_t other = (r + ranks / 2) % ranks;
       loads[r].of.calls.push_back(
           {.from = 10 * r + i, .to = 10 * other + i, .calls = 100, .bytes = 1'000'000});
     }
@@ -168,8 +166,8 @@ TEST(RankPlaces, let_strategies_bring_objects_that_talk_to_one_host) {
   // Ranks r and r + 4 are on one host; this puts them on two.
   for (std::size_t r = 0; r < 4; r += 2) std::swap(places[r], places[r + 1]);
   for (std::size_t r = 0; r < 4; ++r) ASSERT_NE(places[r].host, places[r + 4].host);
-  const std::vector<RankLoads> loads = talking(places);
-  const GatheredLoads gathered = gather(loads, true);
+  const std::vector<RankLoads> loads = talking(places.size());
+  const GatheredLoads gathered = gather(loads, true, rank_places(places));
   ASSERT_FALSE(gathered.rank_at.empty());
   const auto strategy = make_strategy({"topology", {}}, "test");
   const auto moves =
@@ -180,16 +178,41 @@ TEST(RankPlaces, let_strategies_bring_objects_that_talk_to_one_host) {
           << r;
     }
   }
-  EXPECT_TRUE(gather(loads, false).rank_at.empty()) << "strategies that do not look at calls";
+}
+
+TEST(ToldPlaces, are_in_order_once_all_have_told_and_again_when_one_has_moved) {
+  std::vector<Place> places = dealt_in_turn();
+  ToldPlaces told;
+  EXPECT_TRUE(told.ordered().network.empty()) << "nobody has told";
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    EXPECT_TRUE(told.ordered().network.empty()) << "rank " << r << " has not told";
+    told.take(r, places.size(), places[r]);
+  }
+  EXPECT_EQ(told.ordered().rank_at, rank_places(places).rank_at);
+  EXPECT_EQ(told.ordered().network.size(), rank_places(places).network.size());
+  const NetworkLevel* const found = told.ordered().network.data();
+  EXPECT_EQ(told.ordered().network.data(), found) << "found anew though nothing has changed";
+  told.take(3, places.size(), places[3]);
+  EXPECT_EQ(told.ordered().network.data(), found) << "found anew though rank 3 is where it was";
+  std::swap(places[0], places[1]);
+  told.take(0, places.size(), places[0]);
+  told.take(1, places.size(), places[1]);
+  EXPECT_EQ(told.ordered().rank_at, rank_places(places).rank_at);
+}
+
+TEST(ToldPlaces, of_a_simulated_machine_are_its_network) {
+  ToldPlaces told({NetworkLevel{.name = "node", .group_ranks = 4}, NetworkLevel{.name = "all"}});
+  EXPECT_EQ(names(told.ordered()), (std::vector<std::string>{"node", "all"}));
+  EXPECT_TRUE(told.ordered().rank_at.empty());
 }
 
 TEST(RankPlaces, put_speed_and_background_where_the_rank_is) {
-  std::vector<RankLoads> loads = talking(dealt_in_turn());
+  std::vector<RankLoads> loads = talking(8);
   for (std::size_t r = 0; r < loads.size(); ++r) {
     loads[r].capacity = 1 + static_cast<double>(r);
     loads[r].background_seconds = 0.01 * static_cast<double>(r);
   }
-  const GatheredLoads gathered = gather(loads, true);
+  const GatheredLoads gathered = gather(loads, true, rank_places(dealt_in_turn()));
   for (std::int32_t place = 0; place < 8; ++place) {
     const auto p = static_cast<std::size_t>(place);
     EXPECT_EQ(gathered.machine.speeds[p], 1 + gathered.rank_of(place));

@@ -35,6 +35,7 @@
 #include "roam/runtime/detail/rank_locals.hpp"
 #include "roam/runtime/options.hpp"
 #include "roam/runtime/statistics.hpp"
+#include "roam/topology/detail/place.hpp"
 #include "roam/transport/endpoint.hpp"
 
 namespace roam {
@@ -64,8 +65,10 @@ class Runtime {
   using Program = std::function<Task<>(Runtime&)>;
 
   /// @cond
-  /// options.speeds and options.simulate->speeds: of this rank alone.
-  Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options);
+  /// options.speeds and options.simulate->speeds: of this rank alone. `location`: where it runs, if
+  /// it is not simulated.
+  Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
+          const topology::RankLocation& location = {});
   /// @endcond
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

@@ -58,9 +58,10 @@ struct TimedStrategy::RankReport {
   bool is_enabled = true;
   bool is_active = true;  // false: nothing has run since the last round, and nothing runs
   placement::RankLoads loads;
+  std::vector<topology::Place> place;  // of the rank, in its first report; else none
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(rank, is_enabled, is_active, loads);
+    archive(rank, is_enabled, is_active, loads, place);
   }
   void check(std::int32_t size) const {
     const placement::PhaseLoads& of = loads.of;
@@ -109,7 +110,8 @@ class TimedStrategy::NewLoad final : public PhaseModel {
 
 TimedStrategy::TimedStrategy(const PluginChoice& choice, double interval_seconds, PolicyHost& host,
                              const TimedRank& rank)
-    : rebalancing_({rank.space, rank.models, host, rank.speed, rank.network}, {{.choice = choice}}),
+    : rebalancing_({rank.space, rank.models, host, rank.speed, rank.network, rank.location},
+                   {{.choice = choice}}),
       kind_(*rebalancing_.choose(0)->kind),
       interval_(interval_seconds),
       host_(host),
@@ -248,6 +250,7 @@ TimedStrategy::RankReport TimedStrategy::measure() {
   const double ran = since(ran_before_, total);
   loads.background_seconds += rounds_per_interval * other_work(ran);
   report.is_active = load.running > 0 || ran > 0;
+  if (rebalancing_.has_place_to_tell()) report.place.push_back(rebalancing_.tell_place());
   return report;
 }
 
@@ -277,6 +280,7 @@ void TimedStrategy::conclude() {
     }
     is_anybody_active = is_anybody_active || report.is_active;
     are_all_enabled = are_all_enabled && report.is_enabled;
+    for (const topology::Place& place : report.place) rebalancing_.take_place(loads.size(), place);
     loads.push_back(std::move(report.loads));
   }
   reports_.clear();

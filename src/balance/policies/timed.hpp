@@ -28,6 +28,7 @@ struct TimedRank {
   const std::atomic<bool>& is_enabled;                 ///< B5
   double speed = 1;                                    ///< of its workers
   const std::vector<NetworkLevel>* network = nullptr;  ///< see BalancerOptions
+  topology::RankLocation location = {};                ///< likewise
 };
 
 /// A policy that runs a strategy at regular intervals (--roam-phase-length): rank 0 asks all ranks

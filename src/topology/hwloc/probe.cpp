@@ -5,7 +5,9 @@
 #include <hwloc.h>
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "roam/core/error.hpp"
 #include "roam/topology/detail/hwloc_xml.hpp"
@@ -64,26 +66,29 @@ std::int32_t only_one(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_co
   return hwloc_bitmap_first(one->complete_cpuset);
 }
 
-Place place_by_hwloc(bool of_thread) {
-  // All processors of the machine are needed, because the others may determine the number of a
-  // package.
+std::vector<Place> places_by_hwloc(std::span<const Processors> sets) {
+  // With all processors of the machine: the others give a package its number.
   const Topology topology = load(0);
   const std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_t)> set(hwloc_bitmap_alloc(),
                                                                       hwloc_bitmap_free);
-  require_hwloc(hwloc_get_cpubind(topology.get(), set.get(),
-                                  of_thread ? HWLOC_CPUBIND_THREAD : HWLOC_CPUBIND_PROCESS),
-                "say where the process may run");
-  return {.package = only_one(topology.get(), HWLOC_OBJ_PACKAGE, set.get()),
-          .numa = only_one(topology.get(), HWLOC_OBJ_NUMANODE, set.get()),
-          .l3 = only_one(topology.get(), HWLOC_OBJ_L3CACHE, set.get()),
-          .core = only_one(topology.get(), HWLOC_OBJ_CORE, set.get())};
+  std::vector<Place> places;
+  for (const Processors& processors : sets) {
+    hwloc_bitmap_zero(set.get());
+    for (const std::int32_t one : processors)
+      require_hwloc(hwloc_bitmap_set(set.get(), static_cast<unsigned>(one)), "note a processor");
+    places.push_back({.package = only_one(topology.get(), HWLOC_OBJ_PACKAGE, set.get()),
+                      .numa = only_one(topology.get(), HWLOC_OBJ_NUMANODE, set.get()),
+                      .l3 = only_one(topology.get(), HWLOC_OBJ_L3CACHE, set.get()),
+                      .core = only_one(topology.get(), HWLOC_OBJ_CORE, set.get())});
+  }
+  return places;
 }
 
 const plugin::Registrar<ProbeKind> hwloc_probe({
     .name = "hwloc",
     .description = "this machine, by hwloc",
     .probe = probe_by_hwloc,
-    .place = place_by_hwloc,
+    .places = places_by_hwloc,
 });
 
 }  // namespace

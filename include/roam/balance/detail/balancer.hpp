@@ -21,6 +21,7 @@
 #include "roam/exec/engine.hpp"
 #include "roam/mobile/detail/object_space.hpp"
 #include "roam/placement/detail/cost_model.hpp"
+#include "roam/topology/detail/place.hpp"
 
 namespace roam::balance {
 
@@ -49,6 +50,7 @@ struct BalancerOptions {
   /// The distances between the ranks of a simulated machine; must outlive the balancer. nullptr:
   /// all ranks are equally near.
   const std::vector<NetworkLevel>* network = nullptr;
+  topology::RankLocation location = {};  ///< where this rank is, in real time
 };
 
 /// A message between the policies of two ranks; its contents are the policy's own. Quiescence does

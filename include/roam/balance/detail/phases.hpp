@@ -20,6 +20,7 @@
 #include "roam/placement/detail/lb_recorder.hpp"
 #include "roam/placement/distributed.hpp"
 #include "roam/placement/strategy.hpp"
+#include "roam/topology/detail/place.hpp"
 
 namespace roam::balance {
 
@@ -34,12 +35,13 @@ struct PhaseOutlook;
 /// boundary. One per rank. Any coroutine of the rank may wait; otherwise not thread-safe.
 class Phases {
  public:
-  /// `choice`: a strategy, or a policy that has strategies for phases (phase_strategies). `speed`:
-  /// that of this rank's workers, 1 being that for which loads are meant. `seed`: of the job;
-  /// `network`: see BalancerOptions. Must be made before the first step.
+  /// `choice`: the strategy, or a policy, which may bring some (phase_strategies). `speed` of this
+  /// rank's workers, 1: as the loads are meant. `seed` of the job; `network`, `location`: see
+  /// BalancerOptions. Before the first step.
   Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
          mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
-         std::uint64_t seed, const std::vector<NetworkLevel>* network = nullptr);
+         std::uint64_t seed, const std::vector<NetworkLevel>* network = nullptr,
+         const topology::RankLocation& location = {});
   Phases(const Phases&) = delete;
   Phases& operator=(const Phases&) = delete;
   ~Phases();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "roam/core/machine.hpp"
@@ -22,5 +24,24 @@ struct RankPlaces {
 /// `places`: the place of each rank. A rank that may use several groups of a level gets a group of
 /// its own on that level, since it is not known what it shares with others.
 [[nodiscard]] RankPlaces rank_places(std::span<const topology::Place> places);
+
+/// What the ranks of a job have told of their places, on the rank that decides. Each tells once, so
+/// the order is found once, too. Used by one thread at a time.
+class ToldPlaces {
+ public:
+  /// Of a simulated machine: all ranks are in their places, and nobody tells anything.
+  explicit ToldPlaces(std::vector<NetworkLevel> network) : ordered_{std::move(network), {}} {}
+  ToldPlaces() = default;
+
+  /// Of a rank of a job of `size` ranks.
+  void take(std::size_t rank, std::size_t size, const topology::Place& place);
+  /// As rank_places(); while some have not told yet, none.
+  [[nodiscard]] const RankPlaces& ordered();
+
+ private:
+  std::vector<topology::Place> told_;  // by rank
+  bool is_in_order_ = true;            // nothing new since ordered_
+  RankPlaces ordered_;
+};
 
 }  // namespace roam::placement
