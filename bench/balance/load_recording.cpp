@@ -102,7 +102,7 @@ double seconds_per_call(const std::string& balancer, std::uint64_t steps, int bl
   options.workers = 1;
   options.transport = "in-process";
   options.balancer.name = balancer;
-  options.pin = true;
+  options.pin.policy = roam::Pinning::Policy::compact;
   double seconds = 0;
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     auto& own = pieces[rt.rank().index()];

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   options.ranks_given = true;
   options.workers = 1;
   options.transport = "in-process";
-  options.pin = true;
+  options.pin.policy = roam::Pinning::Policy::compact;
   const auto take = [&](double still, double moving) {
     report.add("100,000 elements, 2 ranks", still, moving);
   };

@@ -115,7 +115,7 @@ Times roam_phase(int blocks) {
   options.ranks = 1;
   options.workers = 1;
   options.transport = "in-process";
-  options.pin = true;
+  options.pin.policy = roam::Pinning::Policy::compact;
   Times times;
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     const auto counter = rt.create<Counter>();

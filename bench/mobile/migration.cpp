@@ -23,7 +23,7 @@ Times roam_phase(bool is_short) {
   options.ranks_given = true;
   options.workers = 1;
   options.transport = "in-process";
-  options.pin = true;
+  options.pin.policy = roam::Pinning::Policy::compact;
   Times times;
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() != 0) co_return;

@@ -14,7 +14,7 @@ bench::MessageAndCall roam_phase(int blocks) {
   options.ranks_given = true;
   options.workers = 1;
   options.transport = "in-process";
-  options.pin = true;
+  options.pin.policy = roam::Pinning::Policy::compact;
   bench::MessageAndCall seconds;
   const auto program = [&](roam::Runtime& rt) -> roam::Task<> {
     if (rt.rank() == 0) seconds = co_await bench::message_and_call_one_way(blocks, 50);

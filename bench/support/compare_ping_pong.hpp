@@ -28,7 +28,7 @@ inline double roam_one_way(roam::transport::Network& network, roam::ProgressMode
   roam::Options options;
   options.workers = 1;
   options.progress_mode = mode;
-  options.pin = pin;
+  if (pin) options.pin.policy = roam::Pinning::Policy::compact;
   return measure_on_rank_0(network, options, [=](roam::Runtime&) {
     return message_one_way(bytes, blocks_for(bytes, is_short), rounds_for(bytes));
   });

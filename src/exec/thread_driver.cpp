@@ -35,22 +35,14 @@ class AffinityKeeper {
   bool known_ = false;
 };
 
-void bind_to_cpu(int cpu) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  const int count = CPU_COUNT(&allowed);
-  int wanted = cpu % std::max(count, 1);
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (!CPU_ISSET(i, &allowed) || wanted-- > 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(i, &one);
-    if (sched_setaffinity(0, sizeof one, &one) != 0) {
-      throw Error(std::string("cannot bind a worker to CPU ") + std::to_string(i) + ": " +
-                  std::strerror(errno) + "; run without --roam-pin");
-    }
-    return;
+void bind_to(std::int32_t processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  const bool is_in_set = processor >= 0 && processor < CPU_SETSIZE;
+  if (is_in_set) CPU_SET(static_cast<std::size_t>(processor), &one);
+  if (!is_in_set || sched_setaffinity(0, sizeof one, &one) != 0) {
+    throw Error("cannot bind a worker to processor " + std::to_string(processor) + ": " +
+                std::strerror(is_in_set ? errno : EINVAL) + "; run without --roam-pin");
   }
 }
 
@@ -171,7 +163,7 @@ void ThreadDriver::guard(Turning turning) {
 }
 
 void ThreadDriver::work(WorkerIndex worker) {
-  if (options_.first_cpu >= 0) bind_to_cpu(options_.first_cpu + static_cast<int>(worker));
+  if (!options_.processors.empty()) bind_to(options_.processors[worker]);
   Backoff backoff(options_);
   for (;;) {
     StepResult result = engine_.step(worker);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/runtime/run.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -15,10 +12,12 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "chosen_plugins.hpp"
 #include "job_end.hpp"
+#include "pinning.hpp"
 #include "roam/core/error.hpp"
 #include "roam/exec/detail/thread_driver.hpp"
 #include "roam/exec/schedulers.hpp"
@@ -32,14 +31,14 @@ namespace roam {
 
 namespace {
 
-exec::ThreadDriverOptions driver_options(const Options& options, transport::Endpoint& endpoint,
-                                         std::size_t index_on_machine) {
+exec::ThreadDriverOptions driver_options(transport::Endpoint& endpoint,
+                                         topology::Processors bound) {
   exec::ThreadDriverOptions result;
   result.network_wakes = endpoint.capabilities().wakes;
   result.main_thread_only = endpoint.capabilities().main_thread_only;
   result.unsent_bytes = [&endpoint] { return endpoint.unsent_bytes(); };
   result.count_sleepers = [&endpoint](int change) { endpoint.count_sleepers(change); };
-  if (options.pin) result.first_cpu = static_cast<int>(index_on_machine * options.workers);
+  result.processors = std::move(bound);
   return result;
 }
 
@@ -73,30 +72,28 @@ class SetUp {
 /// State shared by the threads of all ranks of a process.
 struct LocalRanks {
   LocalRanks(transport::Network& network, const Options& options, std::size_t ranks)
-      : places(std::vector<topology::Processors>(ranks)),
+      : bound(processors_of_workers(options, network, ranks)),
+        places(bound),
         end(network, options),
         set_up(ranks),
-        all_stopped(static_cast<std::ptrdiff_t>(ranks)),
-        ranks_before(static_cast<std::size_t>(network.ranks_before_on_this_machine())) {}
-  /// The number, on this machine, of the i-th rank of the process.
-  [[nodiscard]] std::size_t index_on_machine(std::size_t i) const { return ranks_before + i; }
+        all_stopped(static_cast<std::ptrdiff_t>(ranks)) {}
+  const std::vector<topology::Processors> bound;  // for each rank
   topology::LocalPlaces places;
   JobEnd end;
   SetUp set_up;
   std::latch all_stopped;
-  const std::size_t ranks_before;
 };
 
 /// One rank, used on the thread that makes it (and on the threads of its other workers).
 class LocalRank {
  public:
   LocalRank(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
-            std::size_t index_on_machine, const topology::RankLocation& location, JobEnd& end)
+            topology::Processors bound, const topology::RankLocation& location, JobEnd& end)
       : endpoint_(endpoint),
         end_(end),
         runtime_(endpoint, clock, options, location),
         member_(end, runtime_),
-        driver_(runtime_.engine(), driver_options(options, endpoint, index_on_machine)) {
+        driver_(runtime_.engine(), driver_options(endpoint, std::move(bound))) {
     endpoint_.set_waker([this] { driver_.wake(); });
   }
   LocalRank(const LocalRank&) = delete;
@@ -132,7 +129,7 @@ void run_rank(transport::Endpoint& endpoint, core::Clock& clock, const Options& 
               std::size_t i, const Runtime::Program& program, LocalRanks& all) {
   std::unique_ptr<LocalRank> rank;
   try {
-    rank = std::make_unique<LocalRank>(endpoint, clock, options, all.index_on_machine(i),
+    rank = std::make_unique<LocalRank>(endpoint, clock, options, all.bound[i],
                                        topology::RankLocation(all.places, i), all.end);
   } catch (...) {
     return all.set_up.failed(std::current_exception());
@@ -184,27 +181,7 @@ std::uint32_t workers_of_each(const Options& options, const transport::Network& 
   return 1;
 }
 
-long processors_of_this_process() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed)
-                                                             : sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/// Prints one line, on the first process of the machine, if bound workers share processors. With
-/// several processes, only what is common to all of them is considered.
-void tell_of_shared_processors(const Options& options, const transport::Network& network) {
-  if (network.ranks_before_on_this_machine() > 0) return;
-  const bool is_alone =
-      network.ranks_on_this_machine() == static_cast<std::int32_t>(network.local_ranks().size());
-  const long processors = is_alone ? processors_of_this_process() : sysconf(_SC_NPROCESSORS_ONLN);
-  const long workers = static_cast<long>(network.ranks_on_this_machine()) * options.workers;
-  if (workers <= processors) return;
-  std::fprintf(stderr, "roam: --roam-pin binds %ld workers to %ld processors: some share one\n",
-               workers, processors);
-}
-
-/// Restores the caller's arguments: a second run with them has to find its options.
+/// Gives the caller its arguments back as they were: a second run with them is to find its options.
 class ArgumentsKeeper {
  public:
   ArgumentsKeeper(int& argc, char** argv)
@@ -269,7 +246,6 @@ int run(transport::Network& network, const Options& options, const Runtime::Prog
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     options_of_ranks[i].speeds = {speed_of(rank_options, i, ranks.size())};
   }
-  if (options.pin) tell_of_shared_processors(rank_options, network);
   LastRecords::remove_older(options.trace, ranks.front());
   LocalRanks all(network, rank_options, ranks.size());
   try {

@@ -89,7 +89,7 @@ struct Runtime::Abort {
 
 Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Options& options,
                  const topology::RankLocation& location)
-    : options_(options) {
+    : options_(options), location_(location) {
   engine_ = std::make_unique<exec::Engine>(engine_options(options, endpoint), clock);
   if (auto scheduler = exec::make_scheduler(options.scheduler, engine_->workers())) {
     engine_->set_scheduler(std::move(scheduler));

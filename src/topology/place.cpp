@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "roam/core/error.hpp"
-#include "topology/this_machine.hpp"
+#include "roam/topology/detail/this_machine.hpp"
 
 namespace roam::topology {
 namespace {

@@ -11,8 +11,8 @@
 #include "roam/topology/detail/join.hpp"
 #include "roam/topology/detail/slurm.hpp"
 #include "roam/topology/detail/synthetic.hpp"
+#include "roam/topology/detail/this_machine.hpp"
 #include "topology/refuse.hpp"
-#include "topology/this_machine.hpp"
 
 namespace roam::topology {
 

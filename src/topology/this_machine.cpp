@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/this_machine.hpp"
+#include "roam/topology/detail/this_machine.hpp"
 
 #include "roam/core/error.hpp"
 

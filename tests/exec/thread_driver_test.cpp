@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <ctime>
+#include <map>
 #include <set>
 
 #include "exec/exec_helpers.hpp"
@@ -20,6 +21,17 @@ using std::chrono::seconds;
 using testing::Job;
 using testing::Pause;
 using testing::Root;
+
+std::vector<std::int32_t> allowed_processors() {
+  std::vector<std::int32_t> processors;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  EXPECT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) processors.push_back(cpu);
+  }
+  return processors;
+}
 
 constexpr ProgressMode all_modes[] = {ProgressMode::shared, ProgressMode::dedicated,
                                       ProgressMode::polling};
@@ -120,7 +132,8 @@ TEST(ThreadDriver, GivesTheCallingThreadItsCpusBack) {
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   core::SteadyClock clock;
   Engine engine({}, clock);
-  ThreadDriver driver(engine, {.first_cpu = 0});
+  const std::int32_t cpu = allowed_processors().front();
+  ThreadDriver driver(engine, {.processors = {cpu}});
   int cpus_inside = 0;
   engine.push(Job::make([&](Context&) {
     cpu_set_t inside;
@@ -247,10 +260,39 @@ TEST(ThreadDriver, A8PollingProgressIsMadeByTheCallingThreadAlone) {
 TEST(ThreadDriver, WorkersCanBeBound) {
   core::SteadyClock clock;
   Engine engine({.workers = 2}, clock);
-  engine.call_at(milliseconds(10), [&] { engine.stop(); });
-  // On a thread of its own, because the calling thread would remain bound.
-  std::thread([&] { ThreadDriver(engine, {.first_cpu = 1}).run(); }).join();
-  EXPECT_TRUE(engine.stopped());
+  const std::vector<std::int32_t> allowed = allowed_processors();
+  // Not in their order, so that a worker that is not bound by its number is noticed.
+  const std::vector<std::int32_t> bound{allowed.back(), allowed.front()};
+  std::mutex mutex;
+  std::map<WorkerIndex, std::vector<std::int32_t>> seen;
+  for (int i = 0; i < 64; ++i) {
+    engine.push(Job::make([&](Context& context) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      const std::lock_guard guard(mutex);
+      seen[context.slot] = allowed_processors();
+    }));
+  }
+  engine.call_at(milliseconds(30), [&] { engine.stop(); });
+  ThreadDriver(engine, {.processors = bound}).run();
+  ASSERT_FALSE(seen.empty());
+  for (const auto& [worker, processors] : seen)
+    EXPECT_EQ(processors, std::vector<std::int32_t>{bound[worker]}) << "worker " << worker;
+}
+
+TEST(ThreadDriver, AProcessorThatThereIsNotEndsTheRankWithOneLine) {
+  core::SteadyClock clock;
+  Engine engine({}, clock);
+  std::string report;
+  engine.set_failure_handler([&](const char*) {
+    try {
+      throw;
+    } catch (const Error& error) {
+      report = error.what();
+    }
+  });
+  ThreadDriver(engine, {.processors = {1'000'000}}).run();
+  EXPECT_EQ(report,
+            "cannot bind a worker to processor 1000000: Invalid argument; run without --roam-pin");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "roam/topology/detail/pinning.hpp"
+#include "roam/topology/detail/this_machine.hpp"
 #include "roam/transport/mpi/mpi_network.hpp"
 #include "runtime/job_kinds.hpp"
 
@@ -50,25 +52,84 @@ int the_one_processor() {
   return cpu;
 }
 
-// The launcher may have bound nobody: every process then counts its processors from the same one.
-TEST(Pinning, workers_of_all_processes_of_a_machine_share_no_processor) {
-  const cpu_set_t before = processors();
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); ++cpu) CPU_SET(cpu, &all);
-  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);  // what control groups allow of these
-  const cpu_set_t may_use = processors();
+/// Lets every processor be used that control groups allow, which a launcher may have forbidden.
+class AllProcessors {
+ public:
+  AllProcessors() : before_(processors()) {
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); ++cpu) CPU_SET(cpu, &all);
+    EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  }
+  AllProcessors(const AllProcessors&) = delete;
+  AllProcessors& operator=(const AllProcessors&) = delete;
+  ~AllProcessors() { EXPECT_EQ(sched_setaffinity(0, sizeof before_, &before_), 0); }
+
+ private:
+  const cpu_set_t before_;
+};
+
+/// The processor of each rank's worker, by rank; what rank 0 says is in `said`.
+std::vector<int> bound_processors(const Pinning& pinning, std::string& said) {
   const auto network = transport::make_mpi_network(MPI_COMM_WORLD);
   Options options;
   options.workers = 1;
-  options.pin = true;
+  options.pin = pinning;
+  std::vector<int> of_all;
+  ::testing::internal::CaptureStderr();
   const int status = roam::run(*network, options, [&](Runtime& rt) -> Task<> {
-    const std::vector<int> of_all = co_await rt.allgather(the_one_processor());
-    const std::set<int> different(of_all.begin(), of_all.end());
-    EXPECT_EQ(different.size(), static_cast<std::size_t>(std::min(rt.size(), CPU_COUNT(&may_use))));
+    of_all = co_await rt.allgather(the_one_processor());
   });
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, 0) << said;
+  return of_all;
+}
+
+// The launcher may have bound nobody: every process then counts its processors from the same one.
+TEST(Pinning, workers_of_all_processes_of_a_machine_share_no_processor) {
+  const AllProcessors all;
+  const cpu_set_t may_use = processors();
+  for (const auto policy : {Pinning::Policy::compact, Pinning::Policy::scatter}) {
+    std::string said;
+    const std::vector<int> of_all = bound_processors({policy, {}}, said);
+    const std::set<int> different(of_all.begin(), of_all.end());
+    EXPECT_EQ(different.size(), std::min(of_all.size(), std::size_t(CPU_COUNT(&may_use))));
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) continue;
+    EXPECT_EQ(said.find("some share one") != said.npos, different.size() < of_all.size()) << said;
+  }
+}
+
+bool are_two_ranks_on_two_cores() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const cpu_set_t may_use = processors();
+  return ranks == 2 && topology::knows_this_machine() && CPU_COUNT(&may_use) > 1 &&
+         topology::cores_in_order(topology::this_machine()).size() > 1;
+}
+
+TEST(Pinning, workers_are_on_the_cores_that_are_listed) {
+  const AllProcessors all;
+  if (!are_two_ranks_on_two_cores()) GTEST_SKIP() << "needs 2 ranks, 2 cores and hwloc";
+  std::string said;
+  const std::vector<int> in_order = bound_processors({Pinning::Policy::cores, {0, 1}}, said);
+  EXPECT_EQ(said, "");
+  EXPECT_NE(in_order[0], in_order[1]);
+  const std::vector<int> other_order = bound_processors({Pinning::Policy::cores, {1, 0}}, said);
+  EXPECT_EQ(said, "");
+  EXPECT_EQ(other_order, (std::vector<int>{in_order[1], in_order[0]}));
+}
+
+TEST(Pinning, ranks_that_share_a_core_are_told_of_in_one_line) {
+  const AllProcessors all;
+  if (!are_two_ranks_on_two_cores()) GTEST_SKIP() << "needs 2 ranks, 2 cores and hwloc";
+  std::string said;
+  const std::vector<int> of_all = bound_processors({Pinning::Policy::cores, {1}}, said);
+  EXPECT_EQ(of_all[0], of_all[1]);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  EXPECT_EQ(said, rank == 0 ? "roam: --roam-pin binds 2 workers to 1 core: some share one\n" : "");
 }
 
 }  // namespace

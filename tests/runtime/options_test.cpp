@@ -70,7 +70,7 @@ TEST(Options, defaults_when_nothing_is_given) {
   EXPECT_EQ(outcome.options.load_model[0].name, "persistence");
   EXPECT_EQ(outcome.options.scheduler.name, "stealing");
   EXPECT_FALSE(outcome.options.progress);
-  EXPECT_FALSE(outcome.options.pin);
+  EXPECT_FALSE(outcome.options.pin.binds());
   EXPECT_TRUE(outcome.options.trace.empty());
   EXPECT_TRUE(outcome.options.stuck_graph.empty());
   EXPECT_EQ(outcome.options.seed, 1U);
@@ -145,7 +145,7 @@ TEST(Options, every_option_is_understood_in_both_forms) {
     EXPECT_EQ(options.peer_timeout_seconds, 90U);
     EXPECT_FALSE(options.catch_signals);
     EXPECT_TRUE(options.progress);
-    EXPECT_TRUE(options.pin);
+    EXPECT_EQ(options.pin.policy, roam::Pinning::Policy::compact);
   }
 }
 
@@ -240,8 +240,8 @@ TEST(Options, the_last_of_several_on_the_command_line_counts_but_all_are_checked
 }
 
 TEST(Options, environment_flags_empty_and_build_variables) {
-  EXPECT_TRUE(take({}, {"ROAM_PIN=1"}).options.pin);
-  EXPECT_FALSE(take({}, {"ROAM_PIN=No"}).options.pin);
+  EXPECT_TRUE(take({}, {"ROAM_PIN=1"}).options.pin.binds());
+  EXPECT_FALSE(take({}, {"ROAM_PIN=No"}).options.pin.binds());
   EXPECT_EQ(take({}, {"ROAM_RANKS="}).options.ranks, 1);
   EXPECT_EQ(take({}, {"ROAM_PROGRESS_MODE=polling"}).options.progress_mode,
             roam::ProgressMode::polling);
@@ -370,9 +370,12 @@ TEST(Options, file_errors_name_file_line_and_column) {
             ":2:9: key ranks: found a list, allowed is one value, as on the command line");
   EXPECT_EQ(file_error("config = \"x\""),
             ":1:1: unknown key config (--roam-help lists Roam's options)");
-  EXPECT_EQ(
-      file_error("pin = 3"),
-      ":1:7: key pin: bad value \"3\"; allowed is true or false (also 1, yes, on, 0, no, off)");
+  EXPECT_EQ(file_error("progress = 3"),
+            ":1:12: key progress: bad value \"3\"; allowed is true or false (also 1, yes, on, 0, "
+            "no, off)");
+  EXPECT_EQ(file_error("pin = 3"),
+            ":1:7: key pin: bad value \"3\"; allowed is compact, scatter, none, or a list of cores "
+            "like cores:0,2-5 (also true and false for compact and none)");
   EXPECT_NE(file_error("ranks = \n").find(":1:9: not valid TOML: "), std::string::npos);
   EXPECT_NE(file_error("ranks = 1\nranks = 2\n").find(":2:"), std::string::npos);
 }
@@ -383,7 +386,7 @@ TEST(Options, files_take_either_spelling_and_any_scalar) {
   const Options options = take({}, {"ROAM_CONFIG=" + file.path()}).options;
   EXPECT_EQ(options.max_hops, 3U);
   EXPECT_EQ(options.progress_mode, roam::ProgressMode::polling);
-  EXPECT_TRUE(options.pin);
+  EXPECT_EQ(options.pin.policy, roam::Pinning::Policy::compact);
   EXPECT_EQ(options.high_water_bytes, 1048576U);
   EXPECT_EQ(options.seed, 7U);
 }

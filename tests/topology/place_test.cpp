@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "topology/this_machine.hpp"
+#include "roam/topology/detail/this_machine.hpp"
 
 namespace roam::topology::place_test {
 namespace {

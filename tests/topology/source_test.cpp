@@ -13,7 +13,7 @@
 #include "roam/core/random.hpp"
 #include "roam/topology/detail/join.hpp"
 #include "roam/topology/detail/synthetic.hpp"
-#include "topology/this_machine.hpp"
+#include "roam/topology/detail/this_machine.hpp"
 
 namespace source_test {
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "roam/exec/pinning.hpp"
+
 namespace roam {
 
 /// Which threads make progress in communication (A8).
@@ -20,8 +22,8 @@ namespace exec {
 struct WorkOptions {
   /// Which threads make progress in communication. Default shared.
   ProgressMode progress_mode = ProgressMode::shared;
-  /// True: workers are bound to cores. Default off.
-  bool pin = false;
+  /// Which cores workers are bound to. Default none.
+  Pinning pin;
 };
 
 }  // namespace exec

@@ -80,7 +80,11 @@ class Runtime {
   [[nodiscard]] std::int32_t size() const { return messenger_->size(); }
   /// The number of workers of this rank, which run its handlers.
   [[nodiscard]] WorkerIndex workers() const { return engine_->workers(); }
-  /// The options that the job was started with.
+  /// @cond
+  /// Where this rank runs.
+  [[nodiscard]] const topology::RankLocation& location() const { return location_; }
+  /// @endcond
+  /// What the job was started with.
   [[nodiscard]] const Options& options() const { return options_; }
   /// Time since the start of the job on this rank's clock; virtual when simulated.
   [[nodiscard]] Instant now() const { return engine_->now(); }
@@ -390,6 +394,7 @@ class Runtime {
   void on_abort(const Abort& abort);
 
   const Options options_;
+  const topology::RankLocation location_;
   core::Owned<exec::Engine> engine_;
   core::Owned<am::Messenger> messenger_;
   core::Owned<am::RemoteMemory> memory_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -13,9 +14,9 @@
 namespace roam::exec {
 
 struct ThreadDriverOptions {
-  /// Binds worker w of the rank to hardware thread (first_cpu + w) modulo the number available; -1:
-  /// workers are not bound.
-  int first_cpu = -1;
+  /// The processor to which each worker is bound, by the operating system's numbers; empty: none
+  /// is.
+  std::vector<std::int32_t> processors = {};
   /// Longest sleep of an idle worker whose network cannot wake it.
   Duration longest_sleep = std::chrono::microseconds(500);
   /// Longest sleep of an idle worker whom arrivals wake.
