@@ -21,15 +21,20 @@ constexpr int most_exchanges = 64;
 struct Sized {
   double seconds;
   ObjectIndex object;
+  std::int32_t home;
 };
 
 /// No, one or two objects of a rank, taken together.
 struct Bundle {
+  static constexpr std::int32_t nobody = -1;
   double seconds = 0;
   std::array<ObjectIndex, 2> objects{};
+  std::array<std::int32_t, 2> homes{nobody, nobody};  // beside them: they are asked for most
   std::uint8_t count = 0;
 };
 
+/// Better is the one closest to the limit; then with fewest objects away from home; then the
+/// tightest fit.
 struct Exchange {
   std::size_t partner = SIZE_MAX;
   Bundle given;
@@ -37,13 +42,6 @@ struct Exchange {
   double left = std::numeric_limits<double>::infinity();  // rest of the excess
   int new_moves = 0;
   double slack_left = 0;
-
-  /// Compares by closeness to the limit; then by objects away from home; then by tightness of fit.
-  [[nodiscard]] bool is_better_than(const Exchange& other) const {
-    if (left != other.left) return left < other.left;
-    if (new_moves != other.new_moves) return new_moves < other.new_moves;
-    return slack_left < other.slack_left;
-  }
 };
 
 class Exchanger {
@@ -91,7 +89,9 @@ class Exchanger {
   }
   [[nodiscard]] std::vector<Bundle> make_bundles(std::size_t r) const {
     std::vector<Sized> sized;
-    for (const ObjectIndex object : objects_[r]) sized.push_back({graph_.seconds[object], object});
+    for (const ObjectIndex object : objects_[r]) {
+      sized.push_back({graph_.seconds[object], object, graph_.rank[object]});
+    }
     std::ranges::sort(sized, {}, [](const Sized& s) { return std::pair(s.seconds, s.object); });
     if (sized.size() > most_objects) {
       std::vector<Sized> some;
@@ -102,22 +102,24 @@ class Exchanger {
     }
     std::vector<Bundle> result{{}};
     for (std::size_t i = 0; i < sized.size(); ++i) {
-      result.push_back({sized[i].seconds, {sized[i].object}, 1});
+      result.push_back({sized[i].seconds, {sized[i].object}, {sized[i].home, Bundle::nobody}, 1});
       for (std::size_t j = 0; j < i; ++j) {
-        result.push_back(
-            {sized[i].seconds + sized[j].seconds, {sized[i].object, sized[j].object}, 2});
+        result.push_back({sized[i].seconds + sized[j].seconds,
+                          {sized[i].object, sized[j].object},
+                          {sized[i].home, sized[j].home},
+                          2});
       }
     }
     std::ranges::stable_sort(result, {}, &Bundle::seconds);
     return result;
   }
 
-  /// How many more objects are away from home if `bundle` goes from one rank to the other.
-  [[nodiscard]] int new_moves(const Bundle& bundle, std::size_t from, std::size_t to) const {
+  /// Objects away from home more than before, if `bundle` goes from one rank to the other.
+  [[nodiscard]] static int new_moves(const Bundle& bundle, std::size_t from, std::size_t to) {
     int moves = 0;
-    for (std::uint8_t k = 0; k < bundle.count; ++k) {
-      const auto home = static_cast<std::size_t>(graph_.rank[bundle.objects[k]]);
-      moves += static_cast<int>(home == from) - static_cast<int>(home == to);
+    for (const std::int32_t home : bundle.homes) {
+      moves += static_cast<int>(home == static_cast<std::int32_t>(from)) -
+               static_cast<int>(home == static_cast<std::int32_t>(to));
     }
     return moves;
   }
@@ -126,37 +128,47 @@ class Exchanger {
                Exchange& best) {
     const double excess = -work_.slack(r);
     const double room = work_.slack(partner);
-    if (room <= 0) return;
-    // What r gives may exceed what it takes by at most the partner's slack: the smallest difference
-    // that suffices is looked for, or else the largest. Both lists are sorted, so one pass over
-    // them is enough.
+    // However much it takes, what is left is no less than this.
+    if (room <= 0 || excess - room > best.left) return;
+    // Less than this is not worth an exchange.
+    const double least = excess * 1e-9;
+    // What r gives beyond what it takes: as much as the partner has room for; the least that
+    // suffices, or else the most. Both lists are sorted, so one pass over them is enough.
     auto at = given.begin();
     for (const Bundle& take : bundles(partner)) {
       const double wanted = take.seconds + std::min(excess, room);
       while (at != given.end() && at->seconds < wanted) ++at;
-      consider(r, partner, at, given.end(), take, excess, room, best);
-      if (at != given.begin()) {
-        consider(r, partner, std::prev(at), given.end(), take, excess, room, best);
+      // The next few of nearly this size may do the same with fewer moves.
+      for (auto next = at; next != given.end() && next - at < 4; ++next) {
+        const double shift = next->seconds - take.seconds;
+        if (shift > room) break;
+        if (shift <= least) continue;
+        consider(r, partner, *next, take, excess, room, best);
       }
+      if (at == given.begin()) continue;
+      const double less = std::prev(at)->seconds - take.seconds;
+      if (less > least && less <= room) {
+        consider(r, partner, *std::prev(at), take, excess, room, best);
+      }
+      // What r can give at most is less than what else the partner could.
+      if (at == given.end() && less <= least) return;
     }
   }
 
-  using Iterator = std::vector<Bundle>::const_iterator;
-  void consider(std::size_t r, std::size_t partner, Iterator given, Iterator end,
-                const Bundle& taken, double excess, double room, Exchange& best) const {
-    // The next few bundles of nearly this size may do the same with fewer moves.
-    for (int tries = 0; tries < 4 && given != end; ++tries, ++given) {
-      const double shift = given->seconds - taken.seconds;
-      if (shift > room) return;
-      if (shift <= excess * 1e-9) continue;
-      const Exchange candidate{partner,
-                               *given,
-                               taken,
-                               std::max(0.0, excess - shift),
-                               new_moves(*given, r, partner) + new_moves(taken, partner, r),
-                               room - shift};
-      if (candidate.is_better_than(best)) best = candidate;
+  /// Notes the exchange if it is better than the best so far. What is given is more than what is
+  /// taken, and fits into the partner's room.
+  static void consider(std::size_t r, std::size_t partner, const Bundle& given, const Bundle& taken,
+                       double excess, double room, Exchange& best) {
+    const double shift = given.seconds - taken.seconds;
+    const double left = std::max(0.0, excess - shift);
+    if (left > best.left) return;  // most are
+    const int moves = new_moves(given, r, partner) + new_moves(taken, partner, r);
+    const double slack_left = room - shift;
+    if (left == best.left &&
+        (moves > best.new_moves || (moves == best.new_moves && slack_left >= best.slack_left))) {
+      return;
     }
+    best = {partner, given, taken, left, moves, slack_left};
   }
 
   bool exchange_one(std::size_t r) {
