@@ -84,6 +84,11 @@ trace::RankTrace RankTracer::collect() const {
                              worker.handlers_run});
   }
   trace.counters = figures_of(statistics);
+  if (runtime_.location().is_known()) {
+    trace.host = topology::host_name();
+    trace.processors = runtime_.location().processors();
+    trace.is_bound = runtime_.location().is_bound();
+  }
   log_.add_to(trace);
   runtime_.add_to_trace(trace);
   // Only events within the measurement are written, in its time.

@@ -76,7 +76,7 @@ const std::vector<Place>& LocalPlaces::known() const {
   std::call_once(asked_, [this] {
     std::vector<Processors> sets = processors_;
     for (std::size_t i = 0; i < processors_.size(); ++i) {
-      if (first_worker_[i] == first_worker_[i + 1]) continue;  // not bound
+      if (!is_bound(i)) continue;
       for (const std::int32_t one : processors_[i]) sets.push_back({one});
     }
     known_ = ask_(sets);

@@ -154,13 +154,26 @@ class Writer {
     for (const RankTrace& trace : run_.rank_traces) {
       json_ << separator.next() << "{\"rank\":" << trace.rank.value();
       json_.member("dropped_events", trace.dropped_events);
+      place(trace);
       for (const Counter& counter : trace.counters) figure(counter);
       json_ << "}";
     }
     json_ << "]";
   }
 
-  // Writes a figure; a whole number is written as one, however large.
+  // Where it ran.
+  void place(const RankTrace& trace) {
+    if (trace.host.empty()) return;
+    json_.member("host", quoted(trace.host)) << ",\"processors\":[";
+    for (std::size_t i = 0; i < trace.processors.size(); ++i) {
+      if (i > 0) json_ << ",";
+      json_ << trace.processors[i];
+    }
+    json_ << "]";
+    json_.member("bound", std::string_view(trace.is_bound ? "true" : "false"));
+  }
+
+  // A count is written as the whole number that it is, however large.
   void figure(const Counter& counter) {
     json_ << "," << quoted(counter.name) << ":";
     if (counter.value == std::trunc(counter.value) && std::abs(counter.value) < 0x1p53) {

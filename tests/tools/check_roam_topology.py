@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The program roam-topology prints, draws and refuses. usage: check_roam_topology.py PROGRAM"""
+import json
 import os
 import pathlib
 import re
@@ -117,6 +118,72 @@ machine
         self.assertLessEqual(len(texts(svg, "l")), 1024)
         self.assertTrue(any(re.fullmatch(r"and \d+ more nodes", t) for t in texts(svg, "t")))
         self.assertIn("8192 cores", page)
+
+    def trace(self, ranks, **more):
+        """A trace as --roam-trace writes it, of ranks with their (host, processors, bound)."""
+        entries = [{"rank": i, "dropped_events": 0, **({"host": r[0], "processors": r[1], "bound": r[2]} if r else {})}
+                   for i, r in enumerate(ranks)]
+        path = os.path.join(self.folder.name, "trace.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": [{"name": "h", "ph": "X"}],
+                       "roam": {"format": 1, "ranks": len(ranks), "simulated": False, "ranks_detail": entries, **more}}, file)
+        return path
+
+    def test_shows_the_ranks_of_a_job_where_they_ran(self):
+        job = self.trace([("tux", [4], True), ("tux", [2, 3], True), ("tux", [4], True)])
+        done = run("package:2 core:2 pu:2", "--job", job)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(re.findall(r"PU (\d+)  processor \d+  (r.*)", done.stdout), [("2", "r1"), ("3", "r1"), ("4", "r0 r2")])
+        done = run("package:2 core:2 pu:2", "--job", job, "--end-at", "core")
+        self.assertEqual(re.findall(r"core (\d+)  processor \d+  (r.*)", done.stdout), [("1", "r1"), ("2", "r0 r2")])
+        svg = svg_of(self.page("package:2 core:2 pu:2", "--job", job))
+        self.assertEqual(texts(svg, "r"), ["r1", "r1", "r0 r2"])
+
+    def test_shows_ranks_of_several_hosts_by_the_names_of_nodes(self):
+        job = self.trace([("tux13", [0], True), ("tux2", [1], True), ("tux13", [1], True)])
+        machine = f"{SEEDS / 'switches.conf'}+core:2 pu:1"
+        done = run(machine, "--job", job)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [line.strip() for line in done.stdout.splitlines()]
+        for host, ranks in (("tux2", ["r1"]), ("tux13", ["r0", "r2"])):
+            at = lines.index(host)
+            self.assertEqual([line.split("  ")[-1] for line in lines[at + 1:at + 5] if "  r" in line], ranks, done.stdout)
+        refused = run(machine, "--job", self.trace([("other", [0], True)]))
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("ranks ran on other, which the machine does not have", refused.stderr)
+
+    def test_ranks_that_are_not_bound_are_everywhere_they_may_be_and_it_says_so(self):
+        done = run("core:2 pu:1", "--job", self.trace([("tux", [0, 1], False), ("tux", [0, 1], False)]))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not bound", done.stderr)
+        self.assertEqual(re.findall(r"  (r.*)$", done.stdout, re.MULTILINE), ["r0 r1", "r0 r1"])
+
+    def test_ranks_of_a_simulated_job_are_on_the_leaves_in_their_order(self):
+        done = run("2:2!1", "--job", self.trace([None, None, None], simulated=True))
+        self.assertEqual(re.findall(r"core (\d+)  (r.*)", done.stdout), [("0", "r0"), ("2", "r1"), ("3", "r2")])
+
+    def test_says_what_is_wrong_with_a_job(self):
+        bad = os.path.join(self.folder.name, "bad.json")
+        for machine, job, words in (
+                ("core:2 pu:1", self.folder.name + "/none", "cannot be read"),
+                ("core:2 pu:1", ("{", ), "found no trace of a job"),
+                ("core:2 pu:1", ('{"roam":{"ranks":2,"ranks_detail":[{"rank":0,"host":"a","processors":[0]}]}}', ), "found 1 of 2 ranks"),
+                ("core:2 pu:1", ('{"roam":{"ranks":1,"ranks_detail":[{"rank":0}]}}', ), "does not say where the ranks ran"),
+                ("core:2 pu:1", ('{"roam":{"ranks":1,"ranks_detail":[{"rank":0,"host":"a","processors":["x"]}]}}', ), "no whole number"),
+                ("core:2 pu:1", ('{"roam":{"ranks":1,"ranks_detail":[{"rank":0,"host":"a","processors":[7]}]}}', ),
+                 "rank 0 ran on processors that the machine does not have"),
+                ("2:2", ('{"roam":{"ranks":1,"ranks_detail":[{"rank":0,"host":"a","processors":[0]}]}}', ), "no numbers of processors"),
+                ("core:2 pu:1", ('{"roam":{"ranks":2,"ranks_detail":[{"rank":0,"host":"a","processors":[0]},'
+                                 '{"rank":1,"host":"b","processors":[0]}]}}', ), "ranks ran on a and on b")):
+            if isinstance(job, tuple):
+                with open(bad, "w", encoding="utf-8") as file:
+                    file.write(job[0])
+                job = bad
+            done = run(machine, "--job", job)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith(f"roam-topology: {job}: "), done.stderr)
+            self.assertIn(words, done.stderr)
 
     def test_says_what_is_wrong(self):
         for arguments, words in ((["nowhere"], 'cannot read "nowhere"'),

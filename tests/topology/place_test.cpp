@@ -90,6 +90,8 @@ TEST(LocalPlaces, ask_the_system_once_for_all_ranks_of_a_process_and_not_before_
   EXPECT_EQ(places.of_rank(2), (Place{.host = 1, .package = 1, .core = 7}));
   ASSERT_EQ(places.of_workers(0).size(), 2U);
   EXPECT_EQ(places.of_workers(0)[1].core, 5);
+  EXPECT_TRUE(places.is_bound(0));
+  EXPECT_FALSE(places.is_bound(1));
   EXPECT_TRUE(places.of_workers(1).empty()) << "not bound";
   ASSERT_EQ(places.of_workers(2).size(), 1U);
   EXPECT_EQ(places.of_workers(2)[0].core, 7);

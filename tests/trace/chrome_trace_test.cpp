@@ -71,6 +71,11 @@ RunTrace sample() {
     RankTrace trace;
     log.add_to(trace);
     trace.rank = r;
+    if (r == 1) {
+      trace.host = "tux\"1";
+      trace.processors = {6, 2};
+      trace.is_bound = true;
+    }
     trace.counters = {{"messages_sent", 3'000'000},
                       {"bytes_sent", 1000},
                       {"messages_received", 9},
@@ -155,7 +160,11 @@ TEST_F(ChromeTrace, FiguresReadBack) {
                  "migrations_in": 0, "migrated_bytes_out": 65536, "forwarded_calls": 3,
                  "refused_gain_seconds": 0.125})"));
   EXPECT_TRUE(roam.at("ranks_detail").at(0).at("messages_sent").is_number_integer());
-  // The decisions are in the order of time, across ranks.
+  EXPECT_FALSE(roam.at("ranks_detail").at(0).contains("host")) << "it is not known";
+  EXPECT_EQ(roam.at("ranks_detail").at(1).at("host"), "tux\"1");
+  EXPECT_EQ(roam.at("ranks_detail").at(1).at("processors"), Json::parse("[6, 2]"));
+  EXPECT_EQ(roam.at("ranks_detail").at(1).at("bound"), true);
+  // In the order of time, across ranks.
   EXPECT_EQ(roam.at("decisions").at(0).at("outcome"), "refused");
   EXPECT_EQ(roam.at("decisions").at(0).at("to"), -1);
   EXPECT_EQ(roam.at("decisions").at(1),

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints and draws the tree of a machine: roam topology SOURCE [--html FILE]
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <vector>
 
+#include "job.hpp"
 #include "outline.hpp"
 #include "page.hpp"
 #include "ranks.hpp"
@@ -21,6 +24,7 @@ struct Settings {
   std::string source = "here";
   std::string end_at;
   std::string ranks;
+  std::string job;
   std::string html;
   bool as_notation = false;
 };
@@ -31,6 +35,9 @@ int read_settings(int argc, char** argv, Settings& settings) {
   app.add_option("SOURCE", settings.source, "what to print")->capture_default_str();
   app.add_option("--end-at", settings.end_at, "the level whose groups become the leaves: core");
   app.add_option("--ranks", settings.ranks, "the leaves on which ranks 0, 1, ... are: 0-3,8");
+  app.add_option("--job", settings.job,
+                 "the trace of a job (--roam-trace), whose ranks are shown where they ran")
+      ->excludes("--ranks");
   app.add_option("--html", settings.html, "page to write, with a drawing");
   app.add_flag("--notation", settings.as_notation, "prints the compact notation alone");
   try {
@@ -42,18 +49,34 @@ int read_settings(int argc, char** argv, Settings& settings) {
   return -1;
 }
 
-roam::MachineTree tree_to_show(const Settings& settings) {
-  roam::MachineTree tree = roam::topology::read_tree(settings.source, "SOURCE");
-  if (settings.end_at.empty()) return tree;
-  return tree.ending_at(roam_tools::level_named(tree, settings.end_at, 1, "--end-at"));
+/// The level whose groups become the leaves.
+std::size_t last_level(const Settings& settings, const roam::MachineTree& tree) {
+  if (settings.end_at.empty()) return tree.depth();
+  return roam_tools::level_named(tree, settings.end_at, 1, "--end-at");
+}
+
+/// The ranks on the leaves of `shown`, which is `tree` up to some level.
+RanksOnLeaves ranks_to_show(const Settings& settings, const roam::MachineTree& tree,
+                            const roam::MachineTree& shown) {
+  if (!settings.ranks.empty()) return {settings.ranks, shown};
+  if (settings.job.empty()) return {};
+  const std::vector<JobRank> ranks = read_job(settings.job);
+  std::vector<std::vector<std::int32_t>> leaves = leaves_of(ranks, tree, settings.job);
+  for (std::vector<std::int32_t>& of_rank : leaves) {
+    for (std::int32_t& leaf : of_rank) leaf = tree.ancestor(leaf, shown.depth());
+  }
+  if (!std::ranges::all_of(ranks, [](const JobRank& r) { return r.is_bound || r.host.empty(); }))
+    std::fprintf(stderr, "roam-topology: ranks that are not bound are on all cores they may use\n");
+  return {leaves, shown};
 }
 
 int run(int argc, char** argv) {
   Settings settings;
   if (const int status = read_settings(argc, argv, settings); status >= 0) return status;
-  const roam::MachineTree tree = tree_to_show(settings);
-  const RanksOnLeaves ranks =
-      settings.ranks.empty() ? RanksOnLeaves() : RanksOnLeaves(settings.ranks, tree);
+  const roam::MachineTree whole = roam::topology::read_tree(settings.source, "SOURCE");
+  const std::size_t last = last_level(settings, whole);
+  const roam::MachineTree tree = last == whole.depth() ? whole : whole.ending_at(last);
+  const RanksOnLeaves ranks = ranks_to_show(settings, whole, tree);
   if (settings.as_notation) {
     std::printf("%s\n", roam::to_text(tree).c_str());
   } else {

@@ -15,6 +15,9 @@ class RanksOnLeaves {
   RanksOnLeaves() = default;
   /// Reads the leaves of ranks 0, 1, ... from a text such as "0-3,8,9"; throws roam::ConfigError.
   RanksOnLeaves(const std::string& text, const roam::MachineTree& tree);
+  /// For each rank its leaves: several, if it has several workers or may use any of them.
+  RanksOnLeaves(const std::vector<std::vector<std::int32_t>>& leaves,
+                const roam::MachineTree& tree);
 
   [[nodiscard]] bool empty() const { return on_leaf_.empty(); }
   /// The ranks on a leaf as text: "r5", "r5 r9", or empty.

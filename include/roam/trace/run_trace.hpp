@@ -237,11 +237,14 @@ struct RankTrace {
   OffloadTrace offload;  ///< of rank 0
   FlowTrace flow;
   Counters counters;  ///< the rank's figures, by name
+  std::string host;   ///< the name of the machine it ran on; empty: not known, or simulated
+  std::vector<std::int32_t> processors;  ///< that its workers may use, by the system's numbers
+  bool is_bound = false;                 ///< to these: one for each worker
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rank, dropped_events, workers, labels, events, migrations, decisions, traffic, phases,
-            notes, offload, flow, counters);
+            notes, offload, flow, counters, host, processors, is_bound);
   }
 };
 

@@ -56,6 +56,10 @@ class LocalPlaces {
   [[nodiscard]] const Place& of_rank(std::size_t i) const { return known()[i]; }
   /// Of each worker of the i-th rank, if they are bound, else none. Likewise.
   [[nodiscard]] std::span<const Place> of_workers(std::size_t i) const;
+  /// Whether the workers of the i-th rank are bound, each to a processor.
+  [[nodiscard]] bool is_bound(std::size_t i) const {
+    return first_worker_[i] < first_worker_[i + 1];
+  }
   /// The processors that the i-th rank may use, in the order of workers if they are bound.
   [[nodiscard]] const Processors& processors(std::size_t i) const { return processors_[i]; }
 
@@ -81,6 +85,7 @@ class RankLocation {
   [[nodiscard]] std::span<const Place> places_of_workers() const {
     return all_ == nullptr ? std::span<const Place>() : all_->of_workers(i_);
   }
+  [[nodiscard]] bool is_bound() const { return all_ != nullptr && all_->is_bound(i_); }
   [[nodiscard]] Processors processors() const {
     return all_ == nullptr ? Processors() : all_->processors(i_);
   }
