@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The studies on their smallest sizes. usage: check_studies.py BUILD_FOLDER"""
+import csv
 import glob
 import importlib.util
 import os
@@ -119,6 +120,35 @@ class Studies(unittest.TestCase):
         self.assertLess(over_hand("topology", 0), 1.05)  # tree
         leanmd = done.stdout[done.stdout.index("## LeanMD"):]
         self.assertGreater(self.value(leanmd, "none", 0), 1.3)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "bench_mapping_times")), "no benchmarks")
+    def test_mapping_times(self):
+        done = self.run_study("mapping_times", "--quick")
+        self.assertLess(self.value(done.stdout, "Roam, normal", 0), 1000)  # ms
+        with open(os.path.join(self.folder.name, "times.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for program, sizes in (("kNeighbor", {64, 512}), ("Stencil3D", {64, 512}), ("LeanMD", {120, 960})):
+            self.assertEqual({int(r["objects"]) for r in rows if (r["program"], r["method"]) == (program, "Roam, normal")}, sizes)
+        for name in ("METIS", "KaHIP"):
+            is_there = any(row["method"].startswith(name) for row in rows)
+            self.assertNotEqual(is_there, f"{name} (pip install" in done.stdout, "either compared or named")
+
+    def test_rivals_cost_what_their_placement_costs(self):
+        sys.path.append(STUDIES)
+        self.addCleanup(sys.path.remove, STUDIES)
+        rivals = importlib.import_module("support.rivals")
+        with open(os.path.join(self.folder.name, "graph"), "w", encoding="ascii") as file:
+            file.write("4 3 011\n5 2 7\n1 1 7 3 2\n1 2 2 4 1\n1 3 1\n")  # a chain of 4: weights 7, 2, 1
+        graph = rivals.Graph.read(file.name)
+        self.assertEqual(graph.loads, [5, 1, 1, 1])
+        self.assertEqual(rivals.cost(graph, [0, 1, 4, 8]), 7 * 1 + 2 * 10 + 1 * 100)
+        self.assertEqual(rivals.cost(graph, [3, 3, 3, 3]), 0)
+        self.assertEqual(rivals.imbalance(graph, [0, 0, 1, 1], 2), 0.5)
+        # Halves of what is given, in its order: 0 and 1 on node 0, 2 and 3 on node 1, each on a package of its own.
+        split = lambda loads, compressed, parts: [v * parts // len(loads) for v in range(len(loads))]  # noqa: E731
+        core_of, seconds = rivals.multisection(graph, 2, split)
+        self.assertEqual(core_of, [0, 4, 8, 12])
+        self.assertGreater(seconds, 0)
 
     def test_stencil_overhead(self):
         self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")
