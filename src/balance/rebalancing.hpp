@@ -84,8 +84,8 @@ class Rebalancing {
   void count_calls() {
     if (!calls_) calls_ = rank_.space.record_calls();
   }
-  /// What this rank tells, but for its objects: capacity and the calls since the last time. By a
-  /// worker of the rank.
+  /// What this rank reports, without its objects: capacity and the calls since the last time. Must
+  /// be called by a worker of the rank.
   [[nodiscard]] placement::RankLoads measured();
   /// The calls between objects since the last time; part of measured().
   [[nodiscard]] std::vector<CallEdge> take_calls() { return calls_.take(); }
@@ -109,8 +109,8 @@ class Rebalancing {
   // --- decide ---
   /// The loads of all ranks, as the chosen strategy sees them.
   [[nodiscard]] placement::GatheredLoads gathered(const std::vector<placement::RankLoads>& loads);
-  /// Asks the chosen strategy. `max_seconds`: of the slowest rank, if nothing moves; `counts_talk`:
-  /// less talk is a gain.
+  /// Asks the chosen strategy. `max_seconds`: time of the slowest rank if nothing moves;
+  /// `counts_talk`: less communication counts as a gain.
   [[nodiscard]] Decided decide(const std::vector<placement::RankLoads>& loads,
                                const placement::GatheredLoads& gathered, double max_seconds,
                                bool counts_talk) const;
@@ -132,8 +132,8 @@ class Rebalancing {
   std::vector<Choice> choices_;
   placement::ToldPlaces places_;  // of all ranks, on the one that decides
   bool has_told_place_ = false;
-  bool uses_links_ = false;        // one of them does
-  bool uses_coordinates_ = false;  // likewise
+  bool uses_links_ = false;        // true if one of the choices does
+  bool uses_coordinates_ = false;  // true if one of the choices does
   const Choice* chosen_ = nullptr;
   mobile::CallReader calls_;  // reads nothing unless call counts are wanted
   Promise promise_;           // of the last decision

@@ -181,7 +181,7 @@ std::uint32_t workers_of_each(const Options& options, const transport::Network& 
   return 1;
 }
 
-/// Gives the caller its arguments back as they were: a second run with them is to find its options.
+/// Restores the caller's arguments: a second run with them has to find its options.
 class ArgumentsKeeper {
  public:
   ArgumentsKeeper(int& argc, char** argv)

@@ -112,7 +112,7 @@ Runtime::Runtime(transport::Endpoint& endpoint, core::Clock& clock, const Option
       *objects_,
       balance::BalancerOptions{options.balancer, options.load_model, options.phase_length_seconds,
                                speed, options.seed, network, location});
-  // A strategy that acts by time does so in declared phases, too.
+  // A strategy that acts at intervals also acts at the ends of declared phases.
   const PluginChoice at_phases =
       options.phase_length_seconds > 0 ? PluginChoice{"none", {}} : options.balancer;
   phases_ = std::make_unique<balance::Phases>(*balancer_, *objects_, *collectives_, *quiescence_,

@@ -173,7 +173,7 @@ class Writer {
     json_.member("bound", std::string_view(trace.is_bound ? "true" : "false"));
   }
 
-  // A count is written as the whole number that it is, however large.
+  // Writes a figure; a whole number is written as one, however large.
   void figure(const Counter& counter) {
     json_ << "," << quoted(counter.name) << ":";
     if (counter.value == std::trunc(counter.value) && std::abs(counter.value) < 0x1p53) {

@@ -133,7 +133,8 @@ TEST(RankPlaces, make_machines_in_which_ranks_are_as_near_as_they_are) {
   }
 }
 
-/// Two objects a rank, each of which talks to the like one of the rank half of the ranks further.
+/// Two objects per rank, each of which communicates with the corresponding one of the rank half of
+/// the ranks further.
 std::vector<RankLoads> talking(std::size_t ranks) {
   std::vector<RankLoads> loads(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {

@@ -164,7 +164,7 @@ TEST_F(ChromeTrace, FiguresReadBack) {
   EXPECT_EQ(roam.at("ranks_detail").at(1).at("host"), "tux\"1");
   EXPECT_EQ(roam.at("ranks_detail").at(1).at("processors"), Json::parse("[6, 2]"));
   EXPECT_EQ(roam.at("ranks_detail").at(1).at("bound"), true);
-  // In the order of time, across ranks.
+  // The decisions are in the order of time, across ranks.
   EXPECT_EQ(roam.at("decisions").at(0).at("outcome"), "refused");
   EXPECT_EQ(roam.at("decisions").at(0).at("to"), -1);
   EXPECT_EQ(roam.at("decisions").at(1),

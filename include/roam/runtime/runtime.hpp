@@ -84,7 +84,7 @@ class Runtime {
   /// Where this rank runs.
   [[nodiscard]] const topology::RankLocation& location() const { return location_; }
   /// @endcond
-  /// What the job was started with.
+  /// The options that the job was started with.
   [[nodiscard]] const Options& options() const { return options_; }
   /// Time since the start of the job on this rank's clock; virtual when simulated.
   [[nodiscard]] Instant now() const { return engine_->now(); }

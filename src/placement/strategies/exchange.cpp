@@ -114,7 +114,7 @@ class Exchanger {
     return result;
   }
 
-  /// Objects away from home more than before, if `bundle` goes from one rank to the other.
+  /// How many more objects are away from home if `bundle` goes from one rank to the other.
   [[nodiscard]] static int new_moves(const Bundle& bundle, std::size_t from, std::size_t to) {
     int moves = 0;
     for (const std::int32_t home : bundle.homes) {
@@ -132,13 +132,14 @@ class Exchanger {
     if (room <= 0 || excess - room > best.left) return;
     // Less than this is not worth an exchange.
     const double least = excess * 1e-9;
-    // What r gives beyond what it takes: as much as the partner has room for; the least that
-    // suffices, or else the most. Both lists are sorted, so one pass over them is enough.
+    // What r gives may exceed what it takes by at most the partner's slack: the smallest difference
+    // that suffices is looked for, or else the largest. Both lists are sorted, so one pass over
+    // them is enough.
     auto at = given.begin();
     for (const Bundle& take : bundles(partner)) {
       const double wanted = take.seconds + std::min(excess, room);
       while (at != given.end() && at->seconds < wanted) ++at;
-      // The next few of nearly this size may do the same with fewer moves.
+      // The next few bundles of nearly this size may do the same with fewer moves.
       for (auto next = at; next != given.end() && next - at < 4; ++next) {
         const double shift = next->seconds - take.seconds;
         if (shift > room) break;

@@ -67,7 +67,8 @@ std::int32_t only_one(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_co
 }
 
 std::vector<Place> places_by_hwloc(std::span<const Processors> sets) {
-  // With all processors of the machine: the others give a package its number.
+  // All processors of the machine are needed, because the others may determine the number of a
+  // package.
   const Topology topology = load(0);
   const std::unique_ptr<hwloc_bitmap_s, void (*)(hwloc_bitmap_t)> set(hwloc_bitmap_alloc(),
                                                                       hwloc_bitmap_free);

@@ -35,9 +35,9 @@ struct PhaseOutlook;
 /// boundary. One per rank. Any coroutine of the rank may wait; otherwise not thread-safe.
 class Phases {
  public:
-  /// `choice`: the strategy, or a policy, which may bring some (phase_strategies). `speed` of this
-  /// rank's workers, 1: as the loads are meant. `seed` of the job; `network`, `location`: see
-  /// BalancerOptions. Before the first step.
+  /// `choice`: a strategy, or a policy that has strategies for phases (phase_strategies). `speed`:
+  /// that of this rank's workers, 1 being that for which loads are meant. `seed`: of the job;
+  /// `network`, `location`: see BalancerOptions. Must be made before the first step.
   Phases(Balancer& balancer, mobile::ObjectSpace& space, am::Collectives& collectives,
          mobile::Quiescence& quiescence, const PluginChoice& choice, double speed,
          std::uint64_t seed, const std::vector<NetworkLevel>* network = nullptr,

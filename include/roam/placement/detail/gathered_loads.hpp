@@ -22,7 +22,7 @@ struct RankLoads {
   double background_seconds = 0;    ///< work that no object stands for, or that cannot move (B6)
   PhaseLoads of;                    ///< the loads of its objects
   std::vector<std::uint8_t> stays;  ///< 1 for an object that cannot move now; empty: all can
-  double call_scale = 1;            ///< so many calls are expected for each that was counted
+  double call_scale = 1;            ///< factor by which more calls are expected than were counted
   template <class Archive>
   void serialize(Archive& archive) {
     archive(capacity, phase_seconds, background_seconds, of, stays, call_scale);
@@ -41,11 +41,13 @@ struct GatheredLoads {
   }
 };
 
-/// `with_links`: who calls whom, too; not if nobody has told of one of the two: it has ended, or
-/// was on its way. What was told by two ranks, as it moved in between, is there twice, its links
-/// once. A background of all ranks that is not worth looking at is left out. Throws roam::Error for
-/// numbers that cannot be (check(graph, machine)).
-/// `places`: which ranks are near each other, and in which order the machine's tree has them.
+/// Joins what the ranks have told into one graph. `with_links`: with the links between objects that
+/// call each other; a link is left out if one of its objects is in no list, because it has ended or
+/// was on its way. An object that two ranks have told of, since it moved in between, is in the
+/// graph twice, its links once. The background is left out if it is too small on all ranks to
+/// matter. `places`: how near the ranks are to each other, and in which order the machine's tree
+/// has them; by default all are equally near. Throws roam::Error for impossible numbers (see
+/// check(graph, machine)).
 [[nodiscard]] GatheredLoads gather(const std::vector<RankLoads>& loads, bool with_links,
                                    const RankPlaces& places = {});
 
