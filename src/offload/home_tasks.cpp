@@ -60,10 +60,14 @@ void HomeTasks::submit(HomeTask* task) {
         destination = chosen->rank;
       }
     }
-    if (destination == no_rank) waiting_.push_back(*task);
+    if (destination == no_rank) {
+      waiting_.push_back(*task);
+      task->is_queued_ = true;
+      task->add_reference();
+    }
   }
   engine_.preemption_point();
-  if (destination == no_rank) return enqueue(*task);
+  if (destination == no_rank) return engine_.push(task);
   ship(*task, destination);
 }
 

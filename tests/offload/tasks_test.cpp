@@ -147,6 +147,34 @@ TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
   EXPECT_EQ(failures, 3);
 }
 
+void fails_if_odd(int value) {
+  // Later tasks end first where there are several workers.
+  here().compute(task_time * (10 - value));
+  if (value % 2 == 1) throw Error("number " + std::to_string(value));
+}
+
+TEST(OffloadableTasks, awaited_together_give_the_first_failure_once_all_have_come) {
+  SimulatedJobOptions options = with_strategy(1, "none");
+  options.options.workers = 4;
+  SimulatedJob job(options);
+  int failures = 0;
+  Duration waited{0};
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    std::vector<Result<void>> results;
+    for (int i = 0; i < 6; ++i) results.push_back(spawn<&fails_if_odd>(rt, i));
+    const Instant begin = rt.now();
+    try {
+      co_await when_all(std::move(results));
+    } catch (const RemoteError& error) {
+      ++failures;
+      waited = rt.now() - begin;
+      EXPECT_THAT(error.what(), HasSubstr("number 1"));
+    }
+  })) << job.error();
+  EXPECT_EQ(failures, 1);
+  EXPECT_GE(waited, 45 * task_time / 4);  // all of the work
+}
+
 TEST(OffloadableTasks, a_failure_that_nobody_awaits_stops_the_job) {
   SimulatedJob job(with_strategy(2, "none"));
   EXPECT_FALSE(job.run([&](Runtime& rt) -> Task<> {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <string>
 
 #include "roam/am/detail/epoch_work.hpp"
@@ -62,14 +61,17 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   [[nodiscard]] virtual bool continues() const { return false; }
   virtual void continue_with(am::Incoming&& /*result*/) {}
   [[nodiscard]] am::Messenger& messenger() const;
-  /// Measures the time for which the function is computed here, as long as it exists. A
-  /// continuation's time does not count as the task's.
+  /// While it lives, the function is being computed here: its time is the task's, and what a
+  /// continuation takes is not. Without one, all of the run's is.
   class Timing {
    public:
     explicit Timing(HomeTask& task) : task_(task), begin_(task.engine().now()) {}
     Timing(const Timing&) = delete;
     Timing& operator=(const Timing&) = delete;
-    ~Timing() { task_.function_time_ = task_.engine().now() - begin_; }
+    ~Timing() {
+      task_.function_time_ = task_.engine().now() - begin_;
+      task_.is_timed_ = true;
+    }
 
    private:
     HomeTask& task_;
@@ -92,11 +94,13 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   HomeTasks& tasks_;
   const TaskFunctionRegistrar& function_;
   am::EpochWork work_;
-  void attempt(exec::Context& context, const std::function<void()>& action);
+  template <class Action>
+  void attempt(exec::Context& context, Action&& action);
 
   Duration function_time_{0};
-  am::Incoming returned_;  // while the state is `continuing`
-  std::string failure_;    // of a computation here
+  bool is_timed_ = false;  // by itself
+  am::Incoming returned_;  // while it is continuing
+  std::string failure_;    // of a run here
   bool has_failed_ = false;
   // Under the lock of HomeTasks:
   State state_ = State::waiting;
