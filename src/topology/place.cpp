@@ -45,5 +45,6 @@ Place place(bool of_thread) {
 
 Place place_of_this_thread() { return place(true); }
 Place place_of_this_process() { return place(false); }
+std::uint64_t host_of_this_process() { return host_number(); }
 
 }  // namespace roam::topology

@@ -123,6 +123,33 @@ TEST(OffloadableTasks, go_one_by_one_to_a_rank_that_has_no_room_for_all) {
   EXPECT_EQ(counts.emergencies, 0U);
 }
 
+TEST(OffloadableTasks, stay_on_their_host_where_others_there_can_take_them) {
+  // Hosts of two ranks each, one of them busy: everything can be levelled within hosts.
+  SimulatedJobOptions options = with_strategy(8, "auto");
+  options.options.simulate->network = {NetworkLevel{.name = "host", .group_ranks = 2},
+                                       NetworkLevel{}};
+  SimulatedJob job(options);
+  std::uint64_t within = 0;
+  std::uint64_t across = 0;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < 6; ++step) {
+      // The busy ones are 0, 3, 4 and 7: in the order of ranks, 3 would give to 5.
+      const bool is_busy = rt.rank().value() % 4 == 0 || rt.rank().value() % 4 == 3;
+      std::vector<Result<int>> results;
+      for (int i = 0; i < (is_busy ? 40 : 10); ++i) results.push_back(spawn<&computed_at>(rt, i));
+      for (const int value : co_await when_all(std::move(results))) {
+        const int computed_by = value % 1000;
+        if (computed_by == rt.rank().value()) continue;
+        ++(computed_by / 2 == rt.rank().value() / 2 ? within : across);
+      }
+      co_await rt.barrier();
+      next_step(rt);
+    }
+  })) << job.error();
+  EXPECT_GT(within, 100U);
+  EXPECT_EQ(across, 0U);
+}
+
 TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
   SimulatedJob job(with_strategy(2, "ccp"));
   int failures = 0;

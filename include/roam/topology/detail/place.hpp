@@ -25,5 +25,7 @@ struct Place {
 /// milliseconds to tenths of a second; any thread.
 [[nodiscard]] Place place_of_this_thread();
 [[nodiscard]] Place place_of_this_process();
+/// The host alone, as in Place::host; at once.
+[[nodiscard]] std::uint64_t host_of_this_process();
 
 }  // namespace roam::topology
