@@ -150,6 +150,34 @@ TEST(OffloadableTasks, stay_on_their_host_where_others_there_can_take_them) {
   EXPECT_EQ(across, 0U);
 }
 
+int takes_turns(int number) {
+  // Every second task takes nine times as long.
+  here().compute(task_time * (number % 2 == 0 ? 1 : 9));
+  return here().rank().value();
+}
+
+TEST(OffloadableTasks, of_unequal_length_are_dealt_out_so_that_victims_have_as_much_to_do) {
+  // Rank 0 has 120 tasks; in turn, one of its two victims would be sent all the long ones.
+  SimulatedJob job(with_strategy(3, "ccp"));
+  std::vector<std::vector<int>> long_tasks(3, std::vector<int>(6));
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < 6; ++step) {
+      std::vector<Result<int>> results;
+      for (int i = 0; i < (rt.rank() == 0 ? 120 : 0); ++i)
+        results.push_back(spawn<&takes_turns>(rt, i));
+      const std::vector<int> ranks = co_await when_all(std::move(results));
+      for (std::size_t i = 1; i < ranks.size(); i += 2)
+        ++long_tasks[static_cast<std::size_t>(ranks[i])][static_cast<std::size_t>(step)];
+      co_await rt.barrier();
+      next_step(rt);
+    }
+  })) << job.error();
+  for (std::size_t victim = 1; victim < 3; ++victim) {
+    EXPECT_GE(long_tasks[victim].back(), 19) << "victim " << victim;
+    EXPECT_LE(long_tasks[victim].back(), 21) << "victim " << victim;
+  }
+}
+
 TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
   SimulatedJob job(with_strategy(2, "ccp"));
   int failures = 0;

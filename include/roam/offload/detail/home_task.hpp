@@ -108,6 +108,7 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   Rank victim_ = no_rank;
   Instant sent_at_{0};
   std::uint64_t away_token_ = 0;
+  std::uint32_t place_ = 0;  // among the tasks that were spawned in its step
   HomeTask* previous_ = nullptr;
   HomeTask* next_task_ = nullptr;
 };
