@@ -53,8 +53,8 @@ void HomeTasks::submit(HomeTask* task) {
     const core::LockGuard guard(lock_);
     ++counts_.spawned;
     task->place_ = spawned_in_step_++;
-    // Algorithm 2: what is needed to keep the workers of this rank busy stays. The quota is not
-    // touched by a task that stays.
+    // Algorithm 2: tasks that are needed to occupy the workers of this rank stay here, and use no
+    // quota.
     if (waiting_.size() >= keeps_) {
       if (Victim* const chosen = next_victim(excess_seconds_of(*task))) {
         note_away(*task, *chosen, engine_.now());
@@ -370,7 +370,7 @@ std::vector<Flow> HomeTasks::begin_step() {
   for (Victim& one : victims_) {
     one.used = 0;
     one.excess_seconds = 0;
-    // It may have more room in this step.
+    // It may have memory for more in this step.
     if (one.window != no_window) one.window += 1 + one.window / 4;
   }
   count_quota_left();

@@ -32,7 +32,7 @@ namespace {
   std::abort();  // MPI's does not return either
 }
 
-// In which those that have nothing to do compute for the others.
+// While ranks wait for each other here, those that have nothing to do compute tasks of the others.
 Task<> meet_all_ranks() { co_await here().barrier(); }
 
 Options options_from_environment() {

@@ -166,7 +166,8 @@ void Recorder::waited_in_collective(MPI_Comm communicator, Latecomers latecomers
 Pending& Recorder::add_request(MPI_Request request, Communicator& communicator) {
   const auto [place, is_new] = requests_.try_emplace(request);
   Pending& pending = place->second;
-  if (!is_new) let_go_locked(*pending.communicator);  // it ended in a way that is not known here
+  if (!is_new)
+    let_go_locked(*pending.communicator);  // it was freed in a way that is not intercepted
   pending = {.communicator = &communicator, .serial = ++serial_};
   communicator.requests.fetch_add(1, std::memory_order_relaxed);
   pending_.store(requests_.size(), std::memory_order_relaxed);

@@ -42,12 +42,15 @@ struct Communicator {
   MPI_Comm handle = MPI_COMM_NULL;
   bool is_intra = true;
   int own_rank = 0;
-  std::vector<int> world;  ///< rank in MPI_COMM_WORLD, by rank here (or in the other group)
-  std::vector<CollectiveCall> calls;     ///< since the last exchange
-  std::uint64_t first_call = 0;          ///< number of calls[0]
-  std::map<std::uint64_t, Latest> open;  ///< settled before they ended, by number
+  /// Rank in MPI_COMM_WORLD, by rank in this communicator (or in the remote group).
+  std::vector<int> world;
+  std::vector<CollectiveCall> calls;  ///< since the last exchange
+  std::uint64_t first_call = 0;       ///< number of the call in calls[0]
+  /// Calls whose last member is known although they have not ended here, by number.
+  std::map<std::uint64_t, Latest> open;
+  /// Pending requests that refer to it, and `has_ended` once it has been freed.
+  std::atomic<std::uint64_t> requests{0};
   static constexpr std::uint64_t has_ended = std::uint64_t{1} << 63;
-  std::atomic<std::uint64_t> requests{0};  ///< pending ones that refer to it, and `has_ended`
 };
 
 /// A request that a later call may wait for.
@@ -60,14 +63,14 @@ struct Pending {
   std::uint64_t serial = 0;  ///< distinguishes a request from an earlier one with the same handle
 };
 
-/// Who was waited for, and how long, in this process. Any thread. Waits for messages go to the
-/// record of the calling thread, without a lock.
+/// Records in this process who was waited for, and how long. Any thread. Waits for messages are
+/// added to the record of the calling thread, without a lock.
 class Recorder {
  public:
   /// The only recorder of the process: functions of MPI's profiling interface have no handle to
   /// find another by.
   static Recorder& get();
-  /// Of the calling thread.
+  /// The record of the calling thread.
   static ThreadRecord& own_record() { return record != nullptr ? *record : get().add_thread(); }
 
   /// To be called when the ranks have just left a barrier together: time 0 for collective calls.
@@ -91,15 +94,15 @@ class Recorder {
   enum class Handling : std::uint8_t { find, take };
   [[nodiscard]] std::vector<std::optional<Pending>> look_up(std::span<const MPI_Request> requests,
                                                             Handling handling);
-  /// One that was taken is complete.
+  /// Completes a request that was taken.
   void complete(const Pending& pending, int source, Duration blocked);
-  /// One that was found is complete.
+  /// Reports that a request that was found is complete, after a wait of this length; `source`:
+  /// sender of its message.
   void complete(MPI_Request request, const Pending& pending, int source, Duration blocked);
-  /// It ends without anybody having waited for it.
+  /// Removes a request for which nobody has waited.
   void forget(MPI_Request request);
 
-  /// Settles who came last in all collective calls since the last exchange. Collective over
-  /// MPI_COMM_WORLD; ends with a barrier.
+  /// See pmpi.h. Collective over MPI_COMM_WORLD.
   void exchange();
   /// Collective over the communicator, which is being freed.
   void release(MPI_Comm communicator);
@@ -140,12 +143,12 @@ class Recorder {
   std::atomic<bool> has_begun_{false};
   std::atomic<std::uint64_t> ended_communicators_{0};  // one that was found may be gone after that
   std::mutex mutex_;
-  // All below under mutex_.
+  // The following are under mutex_:
   Instant zero_{0};
   std::vector<std::unique_ptr<ThreadRecord>> threads_;
   std::vector<ThreadRecord*> unused_;  // of threads that have ended; their sums stay
   std::unordered_map<MPI_Comm, std::unique_ptr<Communicator>> communicators_;
-  std::vector<std::unique_ptr<Communicator>> ended_;  // to which requests still refer
+  std::vector<std::unique_ptr<Communicator>> ended_;  // freed, but still referred to by requests
   Requests requests_;
   std::uint64_t serial_ = 0;
   std::vector<Wait> waits_;  // in collective calls

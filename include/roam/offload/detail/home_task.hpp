@@ -61,8 +61,8 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   [[nodiscard]] virtual bool continues() const { return false; }
   virtual void continue_with(am::Incoming&& /*result*/) {}
   [[nodiscard]] am::Messenger& messenger() const;
-  /// While it lives, the function is being computed here: its time is the task's, and what a
-  /// continuation takes is not. Without one, all of the run's is.
+  /// Measures the time for which the function is computed here, as long as it exists. A
+  /// continuation's time does not count as the task's. Without one, all of the run counts.
   class Timing {
    public:
     explicit Timing(HomeTask& task) : task_(task), begin_(task.engine().now()) {}
