@@ -155,13 +155,14 @@ function(roam_back_end folder)
   set_property(GLOBAL APPEND PROPERTY roam_back_ends roam_${name})
 endfunction()
 
-# roam::pmpi: a shared library between a program and MPI, which knows nothing of the rest.
+# roam::pmpi: a shared library between a program and MPI, which knows nothing of the rest but how
+# time is read.
 function(roam_profiling_library)
   if(NOT TARGET MPI::MPI_C)
     return()
   endif()
   roam_sources(sources src/offload/pmpi)
-  add_library(roam_pmpi SHARED ${sources})
+  add_library(roam_pmpi SHARED ${sources} "${PROJECT_SOURCE_DIR}/src/core/clock.cpp")
   roam_own_target(roam_pmpi)
   target_include_directories(roam_pmpi PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                               $<INSTALL_INTERFACE:include>)

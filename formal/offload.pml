@@ -158,7 +158,7 @@ proctype home(byte t) {
   byte v;
 end:
   do
-  :: d_step { T.state == unborn -> T.references = 3; T.has_result = 1; T.state = waiting; T.enqueues = 1 }
+  :: d_step { T.state == unborn -> T.references = 3; T.has_result = 1; T.state = waiting; T.is_queued = 1 }
   :: d_step { T.state == unborn && MAY_SEND(0) -> T.references = 2; T.has_result = 1; note_away(0) }
   :: d_step { T.state == unborn && MAY_SEND(1) -> T.references = 2; T.has_result = 1; note_away(1) }
   /* HomeTasks::ship_waiting. */

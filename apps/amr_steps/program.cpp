@@ -81,14 +81,17 @@ class Stepper {
     return number + 1 < settings_.steps && cell < next &&
            static_cast<double>(cell) < settings_.optimistic * static_cast<double>(cells_.size());
   }
+  [[nodiscard]] double task_seconds(std::size_t cell, std::uint32_t step) const {
+    return task_seconds_of(settings_, rt_.rank().value(), step, cell);
+  }
   void correct(std::size_t cell, const Prediction& prediction, double from_left,
                std::uint32_t number) {
     cells_.correct(cell, prediction, from_left);
-    rt_.compute(roam::from_seconds(settings_.task_seconds * settings_.other_share /
+    rt_.compute(roam::from_seconds(task_seconds(cell, number) * settings_.other_share /
                                    (1 - settings_.other_share)));
     if (goes_ahead(cell, number)) {
       early_[cell].emplace(roam::offload::spawn<&predict>(rt_, cells_.input(cell), outputs(),
-                                                          settings_.task_seconds));
+                                                          task_seconds(cell, number + 1)));
     }
   }
   roam::Task<std::vector<roam::offload::Result<void>>> begin_predictions(std::uint32_t number,
@@ -111,8 +114,8 @@ class Stepper {
       const auto correct_cell = [this, cell, from_left, number](Prediction&& prediction) {
         correct(cell, prediction, from_left, number);
       };
-      corrected.push_back(roam::offload::spawn_then<&predict>(rt_, correct_cell, cells_.input(cell),
-                                                              outputs(), settings_.task_seconds));
+      corrected.push_back(roam::offload::spawn_then<&predict>(
+          rt_, correct_cell, cells_.input(cell), outputs(), task_seconds(cell, number)));
     }
     co_return corrected;
   }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -12,6 +13,23 @@ namespace amr_steps {
 namespace {
 
 constexpr std::uint32_t most_cells = 10'000'000;
+
+std::vector<std::vector<double>> read_recorded(const std::string& path) {
+  std::vector<std::vector<double>> recorded;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::vector<double>& of_rank = recorded.emplace_back();
+    for (double seconds = 0; words >> seconds;) {
+      if (!(seconds >= 0)) throw CLI::ValidationError("--recorded-seconds", "seconds below 0");
+      of_rank.push_back(seconds);
+    }
+    if (!words.eof() || of_rank.empty())
+      throw CLI::ValidationError("--recorded-seconds", path + " is not lines of numbers");
+  }
+  if (recorded.empty()) throw CLI::ValidationError("--recorded-seconds", path + " is empty");
+  return recorded;
+}
 
 void add_load_options(CLI::App& app, Settings& settings) {
   app.add_option("--cells", settings.cells,
@@ -28,6 +46,13 @@ void add_load_options(CLI::App& app, Settings& settings) {
   app.add_option("--task-seconds", settings.task_seconds, "the prediction of a cell takes")
       ->check(CLI::Range(0.0, 1e3))
       ->capture_default_str();
+  app.add_option_function<std::string>(
+         "--recorded-seconds",
+         [&settings](const std::string& path) { settings.recorded = read_recorded(path); },
+         "file with what predictions take instead: for each rank a line of seconds, one after the "
+         "other; further ranks begin with the first line again, and steps go on where the last "
+         "one ended")
+      ->check(CLI::ExistingFile);
   app.add_option("--other-share", settings.other_share,
                  "part of a cell's time that is no prediction and stays on its rank")
       ->check(CLI::Range(0.0, 0.9))
@@ -134,12 +159,25 @@ std::uint32_t cells_of(const Settings& settings, std::int32_t rank, std::uint32_
   return (*cells)[std::min(static_cast<std::size_t>(rank), cells->size() - 1)];
 }
 
+double task_seconds_of(const Settings& settings, std::int32_t rank, std::uint32_t step,
+                       std::size_t cell) {
+  if (settings.recorded.empty()) return settings.task_seconds;
+  const auto again = static_cast<std::size_t>(rank) / settings.recorded.size();
+  const auto& of_rank =
+      settings.recorded[static_cast<std::size_t>(rank) % settings.recorded.size()];
+  const std::size_t cells = cells_of(settings, rank, step);
+  return of_rank[(step * cells + cell + again * (cells / 3)) % of_rank.size()];
+}
+
 LeastSeconds least_seconds(const Settings& settings, std::int32_t ranks, std::uint32_t workers,
                            std::uint32_t step) {
   LeastSeconds least;
-  const double of_cell = settings.task_seconds / (1 - settings.other_share) / workers;
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    const double here = of_cell * cells_of(settings, rank, step);
+    const std::uint32_t cells = cells_of(settings, rank, step);
+    double here = settings.recorded.empty() ? settings.task_seconds * cells : 0;
+    for (std::uint32_t cell = 0; cell < cells && !settings.recorded.empty(); ++cell)
+      here += task_seconds_of(settings, rank, step, cell);
+    here /= (1 - settings.other_share) * workers;
     least.alone = std::max(least.alone, here);
     least.levelled += here / ranks;
   }

@@ -31,7 +31,10 @@ struct Settings {
   std::uint32_t steps = 20;
   std::uint32_t warm_up = 10;  ///< steps that the summary leaves out
   double task_seconds = 300e-6;
-  double other_share = 0.03;  ///< part of a cell's time that is not in the task
+  /// In place of task_seconds: what tasks have taken elsewhere, one after the other, in a line for
+  /// each rank there; see task_seconds_of().
+  std::vector<std::vector<double>> recorded;
+  double other_share = 0.03;  ///< of a cell's time that is no task
   std::size_t input_bytes = 100'000;
   std::size_t output_bytes = 92'000;
   std::optional<Delay> delay;
@@ -46,8 +49,13 @@ struct Settings {
 /// The number of cells of a rank in a step.
 [[nodiscard]] std::uint32_t cells_of(const Settings& settings, std::int32_t rank,
                                      std::uint32_t step);
-/// Lower bounds of a step's time on this many ranks and workers, without and with offloading,
-/// computed from the numbers of cells alone.
+/// What the prediction of a cell takes. Recorded ones follow each other through the cells of a step
+/// and from step to step. Where there are more ranks than recorded ones, these come again, each
+/// time a third of a step further on.
+[[nodiscard]] double task_seconds_of(const Settings& settings, std::int32_t rank,
+                                     std::uint32_t step, std::size_t cell);
+/// What a step takes at least on so many ranks of so many workers, without and with offloading, by
+/// the numbers of cells and what they take.
 struct LeastSeconds {
   double alone = 0;     ///< time of the rank with most cells
   double levelled = 0;  ///< average over all ranks

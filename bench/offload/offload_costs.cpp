@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What offloading costs where nothing is offloaded: a task that stays, from its spawning to its
-// result, with an empty function; and what a decision on the loads of many ranks takes.
+// result, with an empty function; what a decision on the loads of many ranks takes; and how many
+// bytes each rank sends for it, up the tree of ranks.
 //   bench_offload_costs [--short] [--repeats N] [--json FILE]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <roam/core/detail/rank_tree.hpp>
 #include <roam/core/random.hpp>
 #include <roam/offload/offload.hpp>
 #include <roam/offload/strategy.hpp>
@@ -92,6 +94,24 @@ double seconds_per_decision(const std::string& strategy, std::int32_t ranks, int
   return median(seconds);
 }
 
+/// What the ranks report of a step in which nothing was offloaded.
+struct ReportBytes {
+  double mean = 0;  ///< sent by a rank
+  double most = 0;  ///< received by one: by rank 0
+};
+ReportBytes report_bytes(std::int32_t ranks) {
+  std::vector<double> reported(static_cast<std::size_t>(ranks), sizeof(offload::RankStep));
+  ReportBytes bytes;
+  for (std::int32_t rank = ranks - 1; rank > 0; --rank) {  // a parent's number is lower
+    const roam::Rank parent = *roam::core::RankTree(roam::Rank(rank), ranks).parent();
+    const double own = reported[static_cast<std::size_t>(rank)];
+    reported[parent.index()] += own;
+    bytes.mean += own / ranks;
+  }
+  bytes.most = reported.front() - sizeof(offload::RankStep);
+  return bytes;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -115,6 +135,11 @@ int main(int argc, char** argv) {
       row(std::string("decision, ") + strategy + ", " + std::to_string(ranks) + " ranks",
           seconds_per_decision(strategy, ranks, 5 + 2 * settings.repeats), 1e3, "ms");
     }
+    const ReportBytes bytes = report_bytes(ranks);
+    const std::string name = "reports, " + std::to_string(ranks) + " ranks, ";
+    std::printf("%-44s %10.4g bytes\n", (name + "sent by a rank").c_str(), bytes.mean);
+    std::printf("%-44s %10.4g bytes\n", (name + "received by rank 0").c_str(), bytes.most);
+    rows.push_back({{"name", name}, {"mean_bytes", bytes.mean}, {"most_bytes", bytes.most}});
   }
   bench::write_json(settings.json, rows);
 }

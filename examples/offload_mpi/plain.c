@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
   double *values = make_patches(rank);
   const double begin = MPI_Wtime();
   for (int step = 0; step < steps; ++step) {
-    const double edge = exchange(values, rank, size);
+    double edge = exchange(values, rank, size);
 #pragma omp parallel for schedule(dynamic)
     for (int patch = 0; patch < patches_of(rank); ++patch) smooth(values + patch * cells, edge);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -13,7 +13,7 @@ module roam_offload
   implicit none
   private
   public :: roam_buffer, roam_counts, roam_task, roam_in, roam_out, roam_inout, roam_success
-  public :: roam_offload_init, roam_offload_register, roam_offload_spawn, roam_offload_wait
+  public :: roam_offload_init, roam_offload_start, roam_offload_register, roam_offload_spawn, roam_offload_wait
   public :: roam_offload_end_step, roam_offload_statistics, roam_offload_finalize, roam_offload_error
 
   enum, bind(C)
@@ -47,6 +47,10 @@ module roam_offload
       type(c_ptr), intent(out) :: handle
       character(kind=c_char), intent(out) :: message(*)
       integer(c_size_t), value :: length
+    end function
+    type(c_ptr) function roam_offload_start(communicator, threads) bind(C, name="roam_offload_start_fortran")
+      import :: c_int, c_ptr
+      integer(c_int), value :: communicator, threads
     end function
     integer(c_int) function roam_offload_register(handle, name, task) bind(C)
       import :: c_int, c_ptr, c_char, c_funptr

@@ -31,18 +31,8 @@ HomeTask::HomeTask(HomeTasks& tasks, exec::Engine& engine, am::EpochWork&& work,
   priority = Priority::low;
 }
 
-void HomeTask::run(exec::Context& context) {
-  switch (tasks_.begin(*this)) {
-    case HomeTasks::Begin::nothing:
-      return release();
-    case HomeTasks::Begin::compute:
-      return attempt(context, [this] { call(); });
-    case HomeTasks::Begin::go_on:
-      return attempt(context, [this] { continue_with(std::move(returned_)); });
-  }
-}
-
-void HomeTask::attempt(exec::Context& context, const std::function<void()>& action) {
+template <class Action>
+void HomeTask::attempt(exec::Context& context, Action&& action) {
   context.execution = this;
   context.label = function_.function().name.text.data();
   context.epoch = work_.epoch();
@@ -60,7 +50,19 @@ void HomeTask::attempt(exec::Context& context, const std::function<void()>& acti
   context.finished = this;
 }
 
-void HomeTask::finish(exec::Context& /*context*/) {
+void HomeTask::run(exec::Context& context) {
+  switch (tasks_.begin(*this)) {
+    case HomeTasks::Begin::nothing:
+      return release();
+    case HomeTasks::Begin::compute:
+      return attempt(context, [this] { call(); });
+    case HomeTasks::Begin::go_on:
+      return attempt(context, [this] { continue_with(std::move(returned_)); });
+  }
+}
+
+void HomeTask::finish(exec::Context& context) {
+  if (!is_timed_) function_time_ = context.run_time;
   tasks_.ended(*this);
   engine().preemption_point();
   const am::EpochWork work = std::move(work_);  // counts until whoever waits has been resumed

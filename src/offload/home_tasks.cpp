@@ -52,18 +52,23 @@ void HomeTasks::submit(HomeTask* task) {
   {
     const core::LockGuard guard(lock_);
     ++counts_.spawned;
+    task->place_ = spawned_in_step_++;
     // Algorithm 2: tasks that are needed to occupy the workers of this rank stay here, and use no
     // quota.
     if (waiting_.size() >= keeps_) {
-      if (Victim* const chosen = next_victim()) {
+      if (Victim* const chosen = next_victim(excess_seconds_of(*task))) {
         note_away(*task, *chosen, engine_.now());
         destination = chosen->rank;
       }
     }
-    if (destination == no_rank) waiting_.push_back(*task);
+    if (destination == no_rank) {
+      waiting_.push_back(*task);
+      task->is_queued_ = true;
+      task->add_reference();
+    }
   }
   engine_.preemption_point();
-  if (destination == no_rank) return enqueue(*task);
+  if (destination == no_rank) return engine_.push(task);
   ship(*task, destination);
 }
 
@@ -112,13 +117,23 @@ void HomeTasks::ended(HomeTask& task) {
   if (task.state_ == HomeTask::State::running) {
     ++counts_.computed;
     counts_.computed_seconds += seconds(task.function_time_);
-    note_task_seconds(seconds(task.function_time_));
+    note_task_seconds(task, seconds(task.function_time_));
   }
   task.state_ = HomeTask::State::complete;
 }
 
-void HomeTasks::note_task_seconds(double seconds) {
+void HomeTasks::note_task_seconds(const HomeTask& task, double seconds) {
   task_seconds_ = averaged(task_seconds_, seconds);
+  if (task.place_ >= most_places) return;
+  if (task.place_ >= seconds_by_place_.size()) seconds_by_place_.resize(task.place_ + 1, -1.0F);
+  seconds_by_place_[task.place_] = static_cast<float>(seconds);
+}
+
+// A step's tasks are much like those of the one before, in the order in which they are spawned.
+double HomeTasks::excess_seconds_of(const HomeTask& task) const {
+  if (task.place_ >= seconds_by_place_.size()) return 0;
+  const double before = seconds_by_place_[task.place_];
+  return before < 0 ? 0 : before - task_seconds_;
 }
 
 // --- away ---
@@ -131,16 +146,30 @@ HomeTasks::Victim& HomeTasks::victim(Rank rank) {
   return victims_.back();
 }
 
-// Round robin, so that each victim can begin as soon as possible (section 6).
-HomeTasks::Victim* HomeTasks::next_victim() {
+// Round robin, so that each victim can begin as soon as possible (section 6); if all of them
+// have something to do, a long task goes to the one whose tasks have been short so far, and a short
+// one to that whose tasks have been long: a quota is a number of tasks of usual length.
+HomeTasks::Victim* HomeTasks::next_victim(double excess_seconds) {
   if (quota_left_ == 0) return nullptr;
+  Victim* best = nullptr;
+  const std::size_t first = next_victim_ % victims_.size();
   for (std::size_t i = 0; i < victims_.size(); ++i) {
-    Victim& one = victims_[next_victim_ % victims_.size()];
-    ++next_victim_;
+    Victim& one = victims_[(first + i) % victims_.size()];
     const bool has_space = one.outstanding < one.window && !one.is_late;
-    if (one.used < one.quota && has_space) return &one;
+    const bool is_allowed = one.used < one.quota && has_space;
+    if (!is_allowed) continue;
+    const bool is_idle = one.outstanding == 0;
+    const bool is_better =
+        best == nullptr || (excess_seconds > 0 ? one.excess_seconds < best->excess_seconds
+                                               : one.excess_seconds > best->excess_seconds);
+    if (is_better || is_idle) {
+      best = &one;
+      next_victim_ = first + i + 1;
+    }
+    if (is_idle) break;
   }
-  return nullptr;
+  if (best != nullptr) best->excess_seconds += excess_seconds;
+  return best;
 }
 
 // Tasks sent to victims of earlier quotas in this step count, too: if quotas move to another
@@ -232,7 +261,7 @@ void HomeTasks::on_returned(const Returned& head, am::Incoming&& rest) {
       if (state == HomeTask::State::away) away_.remove(*task);
       ++counts_.returned;
       const bool is_value = head.status == am::ReplyStatus::value;
-      if (is_value) note_task_seconds(head.seconds);
+      if (is_value) note_task_seconds(*task, head.seconds);
       goes_on = is_value && task->continues();
       completes = !goes_on;
       (goes_on ? task->returned_ : result) = std::move(rest);
@@ -337,8 +366,10 @@ std::vector<Flow> HomeTasks::begin_step() {
   std::erase_if(victims_, [](const Victim& one) {
     return one.quota == 0 && one.outstanding == 0 && one.emergencies == 0;
   });
+  spawned_in_step_ = 0;
   for (Victim& one : victims_) {
     one.used = 0;
+    one.excess_seconds = 0;
     // It may have memory for more in this step.
     if (one.window != no_window) one.window += 1 + one.window / 4;
   }
@@ -354,12 +385,13 @@ void HomeTasks::ship_waiting() {
     Rank destination = no_rank;
     {
       const core::LockGuard guard(lock_);
-      Victim* const chosen = waiting_.size() > keeps_ ? next_victim() : nullptr;
+      task = waiting_.back();
+      Victim* const chosen =
+          waiting_.size() > keeps_ ? next_victim(excess_seconds_of(*task)) : nullptr;
       if (chosen == nullptr) {
         is_shipping_ = false;
         return;
       }
-      task = waiting_.back();
       waiting_.remove(*task);
       note_away(*task, *chosen, engine_.now());
       destination = chosen->rank;

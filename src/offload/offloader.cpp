@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/offload/offloader.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "machine_groups.hpp"
 #include "roam/core/option_group.hpp"
 #include "roam/offload/strategy.hpp"
 #include "roam/trace/record_options.hpp"
@@ -31,8 +33,10 @@ std::unique_ptr<Steps> make_steps(Runtime& rank, HomeTasks& tasks, Guests& guest
                              origin_of(rank.options()));
   }
   const bool keeps_graphs = !rank.options().of<trace::RecordOptions>().trace.empty();
-  return std::make_unique<Steps>(rank.messenger(), tasks, guests, std::move(strategy),
-                                 keeps_graphs);
+  const std::optional<Machine>& machine = rank.options().simulate;
+  return std::make_unique<Steps>(
+      rank.messenger(), tasks, guests, std::move(strategy), keeps_graphs,
+      machine && rank.rank() == 0 ? groups_of(*machine) : MachineGroups());
 }
 
 std::unique_ptr<RankPart> make_offloader(Runtime& rank) {

@@ -9,6 +9,7 @@
 
 #include "roam/core/error.hpp"
 #include "roam/core/serialise.hpp"
+#include "roam/topology/detail/place.hpp"
 
 namespace roam::offload {
 
@@ -59,18 +60,20 @@ void Steps::Gathered::join(Gathered&& other) {
   append(outside_waits, std::move(other.outside_waits));
   append(emergencies, std::move(other.emergencies));
   append(flows, std::move(other.flows));
+  append(hosts, std::move(other.hosts));
   merge_emergencies(emergencies);
   ++reports;
 }
 
 Steps::Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
-             std::unique_ptr<Strategy> strategy, bool keeps_graphs)
+             std::unique_ptr<Strategy> strategy, bool keeps_graphs, MachineGroups groups)
     : messenger_(messenger),
       tasks_(tasks),
       tree_(messenger.rank(), messenger.size()),
       meter_(messenger.engine(), tasks, guests),
       strategy_(std::move(strategy)),
-      records_(keeps_graphs) {
+      records_(keeps_graphs),
+      groups_(std::move(groups)) {
   messenger.bind<&Steps::on_report>(*this);
   messenger.bind<&Steps::on_verdict>(*this);
 }
@@ -102,6 +105,8 @@ void Steps::next_step() {
     move_to(own.outside_waits, outside_waits_);
   }
   own.emergencies = tasks_.take_emergencies();
+  if (step == 0 && !messenger_.engine().clock().is_virtual())
+    own.hosts.push_back({topology::host_of_this_process(), messenger_.rank().value()});
   add(step, std::move(own));
 }
 
@@ -118,6 +123,9 @@ void Steps::on_report(const StepReport& head, am::Incoming&& rest) {
   }
   for (const Emergency& one : part.emergencies) {
     if (!is_rank(one.victim)) throw MalformedMessage("an emergency of no rank");
+  }
+  for (const RankHost& one : part.hosts) {
+    if (!is_rank(one.rank)) throw MalformedMessage("the host of a rank that there is not");
   }
   for (const Flow& one : part.flows) {
     if (!is_rank(one.from) || !is_rank(one.to)) throw MalformedMessage("a flow to no rank");
@@ -157,7 +165,8 @@ void Steps::decide(std::uint64_t step, Gathered&& all) {
   // Waits that ranks have reported take precedence.
   if (all.waits.empty()) all.waits = waits_for_the_latest(all.ranks);
   add_waits(all.waits, all.outside_waits);
-  const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows};
+  if (!all.hosts.empty()) groups_ = groups_of(all.hosts, all.ranks.size());
+  const StepView view{step, all.ranks, all.waits, all.emergencies, all.flows, groups_};
   const std::vector<Quota> quotas = strategy_->decide(view);
   records_.add(view, *strategy_, messenger_.engine().now());
   bring_down(step, quotas);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "machine_groups.hpp"
 #include "roam/am/detail/messenger.hpp"
 #include "roam/core/detail/rank_tree.hpp"
 #include "roam/offload/detail/guests.hpp"
@@ -25,9 +26,10 @@ namespace roam::offload {
 /// no decision for `most_undecided` steps sends no reports until it has. Thread-safe.
 class Steps {
  public:
-  /// `strategy`: on rank 0. `keeps_graphs`: records on rank 0 contain edges, not only sums.
+  /// `strategy`: on rank 0. `keeps_graphs`: records there have more than sums. `groups`: of a
+  /// simulated machine; on a real one, ranks tell each other their hosts.
   Steps(am::Messenger& messenger, HomeTasks& tasks, Guests& guests,
-        std::unique_ptr<Strategy> strategy, bool keeps_graphs);
+        std::unique_ptr<Strategy> strategy, bool keeps_graphs, MachineGroups groups);
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
@@ -48,11 +50,12 @@ class Steps {
     std::vector<Wait> outside_waits;  // added to the others
     std::vector<Emergency> emergencies;
     std::vector<Flow> flows;
+    std::vector<RankHost> hosts;  // in the first step
     std::uint32_t reports = 0;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(ranks, waits, outside_waits, emergencies, flows);
+      archive(ranks, waits, outside_waits, emergencies, flows, hosts);
     }
     void join(Gathered&& other);
   };
@@ -80,6 +83,7 @@ class Steps {
   std::mutex deciding_;
   const std::unique_ptr<Strategy> strategy_;
   StepRecords records_;
+  MachineGroups groups_;
 };
 
 }  // namespace roam::offload

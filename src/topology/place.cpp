@@ -89,4 +89,6 @@ std::span<const Place> LocalPlaces::of_workers(std::size_t i) const {
   return std::span(known()).subspan(first_worker_[i], first_worker_[i + 1] - first_worker_[i]);
 }
 
+std::uint64_t host_of_this_process() { return host_number(); }
+
 }  // namespace roam::topology

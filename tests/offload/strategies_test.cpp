@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "offload/machine_groups.hpp"
 #include "offload/strategies/blacklist.hpp"
 #include "offload/strategies/chains.hpp"
 #include "offload/strategies/level_loads.hpp"
@@ -130,7 +131,7 @@ TEST(LevelLoads, of_equal_tasks_no_rank_has_one_more_than_it_must) {
                        .may_go = count});
       sum += count;
     }
-    const LevelledLoads levelled = level_loads(ranks);
+    const LevelledLoads levelled = level_loads(ranks, near_ranks(ranks.size(), {}));
     const double mean = sum / static_cast<double>(tasks.size());
     ASSERT_LE(levelled.after_seconds, std::ceil(mean) * (1 + 1e-5));
     for (const double load : applied(tasks, levelled.quotas))
@@ -146,7 +147,8 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
         .task_seconds = 1,
         .guest_task_seconds = 1,
         .may_go = 99},
-       {.workers = 4, .load_seconds = 0, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 0}});
+       {.workers = 4, .load_seconds = 0, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 0}},
+      near_ranks(2, {}));
   EXPECT_NEAR(levelled.after_seconds, 20, 20 * 1e-5);
   EXPECT_THAT(levelled.quotas, ElementsAre(Quota{0, 1, 80}));
   // Each task that is sent costs three quarters of its time in addition: only a few are worth it.
@@ -156,7 +158,8 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
         .task_seconds = 0.25,
         .guest_task_seconds = 1.75,
         .may_go = 9},
-       {.workers = 1, .load_seconds = 8, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 8}});
+       {.workers = 1, .load_seconds = 8, .task_seconds = 1, .guest_task_seconds = 1, .may_go = 8}},
+      near_ranks(2, {}));
   EXPECT_GT(dear.after_seconds, 8.5);
   // No task may be sent.
   EXPECT_THAT(level_loads({{.workers = 1,
@@ -164,9 +167,79 @@ TEST(LevelLoads, workers_handling_and_what_must_stay_count) {
                             .task_seconds = 1,
                             .guest_task_seconds = 1,
                             .may_go = 0},
-                           {}})
+                           {}},
+                          near_ranks(2, {}))
                   .quotas,
               IsEmpty());
+}
+
+std::vector<RankLoad> loads_of_equal_tasks(const std::vector<std::uint32_t>& tasks) {
+  std::vector<RankLoad> ranks;
+  for (const std::uint32_t count : tasks) {
+    ranks.push_back(
+        {.load_seconds = 1.0 * count, .task_seconds = 1, .guest_task_seconds = 1, .may_go = count});
+  }
+  return ranks;
+}
+
+TEST(LevelLoads, victims_are_near_first_and_edges_fewer_than_ranks) {
+  core::Random random(12);
+  for (int round = 0; round < 500; ++round) {
+    // Hosts of unequal size, dealt out at random; two or three of them to a switch.
+    std::vector<std::vector<std::int32_t>> groups(2);
+    std::vector<std::uint32_t> tasks;
+    const auto count = static_cast<std::int32_t>(2 + random.below(40));
+    for (std::int32_t rank = 0; rank < count; ++rank) {
+      groups[0].push_back(static_cast<std::int32_t>(random.below(7)));
+      groups[1].push_back(groups[0].back() / 3);
+      tasks.push_back(static_cast<std::uint32_t>(random.below(200)));
+    }
+    const auto levelled =
+        level_loads(loads_of_equal_tasks(tasks), near_ranks(tasks.size(), groups));
+    const auto anywhere = level_loads(loads_of_equal_tasks(tasks), near_ranks(tasks.size(), {}));
+    ASSERT_EQ(levelled.after_seconds, anywhere.after_seconds);
+    ASSERT_LT(levelled.quotas.size(), tasks.size());
+    std::set<std::pair<std::int32_t, std::int32_t>> pairs;
+    for (const Quota& one : levelled.quotas) ASSERT_TRUE(pairs.emplace(one.from, one.to).second);
+    const double most = std::ranges::max(applied(tasks, anywhere.quotas));
+    for (const double load : applied(tasks, levelled.quotas)) ASSERT_LE(load, most);
+    // Who is still to give and who is still to take are in no group together, or the group would
+    // not have had to look outside.
+    for (const std::vector<std::int32_t>& group_of : groups) {
+      std::set<std::int32_t> gave;
+      std::set<std::int32_t> took;
+      for (const Quota& one : levelled.quotas) {
+        const std::int32_t from = group_of[static_cast<std::size_t>(one.from)];
+        const std::int32_t to = group_of[static_cast<std::size_t>(one.to)];
+        if (from == to) continue;
+        gave.insert(from);
+        took.insert(to);
+      }
+      for (const std::int32_t group : gave) ASSERT_FALSE(took.contains(group)) << "round " << round;
+    }
+  }
+}
+
+TEST(MachineGroups, are_hosts_where_all_are_known_and_the_levels_of_a_simulated_machine) {
+  const std::vector<RankHost> hosts = {{7, 2}, {5, 0}, {7, 1}, {5, 3}};
+  const MachineGroups known = groups_of(hosts, 4);
+  ASSERT_THAT(known, SizeIs(1));
+  EXPECT_EQ(known[0][0], known[0][3]);
+  EXPECT_EQ(known[0][1], known[0][2]);
+  EXPECT_NE(known[0][0], known[0][1]);
+  EXPECT_THAT(groups_of(std::vector<RankHost>{{7, 0}, {0, 1}, {5, 2}}, 3), IsEmpty());
+  EXPECT_THAT(groups_of(std::vector<RankHost>{{7, 0}, {7, 1}}, 2), IsEmpty());
+  EXPECT_THAT(groups_of(hosts, 5), IsEmpty());
+  EXPECT_THAT(groups_of(std::vector<RankHost>{{7, 0}, {5, 0}, {5, 2}}, 3), IsEmpty());
+  Machine machine;
+  machine.ranks = 5;
+  machine.network = {NetworkLevel{.parents = {0, 0, 1, 1, 2}}, NetworkLevel{.parents = {0, 1, 1}},
+                     NetworkLevel{}};
+  EXPECT_THAT(groups_of(machine),
+              ElementsAre(ElementsAre(0, 0, 1, 1, 2), ElementsAre(0, 0, 1, 1, 1)));
+  machine.ranks = 4;
+  machine.network = {NetworkLevel{.group_ranks = 2}, NetworkLevel{}};
+  EXPECT_THAT(groups_of(machine), ElementsAre(ElementsAre(0, 0, 1, 1)));
 }
 
 TEST(Strategies, all_of_them_keep_to_what_quotas_are) {

@@ -123,6 +123,61 @@ TEST(OffloadableTasks, go_one_by_one_to_a_rank_that_has_no_room_for_all) {
   EXPECT_EQ(counts.emergencies, 0U);
 }
 
+TEST(OffloadableTasks, stay_on_their_host_where_others_there_can_take_them) {
+  // Hosts of two ranks each, one of them busy: everything can be levelled within hosts.
+  SimulatedJobOptions options = with_strategy(8, "auto");
+  options.options.simulate->network = {NetworkLevel{.name = "host", .group_ranks = 2},
+                                       NetworkLevel{}};
+  SimulatedJob job(options);
+  std::uint64_t within = 0;
+  std::uint64_t across = 0;
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < 6; ++step) {
+      // The busy ones are 0, 3, 4 and 7: in the order of ranks, 3 would give to 5.
+      const bool is_busy = rt.rank().value() % 4 == 0 || rt.rank().value() % 4 == 3;
+      std::vector<Result<int>> results;
+      for (int i = 0; i < (is_busy ? 40 : 10); ++i) results.push_back(spawn<&computed_at>(rt, i));
+      for (const int value : co_await when_all(std::move(results))) {
+        const int computed_by = value % 1000;
+        if (computed_by == rt.rank().value()) continue;
+        ++(computed_by / 2 == rt.rank().value() / 2 ? within : across);
+      }
+      co_await rt.barrier();
+      next_step(rt);
+    }
+  })) << job.error();
+  EXPECT_GT(within, 100U);
+  EXPECT_EQ(across, 0U);
+}
+
+int takes_turns(int number) {
+  // Every second task takes nine times as long.
+  here().compute(task_time * (number % 2 == 0 ? 1 : 9));
+  return here().rank().value();
+}
+
+TEST(OffloadableTasks, of_unequal_length_are_dealt_out_so_that_victims_have_as_much_to_do) {
+  // Rank 0 has 120 tasks; in turn, one of its two victims would be sent all the long ones.
+  SimulatedJob job(with_strategy(3, "ccp"));
+  std::vector<std::vector<int>> long_tasks(3, std::vector<int>(6));
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    for (int step = 0; step < 6; ++step) {
+      std::vector<Result<int>> results;
+      for (int i = 0; i < (rt.rank() == 0 ? 120 : 0); ++i)
+        results.push_back(spawn<&takes_turns>(rt, i));
+      const std::vector<int> ranks = co_await when_all(std::move(results));
+      for (std::size_t i = 1; i < ranks.size(); i += 2)
+        ++long_tasks[static_cast<std::size_t>(ranks[i])][static_cast<std::size_t>(step)];
+      co_await rt.barrier();
+      next_step(rt);
+    }
+  })) << job.error();
+  for (std::size_t victim = 1; victim < 3; ++victim) {
+    EXPECT_GE(long_tasks[victim].back(), 19) << "victim " << victim;
+    EXPECT_LE(long_tasks[victim].back(), 21) << "victim " << victim;
+  }
+}
+
 TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
   SimulatedJob job(with_strategy(2, "ccp"));
   int failures = 0;
@@ -145,6 +200,34 @@ TEST(OffloadableTasks, that_throw_fail_whoever_awaits_them_wherever_they_ran) {
     }
   })) << job.error();
   EXPECT_EQ(failures, 3);
+}
+
+void fails_if_odd(int value) {
+  // Later tasks end first where there are several workers.
+  here().compute(task_time * (10 - value));
+  if (value % 2 == 1) throw Error("number " + std::to_string(value));
+}
+
+TEST(OffloadableTasks, awaited_together_give_the_first_failure_once_all_have_come) {
+  SimulatedJobOptions options = with_strategy(1, "none");
+  options.options.workers = 4;
+  SimulatedJob job(options);
+  int failures = 0;
+  Duration waited{0};
+  EXPECT_TRUE(job.run([&](Runtime& rt) -> Task<> {
+    std::vector<Result<void>> results;
+    for (int i = 0; i < 6; ++i) results.push_back(spawn<&fails_if_odd>(rt, i));
+    const Instant begin = rt.now();
+    try {
+      co_await when_all(std::move(results));
+    } catch (const RemoteError& error) {
+      ++failures;
+      waited = rt.now() - begin;
+      EXPECT_THAT(error.what(), HasSubstr("number 1"));
+    }
+  })) << job.error();
+  EXPECT_EQ(failures, 1);
+  EXPECT_GE(waited, 45 * task_time / 4);  // all of the work
 }
 
 TEST(OffloadableTasks, a_failure_that_nobody_awaits_stops_the_job) {

@@ -252,6 +252,47 @@ void communicators() {
   if (pair != MPI_COMM_NULL) MPI_Comm_free(&pair);
 }
 
+// A request that is complete only after its communicator has ended.
+void requests_that_stay() {
+  for (int round = 0; round < 3; ++round) {
+    MPI_Comm gone = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &gone);
+    int value = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (own_rank == 0) MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 4, gone, &request);
+    if (own_rank == 2) {
+      (void)sleep_for(0.05);
+      MPI_Send(&own_rank, 1, MPI_INT, 0, 4, gone);
+    }
+    MPI_Comm_free(&gone);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(own_rank != 0 || value == 2, "the message of a communicator that has ended");
+  }
+}
+
+// One thread after the other waits, the second with the record of the first, which has ended.
+void threads() {
+  const auto in_a_thread = [](const std::function<void()>& part) { std::thread(part).join(); };
+  int value = 0;
+  expect_wait("Recv in two threads", 1, {0}, [&] {
+    const auto receive = [&] {
+      MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    };
+    if (own_rank == 0) in_a_thread(receive);
+    if (own_rank == 0) in_a_thread(receive);
+    for (int i = 0; own_rank == 1 && i < 2; ++i) MPI_Send(&i, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+  });
+  const auto before = roam_pmpi_calls();
+  const auto call = [] {
+    int flag = 0;
+    MPI_Request none = MPI_REQUEST_NULL;
+    MPI_Test(&none, &flag, MPI_STATUS_IGNORE);
+  };
+  for (int i = 0; i < 5; ++i) in_a_thread(call);
+  call();
+  check(roam_pmpi_calls() - before == 6, "calls of threads that have ended count");
+}
+
 void counts() {
   const auto before = roam_pmpi_calls();
   int flag = 0;
@@ -265,14 +306,17 @@ void counts() {
 }  // namespace
 
 int main() {
-  MPI_Init(nullptr, nullptr);
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
-  check(roam_pmpi_calls() == 1, "MPI_Init has come through");
+  check(roam_pmpi_calls() == 1, "MPI_Init_thread has come through");
   receives();
   wait_for_all();
   exchanges();
   collectives();
   communicators();
+  requests_that_stay();
+  if (provided >= MPI_THREAD_SERIALIZED) threads();
   counts();
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

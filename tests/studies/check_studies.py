@@ -45,6 +45,18 @@ class Refusals(unittest.TestCase):
         self.assertEqual(run("reactive_offloading", "--parts", "figure_2").returncode, 2)
 
 
+class Chameleon(unittest.TestCase):
+    def test_levels_the_lengths_of_queues(self):
+        sys.path.append(STUDIES)
+        from support import chameleon
+        self.assertEqual(chameleon.step_seconds([[1.0] * 4]), 4)
+        self.assertEqual(chameleon.step_seconds([[1.0] * 10, []]), 5)
+        self.assertEqual(chameleon.step_seconds([[1.0] * 3, []]), 2)  # two stay
+        self.assertEqual(chameleon.step_seconds([[1.0] * 2, []]), 2)
+        # As many tasks each: it sees that some are longer only when the others have been done.
+        self.assertEqual(chameleon.step_seconds([[4.0] * 4, [1.0] * 4]), 12)
+
+
 # They draw plots; matplotlib comes with `scripts/bootstrap bench`, which tests do not ask for.
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
 class Studies(unittest.TestCase):
@@ -77,6 +89,19 @@ class Studies(unittest.TestCase):
         done = self.run_study("metg", "--no-mpi", "--repeats", "1", "--most-iterations", "8", "--steps", "30", "--width", "8")
         for system in ("Roam, flow", "Roam, objects", "Roam, messages", "OpenMP"):
             self.assertGreater(self.value(done.stdout, system, 1), 0.01)  # us for an empty task
+
+    def test_recorded_tasks(self):
+        recorded = os.path.join(self.folder.name, "recorded")
+        os.mkdir(recorded)
+        for rank, seconds in enumerate((0.1, 0.3)):  # 40 tasks of equal length each
+            with open(os.path.join(recorded, f"r{rank}.csv"), "w", encoding="utf-8") as file:
+                file.writelines(f"{i},128,{seconds}\n" for i in range(40))
+        done = self.run_study("recorded_tasks", recorded, "--ranks", "2", "--tasks", "20", "--steps", "14")
+        row = "2 ranks, 20 tasks each"
+        self.assertAlmostEqual(self.value(done.stdout, row, 0), 4, places=3)
+        self.assertAlmostEqual(self.value(done.stdout, row, 1), 6, delta=0.01)  # none
+        for column in (2, 3):  # Chameleon, auto
+            self.assertLess(self.value(done.stdout, row, column), 4.5)
 
     def test_metg_simulated(self):
         done = self.run_study("metg_simulated", "--models", "flow", "--most-ranks", "64", "--steps", "5")

@@ -5,6 +5,7 @@
 // offloading exploiting MPI wait times for parallel adaptive mesh refinement, 2020): ranks that
 // would wait compute tasks of ranks that are late, and send the results back.
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <tuple>
@@ -72,7 +73,6 @@ class FunctionTask : public ResultTask<R> {
  protected:
   ~FunctionTask() override = default;
   typename Callable::Result apply() {
-    const typename ResultTask<R>::Timing timing(*this);
     return core::apply_parameters<Arguments>(Function, arguments_);
   }
 
@@ -139,10 +139,10 @@ class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Functi
  protected:
   void call() override {
     if constexpr (std::is_void_v<Given>) {
-      this->apply();
+      apply_timed();
       keep([this] { return continuation_(); });
     } else {
-      keep([this] { return continuation_(this->apply()); });
+      keep([this] { return continuation_(apply_timed()); });
     }
   }
   [[nodiscard]] bool continues() const override { return true; }
@@ -160,6 +160,10 @@ class ContinuedTask final : public FunctionTask<Function, ContinuedResult<Functi
 
  private:
   ~ContinuedTask() override = default;
+  Given apply_timed() {
+    const typename HomeTask::Timing timing(*this);
+    return this->apply();
+  }
   template <class Call>
   void keep(Call&& call) {
     if constexpr (std::is_void_v<Result>) {
@@ -200,6 +204,10 @@ class [[nodiscard]] Result {
  public:
   /// @cond
   explicit Result(detail::ResultTask<R>* task) : task_(task) {}
+  /// Waits as co_await does, but leaves the result, or the failure, where it is.
+  [[nodiscard]] auto arrival() { return Arrival(task_); }
+  /// Requires is_ready(): what co_await gives, or throws.
+  R take() { return task_->take(); }
   /// @endcond
   Result(Result&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   Result& operator=(Result&& other) noexcept {
@@ -219,16 +227,20 @@ class [[nodiscard]] Result {
 
  private:
   struct Waiter final : exec::Suspension {};
-  struct Awaiter {
+  struct Arrival {
     detail::ResultTask<R>* task;
     Waiter waiter;
-    explicit Awaiter(detail::ResultTask<R>* t) : task(t) {}
+    explicit Arrival(detail::ResultTask<R>* t) : task(t) {}
     [[nodiscard]] bool await_ready() const { return task->is_done(); }
     bool await_suspend(std::coroutine_handle<> handle) {
       waiter.capture(handle);
       return task->wait(&waiter);
     }
-    R await_resume() { return task->take(); }
+    void await_resume() {}
+  };
+  struct Awaiter : Arrival {
+    using Arrival::Arrival;
+    R await_resume() { return this->task->take(); }
   };
   detail::ResultTask<R>* task_;
 };
@@ -276,12 +288,23 @@ Result<detail::ContinuedResult<Function, std::decay_t<Continuation>>> spawn_then
 template <class R>
 [[nodiscard]] Task<std::conditional_t<std::is_void_v<R>, void, std::vector<am::detail::ValueOf<R>>>>
 when_all(std::vector<Result<R>> results) {
+  // Tasks begin in the order in which they were spawned: whoever waits for the last one first is
+  // woken once, and finds most of the others there.
+  for (std::size_t i = results.size(); i-- > 0;)
+    if (!results[i].is_ready()) co_await results[i].arrival();
   std::exception_ptr failure;
   std::vector<am::detail::ValueOf<R>> values;
-  values.reserve(results.size());
+  if constexpr (!std::is_void_v<R>) values.reserve(results.size());
   for (Result<R>& result : results) {
-    auto value = co_await am::detail::settled<R>(std::move(result), failure);
-    if (value) values.push_back(std::move(*value));
+    try {
+      if constexpr (std::is_void_v<R>) {
+        result.take();
+      } else {
+        values.push_back(result.take());
+      }
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
   }
   if (failure) std::rethrow_exception(failure);
   if constexpr (!std::is_void_v<R>) co_return values;

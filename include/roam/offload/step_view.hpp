@@ -67,6 +67,11 @@ struct StepView {
   std::span<const Wait> waits;             ///< no pair twice; seconds > 0
   std::span<const Emergency> emergencies;  ///< of all ranks, one entry per victim
   std::span<const Flow> flows = {};        ///< pairs with a quota or tasks under way, none twice
+  /// For each level of the machine's tree, innermost first (sockets, hosts, ...), the group of each
+  /// rank, by rank: ranks of one group are nearer to each other than to those of others. Groups of
+  /// a level hold whole groups of the one inside. None: all are equally near, or it is not known.
+  /// In real runs: hosts.
+  std::span<const std::vector<std::int32_t>> groups = {};
 };
 
 /// The wait graph of ranks whose steps begin together. The idle time of their workers is a

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -21,6 +23,14 @@
 namespace roam::offload {
 
 namespace {
+
+[[noreturn]] void abort_all(MPI_Comm communicator, const std::string& why) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  std::fprintf(stderr, "roam: rank %d: %s\n", rank, why.c_str());
+  MPI_Abort(communicator, 1);
+  std::abort();  // MPI's does not return either
+}
 
 // While ranks wait for each other here, those that have nothing to do compute tasks of the others.
 Task<> meet_all_ranks() { co_await here().barrier(); }
@@ -135,6 +145,7 @@ struct roam_offload {  // NOLINT(readability-identifier-naming): C's name
   std::deque<roam::offload::CTask*> spawned;  // under mutex; each with a reference
   std::string failure;                        // under mutex: of the first task that failed
   std::string words;                          // under mutex: why the last call failed
+  MPI_Comm aborted = MPI_COMM_NULL;           // by a failure; constant once the program has it
 };
 
 namespace {
@@ -149,16 +160,18 @@ void put_text(const std::string& text, char* message, size_t length) {
 template <class Call>
 int guarded(roam_offload* handle, Call&& call) {
   if (handle == nullptr) return ROAM_FAILURE;
+  std::string why;
   try {
     call();
     return ROAM_SUCCESS;
   } catch (const std::exception& error) {
-    const std::lock_guard guard(handle->mutex);
-    handle->words = error.what();
+    why = error.what();
   } catch (...) {
-    const std::lock_guard guard(handle->mutex);
-    handle->words = "an exception of unknown type";
+    why = "an exception of unknown type";
   }
+  if (handle->aborted != MPI_COMM_NULL) roam::offload::abort_all(handle->aborted, why);
+  const std::lock_guard guard(handle->mutex);
+  handle->words = std::move(why);
   return ROAM_FAILURE;
 }
 
@@ -207,6 +220,21 @@ int roam_offload_init(MPI_Comm communicator, int threads, roam_offload** handle,
     put_text("an exception of unknown type", message, length);
   }
   return ROAM_FAILURE;
+}
+
+roam_offload* roam_offload_start(MPI_Comm communicator, int threads) {
+  roam_offload* handle = nullptr;
+  char why[1024] = "";
+  if (roam_offload_init(communicator, threads, &handle, why, sizeof why) != ROAM_SUCCESS) {
+    std::fprintf(stderr, "roam: %s\n", why);  // perhaps MPI is not initialised, and has no ranks
+    MPI_Abort(communicator, 1);
+  }
+  handle->aborted = communicator;
+  return handle;
+}
+
+roam_offload* roam_offload_start_fortran(int communicator, int threads) {
+  return roam_offload_start(MPI_Comm_f2c(communicator), threads);
 }
 
 int roam_offload_init_fortran(int communicator, int threads, roam_offload** handle, char* message,

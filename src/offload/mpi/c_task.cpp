@@ -129,7 +129,6 @@ CTask::CTask(Offloader& offloader, const CTaskTypes::Type& type, std::vector<roa
       buffers_(std::move(buffers)) {}
 
 void CTask::call() {
-  const Timing timing(*this);
   run_function(type_, buffers_);
   value_.emplace();
 }

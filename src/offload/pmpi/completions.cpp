@@ -2,6 +2,8 @@
 // Calls that complete requests. Each first tests whether there is anything to wait for, so that a
 // call that does not wait reads no clock.
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "hook.hpp"
@@ -13,25 +15,29 @@ namespace {
 /// What is known about the requests in an array, whose handles MPI overwrites as they complete.
 class Requests {
  public:
-  Requests(int count, const MPI_Request* handles) : count_(static_cast<std::size_t>(count)) {
+  using Handling = Recorder::Handling;
+  /// Handling::take: if all are to complete.
+  Requests(int count, const MPI_Request* handles, Handling handling) : handling_(handling) {
     Recorder& recorder = Recorder::get();
     if (!recorder.has_pending() || handles == nullptr) return;
-    for (std::size_t i = 0; i < count_; ++i) {
-      auto pending = recorder.find(handles[i]);
-      if (!pending) continue;
-      if (known_.empty()) known_.resize(count_);
-      known_[i] = {handles[i], std::move(pending)};
-    }
+    const std::span all(handles, static_cast<std::size_t>(count));
+    known_ = recorder.look_up(all, handling);
+    if (!known_.empty() && handling == Handling::find) handles_.assign(all.begin(), all.end());
   }
   [[nodiscard]] bool are_unknown() const { return known_.empty(); }
   [[nodiscard]] bool knows(int index) const {
     const auto i = static_cast<std::size_t>(index);
-    return i < known_.size() && known_[i].pending.has_value();
+    return i < known_.size() && known_[i].has_value();
   }
-  void complete(int index, int source, Clock::duration blocked) {
+  void complete(int index, int source, Duration blocked) {
     if (!knows(index)) return;
-    const Known& one = known_[static_cast<std::size_t>(index)];
-    Recorder::get().complete(one.handle, *one.pending, source, blocked);
+    const auto i = static_cast<std::size_t>(index);
+    if (handling_ == Handling::take) {
+      Recorder::get().complete(*known_[i], source, blocked);
+      known_[i].reset();
+    } else {
+      Recorder::get().complete(handles_[i], *known_[i], source, blocked);
+    }
   }
   /// Completes all of them, without a wait.
   void complete_all() {
@@ -40,12 +46,9 @@ class Requests {
   }
 
  private:
-  struct Known {
-    MPI_Request handle = MPI_REQUEST_NULL;
-    std::optional<Pending> pending;
-  };
-  std::size_t count_;
-  std::vector<Known> known_;  // by index; empty for unknown requests
+  const Handling handling_;
+  std::vector<std::optional<Pending>> known_;  // by index; empty if there is none
+  std::vector<MPI_Request> handles_;           // if found
 };
 
 bool is_ignored(const MPI_Status* statuses) {
@@ -54,10 +57,10 @@ bool is_ignored(const MPI_Status* statuses) {
 
 int wait_for_some(Requests& known, int count, MPI_Request* requests, int* done, int* indices,
                   MPI_Status* statuses) {
-  const Clock::time_point begin = Clock::now();
+  const Instant begin = Recorder::get().now();
   const int result = PMPI_Waitsome(count, requests, done, indices, statuses);
   if (*done == MPI_UNDEFINED || *done <= 0) return result;
-  const Clock::duration blocked = Clock::now() - begin;
+  const Duration blocked = Recorder::get().now() - begin;
   const auto ours = std::count_if(indices, indices + *done, [&](int i) { return known.knows(i); });
   for (int k = 0; k < *done && ours > 0; ++k)
     known.complete(indices[k], statuses[k].MPI_SOURCE, blocked / ours);
@@ -108,16 +111,16 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   }
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
-  const Clock::time_point begin = Clock::now();
+  const Instant begin = Recorder::get().now();
   result = PMPI_Wait(request, status);
-  recorder.complete(*pending, status->MPI_SOURCE, Clock::now() - begin);
+  recorder.complete(*pending, status->MPI_SOURCE, Recorder::get().now() - begin);
   return result;
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
   const Hook hook;
   if (!hook.is_outermost()) return PMPI_Waitany(count, requests, index, status);
-  Requests known(count, requests);
+  Requests known(count, requests, Recorder::Handling::find);
   if (known.are_unknown()) return PMPI_Waitany(count, requests, index, status);
   int is_complete = 0;
   int result = PMPI_Testany(count, requests, index, &is_complete, status);
@@ -127,16 +130,17 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status
   }
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
-  const Clock::time_point begin = Clock::now();
+  const Instant begin = Recorder::get().now();
   result = PMPI_Waitany(count, requests, index, status);
-  if (*index != MPI_UNDEFINED) known.complete(*index, status->MPI_SOURCE, Clock::now() - begin);
+  if (*index != MPI_UNDEFINED)
+    known.complete(*index, status->MPI_SOURCE, Recorder::get().now() - begin);
   return result;
 }
 
 int MPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const Hook hook;
   if (!hook.is_outermost()) return PMPI_Waitsome(count, requests, done, indices, statuses);
-  Requests known(count, requests);
+  Requests known(count, requests, Recorder::Handling::find);
   if (known.are_unknown()) return PMPI_Waitsome(count, requests, done, indices, statuses);
   std::vector<MPI_Status> own;
   if (is_ignored(statuses)) {
@@ -149,7 +153,7 @@ int MPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   const Hook hook;
   if (!hook.is_outermost()) return PMPI_Waitall(count, requests, statuses);
-  Requests known(count, requests);
+  Requests known(count, requests, Recorder::Handling::take);
   if (known.are_unknown()) return PMPI_Waitall(count, requests, statuses);
   int are_complete = 0;
   const int result = PMPI_Testall(count, requests, &are_complete, statuses);
@@ -157,22 +161,27 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
     known.complete_all();
     return result;
   }
-  return wait_for_all(known, count, requests, statuses);
+  const int waited = wait_for_all(known, count, requests, statuses);
+  known.complete_all();  // after an error, what is left
+  return waited;
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const Hook hook;
-  if (!hook.is_outermost()) return PMPI_Test(request, flag, status);
-  Requests known(1, request);
+  Recorder& recorder = Recorder::get();
+  if (!hook.is_outermost() || !recorder.has_pending()) return PMPI_Test(request, flag, status);
+  MPI_Request const handle = *request;
+  const auto pending = recorder.find(handle);
   const int result = PMPI_Test(request, flag, status);
-  if (result != MPI_SUCCESS || *flag != 0) known.complete_all();
+  if (pending && (result != MPI_SUCCESS || *flag != 0))
+    recorder.complete(handle, *pending, MPI_ANY_SOURCE, {});
   return result;
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   const Hook hook;
   if (!hook.is_outermost()) return PMPI_Testany(count, requests, index, flag, status);
-  Requests known(count, requests);
+  Requests known(count, requests, Recorder::Handling::find);
   const int result = PMPI_Testany(count, requests, index, flag, status);
   if (*flag != 0 && *index != MPI_UNDEFINED) known.complete(*index, MPI_ANY_SOURCE, {});
   return result;
@@ -181,7 +190,7 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const Hook hook;
   if (!hook.is_outermost()) return PMPI_Testsome(count, requests, done, indices, statuses);
-  Requests known(count, requests);
+  Requests known(count, requests, Recorder::Handling::find);
   const int result = PMPI_Testsome(count, requests, done, indices, statuses);
   for (int k = 0; *done != MPI_UNDEFINED && k < *done; ++k)
     known.complete(indices[k], MPI_ANY_SOURCE, {});
@@ -191,7 +200,7 @@ int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const Hook hook;
   if (!hook.is_outermost()) return PMPI_Testall(count, requests, flag, statuses);
-  Requests known(count, requests);
+  Requests known(count, requests, Recorder::Handling::find);
   const int result = PMPI_Testall(count, requests, flag, statuses);
   if (result != MPI_SUCCESS || *flag != 0) known.complete_all();
   return result;

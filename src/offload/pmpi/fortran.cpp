@@ -23,13 +23,14 @@ void receive(MPI_Fint comm, MPI_Fint source, MPI_Fint* status, Receive&& call) {
   if (!hook.is_outermost()) return call(status);
   MPI_Fint own[status_size] = {};
   if (is_ignored(status) && source == MPI_ANY_SOURCE) status = own;
-  const Clock::time_point begin = Clock::now();
+  Recorder& recorder = Recorder::get();
+  const Instant begin = recorder.now();
   call(status);
-  const Clock::duration blocked = Clock::now() - begin;
+  const Duration blocked = recorder.now() - begin;
   MPI_Status seen;
   seen.MPI_SOURCE = source;
   if (source == MPI_ANY_SOURCE) MPI_Status_f2c(status, &seen);
-  Recorder::get().waited_for_message(MPI_Comm_f2c(comm), seen.MPI_SOURCE, blocked);
+  recorder.waited_for_message(MPI_Comm_f2c(comm), seen.MPI_SOURCE, blocked);
 }
 
 template <class Post>

@@ -14,7 +14,7 @@ namespace roam::offload::pmpi {
 class Hook {
  public:
   Hook() : is_outermost_(depth++ == 0) {
-    if (is_outermost_) Recorder::get().count_call();
+    if (is_outermost_) Recorder::own_record().count_call();
   }
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
@@ -33,11 +33,12 @@ template <class Receive>
 int timed_receive(MPI_Comm communicator, int source, MPI_Status* status, Receive&& receive) {
   const Hook hook;
   if (!hook.is_outermost()) return receive(status);
+  const Recorder& recorder = Recorder::get();
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
-  const Clock::time_point begin = Clock::now();
+  if (status == MPI_STATUS_IGNORE && source == MPI_ANY_SOURCE) status = &own;
+  const Instant begin = recorder.now();
   const int result = receive(status);
-  const Clock::duration blocked = Clock::now() - begin;
+  const Duration blocked = recorder.now() - begin;
   const int sender = source == MPI_ANY_SOURCE ? status->MPI_SOURCE : source;
   if (result == MPI_SUCCESS) Recorder::get().waited_for_message(communicator, sender, blocked);
   return result;
@@ -47,12 +48,13 @@ int timed_receive(MPI_Comm communicator, int source, MPI_Status* status, Receive
 template <class Call>
 int timed_collective(MPI_Comm communicator, Latecomers latecomers, int root, Call&& call) {
   const Hook hook;
-  if (!hook.is_outermost() || !Recorder::get().has_begun()) return call();
-  const Clock::time_point came = Clock::now();
+  Recorder& recorder = Recorder::get();
+  if (!hook.is_outermost() || !recorder.has_begun()) return call();
+  const Instant came = recorder.now();
   const int result = call();
-  const Clock::duration blocked = Clock::now() - came;
+  const Duration blocked = recorder.now() - came;
   if (result == MPI_SUCCESS)
-    Recorder::get().waited_in_collective(communicator, latecomers, root, came, blocked);
+    recorder.waited_in_collective(communicator, latecomers, root, came, blocked);
   return result;
 }
 

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t most_calls = 65'536;  // per communicator, between two exchanges
 
-double in_seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
-
 std::vector<int> ranks_in_world(MPI_Comm communicator, bool is_intra) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Group world = MPI_GROUP_NULL;
@@ -58,18 +56,55 @@ Recorder& Recorder::get() {
   return *recorder;
 }
 
+/// Gives a thread's record back when the thread ends.
+class Recorder::ThreadEnd {
+ public:
+  ThreadEnd() = default;
+  ThreadEnd(const ThreadEnd&) = delete;
+  ThreadEnd& operator=(const ThreadEnd&) = delete;
+  ~ThreadEnd() {
+    Recorder& recorder = get();
+    const std::lock_guard guard(recorder.mutex_);
+    recorder.unused_.push_back(std::exchange(record, nullptr));
+  }
+};
+
+ThreadRecord& Recorder::add_thread() {
+  const std::lock_guard guard(mutex_);
+  if (unused_.empty()) {
+    record = threads_.emplace_back(std::make_unique<ThreadRecord>()).get();
+  } else {
+    record = unused_.back();
+    unused_.pop_back();
+  }
+  // Destroyed once: what calls MPI still later has a record that is not used again.
+  static const thread_local ThreadEnd end;
+  return *record;
+}
+
+std::uint64_t Recorder::calls() {
+  const std::lock_guard guard(mutex_);
+  std::uint64_t sum = 0;
+  for (const auto& thread : threads_) sum += thread->calls();
+  return sum;
+}
+
 void Recorder::begin() {
   const std::lock_guard guard(mutex_);
-  zero_ = Clock::now();
+  zero_ = now();
   has_begun_.store(true, std::memory_order_release);
 }
 
 Communicator& Recorder::find_communicator(MPI_Comm communicator) {
-  if (last_ != nullptr && last_->handle == communicator) return *last_;
+  ThreadRecord::Found& last = own_record().last;
+  const std::uint64_t ended = ended_communicators_.load(std::memory_order_acquire);
+  if (last.communicator != nullptr && last.handle == communicator && last.ended == ended)
+    return *last.communicator;
+  const std::lock_guard guard(mutex_);
   auto& place = communicators_[communicator];
   if (place == nullptr) place = describe(communicator);
-  last_ = place.get();
-  return *last_;
+  last = {communicator, place.get(), ended};
+  return *place;
 }
 
 void Recorder::charge(int world_rank, double seconds) {
@@ -80,19 +115,30 @@ void Recorder::charge(int world_rank, double seconds) {
   ++waits_[rank].times;
 }
 
-void Recorder::waited_for_message(MPI_Comm communicator, int source, Clock::duration blocked) {
+void Recorder::charge_message(int world_rank, Duration blocked) {
+  if (world_rank < 0 || blocked.count() <= 0) return;
+  ThreadRecord& own = own_record();
+  if (!own.has_slots()) {
+    int size = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    const std::lock_guard guard(mutex_);
+    own.make_slots(static_cast<std::size_t>(size));
+  }
+  own.charge(static_cast<std::size_t>(world_rank), blocked);
+}
+
+void Recorder::waited_for_message(MPI_Comm communicator, int source, Duration blocked) {
   if (source < 0) return;  // MPI_PROC_NULL
-  const std::lock_guard guard(mutex_);
-  charge(find_communicator(communicator).world.at(static_cast<std::size_t>(source)),
-         in_seconds(blocked));
+  charge_message(find_communicator(communicator).world.at(static_cast<std::size_t>(source)),
+                 blocked);
 }
 
 std::uint64_t Recorder::add_call(Communicator& communicator, Latecomers latecomers, int root,
-                                 Clock::time_point came) {
+                                 Instant came) {
   const std::uint64_t number = communicator.first_call + communicator.calls.size();
   if (communicator.calls.size() < most_calls) {
     const bool may_be_late = latecomers == Latecomers::any || root == communicator.own_rank;
-    communicator.calls.push_back({.came = in_seconds(came - zero_), .may_be_late = may_be_late});
+    communicator.calls.push_back({.came = seconds(came - zero_), .may_be_late = may_be_late});
   }
   return number;
 }
@@ -110,20 +156,20 @@ void Recorder::end_call(Communicator& communicator, std::uint64_t number, double
 }
 
 void Recorder::waited_in_collective(MPI_Comm communicator, Latecomers latecomers, int root,
-                                    Clock::time_point came, Clock::duration blocked) {
-  const std::lock_guard guard(mutex_);
+                                    Instant came, Duration blocked) {
   Communicator& found = find_communicator(communicator);
   if (!found.is_intra) return;
-  end_call(found, add_call(found, latecomers, root, came), in_seconds(blocked));
+  const std::lock_guard guard(mutex_);
+  end_call(found, add_call(found, latecomers, root, came), seconds(blocked));
 }
 
 Pending& Recorder::add_request(MPI_Request request, Communicator& communicator) {
   const auto [place, is_new] = requests_.try_emplace(request);
-  // It was freed in a way that is not intercepted.
-  if (!is_new) let_go(*place->second.communicator);
   Pending& pending = place->second;
+  if (!is_new)
+    let_go_locked(*pending.communicator);  // it was freed in a way that is not intercepted
   pending = {.communicator = &communicator, .serial = ++serial_};
-  ++communicator.requests;
+  communicator.requests.fetch_add(1, std::memory_order_relaxed);
   pending_.store(requests_.size(), std::memory_order_relaxed);
   return pending;
 }
@@ -133,38 +179,50 @@ void Recorder::erase(Requests::iterator place) {
   pending_.store(requests_.size(), std::memory_order_relaxed);
 }
 
+// The last request of a communicator that has ended deletes it. One that has not ended stays
+// whatever the count is: release() finds out in one step whether requests are left.
 void Recorder::let_go(Communicator& communicator) {
-  if (--communicator.requests > 0 || ended_.empty()) return;
+  const std::uint64_t before = communicator.requests.fetch_sub(1, std::memory_order_acq_rel);
+  if (before != (Communicator::has_ended | 1)) return;
+  const std::lock_guard guard(mutex_);
+  delete_ended(communicator);
+}
+
+void Recorder::let_go_locked(Communicator& communicator) {
+  const std::uint64_t before = communicator.requests.fetch_sub(1, std::memory_order_acq_rel);
+  if (before == (Communicator::has_ended | 1)) delete_ended(communicator);
+}
+
+void Recorder::delete_ended(Communicator& communicator) {
   std::erase_if(ended_, [&](const auto& one) { return one.get() == &communicator; });
 }
 
 void Recorder::post_receive(MPI_Request request, MPI_Comm communicator, int source,
                             bool is_persistent) {
+  Communicator& found = find_communicator(communicator);
   const std::lock_guard guard(mutex_);
-  Pending& pending = add_request(request, find_communicator(communicator));
+  Pending& pending = add_request(request, found);
   pending.source = source;
   pending.is_persistent = is_persistent;
 }
 
 void Recorder::post_collective(MPI_Request request, MPI_Comm communicator, Latecomers latecomers,
                                int root) {
-  const Clock::time_point came = Clock::now();
-  const std::lock_guard guard(mutex_);
+  const Instant came = now();
   Communicator& found = find_communicator(communicator);
   if (!found.is_intra) return;
+  const std::lock_guard guard(mutex_);
   Pending& pending = add_request(request, found);
   pending.is_collective = true;
   pending.number = add_call(found, latecomers, root, came);
 }
 
-std::optional<Pending> Recorder::find(MPI_Request request) {
-  const std::lock_guard guard(mutex_);
+std::optional<Pending> Recorder::find_locked(MPI_Request request) const {
   const auto found = requests_.find(request);
   return found == requests_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Pending> Recorder::take(MPI_Request request) {
-  const std::lock_guard guard(mutex_);
+std::optional<Pending> Recorder::take_locked(MPI_Request request) {
   const auto found = requests_.find(request);
   if (found == requests_.end()) return std::nullopt;
   const Pending pending = found->second;
@@ -172,29 +230,52 @@ std::optional<Pending> Recorder::take(MPI_Request request) {
   return pending;
 }
 
-void Recorder::charge_completed(const Pending& pending, int source, Clock::duration blocked) {
-  if (pending.is_collective)
-    return end_call(*pending.communicator, pending.number, in_seconds(blocked));
-  const int sender = pending.source >= 0 ? pending.source : source;
-  if (sender < 0 || blocked.count() <= 0) return;
-  charge(pending.communicator->world.at(static_cast<std::size_t>(sender)), in_seconds(blocked));
+std::optional<Pending> Recorder::find(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  return find_locked(request);
 }
 
-void Recorder::complete(const Pending& pending, int source, Clock::duration blocked) {
+std::optional<Pending> Recorder::take(MPI_Request request) {
   const std::lock_guard guard(mutex_);
+  return take_locked(request);
+}
+
+std::vector<std::optional<Pending>> Recorder::look_up(std::span<const MPI_Request> requests,
+                                                      Handling handling) {
+  std::vector<std::optional<Pending>> known;
+  const std::lock_guard guard(mutex_);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    auto pending = handling == Handling::take ? take_locked(requests[i]) : find_locked(requests[i]);
+    if (!pending) continue;
+    if (known.empty()) known.resize(requests.size());
+    known[i] = pending;
+  }
+  return known;
+}
+
+void Recorder::charge_completed(const Pending& pending, int source, Duration blocked) {
+  if (pending.is_collective) {
+    const std::lock_guard guard(mutex_);
+    return end_call(*pending.communicator, pending.number, seconds(blocked));
+  }
+  const int sender = pending.source >= 0 ? pending.source : source;
+  if (sender < 0 || blocked.count() <= 0) return;
+  charge_message(pending.communicator->world.at(static_cast<std::size_t>(sender)), blocked);
+}
+
+void Recorder::complete(const Pending& pending, int source, Duration blocked) {
   charge_completed(pending, source, blocked);
   if (!pending.is_persistent) let_go(*pending.communicator);
 }
 
-void Recorder::complete(MPI_Request request, const Pending& pending, int source,
-                        Clock::duration blocked) {
-  const std::lock_guard guard(mutex_);
+void Recorder::complete(MPI_Request request, const Pending& pending, int source, Duration blocked) {
   charge_completed(pending, source, blocked);
+  const std::lock_guard guard(mutex_);
   const auto found = requests_.find(request);
   const bool is_this = found != requests_.end() && found->second.serial == pending.serial;
   if (!is_this || pending.is_persistent) return;
   erase(found);
-  let_go(*pending.communicator);
+  let_go_locked(*pending.communicator);
 }
 
 void Recorder::forget(MPI_Request request) {
@@ -203,7 +284,7 @@ void Recorder::forget(MPI_Request request) {
   if (found == requests_.end()) return;
   Communicator& communicator = *found->second.communicator;
   erase(found);
-  let_go(communicator);
+  let_go_locked(communicator);
 }
 
 // The lock is released while MPI works: other threads may have to continue before all members are
@@ -265,16 +346,37 @@ void Recorder::release(MPI_Comm handle) {
     if (found == communicators_.end()) return;
     communicator = std::move(found->second);
     communicators_.erase(found);
-    if (last_ == communicator.get()) last_ = nullptr;
+    ended_communicators_.fetch_add(1, std::memory_order_release);
   }
   if (communicator->is_intra) settle({communicator.get()});
   const std::lock_guard guard(mutex_);
-  if (communicator->requests > 0) ended_.push_back(std::move(communicator));
+  const std::uint64_t requests =
+      communicator->requests.fetch_or(Communicator::has_ended, std::memory_order_acq_rel);
+  if (requests > 0) ended_.push_back(std::move(communicator));
 }
 
 std::vector<Recorder::Wait> Recorder::take_waits() {
   const std::lock_guard guard(mutex_);
-  return std::exchange(waits_, {});
+  std::vector<Wait> waits = std::exchange(waits_, {});
+  std::vector<const ThreadRecord*> threads;
+  for (const auto& thread : threads_)
+    if (thread->has_slots()) threads.push_back(thread.get());
+  if (threads.empty()) return waits;
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  waits.resize(static_cast<std::size_t>(size));
+  taken_.resize(waits.size());
+  for (std::size_t rank = 0; rank < waits.size(); ++rank) {
+    Taken sum;
+    for (const ThreadRecord* thread : threads) {
+      sum.waited += thread->waited(rank);
+      sum.times += thread->times(rank);
+    }
+    const Taken before = std::exchange(taken_[rank], sum);
+    waits[rank].seconds += seconds(sum.waited - before.waited);
+    waits[rank].times += sum.times - before.times;
+  }
+  return waits;
 }
 
 }  // namespace roam::offload::pmpi

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,8 @@ class Auto final : public Strategy {
     blacklist_.update(late_again(step));
     costs_.add(step);
     const std::vector<RankLoad> ranks = loads_of(step);
-    LevelledLoads levelled = level_loads(ranks);
+    if (!near_) near_ = near_ranks(ranks.size(), step.groups);  // which never change
+    LevelledLoads levelled = level_loads(ranks, *near_);
     benefit_.add(step, is_offloading_);
     const double gain = 1 - levelled.after_seconds / std::max(levelled.before_seconds, 1e-12);
     const bool gains = gain >= (is_offloading_ ? 0.5 * least_gain : least_gain);
@@ -151,6 +153,7 @@ class Auto final : public Strategy {
   std::vector<RecentSteps> tasks_;
   Blacklist blacklist_;
   TravelCosts costs_;
+  std::optional<NearRanks> near_;
   Benefit benefit_;
   // The last step in which each victim was late.
   std::map<std::int32_t, std::uint64_t> last_late_;

@@ -2,7 +2,7 @@
 #include "level_loads.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -10,27 +10,30 @@ namespace roam::offload {
 
 namespace {
 
+// For numbers that are not negative. The library's functions are calls, which a decision makes a
+// few hundred thousand times.
+double rounded_down(double value) {
+  constexpr double most = 1e15;  // tasks: more than anybody has
+  return static_cast<double>(static_cast<std::int64_t>(std::min(value, most)));
+}
+double rounded_up(double value) {
+  const double below = rounded_down(value);
+  return below < value ? below + 1 : below;
+}
+
 double time_of(const RankLoad& rank) { return rank.load_seconds / rank.workers; }
 
-// Number of tasks that the rank has to give away to come down to this level.
-double surplus(const RankLoad& rank, double level) {
-  const double above = rank.load_seconds - level * rank.workers;
-  if (above <= 0 || rank.task_seconds <= 0) return 0;
-  // The tolerance prevents rounding errors in sums of measured times from counting as a task.
-  return std::ceil(above / rank.task_seconds - 1e-6);
+// Tasks that a rank with so much above the level has to give away. A hair above is no task: loads
+// are sums of measured times.
+double surplus(double above_seconds, double tasks_per_second) {
+  return rounded_up(std::max(0.0, above_seconds * tasks_per_second - 1e-6));
 }
 
 double room(const RankLoad& rank, double level) {
   return rank.may_take ? std::max(0.0, level * rank.workers - rank.load_seconds) : 0.0;
 }
 
-// Number of whole tasks of this length that fit in.
-double whole_tasks(double seconds, double task_seconds) {
-  return std::floor(seconds / task_seconds + 1e-6);
-}
-
-// Average duration of the tasks that are given away, assumed for tasks that a rank below the level
-// receives.
+// The length of the tasks that are given away, on average: what a rank with room is thought to get.
 double usual_guest_seconds(const std::vector<RankLoad>& ranks) {
   double sum = 0;
   double tasks = 0;
@@ -41,20 +44,59 @@ double usual_guest_seconds(const std::vector<RankLoad>& ranks) {
   return tasks > 0 ? sum / tasks : 0;
 }
 
-bool is_reachable(const std::vector<RankLoad>& ranks, double level, double usual_guest) {
-  double given = 0;
-  double taken = 0;
-  for (const RankLoad& rank : ranks) {
-    if (rank.load_seconds > level * rank.workers) {
-      const double tasks = surplus(rank, level);
-      if (tasks > rank.may_go || rank.task_seconds <= 0) return false;
-      given += tasks * rank.guest_task_seconds;
-    } else if (usual_guest > 0) {
-      taken += whole_tasks(room(rank, level), usual_guest) * usual_guest;
+/// Which levels can be reached. Asked of some twenty levels in a decision: what does not depend on
+/// the level is worked out once, and ranks above the least level come first, so that the processor
+/// can foresee which side a rank is on.
+class Levels {
+ public:
+  Levels(const std::vector<RankLoad>& ranks, double least_level)
+      : usual_guest_(usual_guest_seconds(ranks)) {
+    const double guests_per_second = usual_guest_ > 0 ? 1 / usual_guest_ : 0;
+    ranks_.resize(ranks.size());
+    std::size_t above = 0;
+    std::size_t below = ranks.size();
+    for (const RankLoad& rank : ranks) {
+      const bool is_above = rank.load_seconds > least_level * rank.workers;
+      below -= is_above ? 0 : 1;
+      const bool gives = rank.task_seconds > 0 && rank.may_go > 0;
+      ranks_[is_above ? above : below] = {
+          .workers = rank.workers,
+          .load_seconds = rank.load_seconds,
+          .tasks_per_second = gives ? 1 / rank.task_seconds : 0,
+          .guest_seconds = rank.guest_task_seconds,
+          .may_go = gives ? static_cast<double>(rank.may_go) : 0,
+          .guests_per_second = rank.may_take ? guests_per_second : 0};
+      above += is_above ? 1 : 0;
     }
   }
-  return given <= taken * (1 + 1e-9);
-}
+  [[nodiscard]] bool can_reach(double level) const {
+    double given = 0;
+    double guests = 0;
+    for (const Load& rank : ranks_) {
+      const double above = rank.load_seconds - level * rank.workers;
+      if (above > 0) {
+        const double tasks = surplus(above, rank.tasks_per_second);
+        if (tasks > rank.may_go || rank.may_go == 0) return false;
+        given += tasks * rank.guest_seconds;
+      } else {
+        guests += rounded_down(-above * rank.guests_per_second + 1e-6);
+      }
+    }
+    return given <= guests * usual_guest_ * (1 + 1e-9);
+  }
+
+ private:
+  struct Load {
+    double workers = 1;
+    double load_seconds = 0;
+    double tasks_per_second = 0;  // 0: it can give none
+    double guest_seconds = 0;
+    double may_go = 0;
+    double guests_per_second = 0;  // 0: it takes none
+  };
+  const double usual_guest_;
+  std::vector<Load> ranks_;
+};
 
 // Relative to the level: measured times are less exact than this.
 constexpr double tolerance = 1e-5;
@@ -70,22 +112,47 @@ double least_level(const std::vector<RankLoad>& ranks) {
   return workers > 0 ? load / workers : 0;
 }
 
-/// Gives tasks of ranks above the level to ranks below it, both in the order of ranks.
+/// Gives tasks of ranks above the level to ranks below it.
 class Matching {
  public:
-  Matching(const std::vector<RankLoad>& ranks, double level) : ranks_(ranks) {
+  Matching(const std::vector<RankLoad>& ranks, const NearRanks& near, double level)
+      : ranks_(ranks), near_(near) {
+    tasks_.reserve(ranks.size());
+    left_.reserve(ranks.size());
     for (const RankLoad& rank : ranks) {
-      tasks_.push_back(std::min(surplus(rank, level), static_cast<double>(rank.may_go)));
+      const double above = rank.load_seconds - level * rank.workers;
+      tasks_.push_back(std::min(surplus(above, rank.task_seconds > 0 ? 1 / rank.task_seconds : 0),
+                                static_cast<double>(rank.may_go)));
       left_.push_back(room(rank, level));
     }
   }
-  /// `rounding`: part of a task that need not fit. No pair appears twice.
+  /// Some tasks have found no room.
+  [[nodiscard]] bool has_rest() const {
+    return std::ranges::any_of(tasks_, [](double tasks) { return tasks >= 1; });
+  }
+  /// `rounding`: the part of a task that need not fit. No pair comes twice.
   void sweep(double rounding, std::vector<Quota>& quotas) {
-    std::size_t taker = 0;
-    for (std::size_t giver = 0; giver < ranks_.size(); ++giver) {
+    for (const std::vector<std::size_t>& ends : near_.ends) {
+      std::size_t begin = 0;
+      for (const std::size_t end : ends) {
+        sweep_group(begin, end, rounding, quotas);
+        begin = end;
+      }
+    }
+  }
+
+ private:
+  // Givers and takers in the order of places, so that no two edges cross.
+  void sweep_group(std::size_t begin, std::size_t end, double rounding,
+                   std::vector<Quota>& quotas) {
+    std::size_t taking = begin;
+    for (std::size_t giving = begin; giving < end && taking < end; ++giving) {
+      const std::size_t giver = near_.order[giving];
       const double length = ranks_[giver].guest_task_seconds;
-      while (tasks_[giver] >= 1 && taker < ranks_.size()) {
-        const double fits = std::floor(left_[taker] / length + rounding);
+      const double guests_per_second = 1 / length;
+      while (tasks_[giver] >= 1 && taking < end) {
+        const std::size_t taker = near_.order[taking];
+        const double fits = rounded_down(left_[taker] * guests_per_second + rounding);
         const double now = std::min(tasks_[giver], fits);
         if (now >= 1) {
           quotas.push_back({static_cast<std::int32_t>(giver), static_cast<std::int32_t>(taker),
@@ -93,15 +160,15 @@ class Matching {
           tasks_[giver] -= now;
           left_[taker] -= now * length;
         }
-        if (tasks_[giver] >= 1) ++taker;
+        if (tasks_[giver] >= 1) ++taking;
       }
     }
   }
 
- private:
   const std::vector<RankLoad>& ranks_;
-  std::vector<double> tasks_;  // tasks that each rank still has to give away
-  std::vector<double> left_;   // seconds that each rank can still take
+  const NearRanks& near_;
+  std::vector<double> tasks_;  // that each is still to give
+  std::vector<double> left_;   // seconds of room
 };
 
 void join(std::vector<Quota>& quotas, const std::vector<Quota>& more) {
@@ -115,22 +182,24 @@ void join(std::vector<Quota>& quotas, const std::vector<Quota>& more) {
 
 }  // namespace
 
-LevelledLoads level_loads(const std::vector<RankLoad>& ranks) {
+LevelledLoads level_loads(const std::vector<RankLoad>& ranks, const NearRanks& near) {
   LevelledLoads result;
   double low = least_level(ranks);
   for (const RankLoad& rank : ranks)
     result.before_seconds = std::max(result.before_seconds, time_of(rank));
   double high = result.before_seconds;
-  const double usual_guest = usual_guest_seconds(ranks);
+  const Levels levels(ranks, low);
   while (high - low > tolerance * high) {
     const double level = 0.5 * (low + high);
-    (is_reachable(ranks, level, usual_guest) ? high : low) = level;
+    (levels.can_reach(level) ? high : low) = level;
   }
   result.after_seconds = high;
   if (high >= result.before_seconds) return result;
-  Matching matching(ranks, high);
+  Matching matching(ranks, near, high);
+  result.quotas.reserve(ranks.size());
   matching.sweep(1e-6, result.quotas);
-  std::vector<Quota> more;  // the rest, where durations of tasks differ
+  if (!matching.has_rest()) return result;
+  std::vector<Quota> more;  // where tasks differ in length
   matching.sweep(0.75, more);
   join(result.quotas, more);
   return result;

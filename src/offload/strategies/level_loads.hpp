@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "near_ranks.hpp"
 #include "roam/offload/step_view.hpp"
 
 namespace roam::offload {
@@ -18,16 +19,18 @@ struct RankLoad {
   bool may_take = true;
 };
 
-/// Quotas between ranks, chosen so that the longest time of any rank is minimal: the level up to
-/// which all ranks are filled. Ranks above it give tasks to ranks below it in the order of ranks,
-/// so that no two edges cross: neighbours serve each other where possible, and there are fewer
-/// edges than ranks. O(ranks).
+/// Who gives how many tasks to whom, so that the longest time of a rank is least, and the time that
+/// is predicted: the level to which all fill up. Ranks above it give tasks to ranks below it that
+/// are near, those of the innermost group first, and to others only what is left: no fewer tasks
+/// could cross the border of a group, but for those that do not fit as wholes. With each edge a
+/// rank has given all, or its partner has no room for one more task of this length: where tasks are
+/// equally long there are fewer edges than ranks. O(ranks).
 struct LevelledLoads {
   double before_seconds = 0;  ///< longest time of a rank without offloading
   /// Longest time with `quotas`; at most a hundred-thousandth above the minimum.
   double after_seconds = 0;
   std::vector<Quota> quotas;
 };
-[[nodiscard]] LevelledLoads level_loads(const std::vector<RankLoad>& ranks);
+[[nodiscard]] LevelledLoads level_loads(const std::vector<RankLoad>& ranks, const NearRanks& near);
 
 }  // namespace roam::offload

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <string>
 
 #include "roam/am/detail/epoch_work.hpp"
@@ -63,13 +62,16 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   virtual void continue_with(am::Incoming&& /*result*/) {}
   [[nodiscard]] am::Messenger& messenger() const;
   /// Measures the time for which the function is computed here, as long as it exists. A
-  /// continuation's time does not count as the task's.
+  /// continuation's time does not count as the task's. Without one, all of the run counts.
   class Timing {
    public:
     explicit Timing(HomeTask& task) : task_(task), begin_(task.engine().now()) {}
     Timing(const Timing&) = delete;
     Timing& operator=(const Timing&) = delete;
-    ~Timing() { task_.function_time_ = task_.engine().now() - begin_; }
+    ~Timing() {
+      task_.function_time_ = task_.engine().now() - begin_;
+      task_.is_timed_ = true;
+    }
 
    private:
     HomeTask& task_;
@@ -92,11 +94,13 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   HomeTasks& tasks_;
   const TaskFunctionRegistrar& function_;
   am::EpochWork work_;
-  void attempt(exec::Context& context, const std::function<void()>& action);
+  template <class Action>
+  void attempt(exec::Context& context, Action&& action);
 
   Duration function_time_{0};
-  am::Incoming returned_;  // while the state is `continuing`
-  std::string failure_;    // of a computation here
+  bool is_timed_ = false;  // by itself
+  am::Incoming returned_;  // while it is continuing
+  std::string failure_;    // of a run here
   bool has_failed_ = false;
   // Under the lock of HomeTasks:
   State state_ = State::waiting;
@@ -104,6 +108,7 @@ class HomeTask : public am::PendingReply, public exec::ReadyItem, public exec::E
   Rank victim_ = no_rank;
   Instant sent_at_{0};
   std::uint64_t away_token_ = 0;
+  std::uint32_t place_ = 0;  // among the tasks that were spawned in its step
   HomeTask* previous_ = nullptr;
   HomeTask* next_task_ = nullptr;
 };

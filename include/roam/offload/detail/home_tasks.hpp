@@ -72,6 +72,8 @@ class HomeTasks {
   void ended(HomeTask& task);
 
  private:
+  /// Of how many tasks of a step the times are stored: 256 KiB.
+  static constexpr std::uint32_t most_places = 65'536;
   static constexpr std::uint32_t no_window = ~std::uint32_t{0};
   /// What is known about a rank that computes, or may compute, tasks of this one.
   struct Victim {
@@ -83,9 +85,10 @@ class HomeTasks {
     std::uint32_t outstanding = 0;     // tasks that are there
     std::uint32_t window = no_window;  // limit of tasks there, once memory there ran out
     std::uint32_t emergencies = 0;     // not reported yet
-    bool is_late = false;              // an emergency lasts until it returns something
-    Instant last_sign{0};         // when it last returned something, or was given its first task
-    double interval_seconds = 0;  // average time between its results; 0: not known
+    bool is_late = false;              // an emergency lasts: until it returns something
+    Instant last_sign{0};              // when it last returned something, or was given the first
+    double interval_seconds = 0;       // between its results, on average; 0: not known
+    double excess_seconds = 0;         // of tasks sent in this step, over as many average ones
   };
   class Shipping final : public exec::ReadyItem {
    public:
@@ -103,13 +106,15 @@ class HomeTasks {
   void ship_waiting();
   void take_back(HomeTask& task);
   static void complete_with(HomeTask& task, const Returned& head, am::Incoming&& result);
-  [[nodiscard]] Victim* next_victim() ROAM_REQUIRES(lock_);
+  /// For a task that takes so much longer than an average one.
+  [[nodiscard]] Victim* next_victim(double excess_seconds) ROAM_REQUIRES(lock_);
+  [[nodiscard]] double excess_seconds_of(const HomeTask& task) const ROAM_REQUIRES(lock_);
   [[nodiscard]] Victim& victim(Rank rank) ROAM_REQUIRES(lock_);
   void count_quota_left() ROAM_REQUIRES(lock_);
   void note_full(Victim& full) ROAM_REQUIRES(lock_);
   void note_away(HomeTask& task, Victim& victim, Instant now) ROAM_REQUIRES(lock_);
   void note_back(HomeTask& task, Instant now) ROAM_REQUIRES(lock_);
-  void note_task_seconds(double seconds) ROAM_REQUIRES(lock_);
+  void note_task_seconds(const HomeTask& task, double seconds) ROAM_REQUIRES(lock_);
   void look_for_late_results_at(Instant when) ROAM_REQUIRES(lock_);
   void look_for_late_results();
   [[nodiscard]] bool is_late(const Victim& victim, Instant now) const ROAM_REQUIRES(lock_);
@@ -130,6 +135,9 @@ class HomeTasks {
   std::size_t next_victim_ ROAM_GUARDED_BY(lock_) = 0;
   std::uint32_t quota_left_ ROAM_GUARDED_BY(lock_) = 0;  // sum over all victims
   double task_seconds_ ROAM_GUARDED_BY(lock_) = 0;
+  std::uint32_t spawned_in_step_ ROAM_GUARDED_BY(lock_) = 0;
+  std::vector<float> seconds_by_place_
+      ROAM_GUARDED_BY(lock_);  // of the last step; below 0: unknown
   HomeCounts counts_ ROAM_GUARDED_BY(lock_);
   std::atomic<std::uint64_t> spawned_off_{0};  // while offloading is off
   Shipping shipping_{*this};

@@ -8,7 +8,8 @@
  * are late, and send the results back; see docs/offloading_mpi.md.
  *
  * All state hangs on a handle; several of them, on communicators of their own, do not disturb each
- * other. Every function returns ROAM_SUCCESS or ROAM_FAILURE, with words by roam_offload_error().
+ * other. Every function returns ROAM_SUCCESS or ROAM_FAILURE, with words by roam_offload_error();
+ * with a handle of roam_offload_start(), a failure ends the program instead, as one of MPI does.
  * Options of Roam's come from the environment (ROAM_OFFLOAD=diffusion, ROAM_TRACE=run.json, ...).
  */
 
@@ -57,11 +58,18 @@ typedef int (*roam_task_function)(const roam_buffer* buffers, int count);
 int roam_offload_init(MPI_Comm communicator, int threads, roam_offload** handle, char* message,
                       size_t length);
 
+/** Joins the ranks of `communicator` as roam_offload_init() does, for programs that do not go on
+ * after a failure: whatever fails, here or in a later call with this handle, is written to the
+ * standard error, with its rank, and MPI_Abort() ends the program. Returns the handle. */
+roam_offload* roam_offload_start(MPI_Comm communicator, int threads);
+
 /** Joins the ranks of a communicator that is given by its Fortran handle, as roam_offload_init()
  * does. The module roam_offload calls it roam_offload_init.
  */
 int roam_offload_init_fortran(int communicator, int threads, roam_offload** handle, char* message,
                               size_t length);
+/** The same for roam_offload_start(). */
+roam_offload* roam_offload_start_fortran(int communicator, int threads);
 
 /** Makes a function known by a name, which is the same on all ranks; before the first task of it is
  * spawned anywhere. */

@@ -95,4 +95,7 @@ class RankLocation {
   std::size_t i_ = 0;
 };
 
+/// The host alone, as in Place::host; at once.
+[[nodiscard]] std::uint64_t host_of_this_process();
+
 }  // namespace roam::topology

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# What fails in the interface for C.
+if(NOT TARGET roam_offload_mpi)
+  return()
+endif()
+add_executable(offload_mpi_failures "${CMAKE_CURRENT_SOURCE_DIR}/offload_mpi/failures.c")
+set_target_properties(offload_mpi_failures PROPERTIES C_STANDARD 11 LINKER_LANGUAGE CXX UNITY_BUILD OFF)
+target_compile_definitions(offload_mpi_failures PRIVATE ${ROAM_MPI_DEFINITIONS})
+target_link_libraries(offload_mpi_failures PRIVATE roam::roam MPI::MPI_C)
+roam_mpi_test(NAME offload_mpi.failures EXE offload_mpi_failures RANKS 2)
+roam_mpi_test(NAME offload_mpi.aborts EXE offload_mpi_failures RANKS 2 ARGS aborts)
+if(TEST offload_mpi.aborts.ranks_2)
+  set_property(TEST offload_mpi.aborts.ranks_2 PROPERTY PASS_REGULAR_EXPRESSION "rank 1: task \"unknown\" is not registered")
+  set_property(TEST offload_mpi.aborts.ranks_2 PROPERTY FAIL_REGULAR_EXPRESSION "goes on")
+endif()
