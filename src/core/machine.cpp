@@ -15,9 +15,11 @@ namespace {
 using Problem = std::optional<MachineProblem>;
 
 Problem check_number(const std::string& path, double value, double low, double high,
-                     const char* unit) {
+                     const char* unit, bool may_be_zero = false) {
   if (value >= low && value <= high) return {};  // false for NaN
-  std::string allowed = "a number from " + short_number(low) + " to " + short_number(high);
+  if (may_be_zero && value == 0) return {};
+  std::string allowed = std::string(may_be_zero ? "0 or " : "") + "a number from " +
+                        short_number(low) + " to " + short_number(high);
   if (*unit != '\0') allowed += std::string(" (") + unit + ")";
   return MachineProblem{path, "found " + short_number(value) + ", allowed is " + allowed};
 }
@@ -27,6 +29,11 @@ std::int32_t groups_on(const Machine& machine, std::size_t index) {
   const NetworkLevel& level = machine.network[index];
   if (!level.parents.empty()) return level.parents.back() + 1;
   return level.group_ranks > 0 ? (machine.ranks - 1) / level.group_ranks + 1 : 1;
+}
+
+/// The groups, or ranks, that the groups of a level hold.
+std::int32_t groups_inside(const Machine& machine, std::size_t index) {
+  return index == 0 ? machine.ranks : groups_on(machine, index - 1);
 }
 
 /// Checks a level whose groups are given one by one.
@@ -40,7 +47,7 @@ Problem check_parents(const Machine& machine, std::size_t index) {
                           "found on the last (outermost) level, which spans all ranks; leave "
                           "it out"};
   }
-  const std::int32_t inside = index == 0 ? machine.ranks : groups_on(machine, index - 1);
+  const std::int32_t inside = groups_inside(machine, index);
   if (level.parents.size() != static_cast<std::size_t>(inside)) {
     return MachineProblem{
         path, "found " + std::to_string(level.parents.size()) +
@@ -105,11 +112,12 @@ Problem check_level(const Machine& machine, std::size_t index) {
   if (auto problem = check_group(machine, index)) return problem;
   for (const LevelField& field : level_fields) {
     if (auto problem = check_number(level_path(index, field.key), level.*field.member, field.low,
-                                    field.high, field.unit)) {
+                                    field.high, field.unit, field.may_be_zero)) {
       return problem;
     }
   }
-  return {};
+  return find_link_problem(machine, index, groups_on(machine, index),
+                           groups_inside(machine, index));
 }
 
 Problem check_speeds(const Machine& machine) {

@@ -22,8 +22,9 @@ using Kind = core::ConfigNode::Kind;
 }
 
 std::string whole_number_of(const std::string& key) {
-  const std::int64_t high =
-      key == "workers" ? std::int64_t{max_workers_per_rank} : std::int64_t{max_ranks};
+  std::int64_t high = max_ranks;
+  if (key == "workers") high = max_workers_per_rank;
+  if (key.ends_with(", uplinks")) high = core::max_uplinks;
   return "a whole number from 1 to " + std::to_string(high);
 }
 
@@ -110,7 +111,8 @@ class MachineReader {
   void read_level(const ConfigNode& table) {
     const std::size_t index = machine_.network.size();
     NetworkLevel& level = machine_.network.emplace_back();
-    for (const char* key : {"name", "group_ranks", "parents"})
+    // What is missing, too, may be wrong.
+    for (const char* key : {"name", "group_ranks", "parents", "link_bandwidth_bytes_per_second"})
       places_[core::level_path(index, key)] = table.value_place;
     for (const ConfigNode& node : table.children) {
       const std::string path = core::level_path(index, node.key);
@@ -136,28 +138,42 @@ class MachineReader {
       if (level.group_ranks == 0)
         fail(node.value_place, path, "found 0; leave it out to span all ranks");
     } else if (node.key == "parents") {
-      read_parents(node, path, level);
+      level.parents = read_numbers(
+          node, path, {0, max_ranks - 1, "a list with a number for each group inside"});
+    } else if (node.key == "uplinks") {
+      level.uplinks = read_whole<std::int32_t>(node, path);
+    } else if (node.key == "torus") {
+      level.torus =
+          read_numbers(node, path, {1, max_ranks, "a list with the size of each dimension"});
     } else {
-      std::vector<std::string> names = {"name", "group_ranks", "parents"};
+      std::vector<std::string> names = {"name", "group_ranks", "parents", "uplinks", "torus"};
       for (const core::LevelField& field : core::level_fields) names.emplace_back(field.key);
       unknown(node, names, "a network level");
     }
   }
 
-  static void read_parents(const ConfigNode& node, const std::string& path, NetworkLevel& level) {
+  struct AllowedNumbers {
+    std::int32_t low;
+    std::int32_t high;
+    const char* what;
+  };
+  static std::vector<std::int32_t> read_numbers(const ConfigNode& node, const std::string& path,
+                                                const AllowedNumbers& allowed) {
     if (node.kind != Kind::array || node.children.empty()) {
       fail(node.value_place, path,
-           "found " + core::describe(node) +
-               ", allowed is a list with a number for each group inside");
+           "found " + core::describe(node) + ", allowed is " + allowed.what);
     }
+    std::vector<std::int32_t> numbers;
     for (const ConfigNode& element : node.children) {
-      if (element.kind != Kind::integer || element.integer < 0 || element.integer >= max_ranks) {
+      if (element.kind != Kind::integer || element.integer < allowed.low ||
+          element.integer > allowed.high) {
         fail(element.value_place, path,
-             "found " + core::describe(element) + ", allowed are whole numbers from 0 to " +
-                 std::to_string(max_ranks - 1));
+             "found " + core::describe(element) + ", allowed are whole numbers from " +
+                 std::to_string(allowed.low) + " to " + std::to_string(allowed.high));
       }
-      level.parents.push_back(static_cast<std::int32_t>(element.integer));
+      numbers.push_back(static_cast<std::int32_t>(element.integer));
     }
+    return numbers;
   }
 
   [[noreturn]] static void unknown(const ConfigNode& node, const std::vector<std::string>& names,

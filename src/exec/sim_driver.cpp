@@ -169,6 +169,7 @@ bool SimDriver::run() {
 bool SimDriver::run_in_order() {
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   while (running_ > 0) {
+    arbitrate([this] { return heap_.empty() ? never : Instant(heap_.front().when); });
     if (heap_.empty() || is_interrupted()) return false;
     const SimEvent event = take_event(0);
     happen(event);
@@ -179,13 +180,19 @@ bool SimDriver::run_in_order() {
   return true;
 }
 
+// Between two windows everything before the second has happened.
+bool SimDriver::next_turn() {
+  if (windows_->is_over()) arbitrate([this] { return windows_->next_begin(); });
+  return windows_->next_turn();
+}
+
 // Each engine has a time of its own: the clock is set back when the turn passes to another.
 bool SimDriver::run_in_windows() {
   windows_ = std::make_unique<SimWindows>(options_.lookahead);
   for (const SimEvent& event : std::exchange(heap_, {})) windows_->add(event);
   for (std::uint32_t i = 0; i < ranks_.size(); ++i) wake(i);
   Prefetcher prefetcher(ranks_);
-  while (running_ > 0 && windows_->next_turn()) {
+  while (running_ > 0 && next_turn()) {
     prefetcher.turn(windows_->engine(), windows_->next_engine());
     for (SimEvent event{}; running_ > 0 && windows_->take(event);) {
       if (is_interrupted()) return false;

@@ -2,15 +2,37 @@
 #include "talk_time.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "rank_seconds.hpp"
 
 namespace roam::placement {
 
+namespace {
+
+/// Ranks of a group of a level, on average.
+double ranks_of_group(const Machine& machine, const NetworkLevel& level) {
+  if (!level.parents.empty())
+    return static_cast<double>(machine.ranks) / (level.parents.back() + 1);
+  return level.group_ranks > 0 ? std::min(level.group_ranks, machine.ranks) : machine.ranks;
+}
+
+}  // namespace
+
 TalkTime::TalkTime(const Machine& machine) : machine_(machine) {
+  double of_uplinks =
+      std::numeric_limits<double>::infinity();  // of the levels inside, a rank's part
   for (const NetworkLevel& level : machine.network) {
+    const double ranks = ranks_of_group(machine, level);
+    double bandwidth = std::min(level.bandwidth_bytes_per_second, of_uplinks);
+    if (level.shared_bandwidth_bytes_per_second > 0)
+      bandwidth = std::min(bandwidth, level.shared_bandwidth_bytes_per_second / ranks);
+    if (level.uplink_bandwidth_bytes_per_second > 0) {
+      of_uplinks =
+          std::min(of_uplinks, level.uplinks * level.uplink_bandwidth_bytes_per_second / ranks);
+    }
     levels_.push_back({level.overhead_seconds / machine.workers_per_rank, level.gap_seconds / 2,
-                       1 / (2 * level.bandwidth_bytes_per_second)});
+                       1 / (2 * bandwidth)});
   }
 }
 

@@ -20,8 +20,9 @@ struct BusyTimes {
 /// The time that communication between ranks costs them, by the levels of the machine's network,
 /// after LogGP (NetworkLevel): the workers at both ends spend the overhead of each message, the
 /// interface of the sending rank spends the gap and the time of the bytes. Since links have no
-/// direction, half of the latter is counted at each end. Latency costs nothing as long as a rank
-/// has other work to do.
+/// direction, half of the latter is counted at each end. Of links that ranks share (a node's
+/// interface, memory) each rank has an equal part, as if all of them communicated; links of a torus
+/// do not count. Latency costs nothing as long as a rank has other work to do.
 class TalkTime {
  public:
   explicit TalkTime(const Machine& machine);

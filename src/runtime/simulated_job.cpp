@@ -35,6 +35,10 @@ SimulatedJob::SimulatedJob(const SimulatedJobOptions& options)
                .step_jitter = options.step_jitter,
                .lookahead = explores(options) ? Duration::zero() : network_.least_delay()}) {
   network_.set_listener([this](Rank rank, Instant when) { driver_.arrival(rank.index(), when); });
+  if (network_.shares_links()) {
+    network_.leave_claims_to_driver();
+    driver_.set_arbiter([this] { return network_.next_claim(); }, [this] { network_.claim(); });
+  }
   driver_.set_choices(options.choices);
   if (options.choices != nullptr) {
     network_.set_delays([choices = options.choices](Rank source, Rank destination) {

@@ -13,8 +13,10 @@
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
 #include "transport/bulk_matcher.hpp"
+#include "transport/level_costs.hpp"
 #include "transport/pair_times.hpp"
 #include "transport/routing_note.hpp"
+#include "transport/shared_links.hpp"
 
 namespace roam::transport {
 
@@ -42,38 +44,6 @@ struct Later {
   }
 };
 
-/// A level in the form in which messages are charged.
-struct Link {
-  explicit Link(const NetworkLevel& level)
-      : group(level.group_ranks),
-        parents(level.parents),
-        latency(from_seconds(level.latency_seconds)),
-        overhead(from_seconds(level.overhead_seconds)),
-        gap(from_seconds(level.gap_seconds)),
-        nanoseconds_per_byte(
-            level.bandwidth_bytes_per_second > 0 ? 1e9 / level.bandwidth_bytes_per_second : 0.0),
-        jitter(level.jitter),
-        contention(level.contention) {}
-
-  [[nodiscard]] Duration transfer(std::size_t bytes) const {
-    return Duration(std::llround(static_cast<double>(bytes) * nanoseconds_per_byte));
-  }
-  /// How long the receiver's interface is busy with a message.
-  [[nodiscard]] Duration intake(std::size_t bytes) const {
-    const auto longest = static_cast<double>((transfer(bytes) + gap).count());
-    return Duration(std::llround(contention * longest));
-  }
-
-  std::int32_t group;
-  std::vector<std::int32_t> parents;
-  Duration latency;
-  Duration overhead;
-  Duration gap;
-  double nanoseconds_per_byte;
-  double jitter;
-  double contention;
-};
-
 /// The receiving side of an interface, where interfaces are contended for.
 struct Intake {
   Instant free{0};
@@ -86,36 +56,12 @@ struct SimulatedRank {
   std::vector<Departure> departures;  // binary heap
   std::unique_ptr<Intake> intake;     // nullptr where interfaces are not contended for
   Instant interface_free{0};
+  std::uint64_t departed = 0;    // messages sent, counted where ranks share links
   std::size_t unsent_bytes = 0;  // bytes sent by this rank and not delivered yet
   std::unique_ptr<BulkMatcher> matcher;
   bool taken_out = false;
   bool closed = false;
 };
-
-void check(bool valid, const char* what) {
-  if (!valid) throw ConfigError(std::string("simulated network: ") + what);
-}
-
-void check_levels(const std::vector<NetworkLevel>& levels) {
-  check(!levels.empty(), "needs at least one level");
-  for (const NetworkLevel& level : levels) {
-    const bool is_last = &level == &levels.back();
-    check(is_last || level.group_ranks > 0 || !level.parents.empty(),
-          "group_ranks must be positive, or parents given, on all levels but the last");
-    check(std::isfinite(level.latency_seconds) && level.latency_seconds >= 0,
-          "latency_seconds must be a number, not negative");
-    check(std::isfinite(level.overhead_seconds) && level.overhead_seconds >= 0,
-          "overhead_seconds must be a number, not negative");
-    check(std::isfinite(level.gap_seconds) && level.gap_seconds >= 0,
-          "gap_seconds must be a number, not negative");
-    check(std::isfinite(level.jitter) && level.jitter >= 0,
-          "jitter must be a number, not negative");
-    check(std::isfinite(level.contention) && level.contention >= 0 && level.contention <= 1,
-          "contention must be a number from 0 to 1");
-    check(std::isfinite(level.bandwidth_bytes_per_second) && level.bandwidth_bytes_per_second >= 0,
-          "bandwidth_bytes_per_second must be a number, not negative (0: unlimited)");
-  }
-}
 
 }  // namespace
 
@@ -126,14 +72,18 @@ class SimulatedNetwork::State {
       : parameters_(parameters),
         clock_(clock),
         virtual_clock_(dynamic_cast<const core::VirtualClock*>(&clock)),
+        seed_(seed),
         random_(seed),
+        shared_(parameters.levels, ranks),
         ranks_(static_cast<std::size_t>(ranks)) {
     for (const NetworkLevel& level : parameters.levels) links_.emplace_back(level);
     jittered_ = parameters.jitter_delay > Duration::zero();
-    for (const Link& link : links_) {
+    for (const LevelCosts& link : links_) {
       jittered_ = jittered_ || link.jitter > 0;
       contended_ = contended_ || link.contention > 0;
+      least_overhead_ = std::min(least_overhead_, link.overhead);
     }
+    turn_ = least_delay();
     capabilities_.ordered = !parameters.reorder;
     capabilities_.hands_over = parameters.shares_memory;
     capabilities_.max_message_bytes = parameters.max_message_bytes;
@@ -159,10 +109,18 @@ class SimulatedNetwork::State {
   const Capabilities& capabilities() const { return capabilities_; }
   Instant next_arrival(Rank rank) const;
   Duration least_delay() const {
+    // From its last claim a message may take as little as the least of each.
+    if (shared_.any()) return 2 * least_overhead_ + shared_.least_latency();
     Duration least = Duration::max();
-    for (const Link& link : links_) least = std::min(least, 2 * link.overhead + link.latency);
+    for (const LevelCosts& link : links_) least = std::min(least, 2 * link.overhead + link.latency);
     return least;
   }
+  bool shares_links() const { return shared_.any(); }
+  Instant next_claim() const {
+    if (shared_.next() == never) return never;
+    return shared_.next() - least_overhead_ + Duration(1);
+  }
+  void claim();
 
   void set_delays(Delays delays) {
     delays_ = std::move(delays);
@@ -171,6 +129,7 @@ class SimulatedNetwork::State {
 
   Listener listener;
   Totals totals;
+  bool driver_claims = false;
 
  private:
   // The time up to which every rank has acted; a handler that computes is ahead of it.
@@ -179,12 +138,15 @@ class SimulatedNetwork::State {
                                      : clock_.now();
   }
   /// The innermost level on which both ranks meet.
-  [[nodiscard]] const Link& link_between(Rank a, Rank b) const {
+  [[nodiscard]] const LevelCosts& link_between(Rank a, Rank b) const {
+    return links_[level_between(a, b)];
+  }
+  [[nodiscard]] std::size_t level_between(Rank a, Rank b) const {
     std::size_t level = 0;
     std::int32_t group_of_a = a.value();
     std::int32_t group_of_b = b.value();
     for (; level + 1 < links_.size(); ++level) {
-      const Link& link = links_[level];
+      const LevelCosts& link = links_[level];
       if (link.parents.empty()) {
         group_of_a = a.value() / link.group;
         group_of_b = b.value() / link.group;
@@ -194,9 +156,11 @@ class SimulatedNetwork::State {
       }
       if (group_of_a == group_of_b) break;
     }
-    return links_[level];
+    return level;
   }
   Instant arrival_time(Rank source, Rank destination, std::size_t bytes, Instant now);
+  Instant jittered(const Flight& flight, Instant arrival, Instant now);
+  void fly(Rank source, Rank destination, std::size_t level, Instant now, Buffer data);
   void depart(Rank source, Rank destination, Instant now, Buffer data);
   void start_departures(Rank source);
   void put_under_way(Rank destination, Instant time, Buffer data);
@@ -211,12 +175,16 @@ class SimulatedNetwork::State {
   const SimulatedNetworkParameters parameters_;
   const core::Clock& clock_;
   const core::VirtualClock* const virtual_clock_;  // the same clock, if it is one
+  const std::uint64_t seed_;
   core::Random random_;
   Capabilities capabilities_;
-  std::vector<Link> links_;
+  std::vector<LevelCosts> links_;
   bool jittered_ = false;
   bool contended_ = false;
   std::uint64_t next_sequence_ = 0;
+  Duration least_overhead_ = Duration::max();
+  Duration turn_{0};  // the longest that ranks may take
+  SharedLinks shared_;
   std::vector<SimulatedRank> ranks_;
   PairTimes pair_times_;
   Delays delays_;
@@ -224,7 +192,7 @@ class SimulatedNetwork::State {
 
 Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std::size_t bytes,
                                               Instant now) {
-  const Link& link = link_between(source, destination);
+  const LevelCosts& link = link_between(source, destination);
   Instant arrival = now + link.overhead;
   if (source != destination) {
     SimulatedRank& sender = at(source);
@@ -233,12 +201,32 @@ Instant SimulatedNetwork::State::arrival_time(Rank source, Rank destination, std
     sender.interface_free = start + transfer + link.gap;
     arrival = start + transfer + link.latency + link.overhead;
   }
+  Flight alone;
+  alone.sequence = shared_.any() ? at(source).departed++ : 0;
+  alone.sent = now;
+  alone.source = source;
+  alone.destination = destination;
+  return jittered(alone, arrival, now);
+}
+
+// All arrivals up to `now` have been decided. Where ranks share links, messages get here in an
+// order that depends on who drives; then each draws for itself.
+Instant SimulatedNetwork::State::jittered(const Flight& flight, Instant arrival, Instant now) {
   if (!jittered_) return arrival;  // in order already: every term grows with the order of sending
-  const auto delay = static_cast<double>((arrival - now).count());
-  arrival += Duration(std::llround(random_.unit() * link.jitter * delay));
-  arrival += Duration(random_.below(static_cast<std::uint64_t>(parameters_.jitter_delay.count())));
-  if (delays_) arrival += delays_(source, destination);
-  return parameters_.reorder ? arrival : pair_times_.keep_order(source, destination, arrival, now);
+  std::optional<core::Random> own;
+  if (shared_.any()) {
+    core::Random of_source(seed_ ^ (flight.source.index() + 1));
+    own.emplace(core::Random(of_source() ^ flight.sequence)());
+  }
+  core::Random& random = own ? *own : random_;
+  const LevelCosts& link = link_between(flight.source, flight.destination);
+  const auto delay = static_cast<double>((arrival - flight.sent).count());
+  arrival += Duration(std::llround(random.unit() * link.jitter * delay));
+  arrival += Duration(random.below(static_cast<std::uint64_t>(parameters_.jitter_delay.count())));
+  if (delays_) arrival += delays_(flight.source, flight.destination);
+  if (parameters_.reorder) return arrival;
+  // A rank whose turn is over may be ahead of this one.
+  return pair_times_.keep_order(flight.source, flight.destination, arrival, now - turn_);
 }
 
 namespace {
@@ -260,7 +248,46 @@ void SimulatedNetwork::State::put_under_way(Rank destination, Instant time, Buff
   if (listener) listener(destination, std::max(time, settled()));
 }
 
+/// Onto links that others use, too; claim() decides when it arrives.
+void SimulatedNetwork::State::fly(Rank source, Rank destination, std::size_t level, Instant now,
+                                  Buffer data) {
+  const LevelCosts& link = links_[level];
+  SimulatedRank& sender = at(source);
+  Flight flight;
+  flight.sequence = sender.departed++;
+  flight.sent = now;
+  flight.head = std::max(now + link.overhead, sender.interface_free);
+  flight.tail = flight.head + link.transfer(data.size());
+  sender.interface_free = flight.tail + link.gap;
+  flight.data = std::move(data);
+  flight.source = source;
+  flight.destination = destination;
+  flight.level = static_cast<std::uint32_t>(level);
+  shared_.enter(std::move(flight));
+}
+
+void SimulatedNetwork::State::claim() {
+  const Instant now = shared_.next();
+  std::optional<Flight> through = shared_.pass();
+  if (!through) return;
+  Flight& flight = *through;
+  if (at(flight.destination).closed) {
+    at(flight.source).unsent_bytes -= flight.data.size();
+    return;
+  }
+  const Instant unjittered = flight.tail + shared_.least_latency() + links_[flight.level].overhead;
+  const Instant arrival = jittered(flight, unjittered, now);
+  put_under_way(flight.destination, arrival, std::move(flight.data));
+}
+
 void SimulatedNetwork::State::depart(Rank source, Rank destination, Instant now, Buffer data) {
+  if (shared_.any() && source != destination && !at(destination).closed) {
+    const std::size_t level = level_between(source, destination);
+    if (shared_.on(level)) {
+      fly(source, destination, level, now, std::move(data));
+      return;
+    }
+  }
   const Instant arrival = arrival_time(source, destination, data.size(), now);
   if (at(destination).closed) {
     at(source).unsent_bytes -= data.size();
@@ -304,6 +331,8 @@ Instant SimulatedNetwork::State::next_arrival(Rank rank) const {
   Instant arrival = self.arrivals.empty() ? never : self.arrivals.front().time;
   if (self.intake && !self.intake->late.empty())
     arrival = std::min(arrival, self.intake->late.front().time);
+  // Nobody knows yet where what claims a link next arrives, nor when.
+  if (!driver_claims) arrival = std::min(arrival, next_claim());
   return self.departures.empty() ? arrival : std::min(arrival, self.departures.front().time);
 }
 
@@ -347,6 +376,9 @@ void SimulatedNetwork::State::take_in(Rank rank, Instant now) {
 
 std::size_t SimulatedNetwork::State::progress(Rank rank, Sink& sink, std::size_t limit) {
   start_departures(rank);
+  if (!driver_claims) {
+    for (const Instant now = settled(); next_claim() <= now;) claim();
+  }
   SimulatedRank& self = at(rank);
   const Instant now = clock_.now();
   std::size_t delivered = 0;
@@ -446,10 +478,8 @@ class SimulatedNetwork::Port final : public Endpoint {
 
 SimulatedNetwork::SimulatedNetwork(const SimulatedNetworkParameters& parameters, std::int32_t ranks,
                                    const core::Clock& clock, std::uint64_t seed) {
-  check(ranks >= 1, "needs at least 1 rank");
-  check(parameters.jitter_delay >= Duration::zero(), "jitter_delay must not be negative");
-  check_levels(parameters.levels);
-  check(parameters.max_message_bytes > 0, "max_message_bytes must be positive");
+  if (ranks < 1) throw ConfigError("simulated network: needs at least 1 rank");
+  check(parameters);
   state_ = std::make_unique<State>(parameters, ranks, clock, seed);
 }
 
@@ -458,6 +488,10 @@ SimulatedNetwork::~SimulatedNetwork() = default;
 void SimulatedNetwork::set_listener(Listener listener) { state_->listener = std::move(listener); }
 void SimulatedNetwork::set_delays(Delays delays) { state_->set_delays(std::move(delays)); }
 Duration SimulatedNetwork::least_delay() const { return state_->least_delay(); }
+bool SimulatedNetwork::shares_links() const { return state_->shares_links(); }
+void SimulatedNetwork::leave_claims_to_driver() { state_->driver_claims = true; }
+Instant SimulatedNetwork::next_claim() const { return state_->next_claim(); }
+void SimulatedNetwork::claim() { state_->claim(); }
 SimulatedNetwork::Totals SimulatedNetwork::totals() const { return state_->totals; }
 std::int32_t SimulatedNetwork::size() const { return state_->size(); }
 

@@ -84,9 +84,10 @@ TEST(Machine, unknown_keys_get_suggestions) {
             "noise, handler_overhead_seconds, measured_time_factor)");
   EXPECT_EQ(error("[[network]]\nlatency = 3"),
             "m.toml:2:1: unknown key latency; did you mean latency_seconds? (a network level has: "
-            "name, group_ranks, parents, "
+            "name, group_ranks, parents, uplinks, torus, "
             "latency_seconds, overhead_seconds, gap_seconds, bandwidth_bytes_per_second, jitter, "
-            "contention)");
+            "contention, shared_bandwidth_bytes_per_second, uplink_bandwidth_bytes_per_second, "
+            "link_bandwidth_bytes_per_second, hop_latency_seconds)");
 }
 
 TEST(Machine, wrong_types) {
@@ -162,6 +163,80 @@ TEST(Machine, network_levels_must_nest) {
             "its own for each level");
   EXPECT_EQ(error(node + "[[network]]\ngroup_ranks = 0"),
             "m.toml:6:15: network level 2, group_ranks: found 0; leave it out to span all ranks");
+}
+
+TEST(Machine, links_that_ranks_share) {
+  const Machine machine = roam::parse_machine(
+      "ranks = 24\n[[network]]\nname = 'node'\ngroup_ranks = 4\n"
+      "shared_bandwidth_bytes_per_second = 2e10\nuplink_bandwidth_bytes_per_second = 3.2e9\n"
+      "uplinks = 2\n[[network]]\nname = 'all'\ntorus = [3, 2]\n"
+      "link_bandwidth_bytes_per_second = 5e9\nhop_latency_seconds = 1e-7\n",
+      "m");
+  EXPECT_EQ(machine.network[0].shared_bandwidth_bytes_per_second, 2e10);
+  EXPECT_EQ(machine.network[0].uplink_bandwidth_bytes_per_second, 3.2e9);
+  EXPECT_EQ(machine.network[0].uplinks, 2);
+  EXPECT_EQ(machine.network[1].torus, (std::vector<std::int32_t>{3, 2}));
+  EXPECT_EQ(machine.network[1].link_bandwidth_bytes_per_second, 5e9);
+  EXPECT_EQ(machine.network[1].hop_latency_seconds, 1e-7);
+  EXPECT_EQ(roam::parse_machine("", "m").network[0].uplinks, 1);
+}
+
+TEST(Machine, links_that_ranks_share_are_checked) {
+  const std::string node = "ranks = 24\n[[network]]\nname = 'node'\ngroup_ranks = 4\n";
+  const std::string all = "[[network]]\nname = 'all'\n";
+  EXPECT_EQ(error(node + "uplink_bandwidth_bytes_per_second = 0.5\n" + all),
+            "m.toml:5:37: network level 1, uplink_bandwidth_bytes_per_second: found 0.5, allowed "
+            "is 0 or a number from 1 to 1e+15 (bytes per second)");
+  EXPECT_EQ(error(node + "uplinks = 2\n" + all),
+            "m.toml:5:11: network level 1, uplinks: found 2 without "
+            "uplink_bandwidth_bytes_per_second");
+  EXPECT_EQ(error(node + "uplinks = 0\n" + all),
+            "m.toml:5:11: network level 1, uplinks: found 0, allowed is a whole number from 1 to "
+            "4096");
+  EXPECT_EQ(error(node + "uplinks = -1\n" + all),
+            "m.toml:5:11: network level 1, uplinks: found -1, allowed is a whole number from 1 to "
+            "4096");
+  EXPECT_EQ(error("ranks = 1000000\n[[network]]\nname = 'node'\ngroup_ranks = 1\nuplinks = "
+                  "4096\nuplink_bandwidth_bytes_per_second = 1e9\n" +
+                  all),
+            "m.toml:5:11: network level 1, uplinks: found 4096 for each of 1000000 groups, allowed "
+            "are 16000000 in all");
+  EXPECT_EQ(error(node + all + "uplink_bandwidth_bytes_per_second = 1e9"),
+            "m.toml:7:37: network level 2, uplink_bandwidth_bytes_per_second: found on the last "
+            "(outermost) level, which no message leaves; leave it out");
+  EXPECT_EQ(
+      error(node + "torus = [2]\n" + all),
+      "m.toml:5:9: network level 1, torus: found, allowed on the last (outermost) level only");
+  EXPECT_EQ(error(node + all + "torus = [2, 2]"),
+            "m.toml:7:9: network level 2, torus: found 4 nodes, allowed are at least 6, one for "
+            "each group of the level inside it");
+  EXPECT_EQ(error(node + all + "torus = [1, 1, 1, 1, 1, 1, 6]"),
+            "m.toml:7:9: network level 2, torus: found 7 sizes, allowed are 1 to 6");
+  EXPECT_EQ(error(node + all + "torus = [1000, 1001]"),
+            "m.toml:7:9: network level 2, torus: found the size 1001, allowed are whole numbers "
+            "from 1 whose product is at most 1000000");
+  EXPECT_EQ(error(node + all + "torus = [3, 0]"),
+            "m.toml:7:13: network level 2, torus: found 0, allowed are whole numbers from 1 to "
+            "1000000");
+  EXPECT_EQ(error(node + all + "torus = 6"),
+            "m.toml:7:9: network level 2, torus: found 6, allowed is a list with the size of each "
+            "dimension");
+  EXPECT_EQ(error(node + all + "torus = [3, 2]"),
+            "m.toml:5:1: network level 2, link_bandwidth_bytes_per_second: found 0 beside a torus, "
+            "allowed is a number from 1 (bytes per second)");
+  EXPECT_EQ(error(node + all +
+                  "torus = [3, 2]\nlink_bandwidth_bytes_per_second = 1e9\n"
+                  "shared_bandwidth_bytes_per_second = 1e9"),
+            "m.toml:9:37: network level 2, shared_bandwidth_bytes_per_second: found beside a "
+            "torus, allowed is one of the two");
+  EXPECT_EQ(error(node + all + "link_bandwidth_bytes_per_second = 1e9"),
+            "m.toml:7:35: network level 2, link_bandwidth_bytes_per_second: found without a torus; "
+            "leave it out");
+  EXPECT_EQ(error(node + all + "hop_latency_seconds = 1e-9"),
+            "m.toml:7:23: network level 2, hop_latency_seconds: found without a torus; leave it "
+            "out");
+  EXPECT_EQ(inline_error("ranks=4,uplink_bandwidth_bytes_per_second=1e9").substr(0, 58),
+            "--roam-simulate: uplink_bandwidth_bytes_per_second: found ");
 }
 
 TEST(Machine, syntax_errors_have_a_place) {

@@ -76,10 +76,26 @@ std::vector<NetworkLevel> contended_levels() {
   return {node, machine};
 }
 
-Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order, bool contended = false) {
+/// Nodes of three ranks that share memory and an interface, in pairs, which are a torus's nodes.
+std::vector<NetworkLevel> shared_levels() {
+  NetworkLevel node{.name = "node", .group_ranks = 3, .latency_seconds = 4e-7};
+  node.shared_bandwidth_bytes_per_second = 5e8;
+  node.uplink_bandwidth_bytes_per_second = 2e8;
+  NetworkLevel pair{.name = "pair", .group_ranks = 6};
+  pair.uplink_bandwidth_bytes_per_second = 1e8;
+  pair.uplinks = 2;
+  NetworkLevel machine{.name = "machine", .latency_seconds = 2e-6, .jitter = 0.1};
+  machine.torus = {5, 4};
+  machine.link_bandwidth_bytes_per_second = 1e8;
+  machine.hop_latency_seconds = 1e-7;
+  return {node, pair, machine};
+}
+
+Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order,
+              const std::vector<NetworkLevel>& levels = {NetworkLevel{}}) {
   SimulatedJobOptions options;
   options.options.simulate = Machine{};
-  if (contended) options.options.simulate->network = contended_levels();
+  options.options.simulate->network = levels;
   options.options.simulate->ranks = ranks;
   options.options.simulate->workers_per_rank = workers;
   walk = std::make_unique<Walk>();
@@ -94,9 +110,10 @@ Walk simulate(std::int32_t ranks, std::uint32_t workers, bool in_order, bool con
 
 class SimulatedOrder : public ::testing::TestWithParam<std::tuple<std::int32_t, std::uint32_t>> {};
 
-void compare_orders(std::int32_t ranks, std::uint32_t workers, bool contended) {
-  const Walk in_order = simulate(ranks, workers, true, contended);
-  const Walk in_turns = simulate(ranks, workers, false, contended);
+void compare_orders(std::int32_t ranks, std::uint32_t workers,
+                    const std::vector<NetworkLevel>& levels = {NetworkLevel{}}) {
+  const Walk in_order = simulate(ranks, workers, true, levels);
+  const Walk in_turns = simulate(ranks, workers, false, levels);
   const auto when = [](const auto& seen) { return std::get<0>(seen); };
   std::size_t calls = 0;
   for (std::size_t rank = 0; rank < in_order.seen.size(); ++rank) {
@@ -110,11 +127,15 @@ void compare_orders(std::int32_t ranks, std::uint32_t workers, bool contended) {
 }
 
 TEST_P(SimulatedOrder, NoRankSeesWhetherRanksTakeTurns) {
-  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), false);
+  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()));
 }
 
 TEST_P(SimulatedOrder, NorWhereMessagesContendForInterfaces) {
-  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), true);
+  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), contended_levels());
+}
+
+TEST_P(SimulatedOrder, NorWhereTheyShareLinks) {
+  compare_orders(std::get<0>(GetParam()), std::get<1>(GetParam()), shared_levels());
 }
 
 TEST_P(SimulatedOrder, R1TurnsAreTheSameEachTime) {

@@ -175,6 +175,23 @@ class Studies(unittest.TestCase):
         self.assertEqual(core_of, [0, 4, 8, 12])
         self.assertGreater(seconds, 0)
 
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "bench_simulated_network")), "no benchmarks")
+    def test_network_check(self):
+        done = self.run_study("network_check", "--quick", "--bytes", "10000", "--without-simgrid")
+        self.assertIn("SimGrid is not installed or not wanted", done.stdout)
+        # Fifteen messages of 10 kB through a node's link of 12 GB/s, and what one takes besides.
+        torus = done.stdout[done.stdout.index("## Torus"):]
+        incast = self.value(torus, "incast, a rank of each node", 0)
+        self.assertGreater(incast, 31 * 10000 / 12e9 * 1e6)
+        self.assertLess(incast, 31 * 10000 / 10e9 * 1e6 + 5)
+        if importlib.util.find_spec("simgrid"):
+            shutil.rmtree(self.folder.name)
+            done = self.run_study("network_check", "--quick", "--bytes", "10000")
+            for machine in ("## Cluster", "## Fat tree", "## Torus"):
+                rows = done.stdout[done.stdout.index(machine):]
+                for pattern in ("ping-pong across, long", "incast, all other nodes", "ring of ranks"):
+                    self.assertAlmostEqual(self.value(rows, pattern, 2), 1, delta=0.05, msg=f"{machine}: {pattern}")
+
     def test_stencil_overhead(self):
         self.run_study("stencil_overhead", "--repeats", "1", "--steps", "3", "--blocks", "2", "--no-mpi")
 

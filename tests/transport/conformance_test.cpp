@@ -125,6 +125,17 @@ std::vector<Case> cases() {
                                     {.bandwidth_bytes_per_second = 1e8, .contention = 1.0}}};
                      return std::make_unique<Simulated>(contended, ranks, seed);
                    }});
+    all.push_back({"simulated_shared" + suffix, [ranks](std::uint64_t seed) {
+                     const SimulatedNetworkParameters shared{
+                         .levels = {{.group_ranks = 2,
+                                     .shared_bandwidth_bytes_per_second = 5e9,
+                                     .uplink_bandwidth_bytes_per_second = 1e9},
+                                    {.bandwidth_bytes_per_second = 1e9,
+                                     .jitter = 0.5,
+                                     .torus = {2},
+                                     .link_bandwidth_bytes_per_second = 5e8}}};
+                     return std::make_unique<Simulated>(shared, ranks, seed);
+                   }});
     all.push_back({"simulated_reorder" + suffix, [ranks](std::uint64_t seed) {
                      const SimulatedNetworkParameters shuffled{
                          .jitter_delay = std::chrono::milliseconds(1), .reorder = true};

@@ -20,7 +20,8 @@ inline constexpr std::uint32_t max_workers_per_rank = 4096;
 /// (Alexandrov et al. 1995). A message of n bytes holds the sender's worker for overhead_seconds,
 /// travels for (latency_seconds + n / bandwidth_bytes_per_second) x (a seeded factor in [1, 1 +
 /// jitter)), holds the receiver's worker for overhead_seconds; a rank starts two messages on this
-/// level at least gap_seconds + n / bandwidth apart. The defaults are those of a current cluster
+/// level at least gap_seconds + n / bandwidth apart. Links that ranks share come on top; a level
+/// without them has none. The defaults are those of a current cluster
 /// interconnect (100 Gbit/s class).
 struct NetworkLevel {
   std::string name = "network";  ///< the name in reports: "node", "switch"
@@ -40,6 +41,26 @@ struct NetworkLevel {
   /// For each message, the receiver's network interface is busy for this fraction of (gap_seconds +
   /// n / bandwidth) and takes in no other; 0: never, 1: one message at a time.
   double contention = 0.0;
+
+  /// All messages under way that meet in one group of this level share this, one after the other:
+  /// an L3 cache, the memory of a node. 0: each has its bandwidth to itself.
+  double shared_bandwidth_bytes_per_second = 0.0;
+  /// Of each link by which messages leave a group of this level, and of each by which they come
+  /// into it: a node's network interface, the links of a switch to those above it. Not on the
+  /// outermost level. 0: not shared.
+  double uplink_bandwidth_bytes_per_second = 0.0;
+  /// Such links of a group, each way; a message takes the one that the number of its destination's
+  /// group on the level inside (or of its rank) gives, as destinations do in fat trees (D-mod-k:
+  /// Zahavi et al. 2010).
+  std::int32_t uplinks = 1;
+  /// Outermost level only: the groups inside (or the ranks) are the nodes of a torus of these
+  /// sizes, the first counting fastest, 1 to 6 of them. Messages go dimension by dimension, the
+  /// shorter way round, at equal lengths upwards. Empty: no torus.
+  std::vector<std::int32_t> torus = {};
+  /// Of each link of the torus, each way. Only with a torus, and then not 0.
+  double link_bandwidth_bytes_per_second = 0.0;
+  /// Each link of the torus but the first adds this to a message's latency.
+  double hop_latency_seconds = 0.0;
 };
 
 /// A machine for simulated runs: what the SimDriver and the simulated network charge, in virtual
@@ -100,7 +121,8 @@ void check(const Machine& machine, std::string_view origin);
 /// Reads a machine description, a TOML file with the keys `ranks`, `workers`, `speed` (a number or
 /// a list), `noise`, `handler_overhead_seconds`,
 /// `measured_time_factor` and any number of [[network]] tables, innermost
-/// first, with the names of NetworkLevel's members (`parents` a list); see examples/cluster.toml.
+/// first, with the names of NetworkLevel's members (`parents` and `torus` are lists); see
+/// examples/cluster.toml.
 /// What is left out keeps its default. Throws ConfigError (file:line:column, what was found, what
 /// is allowed) for an unreadable file, a syntax error, an unknown key, a wrong type or value.
 [[nodiscard]] Machine read_machine_file(const std::string& path);

@@ -48,6 +48,14 @@ class SimDriver {
   /// Tells the driver that something arrives for engine `index` at `when`. For the network's
   /// listener.
   void arrival(std::size_t index, Instant when);
+  /// What engines share and is given out in the order of time, such as a network's links: once
+  /// everything before `due()` has happened, `decide` is called, which moves it on and may call
+  /// arrival(), not before `due()`, nor sooner than the lookahead after what it decides began.
+  /// `due` returns never while there is nothing to decide.
+  void set_arbiter(std::function<Instant()> due, std::function<void()> decide) {
+    due_ = std::move(due);
+    decide_ = std::move(decide);
+  }
   /// Sets a function that is called between any two events with the number of events so far, by
   /// which tests interfere.
   void set_interruption(std::function<void(std::uint64_t)> interruption) {
@@ -76,6 +84,13 @@ class SimDriver {
   bool run_in_order();
   bool run_in_windows();
   void happen(const SimEvent& event);
+  /// Has decided what is due before the next event, or before the next window.
+  template <class Next>
+  void arbitrate(const Next& next) {
+    if (!due_) return;
+    for (Instant due = due_(); due != never && due <= next(); due = due_()) decide_();
+  }
+  [[nodiscard]] bool next_turn();
   void watch() {
     if (!watcher_ || events_ < next_watch_) return;
     next_watch_ = events_ + events_between_looks;
@@ -103,7 +118,9 @@ class SimDriver {
   std::uint64_t ordered_ = 0;
   std::uint64_t events_ = 0;
   std::size_t running_ = 0;
-  Instant ended_{0};  // when the last of the stopped engines stopped
+  Instant ended_{0};              // when the last of the stopped engines stopped
+  std::function<Instant()> due_;  // set together with decide_, or neither
+  std::function<void()> decide_;
   std::function<void(std::uint64_t)> interruption_;
   std::function<void()> watcher_;
   std::uint64_t next_watch_ = 0;  // the number of the event after which the watcher is called next

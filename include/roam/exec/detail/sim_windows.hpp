@@ -35,6 +35,12 @@ class SimWindows {
   /// Adds an event. Only the engine whose turn it is gets it in the present window; an event for
   /// another engine is put off to the window's end.
   void add(SimEvent event);
+  /// True if all engines have had their turns in the present window.
+  [[nodiscard]] bool is_over() const { return next_ == window_.size() && turn_.empty(); }
+  /// When the next window with events begins; never if there is none.
+  [[nodiscard]] Instant next_begin() const {
+    return windows_.empty() ? never : Instant(windows_.begin()->first * width_);
+  }
   /// Passes the turn to the next engine, once the one before has no more events. False if no engine
   /// has any.
   bool next_turn();

@@ -23,6 +23,10 @@ namespace roam::transport {
 /// message, one after the other in the order of arrival; a message that finds it busy is late. A
 /// message of a rank to itself arrives at t + overhead, and late as above. A bandwidth of 0 is
 /// unlimited.
+/// Links that ranks share: a message whose way has some claims them one after the other from s on,
+/// each free again k/(the link's bandwidth) after it has begun with the message, and the way takes
+/// it as long as the latest link says. Links are given out in the order of virtual time (at one
+/// instant by rank), whatever the order of calls.
 struct SimulatedNetworkParameters {
   /// The levels, innermost first. Groups nest, and the last level spans all ranks. A message is
   /// charged for the first level on which both ranks meet; a rank has one interface for all levels.
@@ -69,6 +73,16 @@ class SimulatedNetwork final : public Network {
   /// No message to another rank arrives sooner than this after it was sent. The sender knows
   /// without delay that it has arrived (unsent_bytes()).
   [[nodiscard]] Duration least_delay() const;
+
+  /// Whether messages claim links that ranks share. Who turns ranks strictly in the order of time
+  /// need not know: progress() has links claimed in time, and next_arrival() counts claims in.
+  /// Others do it themselves, after leave_claims_to_driver(): whenever everything before
+  /// next_claim() has happened (never: nothing is to be claimed), they call claim(), which may call
+  /// the listener, for arrivals not before that and at least as late as least_delay() says.
+  [[nodiscard]] bool shares_links() const;
+  void leave_claims_to_driver();
+  [[nodiscard]] Instant next_claim() const;
+  void claim();
 
   [[nodiscard]] std::int32_t size() const override;
   [[nodiscard]] std::vector<Rank> local_ranks() const override;
