@@ -55,6 +55,21 @@ roam::Task<double> loop(flow::Flow& fl) {
 }
 // [while]
 
+// [graph]
+roam::Task<double> repeat(flow::Flow& fl, int steps) {
+  auto x = fl.data(1.0);
+  auto y = fl.data(2.0);
+  for (int step = 0; step < steps; ++step) {
+    fl.graph("step", [&] {
+      fl.work([](const double& a, double& b, int n) { b += a * n; }, x, y, step);
+      fl.work([](double& a, const double& b) { a = (a + b) / 2; }, x, y);
+    });
+    std::swap(x, y);
+  }
+  co_return co_await x.get();
+}
+// [graph]
+
 struct Cell {
   double heat = 0;
 };
@@ -135,7 +150,9 @@ roam::Task<> program(roam::Runtime& rt) {
   fl.work<&sum_of>(all, sum, 0, 10'000);
   const double both = co_await first(rt);
   const double last = co_await loop(fl);
-  std::printf("%g %ld %g %.6g %ld %ld\n", both, co_await sum.get(), last, change, grains, seen);
+  const double repeated = co_await repeat(fl, 6);
+  std::printf("%g %ld %g %.6g %ld %ld %g\n", both, co_await sum.get(), last, change, grains, seen,
+              repeated);
 }
 
 int main(int argc, char** argv) { return roam::run(argc, argv, program); }

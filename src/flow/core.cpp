@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/graph_run.hpp"
+#include "flow/replay.hpp"
 #include "flow/task_recorder.hpp"
 #include "roam/core/error.hpp"
 #include "roam/flow/detail/distribution.hpp"
@@ -99,6 +101,7 @@ bool Core::begin_again() {
   id_ = 0;
   operations_ = 0;
   distributions_.clear();
+  if (graphs_ != nullptr) graphs_->forget();
   return true;
 }
 
@@ -167,10 +170,6 @@ void Core::admit(TaskRecord& task) {
       throw;
     }
   }
-  // A child belongs to what is cancelled if its parent was issued before.
-  task.cancellations_ = task.parent_.task() == nullptr
-                            ? cancellations_.load(std::memory_order_relaxed)
-                            : task.parent_.task()->cancellations_;
   for (Access* access = first; access != end; ++access) {
     if (std::exchange(access->has_instance, true)) continue;
     Datum& datum = *access->datum;
@@ -180,39 +179,67 @@ void Core::admit(TaskRecord& task) {
   }
   if (recorder_ != nullptr) [[unlikely]]
     recorder_->issued(task);
+  if (task.parent_.graph() != nullptr) [[unlikely]]
+    task.parent_.graph()->admitted();
+}
+
+Graphs& Core::graphs() {
+  if (graphs_ == nullptr) graphs_ = std::make_unique<Graphs>();
+  return *graphs_;
+}
+
+// A child belongs to what is cancelled if its parent was issued before.
+void Core::note_cancellations(TaskRecord& task) const {
+  task.cancellations_ = task.parent_.task() == nullptr
+                            ? cancellations_.load(std::memory_order_relaxed)
+                            : task.parent_.task()->cancellations_;
 }
 
 void Core::submit(TaskRecord* task) {
-  admit(*task);
-  Scope& scope = task->parent();
+  note_cancellations(*task);
+  GraphRun* const graph = task->parent_.graph();
+  if (graph != nullptr && graph->keeps(*task, false)) return;
+  track(*task, false);
+}
+
+// It may have arrived before it is tracked.
+void Core::submit_expected(TaskRecord* task) {
+  note_cancellations(*task);
+  task->blockers_.store(2, std::memory_order_relaxed);
+  GraphRun* const graph = task->parent_.graph();
+  if (graph != nullptr && graph->keeps(*task, true)) return;
+  track(*task, true);
+}
+
+void Core::track(TaskRecord& task, bool is_expected) {
+  admit(task);
+  Scope& scope = task.parent();
   Slot& slot = this->slot();
   const std::uint64_t issued = slot.add(slot.issued, std::uint64_t{1});
   if (scope.task() != nullptr) scope.begin(1);
-  if (task->has_children_) static_cast<ParentTask*>(task)->inner_.begin(1);
-  if (runs_at_once()) return run_at_once(*task);
-  const std::span<Access> accesses = task->accesses();
+  if (task.has_children_) static_cast<ParentTask&>(task).inner_.begin(1);
+  if (runs_at_once()) return run_at_once(task);
+  const std::span<Access> accesses = task.accesses();
+  const auto count = static_cast<std::uint32_t>(accesses.size());
   std::uint32_t there = 1;
-  task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 1, std::memory_order_relaxed);
+  if (is_expected) {
+    task.blockers_.fetch_add(count, std::memory_order_relaxed);
+  } else {
+    task.blockers_.store(count + 1, std::memory_order_relaxed);
+  }
   for (Access& access : accesses) {
     if (access.instance->enter(access)) ++there;
     engine_.preemption_point();
   }
-  unblock(*task, there);
-  look_at_window(slot, issued, scope);
+  unblock(task, there);
+  if (!is_expected) look_at_window(slot, issued, scope);
 }
 
-void Core::submit_expected(TaskRecord* task) {
-  admit(*task);
+void Core::launch(Replay& replay, std::span<TaskRecord* const> tasks) {
   Slot& slot = this->slot();
-  slot.add(slot.issued, std::uint64_t{1});
-  if (task->parent().task() != nullptr) task->parent().begin(1);
-  const std::span<Access> accesses = task->accesses();
-  task->blockers_.store(static_cast<std::uint32_t>(accesses.size()) + 2, std::memory_order_relaxed);
-  std::uint32_t there = 1;
-  for (Access& access : accesses) {
-    if (access.instance->enter(access)) ++there;
-  }
-  unblock(*task, there);
+  slot.add(slot.issued, std::uint64_t{tasks.size()});
+  replay.launch(tasks, recorder_);
+  if (!tasks.empty() && unfinished() >= window_) wait_for_window(slot, nullptr);
 }
 
 bool Core::wait(TaskRecord& task) {
@@ -432,12 +459,16 @@ void Core::body_ended(TaskRecord& task) {
   }
 }
 
+[[gnu::noinline]] void Core::yield_commuting(TaskRecord& task) {
+  for (Access& access : task.accesses()) {
+    if (access.effect != Effect::commute) continue;
+    Access* const heir = access.instance->yield();
+    if (heir != nullptr && take_commuting(heir->task())) backend_->push(heir->task());
+  }
+}
+
 void Core::leave(TaskRecord& task, AccessList& let_in) {
   for (Access& access : task.accesses()) {
-    if (access.effect == Effect::commute) {
-      Access* const heir = access.instance->yield();
-      if (heir != nullptr && take_commuting(heir->task())) backend_->push(heir->task());
-    }
     Instance* const instance = access.instance;
     if (instance->leave(access, let_in)) delete instance;
     engine_.preemption_point();
@@ -446,9 +477,13 @@ void Core::leave(TaskRecord& task, AccessList& let_in) {
 
 TaskRecord* Core::complete(TaskRecord& task) {
   TaskRecord* const parent = task.parent().task();
+  Replay* const replay = task.replay_;
+  const std::uint32_t node = task.node_;
   AccessList list;
   if (!runs_at_once()) {
-    leave(task, list);
+    if (task.commutes_) [[unlikely]]
+      yield_commuting(task);
+    if (replay == nullptr) leave(task, list);
   } else {
     for (Access& access : task.accesses()) {
       if (access.effect != Effect::accumulate) continue;
@@ -458,13 +493,20 @@ TaskRecord* Core::complete(TaskRecord& task) {
     }
   }
   delete &task;
+  if (replay != nullptr) replay->complete(node, list);
   let_in(list);
   note_completed();
   return parent;
 }
 
 void Core::let_in(AccessList& accesses) {
-  while (Access* const access = accesses.pop_front()) unblock(access->task(), 1);
+  while (Access* const access = accesses.pop_front()) {
+    if (access->is_border) [[unlikely]] {
+      Replay::opened(*access);
+    } else {
+      unblock(access->task(), 1);
+    }
+  }
 }
 
 // --- parents ---

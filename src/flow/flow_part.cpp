@@ -92,6 +92,9 @@ FlowCounts FlowPart::counts() const {
     sum.window_stalls += one.window_stalls;
     sum.run_inside += one.run_inside;
     sum.overruns += one.overruns;
+    sum.replayed_tasks += one.replayed_tasks;
+    sum.graph_replays += one.graph_replays;
+    sum.graph_fallbacks += one.graph_fallbacks;
   }
   return sum;
 }
@@ -120,6 +123,13 @@ void FlowPart::add_statistics(Counters& counters) const {
       {"flow_window_stalls", static_cast<double>(sum.window_stalls), Counter::Kind::total});
   counters.push_back(
       {"flow_window_overruns", static_cast<double>(sum.overruns), Counter::Kind::total});
+  if (sum.graph_replays + sum.graph_fallbacks == 0) return;
+  counters.push_back(
+      {"flow_replayed_tasks", static_cast<double>(sum.replayed_tasks), Counter::Kind::total});
+  counters.push_back(
+      {"flow_graph_replays", static_cast<double>(sum.graph_replays), Counter::Kind::total});
+  counters.push_back(
+      {"flow_graph_fallbacks", static_cast<double>(sum.graph_fallbacks), Counter::Kind::total});
 }
 
 void FlowPart::add_to_trace(trace::RankTrace& trace) const {

@@ -40,6 +40,9 @@ FlowCounts Core::counts() const {
   counts.window_stalls = stalls_.load(std::memory_order_relaxed);
   counts.run_inside = run_inside_.load(std::memory_order_relaxed);
   counts.overruns = overruns_.load(std::memory_order_relaxed);
+  counts.replayed_tasks = graph_counts_.tasks.load(std::memory_order_relaxed);
+  counts.graph_replays = graph_counts_.replays.load(std::memory_order_relaxed);
+  counts.graph_fallbacks = graph_counts_.fallbacks.load(std::memory_order_relaxed);
   return counts;
 }
 

@@ -38,6 +38,7 @@ Task<> program(Runtime& rt, std::uint64_t seed) {
     may_fail = may_fail || shape.failures > 0;
     shape.microseconds = random.unit() < 0.5 ? 5 : 0;
     shape.phases = random.unit() < 0.5 ? 0.25 : 0;
+    shape.graphs = random.unit() < 0.5 ? 0.5 : 0;
     if (of_all.unit() < 0.2) {
       // Its values are not determined, but all of it ends and disturbs nothing else.
       Flow cancelled(rt);

@@ -25,6 +25,7 @@ Shape shape_of(std::uint64_t seed) {
   shape.tasks = 20 + static_cast<std::uint32_t>(seed % 60);
   shape.depth = static_cast<std::uint32_t>(seed % 4);
   shape.failures = seed % 3 == 0 ? 0.02 : 0;
+  shape.graphs = seed % 2 == 0 ? 0.3 : 0;
   return shape;
 }
 

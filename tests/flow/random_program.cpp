@@ -2,6 +2,7 @@
 #include "flow/random_program.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "roam/core/error.hpp"
 #include "roam/core/random.hpp"
@@ -148,6 +149,30 @@ void issue_some(Flow& fl, const std::vector<Handle<Cell>>& data, const Shape& sh
   for (std::uint32_t i = 0; i < shape.tasks; ++i) issue_one(fl, data, shape, random);
 }
 
+/// The same tasks several times as a graph: mostly on data in another order, at times with other
+/// tasks at the end, or with others altogether, and now and then cancelled.
+void issue_graph(Flow& fl, std::vector<Handle<Cell>> data, const Shape& shape,
+                 core::Random& random) {
+  const std::string name = "graph " + std::to_string(random());
+  Shape part = shape;
+  part.seed = random();
+  part.tasks = 1 + static_cast<std::uint32_t>(random.below(shape.tasks));
+  for (std::uint64_t rounds = 2 + random.below(4); rounds > 0; --rounds) {
+    const std::uint64_t kind = random.below(8);
+    Shape present = part;
+    if (kind == 0) present.seed = random();
+    if (kind == 1) present.tasks = 1 + static_cast<std::uint32_t>(random.below(shape.tasks));
+    if (kind != 2) std::rotate(data.begin(), data.begin() + 1, data.end());
+    if (kind == 3) fl.work<&modify>(data[0], Order{random(), 0, false});
+    fl.graph(name, [&] {
+      std::vector<Handle<Cell>> all = data;
+      all.push_back(fl.data(Cell{shape.seed}));
+      issue_some(fl, all, present);
+    });
+    if (shape.is_cancelled && kind > 4) fl.cancel();
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -229,6 +254,17 @@ Task<std::vector<std::string>> run_collections(Flow& fl, Shape shape) {
   std::vector<std::string> seen;
   for (std::uint32_t i = 0; i < shape.tasks; ++i) {
     const std::size_t which = random.below(2);
+    if (random.unit() < shape.graphs) {
+      const core::Random operations = random;
+      const std::string name = "graph " + std::to_string(random());
+      for (std::uint64_t rounds = 2 + random.below(4); rounds > 0; --rounds) {
+        core::Random same = operations;
+        fl.graph(name, [&] {
+          issue_operation(fl, cells[which], cells[1 - which], sum, shape, same);
+          issue_operation(fl, cells[1 - which], cells[which], sum, shape, same);
+        });
+      }
+    }
     issue_operation(fl, cells[which], cells[1 - which], sum, shape, random);
     if (random.unit() < shape.phases) co_await fl.phase();
     if (shape.is_cancelled && random.below(4) == 0) fl.cancel();
@@ -353,7 +389,10 @@ Task<std::vector<std::string>> run(Flow& fl, Shape shape) {
   core::Random random(shape.seed);
   std::vector<std::string> seen;
   for (int part = 0; part < 2; ++part) {
-    for (std::uint32_t i = 0; i < shape.tasks; ++i) issue_one(fl, data, shape, random);
+    for (std::uint32_t i = 0; i < shape.tasks; ++i) {
+      if (random.unit() < shape.graphs / 4) issue_graph(fl, data, shape, random);
+      issue_one(fl, data, shape, random);
+    }
     if (shape.is_cancelled) fl.cancel();
     for (const Handle<Cell>& datum : data) {
       std::string words;

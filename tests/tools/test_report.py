@@ -312,6 +312,16 @@ class Flow(ReportTest):
                     r"full windows +1, 250 ms", r"tasks not recorded +3\n"):
             self.assertRegex(text, row)
 
+    def test_graphs_that_were_replayed(self):
+        trace = sample.trace(2, 1, True)
+        for rank in trace["roam"]["ranks_detail"]:
+            rank.update(flow_graph_replays=20, flow_graph_fallbacks=1, flow_replayed_tasks=300)
+        file = self.write("graphs.json", trace)
+        self.assertIn("Tasks and what they waited for", self.page(file))
+        text = self.call(file, "--table").stdout
+        self.assertRegex(text, r"graphs replayed +40, 600 tasks\n")
+        self.assertRegex(text, r"graphs that fell back to tracking +2\n")
+
     def test_tasks_for_graphviz(self):
         text = self.call(self.run_file, "--flow-dot").stdout
         self.assertEqual(text.count("->"), 5 + 1 + 1)  # edges, the message, the child

@@ -27,6 +27,9 @@ class Flow:
     edges: list = field(default_factory=list)  # (before, task, datum or "": another rank's value)
     stalls: list = field(default_factory=list)  # (rank, begin, end)
     left_out: int = 0
+    replays: int = 0  # calls of graph() whose tasks ran by recorded edges
+    fallbacks: int = 0  # others
+    replayed_tasks: int = 0
 
 
 @dataclass
@@ -37,8 +40,13 @@ class Paths:
 
 
 def read(summary, ranks):
-    """Reads it from the field "roam"; traces without --roam-flow-record lack it."""
+    """Reads it from the trace; tasks are recorded with --roam-flow-record only."""
     flow = Flow()
+    for rank in summary.get("ranks_detail").items():
+        if rank.has("flow_graph_replays"):
+            flow.replays += rank.get("flow_graph_replays").count()
+            flow.fallbacks += rank.get("flow_graph_fallbacks").count()
+            flow.replayed_tasks += rank.get("flow_replayed_tasks").count()
     if not summary.has("flow"):
         return flow
     for part in summary.get("flow").items():

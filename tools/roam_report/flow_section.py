@@ -11,6 +11,17 @@ HEADS = ("tasks", "number", "time in them", "longest", "on the critical path", "
 
 def facts(run):
     """(name, value) pairs, for the page and the text table."""
+    return _tasks(run) + _graphs(run.flow)
+
+
+def _graphs(flow):
+    if not flow.replays + flow.fallbacks:
+        return []
+    return [("graphs replayed", f"{units.count(flow.replays)}, {units.count(flow.replayed_tasks)} tasks"),
+            ("graphs that fell back to tracking", units.count(flow.fallbacks))]
+
+
+def _tasks(run):
     if not run.flow.tasks:
         return []
     found = paths(run.flow)
@@ -27,16 +38,19 @@ def facts(run):
 
 
 def section(run):
-    if not run.flow.tasks:
-        return ""
-    found = paths(run.flow)
     facts_ = "".join(f"<tr><th scope='row'>{escape(name)}</th><td class='n'>{escape(value)}</td></tr>" for name, value in facts(run))
-    rows = by_label(run.flow, found)
+    if not facts_:
+        return ""
+    facts_ = f"<div class='scroll'><table><tbody>{facts_}</tbody></table></div>"
+    return facts_ + _table(run) if run.flow.tasks else facts_
+
+
+def _table(run):
+    rows = by_label(run.flow, paths(run.flow))
     body = "".join(_row(row) for row in rows[:ROWS])
     head = "".join(f"<th scope='col'{' class=n' if k else ''}>{escape(h)}</th>" for k, h in enumerate(HEADS))
     more = f" The {len(rows) - ROWS} others took less." if len(rows) > ROWS else ""
-    return (f"<div class='scroll'><table><tbody>{facts_}</tbody></table></div>"
-            f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    return (f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
             f"<p class='notes'>The critical path is the longest chain of tasks of which each waited for the one before it, without the "
             f"time between them: no number of workers could be faster. Slack: by how much a task could have taken longer without a longer chain.{more} "
             "<code>roam report RUN.json --flow-dot</code> draws the tasks with Graphviz.</p>")

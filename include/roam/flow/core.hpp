@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 namespace roam::flow {
 
 class Distribution;
+class Graphs;
 class TaskRecorder;
 
 /// @cond
@@ -52,10 +54,20 @@ class ParentTask : public TaskRecord {
 
 /// Figures of one Flow since its beginning.
 struct FlowCounts {
-  std::uint64_t tasks = 0;          ///< tasks issued
-  std::uint64_t window_stalls = 0;  ///< times that a task was issued into a full window
-  std::uint64_t run_inside = 0;     ///< tasks run meanwhile by the issuing thread
-  std::uint64_t overruns = 0;       ///< times that the window was exceeded to make progress
+  std::uint64_t tasks = 0;            ///< tasks issued
+  std::uint64_t window_stalls = 0;    ///< times that a task was issued into a full window
+  std::uint64_t run_inside = 0;       ///< tasks run meanwhile by the issuing thread
+  std::uint64_t overruns = 0;         ///< times that the window was exceeded to make progress
+  std::uint64_t replayed_tasks = 0;   ///< of these tasks, those of graphs that were replayed
+  std::uint64_t graph_replays = 0;    ///< calls of graph() that replayed all their tasks
+  std::uint64_t graph_fallbacks = 0;  ///< calls that tracked some, other than the first of a name
+};
+
+/// The part of FlowCounts that concerns graphs.
+struct GraphCounts {
+  std::atomic<std::uint64_t> tasks{0};
+  std::atomic<std::uint64_t> replays{0};
+  std::atomic<std::uint64_t> fallbacks{0};
 };
 
 /// Is resumed when no task is left; see Core::wait_for_all().
@@ -110,6 +122,9 @@ class Core {
   [[nodiscard]] bool begin_again();
   [[nodiscard]] Scope& root() { return root_; }
   [[nodiscard]] bool runs_at_once() const { return backend_ == nullptr; }
+  /// What graph() has recorded; by the main program.
+  [[nodiscard]] Graphs& graphs();
+  [[nodiscard]] GraphCounts& graph_counts() { return graph_counts_; }
 
   // --- scopes ---
   /// Takes ownership of the task, which runs once all its data are there. If that is impossible,
@@ -119,6 +134,10 @@ class Core {
   /// Like submit(), for a task that also waits for a call of arrived().
   void submit_expected(TaskRecord* task);
   void arrived(TaskRecord& task) { unblock(task, 1); }
+  /// Does what both do for a task that belongs to no graph, or to one that is not replayed.
+  void track(TaskRecord& task, bool is_expected);
+  /// Issues all tasks of a graph, in order.
+  void launch(Replay& replay, std::span<TaskRecord* const> tasks);
   /// Waits for a value that the program awaits. Returns true if it is there; otherwise `task`,
   /// which stays the caller's, is called when it is. It uses one datum, by Effect::read, and ends
   /// by release().
@@ -169,8 +188,10 @@ class Core {
       return sum;
     }
   };
+  friend class Replay;
   [[nodiscard]] Slot& slot() { return slots_[engine_.this_slot()]; }
   void admit(TaskRecord& task);
+  void note_cancellations(TaskRecord& task) const;
   static void refuse(TaskRecord& task);
   void run_at_once(TaskRecord& task);
   void unblock(TaskRecord& task, std::uint32_t blockers);
@@ -186,6 +207,7 @@ class Core {
   [[nodiscard]] FailureRef look_closer(TaskRecord& task);
   [[nodiscard]] FailureRef failed(TaskRecord& task);
   static void pass_on(TaskRecord& task, const FailureRef& failure);
+  void yield_commuting(TaskRecord& task);
   void leave(TaskRecord& task, AccessList& let_in);
   TaskRecord* complete(TaskRecord& task);
   void let_in(AccessList& accesses);
@@ -208,6 +230,7 @@ class Core {
   const std::uint32_t slot_count_;
   BlockPool pool_;
   Scope root_;
+  std::unique_ptr<Graphs> graphs_;  // if there are any
   const std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint16_t> cancellations_{0};  // written by the main program
   mutable core::SpinLock cancel_lock_;
@@ -218,6 +241,7 @@ class Core {
   std::atomic<std::uint64_t> stalls_{0};
   std::atomic<std::uint64_t> run_inside_{0};
   std::atomic<std::uint64_t> overruns_{0};
+  GraphCounts graph_counts_;
 };
 
 }  // namespace roam::flow

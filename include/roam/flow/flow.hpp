@@ -7,9 +7,11 @@
 // the program run line by line. docs/flow.md.
 #include <coroutine>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "roam/flow/detail/graph.hpp"
 #include "roam/flow/detail/publish.hpp"
 #include "roam/flow/each_calls.hpp"
 #include "roam/runtime/runtime.hpp"
@@ -125,6 +127,18 @@ class Flow : public EachCalls {
   [[nodiscard]] Handle<const T> fetch(const Key& key, SourceLine where = SourceLine::current()) {
     core::require_serialisable<T>();
     return Handle<const T>(detail::fetch(scope(), element_type<T>, key, where));
+  }
+  /// Calls `body`, which issues tasks: `fl.graph("step", [&] { fl.work(...); fl.work(...); });`
+  /// The tasks are recorded by `name` with what they wait for, and from the next call of that name
+  /// on, as long as the body issues the same structure (the same functions, which use data in the
+  /// same way and order; which data these are, and the values of other arguments, may differ), they
+  /// run by what is recorded, which takes less time. From the first difference on the tasks are
+  /// tracked as they would be without graph(); the result is the same in any case. Inside a task,
+  /// or inside another graph(), it only calls `body`. Throws what `body` throws.
+  template <class F>
+  void graph(std::string_view name, F&& body) {
+    const detail::GraphCall call(scope(), name);
+    std::forward<F>(body)();
   }
   /// Cancels tasks that have been issued so far and have not begun, and the children of those that
   /// have. What they were to write has no value: get() throws TaskFailed, "cancelled at

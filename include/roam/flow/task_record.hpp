@@ -14,6 +14,8 @@
 namespace roam::flow {
 
 class Core;
+class GraphRun;
+class Replay;
 class TaskRecord;
 
 /// @cond
@@ -31,10 +33,14 @@ class Scope {
   /// For a task's scope: adds `count` to what has to end, its own body counting as one.
   void begin(std::uint32_t count) { unfinished_.fetch_add(count, std::memory_order_relaxed); }
   [[nodiscard]] bool end() { return unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  /// The graph() whose body issues tasks here; nullptr: none.
+  [[nodiscard]] GraphRun* graph() const { return graph_; }
+  void set_graph(GraphRun* graph) { graph_ = graph; }
 
  private:
   Core& core_;
   TaskRecord* const task_;
+  GraphRun* graph_ = nullptr;
   std::atomic<std::uint32_t> unfinished_{0};
 };
 
@@ -111,7 +117,8 @@ class TaskRecord : public exec::Execution {
 
  private:
   friend class Core;
-  friend class ReadyTasks;
+  friend class GraphRun;
+  friend class Replay;
   friend class TaskRecorder;
   [[nodiscard]] Access* first_access() {
     return reinterpret_cast<Access*>(reinterpret_cast<std::byte*>(this) + first_access_);
@@ -120,7 +127,7 @@ class TaskRecord : public exec::Execution {
   Scope& parent_;
   const char* const name_;
   const char* const file_;
-  TaskRecord* next_ = nullptr;  // in a queue, while it is ready
+  Replay* replay_ = nullptr;  // to which the task belongs; nullptr: it is tracked
   const std::uint32_t line_;
   // Accesses that are not admitted yet, plus one until issue is complete.
   std::atomic<std::uint32_t> blockers_{0};
@@ -134,36 +141,7 @@ class TaskRecord : public exec::Execution {
   bool is_measured_ : 1 = false;
   std::uint16_t cancellations_ = 0;  // number of cancellations in its Flow when it was issued
   std::uint32_t number_ = 0;         // number in the TaskRecorder; 0: not recorded
+  std::uint32_t node_ = 0;           // number in the Replay
 };
-
-/// @cond
-/// A queue of tasks that are ready.
-class ReadyTasks {
- public:
-  void push_back(TaskRecord& task) {
-    task.next_ = nullptr;
-    (last_ == nullptr ? first_ : last_->next_) = &task;
-    last_ = &task;
-  }
-  void push_front(TaskRecord& task) {
-    task.next_ = first_;
-    first_ = &task;
-    if (last_ == nullptr) last_ = &task;
-  }
-  TaskRecord* pop_front() {
-    TaskRecord* const task = first_;
-    if (task != nullptr) {
-      first_ = task->next_;
-      if (first_ == nullptr) last_ = nullptr;
-    }
-    return task;
-  }
-  [[nodiscard]] bool empty() const { return first_ == nullptr; }
-
- private:
-  TaskRecord* first_ = nullptr;
-  TaskRecord* last_ = nullptr;
-};
-/// @endcond
 
 }  // namespace roam::flow

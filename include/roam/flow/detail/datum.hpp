@@ -46,6 +46,13 @@ class Datum {
   [[nodiscard]] Instance* make() const;
   /// Makes `instance` the newest version and owns it.
   void replace(Instance* instance);
+  /// The number of this datum in the call of graph() that has this stamp.
+  [[nodiscard]] std::uint32_t graph_place() const { return graph_place_; }
+  [[nodiscard]] std::uint64_t graph_stamp() const { return graph_stamp_; }
+  void set_graph_place(std::uint64_t stamp, std::uint32_t place) {
+    graph_stamp_ = stamp;
+    graph_place_ = place;
+  }
   /// Gives the instance up to the caller.
   [[nodiscard]] Instance* take() { return std::exchange(current_, nullptr); }
 
@@ -57,6 +64,8 @@ class Datum {
   DatumLabel label_;
   Instance* current_ = nullptr;
   bool is_written_ = false;
+  std::uint32_t graph_place_ = 0;
+  std::uint64_t graph_stamp_ = 0;  // of the run of a graph; 0: none
   std::atomic<std::uint32_t> references_{1};
 };
 

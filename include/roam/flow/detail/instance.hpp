@@ -74,6 +74,7 @@ struct Access {
   std::uint16_t offset = 0;    // distance of this from the task's beginning
   Effect effect = Effect::read;
   bool has_instance = false;  // set instead of `datum` before the task is submitted
+  bool is_border = false;     // belongs to a Replay, not to a task
   Access() : datum(nullptr) {}
   [[nodiscard]] TaskRecord& task() {
     return *reinterpret_cast<TaskRecord*>(reinterpret_cast<std::byte*>(this) - offset);
@@ -137,6 +138,9 @@ class Instance {
   /// For an admitted task with Effect::commute: returns true if it has exclusive use now; otherwise
   /// it will get it from yield().
   [[nodiscard]] bool take(Access& access) ROAM_EXCLUDES(lock_);
+  /// Has to be called before take() for a task that does not enter(), as in a replayed graph. By
+  /// the scope's thread.
+  void prepare_taking() { (void)rarely(); }
   /// Passes exclusive use on; returns the access that has it from now on, if any.
   [[nodiscard]] Access* yield() ROAM_EXCLUDES(lock_);
   /// Reports that no datum refers to it any more. Returns true if this instance has to be deleted.

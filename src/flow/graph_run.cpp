@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/graph_run.hpp"
+
+#include <algorithm>
+#include <typeinfo>
+#include <utility>
+
+#include "flow/replay.hpp"
+#include "flow/task_recorder.hpp"
+#include "roam/flow/detail/graph.hpp"
+
+namespace roam::flow {
+
+namespace {
+
+// A graph that has another structure nearly each time is not worth a plan.
+constexpr std::uint64_t differences_per_replay = 8;
+
+// What is added in the order of the program, and versions that are not the newest, are tracked.
+bool can_replay(const Access& access) {
+  return access.effect != Effect::accumulate && !access.has_instance;
+}
+
+}  // namespace
+
+Graph& Graphs::find(std::string_view name) {
+  const auto place = graphs_.find(name);
+  if (place != graphs_.end()) return place->second;
+  return graphs_.emplace(std::string(name), Graph()).first->second;
+}
+
+GraphRun::GraphRun(Scope& scope, std::string_view name)
+    : scope_(scope),
+      graph_(scope.core().graphs().find(name)),
+      stamp_(scope.core().graphs().next_stamp()) {
+  if (graph_.differences > differences_per_replay * (graph_.replays + 1)) {
+    scope.core().graph_counts().fallbacks.fetch_add(1, std::memory_order_relaxed);
+    state_ = State::tracks;
+  } else if (graph_.plan != nullptr) {
+    kept_.reserve(graph_.plan->tasks().size());
+    state_ = State::compares;
+  } else {
+    is_noted_ = true;
+  }
+}
+
+GraphRun::~GraphRun() {
+  if (state_ == State::compares && kept_.size() < graph_.plan->tasks().size()) {
+    differs();
+  } else if (state_ == State::compares) {
+    launch();
+    ++graph_.replays;
+    scope_.core().graph_counts().replays.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (is_noted_) make_plan();
+  for (Datum* const datum : data_) datum->release();
+}
+
+bool GraphRun::keeps(TaskRecord& task, bool is_expected) {
+  if (state_ == State::compares) {
+    if (matches(task, is_expected)) {
+      kept_.push_back(&task);
+      return true;
+    }
+    differs();
+  }
+  if (state_ == State::records) note(task, is_expected);
+  return false;
+}
+
+// --- comparing ---
+
+bool GraphRun::matches(const Datum& datum, const GraphUse& use, std::uint32_t known) const {
+  if (!use.appears) return datum.graph_stamp() == stamp_ && datum.graph_place() == use.datum;
+  const bool can_be_used =
+      datum.is_written() || !use.was_written || use.effect == Effect::overwrite;
+  return !is_known(datum, known) && can_be_used && &datum.scope() == &scope_;
+}
+
+bool GraphRun::matches(TaskRecord& task, bool is_expected) {
+  const GraphPlan& plan = *graph_.plan;
+  if (kept_.size() == plan.tasks().size()) return false;
+  const GraphTask& expected = plan.tasks()[kept_.size()];
+  const std::span<Access> accesses = task.accesses();
+  if (expected.type != &typeid(task) || expected.use_count != accesses.size() ||
+      expected.is_expected != is_expected)
+    return false;
+  const GraphUse* use = plan.uses().data() + expected.first_use;
+  auto known = static_cast<std::uint32_t>(data_.size());
+  for (const Access& access : accesses) {
+    if (access.has_instance || access.effect != use->effect ||
+        !matches(*access.datum, *use, known)) {
+      forget_since(accesses.first(static_cast<std::size_t>(&access - accesses.data())));
+      return false;
+    }
+    if (use->appears) access.datum->set_graph_place(stamp_, known++);
+    ++use;
+  }
+  for (const Access& access : accesses) {
+    if (access.datum->graph_place() >= data_.size()) {
+      data_.push_back(access.datum);
+      access.datum->add_reference();
+    }
+  }
+  return true;
+}
+
+// Data that have appeared with a task that differs after all.
+void GraphRun::forget_since(std::span<const Access> accesses) const {
+  for (const Access& access : accesses) {
+    Datum& datum = *access.datum;
+    if (datum.graph_stamp() == stamp_ && datum.graph_place() >= data_.size())
+      datum.set_graph_place(0, 0);
+  }
+}
+
+void GraphRun::launch() {
+  Core& core = scope_.core();
+  core.graph_counts().tasks.fetch_add(kept_.size(), std::memory_order_relaxed);
+  core.launch(graph_.plan->take(core), kept_);
+}
+
+// What has been kept is issued now, before what comes.
+void GraphRun::differs() {
+  const GraphPlan& plan = *graph_.plan;
+  scope_.core().graph_counts().fallbacks.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t count = kept_.size();
+  if (plan.is_cut() && count == plan.tasks().size()) {
+    state_ = State::tracks;
+    return launch();
+  }
+  ++graph_.differences;
+  state_ = State::records;
+  is_noted_ = true;
+  const std::size_t uses =
+      count == plan.tasks().size() ? plan.uses().size() : plan.tasks()[count].first_use;
+  tasks_.assign(plan.tasks().begin(), plan.tasks().begin() + static_cast<std::ptrdiff_t>(count));
+  uses_.assign(plan.uses().begin(), plan.uses().begin() + static_cast<std::ptrdiff_t>(uses));
+  admitted_tasks_ = count;
+  for (std::size_t k = 0; k < count; ++k)
+    scope_.core().track(*kept_[k], plan.tasks()[k].is_expected);
+}
+
+// --- recording ---
+
+void GraphRun::note(TaskRecord& task, bool is_expected) {
+  const std::span<Access> accesses = task.accesses();
+  const bool can_be = std::all_of(accesses.begin(), accesses.end(), can_replay);
+  if (tasks_.size() > admitted_tasks_ || !can_be) {  // the last one was refused, or this cannot be
+    is_cut_ = true;
+    state_ = State::tracks;
+    return;
+  }
+  tasks_.push_back({&typeid(task), static_cast<std::uint32_t>(uses_.size()),
+                    static_cast<std::uint32_t>(accesses.size()), is_expected});
+  for (const Access& access : accesses) {
+    Datum& datum = *access.datum;
+    GraphUse use;
+    use.effect = access.effect;
+    use.appears = !is_known(datum, static_cast<std::uint32_t>(data_.size()));
+    use.was_written = datum.is_written();
+    if (use.appears) {
+      datum.set_graph_place(stamp_, static_cast<std::uint32_t>(data_.size()));
+      data_.push_back(&datum);
+      datum.add_reference();
+    }
+    use.datum = datum.graph_place();
+    uses_.push_back(use);
+  }
+}
+
+void GraphRun::admitted() {
+  if (state_ == State::records) admitted_tasks_ = tasks_.size();
+}
+
+void GraphRun::make_plan() {
+  if (tasks_.size() > admitted_tasks_) {
+    uses_.resize(tasks_.back().first_use);
+    tasks_.pop_back();
+  }
+  std::erase_if(graph_.old, [](const auto& plan) { return !plan->is_in_use(); });
+  if (graph_.plan != nullptr) graph_.old.push_back(std::move(graph_.plan));
+  graph_.plan = std::make_unique<GraphPlan>(std::move(tasks_), std::move(uses_), is_cut_);
+}
+
+// --- the call ---
+
+namespace detail {
+
+// What runs at once needs no graph; a task's children, and a graph inside another, have none.
+GraphCall::GraphCall(Scope& scope, std::string_view name) : scope_(scope) {
+  if (scope.task() != nullptr || scope.graph() != nullptr || scope.core().runs_at_once()) return;
+  run_ = std::make_unique<GraphRun>(scope, name);
+  scope.set_graph(run_.get());
+}
+
+GraphCall::~GraphCall() {
+  if (run_ == nullptr) return;
+  run_.reset();
+  scope_.set_graph(nullptr);
+}
+
+}  // namespace detail
+
+}  // namespace roam::flow
