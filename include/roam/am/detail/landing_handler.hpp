@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/am/detail/program_handler.hpp"
+#include "roam/am/detail/handler_run.hpp"
 #include "roam/am/detail/region_table.hpp"
 #include "roam/core/detail/callable.hpp"
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/am/detail/messenger.hpp"
+#include "roam/am/detail/messenger_class.hpp"
 #include "roam/am/detail/system_message.hpp"
 
 namespace roam::am {
