@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/am/detail/handler_run.hpp"
+#include "roam/am/detail/program_handler.hpp"
 #include "roam/am/detail/region_table.hpp"
 #include "roam/core/detail/callable.hpp"
 
@@ -102,7 +102,7 @@ void dispatch_put_op(Messenger& messenger, const ProgramHandler& handler, Incomi
   using T = detail::LandingElement<Handler>;
   RegionPin pin = landed_memory(messenger, message, sizeof(T), alignof(T));
   const Rank source = message.source;
-  messenger.run_in_source_order(
+  messenger.dispatcher().run_in_source_order(
       source, new PutOpRun<Handler>(messenger, handler, std::move(message), std::move(pin)));
 }
 
