@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Messenger that takes batches of small messages apart.
+// Batches of small messages: what a worker runs of one, and how Dispatcher takes one apart.
 #include <algorithm>
 #include <optional>
 
@@ -48,9 +48,9 @@ bool BatchRun::run_next(exec::Context& context) {
   return !messages_.at_end() && run_some(1, context) > 0;
 }
 
-core::Buffer Messenger::unpack_entry(std::span<const std::byte> payload) {
-  core::Buffer own = memory_.take_entry(payload_offset + payload.size());
-  own.set_size(payload_offset);
+core::Buffer Dispatcher::unpack_entry(std::span<const std::byte> payload) {
+  core::Buffer own = memory_.take_entry(sizeof(WireHeader) + payload.size());
+  own.set_size(sizeof(WireHeader));
   own.append(payload.data(), payload.size());
   return own;
 }
@@ -88,39 +88,38 @@ std::optional<BatchContents> survey(const HandlerTable& table, std::span<const s
 
 }  // namespace
 
-// In most batches all messages are for program handlers: they become one item.
-void Messenger::dispatch_batch(Rank source, core::Buffer&& data) {
-  const std::span<const std::byte> entries = data.bytes().subspan(payload_offset);
+// Mostly all messages are for program handlers: then they become one item.
+void Dispatcher::dispatch_batch(Rank source, core::Buffer&& data) {
+  const std::span<const std::byte> entries = data.bytes().subspan(sizeof(WireHeader));
   const std::optional<BatchContents> contents = survey(table_, entries);
-  if (!contents) return reject(source, "bad batch");
-  // With several workers the messages are taken one by one; in virtual time each is an item of its
-  // own.
+  if (!contents) return counters_.count_rejected();
+  // Several workers take them one by one; in virtual time each is an item of its own.
   if (!contents->are_runs || !engine_.runs_in_push_order() || !may_run_batches())
     return dispatch_mixed_batch(source, std::move(data));
-  traffic_.count_arrivals(source, contents->messages,
-                          contents->payload_bytes + contents->messages * sizeof(WireHeader));
-  engine_.push(BatchRun::make(memory_.take_batch_run(), *this, source,
+  counters_.count_arrivals(source, contents->messages,
+                           contents->payload_bytes + contents->messages * sizeof(WireHeader));
+  engine_.push(BatchRun::make(memory_.take_batch_run(), messenger_, source,
                               {.own = std::move(data), .entries = entries}));
-  if (contents->counted > 0) traffic_.count_taken_in(contents->counted);
+  if (contents->counted > 0) counters_.count_taken_in(contents->counted);
 }
 
-bool Messenger::may_run_batches() const {
+bool Dispatcher::may_run_batches() const {
   return !engine_.clock().is_virtual() && (engine_.workers() > 1 || !engine_.is_observed());
 }
 
-// Consecutive messages for program handlers become one item; every other message is handled as
-// usual, at its place among them (A2).
-void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
+// Program handlers next to each other become one item; everything else goes its usual way, at its
+// place among them (A2).
+void Dispatcher::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
   const auto batch = std::make_shared<const core::Buffer>(std::move(data));
-  const std::span<const std::byte> entries = batch->bytes().subspan(payload_offset);
-  const std::byte* together = nullptr;  // where the present sequence of program handlers begins
+  const std::span<const std::byte> entries = batch->bytes().subspan(sizeof(WireHeader));
+  const std::byte* together = nullptr;  // where the present run of program handlers begins
   const auto end_run = [&](const std::byte* end) {
     if (together == nullptr) return;
     const std::span<const std::byte> run(std::exchange(together, nullptr), end);
     if (!engine_.runs_in_push_order()) {
       run_in_source_order(source, new BatchInLine(batch, run));
     } else {
-      engine_.push(BatchRun::make(memory_.take_batch_run(), *this, source,
+      engine_.push(BatchRun::make(memory_.take_batch_run(), messenger_, source,
                                   {.shared = batch, .entries = run}));
     }
   };
@@ -132,8 +131,8 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
     const BatchEntry entry = reader.entry();
     if (in_place && may_run_in_place(table_.find(entry.handler))) {
       const std::uint64_t messages = entry.messages();
-      traffic_.count_arrivals(source, messages,
-                              messages * (entry.payload_bytes + sizeof(WireHeader)));
+      counters_.count_arrivals(source, messages,
+                               messages * (entry.payload_bytes + sizeof(WireHeader)));
       counted += entry.is_counted() ? entry.messages() : 0;
       if (together == nullptr) together = begin;
       reader.skip_entry();
@@ -146,25 +145,7 @@ void Messenger::dispatch_mixed_batch(Rank source, core::Buffer&& data) {
     while (reader.left() > 0) dispatch(source, header, unpack_entry(reader.take()));
   }
   end_run(entries.data() + entries.size());
-  if (counted > 0) traffic_.count_taken_in(counted);
-}
-
-std::byte* Messenger::extend_batch(std::uint32_t handler, std::size_t payload_bytes) {
-  return coalescer_->put(handler, payload_bytes,
-                         [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
-}
-
-// Not analysed: lock_endpoint() takes the lock only if the thread may have it.
-void Messenger::flush() ROAM_NO_THREAD_SAFETY_ANALYSIS {
-  if (sends_directly_ || !lock_endpoint()) return;
-  if (outbox_size_.load(std::memory_order_relaxed) > 0) drain_outbox();
-  if (coalescer_ != nullptr) {
-    coalescer_->flush_all(
-        [this](Rank to, core::Buffer&& batch) { send_one(to, std::move(batch)); });
-  }
-  if (flow_.credits() != nullptr) send_all_waiting();
-  endpoint_.flush();
-  endpoint_lock_.unlock();
+  if (counted > 0) counters_.count_taken_in(counted);
 }
 
 }  // namespace roam::am

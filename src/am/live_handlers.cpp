@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/detail/live_handlers.hpp"
 
-#include "roam/am/detail/program_handler.hpp"
+#include "roam/am/detail/handler_execution.hpp"
 
 namespace roam::am {
 

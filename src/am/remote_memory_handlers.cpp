@@ -118,7 +118,7 @@ void RemoteMemory::end_put(const wire::PutRequest& request, Incoming&& rest) {
   answer(rest.source, request.token, AccessFault::none, 0);
   if (request.handler == 0) return;
   rest.offset -= sizeof request.access;
-  messenger_.deliver(request.handler, std::move(rest));
+  messenger_.dispatcher().deliver(request.handler, std::move(rest));
 }
 
 void RemoteMemory::require_handler(std::uint32_t id) const {

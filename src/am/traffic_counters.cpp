@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roam/am/detail/traffic_counters.hpp"
 
-#include "am/traffic_by_source.hpp"
 #include "roam/am/detail/messenger_options.hpp"
 
 namespace roam::am {
@@ -13,16 +12,6 @@ TrafficCounters::TrafficCounters(const exec::Engine& engine, std::size_t check_e
       of_slot_(std::make_unique<OfSlot[]>(slots_)) {}
 
 TrafficCounters::~TrafficCounters() = default;
-
-void TrafficCounters::count_by_source() { by_source_ = std::make_unique<TrafficBySource>(); }
-
-void TrafficCounters::count_by_source(Rank source, std::uint64_t messages, std::uint64_t bytes) {
-  by_source_->add(source, messages, bytes);
-}
-
-std::vector<SourceTraffic> TrafficCounters::by_source() const {
-  return by_source_ == nullptr ? std::vector<SourceTraffic>() : by_source_->read();
-}
 
 void TrafficCounters::bump(std::uint32_t slot, std::atomic<std::uint64_t>& counter) {
   if (slot == outside_slot_) {
@@ -39,19 +28,9 @@ std::uint64_t TrafficCounters::sum(std::atomic<std::uint64_t> OfSlot::*counter) 
   return total;
 }
 
-std::uint64_t TrafficCounters::counted_sent() const { return sum(&OfSlot::counted_sent); }
-
-std::uint64_t TrafficCounters::counted_received() const {
-  const std::uint64_t outside_poll = sum(&OfSlot::counted_received);
-  return outside_poll + taken_in_.load(std::memory_order_acquire);
-}
-
 void TrafficCounters::add_to(MessengerStats& stats) const {
   stats.messages_sent += sum(&OfSlot::messages_sent);
   stats.bytes_sent += sum(&OfSlot::bytes_sent);
-  stats.messages_received = messages_received_.load(std::memory_order_relaxed);
-  stats.bytes_received = bytes_received_.load(std::memory_order_relaxed);
-  stats.messages_rejected = rejected_.load(std::memory_order_relaxed);
 }
 
 }  // namespace roam::am

@@ -103,7 +103,7 @@ void dispatch_put_op(Messenger& messenger, const ProgramHandler& handler, Incomi
   using T = detail::LandingElement<Handler>;
   RegionPin pin = landed_memory(messenger, message, sizeof(T), alignof(T));
   const Rank source = message.source;
-  messenger.run_in_source_order(
+  messenger.dispatcher().run_in_source_order(
       source, new PutOpRun<Handler>(messenger, handler, std::move(message), std::move(pin)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The template part of Messenger for the runtime's own messages (system_message.hpp).
+// The templates of SystemMessages: the runtime's own messages (system_message.hpp).
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "roam/am/detail/messenger.hpp"
 #include "roam/am/detail/system_message.hpp"
+#include "roam/am/detail/system_messages.hpp"
 
 namespace roam::am {
 
@@ -62,31 +62,31 @@ template <auto Handler>
 }  // namespace detail
 
 template <auto Handler, class Owner>
-void Messenger::bind(Owner& owner) {
+void SystemMessages::bind(Owner& owner) {
   using Type = detail::SystemHandler<decltype(Handler)>;
   table_.bind(message_declaration<typename Type::Message>,
               static_cast<typename Type::Owner*>(&owner), &detail::call_system_handler<Handler>);
 }
 
 template <auto Handler, class Owner>
-void Messenger::bind_flattened(Owner& owner) {
+void SystemMessages::bind_flattened(Owner& owner) {
   using Type = detail::SystemHandler<decltype(Handler)>;
   table_.bind(message_declaration<typename Type::Message>,
               static_cast<typename Type::Owner*>(&owner), &detail::call_flattened_handler<Handler>);
 }
 
 template <SystemMessage M>
-Outgoing<M> Messenger::begin(const M& message, std::size_t bytes_behind) {
+Outgoing<M> SystemMessages::begin(const M& message, std::size_t bytes_behind) {
   return Outgoing<M>(begin(sizeof(M) + bytes_behind), message);
 }
 
 template <SystemMessage M>
-void Messenger::post(Rank destination, Outgoing<M>&& message) {
+void SystemMessages::post(Rank destination, Outgoing<M>&& message) {
   post(destination, message_id<M>, std::move(message).take(), M::kind.counted == Counted::yes);
 }
 
 template <SystemMessage M>
-void Messenger::post(Rank destination, const M& message) {
+void SystemMessages::post(Rank destination, const M& message) {
   if constexpr (has_fixed_layout<M> && !std::is_empty_v<M>) {
     core::Buffer buffer = begin_buffer(layout_bytes<M>);
     store_fields(buffer.data() + payload_offset, message);
@@ -99,7 +99,7 @@ void Messenger::post(Rank destination, const M& message) {
 
 template <SystemMessage M>
   requires has_fixed_layout<M>
-void Messenger::post(Rank destination, const M& message, std::span<const std::byte> behind) {
+void SystemMessages::post(Rank destination, const M& message, std::span<const std::byte> behind) {
   static_assert(M::kind.behind != Behind::nothing);
   core::Buffer buffer = begin_buffer(layout_bytes<M> + behind.size());
   std::byte* const place = buffer.data() + payload_offset;
@@ -110,15 +110,17 @@ void Messenger::post(Rank destination, const M& message, std::span<const std::by
 }
 
 template <SystemMessage M>
-void Messenger::post_with(core::Attachment&& attachment, Rank destination, Outgoing<M>&& message) {
+void SystemMessages::post_with(core::Attachment&& attachment, Rank destination,
+                               Outgoing<M>&& message) {
   static_assert(M::kind.behind == Behind::bytes_and_array);
   post_with(std::move(attachment), destination, message_id<M>, std::move(message).take(),
             M::kind.counted == Counted::yes);
 }
 
 template <SystemMessage M, class... P, class... A>
-void Messenger::post_behind(Rank destination, const M& message,
-                            std::type_identity<std::tuple<P...>> parameters, A&&... arguments) {
+void SystemMessages::post_behind(Rank destination, const M& message,
+                                 std::type_identity<std::tuple<P...>> parameters,
+                                 A&&... arguments) {
   static_assert(M::kind.behind == Behind::bytes_and_array);
   const auto write_fields = [&message](core::Packer& packer) { write_message(packer, message); };
   post_parameters(destination, message_id<M>, parameters, write_fields,
@@ -126,12 +128,12 @@ void Messenger::post_behind(Rank destination, const M& message,
 }
 
 template <SystemMessage M>
-Outgoing<M> Messenger::begin_beside(const M& message) {
+Outgoing<M> SystemMessages::begin_beside(const M& message) {
   return Outgoing<M>(begin_beside(), message);
 }
 
 template <SystemMessage M>
-void Messenger::post_beside(Rank destination, Outgoing<M>&& message, core::Buffer&& data) {
+void SystemMessages::post_beside(Rank destination, Outgoing<M>&& message, core::Buffer&& data) {
   post_beside(destination, message_id<M>, std::move(message).take(), std::move(data),
               M::kind.counted == Counted::yes);
 }

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "roam/am/detail/source_traffic.hpp"
 #include "roam/core/detail/owned.hpp"
 #include "roam/core/types.hpp"
 #include "roam/exec/engine.hpp"
@@ -15,10 +13,9 @@
 namespace roam::am {
 
 struct MessengerStats;
-class TrafficBySource;
 
-/// Counts what one rank has sent and received since its start, without read-modify-writes: each
-/// counter is written by one thread at a time and may be read by any.
+/// What one rank has sent since its start, without read-modify-writes: what is written by one
+/// thread at a time, any may read.
 class TrafficCounters {
  public:
   /// A sender is asked to check how much is unsent each time it has sent `check_every_bytes`.
@@ -54,35 +51,21 @@ class TrafficCounters {
   }
   /// Count the beginning and the end of something that quiescence waits for and that is no message.
   void begin_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_sent); }
-  void end_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_received); }
-
-  // --- inside poll() ---
-
-  void count_arrivals(Rank source, std::uint64_t messages, std::uint64_t bytes) {
-    add_alone(messages_received_, messages);
-    add_alone(bytes_received_, bytes);
-    if (by_source_ != nullptr) [[unlikely]]
-      count_by_source(source, messages, bytes);
-  }
-  /// Adds counted messages whose effects are visible.
-  void count_taken_in(std::uint64_t messages) { add_alone(taken_in_, messages); }
+  void end_counted(std::uint32_t slot) { bump(slot, of_slot_[slot].counted_ends); }
 
   // --- any thread ---
 
-  void count_rejected() { rejected_.fetch_add(1, std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t counted_sent() const;
-  [[nodiscard]] std::uint64_t counted_received() const;
+  [[nodiscard]] std::uint64_t counted_sent() const { return sum(&OfSlot::counted_sent); }
+  /// What end_counted() has counted.
+  [[nodiscard]] std::uint64_t counted_ends() const { return sum(&OfSlot::counted_ends); }
   void add_to(MessengerStats& stats) const;
-  /// Before the first step: makes it count by source, too.
-  void count_by_source();
-  [[nodiscard]] std::vector<SourceTraffic> by_source() const;
   void add_to(exec::WorkingSet& set) const { set.add(of_slot_[0]); }
 
  private:
   /// Written by the slot's thread alone, except for the outside slot; read by any thread.
   struct alignas(64) OfSlot {
     std::atomic<std::uint64_t> counted_sent{0};
-    std::atomic<std::uint64_t> counted_received{0};
+    std::atomic<std::uint64_t> counted_ends{0};
     std::atomic<std::uint64_t> messages_sent{0};
     std::atomic<std::uint64_t> bytes_sent{0};
     // The value of bytes_sent at which to check (A3); the slot's thread alone.
@@ -91,7 +74,6 @@ class TrafficCounters {
   static void add_alone(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
     counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_release);
   }
-  void count_by_source(Rank source, std::uint64_t messages, std::uint64_t bytes);
   void bump(std::uint32_t slot, std::atomic<std::uint64_t>& counter);
   [[nodiscard]] std::uint64_t sum(std::atomic<std::uint64_t> OfSlot::*counter) const;
 
@@ -99,11 +81,6 @@ class TrafficCounters {
   const std::uint32_t outside_slot_;  // several threads use it
   const std::size_t check_every_bytes_;
   const core::Owned<OfSlot[]> of_slot_;
-  std::atomic<std::uint64_t> taken_in_{0};
-  std::atomic<std::uint64_t> messages_received_{0};
-  std::atomic<std::uint64_t> bytes_received_{0};
-  std::atomic<std::uint64_t> rejected_{0};
-  core::Owned<TrafficBySource> by_source_;
 };
 
 }  // namespace roam::am

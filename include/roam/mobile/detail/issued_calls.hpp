@@ -88,8 +88,8 @@ void IssuedCalls::post_call(std::type_identity<std::tuple<P...>> parameters, Ran
   am::Messenger& messenger = residents_.messenger();
   if constexpr (core::is_plain_tuple<std::tuple<P...>>) {
     if (header.is_usual()) {
-      return messenger.post_plain_behind<call, NumberedAddress, am::detail::PassedPlain<P>...>(
-          to, NumberedAddress(header, sequence),
+      return am::detail::post_plain_behind<call, NumberedAddress, am::detail::PassedPlain<P>...>(
+          messenger, to, NumberedAddress(header, sequence),
           static_cast<am::detail::PassedPlain<P>>(arguments)...);
     }
   }

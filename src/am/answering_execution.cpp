@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roam/am/detail/program_handler.hpp"
+#include "roam/am/detail/answering_execution.hpp"
+
+#include "roam/core/error.hpp"
 
 namespace roam::am {
 
@@ -53,16 +55,5 @@ void AnsweringExecution::fail_for_arguments(core::ArgumentCheck check,
 std::string AnsweringExecution::words_on_arguments() const {
   return "the arguments from rank " + std::to_string(reply_to_.rank.value()) + " do not decode: ";
 }
-
-std::string PassingExecution::describe() const { return handler_.describe(); }
-
-void HandlerRun::end_in_epoch() {
-  Epochs& epochs = messenger().epochs();
-  const std::uint64_t epoch = epoch_;
-  destroy();
-  epochs.end_work(epoch);
-}
-
-std::string HandlerRun::describe() const { return handler_.describe(); }
 
 }  // namespace roam::am

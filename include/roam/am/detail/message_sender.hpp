@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "roam/am/detail/flow_control.hpp"
+#include "roam/am/detail/message_memory.hpp"
+#include "roam/am/detail/messenger_options.hpp"
+#include "roam/am/detail/send_path.hpp"
+#include "roam/am/detail/traffic_counters.hpp"
+#include "roam/am/detail/wire.hpp"
+#include "roam/core/detail/buffer_pools.hpp"
+#include "roam/core/serialise.hpp"
+
+namespace roam::am {
+
+/// The messages that one rank sends: their memory, their headers, what is counted of them, and how
+/// long a sender is held back (A3). It knows handlers by their ids only. Thread-safe.
+class MessageSender {
+ public:
+  static constexpr std::size_t payload_offset = sizeof(WireHeader);
+
+  MessageSender(const MessageSender&) = delete;
+  MessageSender& operator=(const MessageSender&) = delete;
+
+  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] std::int32_t size() const { return size_; }
+  [[nodiscard]] exec::Engine& engine() const { return engine_; }
+
+  /// A packer whose buffer has room for the header; fill it and hand it to post().
+  [[nodiscard]] core::Packer begin(std::size_t size_hint = 0) {
+    return core::Packer(begin_buffer(size_hint));
+  }
+  /// Sends it. `counted`: it carries work of the program, quiescence waits for it.
+  void post(Rank destination, std::uint32_t handler, core::Packer&& message, bool counted);
+  /// Sends a counted message with this payload.
+  void post_bytes(Rank destination, std::uint32_t handler, std::span<const std::byte> payload);
+  /// Sends on a message that was received, as it is, under another handler.
+  void forward(Rank destination, std::uint32_t handler, core::Buffer&& message, bool counted);
+  /// A message that is no longer needed: its memory is what this worker sends next, perhaps. Not
+  /// inside a coroutine.
+  void recycle(core::Buffer&& message) { memory_.pool(slot_here()).recycle(std::move(message)); }
+  /// Memory for large messages.
+  [[nodiscard]] core::BufferPools& large_memory() { return memory_.large(); }
+  /// Longest message, header included, that travels in one piece.
+  [[nodiscard]] std::size_t longest_message_bytes() const { return longest_message_bytes_; }
+
+  /// How many messages this thread has sent, for may_have_sent_since(). Not inside a coroutine.
+  [[nodiscard]] std::uint64_t sent_by_this_thread() const {
+    return traffic_.sent_from(slot_here());
+  }
+  /// False if this thread has sent nothing since then, so that what happens now on this rank comes
+  /// before no message that it should come after (A2). Not inside a coroutine.
+  [[nodiscard]] bool may_have_sent_since(std::uint64_t sent_by_then) const {
+    return path_.may_be_collecting() || sent_by_this_thread() != sent_by_then;
+  }
+  /// Puts on the wire what waits to be sent together. Before the endpoint closes, when no thread
+  /// uses the messenger any more.
+  void flush() { path_.flush(); }
+  /// Counted messages sent, for quiescence.
+  [[nodiscard]] std::uint64_t counted_sent() const;
+
+  /// A counted message with its header, for post_small() once the payload is written.
+  struct SmallMessage {
+    core::MpscNode* block = nullptr;
+    std::byte* payload = nullptr;
+    std::uint32_t slot = 0;
+    std::size_t bytes = 0;
+  };
+  /// Without a block if something has to be done besides: then another function sends it. `context`
+  /// is exec::detail::current_context.
+  template <std::size_t PayloadBytes>
+  [[nodiscard]] SmallMessage begin_small(const exec::Context* context, Rank destination,
+                                         std::uint32_t handler);
+  void post_small(std::uint32_t slot, Rank destination, core::MpscNode* block, std::size_t bytes);
+  /// For small messages that may travel together.
+  [[nodiscard]] SendPath& path() { return path_; }
+
+ protected:
+  MessageSender(transport::Endpoint& endpoint, exec::Engine& engine,
+                const MessengerOptions& options);
+  ~MessageSender();
+
+  /// Room for the header, and behind it for `bytes` more.
+  [[nodiscard]] core::Buffer begin_buffer(std::size_t bytes);
+  /// Throws roam::Error if there is no such rank.
+  void check_rank(Rank destination) const {
+    if (!is_rank(destination)) throw_no_rank(destination);
+  }
+  /// Of the next bulk data.
+  [[nodiscard]] transport::BulkTag take_tag() {
+    return next_tag_.fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Not inside a coroutine: see exec::current().
+  [[nodiscard]] std::uint32_t slot_here() const {
+    return engine_.slot_of(exec::detail::current_context);
+  }
+  [[nodiscard]] MessageMemory& memory() { return memory_; }
+  [[nodiscard]] TrafficCounters& traffic() { return traffic_; }
+  [[nodiscard]] FlowControl& flow() { return flow_; }
+  /// What has counted as sent without a message, and is over.
+  [[nodiscard]] std::uint64_t counted_ends() const { return traffic_.counted_ends(); }
+  void add_to(MessengerStats& stats) const;
+  void add_memory_to(exec::WorkingSet& set) const;
+
+ private:
+  [[nodiscard]] bool is_rank(Rank destination) const {
+    return static_cast<std::uint32_t>(destination.value()) < static_cast<std::uint32_t>(size_);
+  }
+  [[noreturn]] void throw_no_rank(Rank destination) const;
+  void send_from(std::uint32_t slot, Rank destination, std::uint32_t handler,
+                 core::Buffer&& message, bool counted);
+  /// Announces a long message and sends it as bulk data.
+  void send_split(Rank destination, core::Buffer&& message);
+  void post_small_in_turn(Rank destination, core::MpscNode* block, bool may_exceed);
+
+  exec::Engine& engine_;
+  const Rank rank_;
+  const std::int32_t size_;
+  const std::size_t longest_message_bytes_;  // longer messages go split-phase
+  const core::Owned<Coalescer> coalescer_;   // nullptr: none. For whoever has the endpoint
+  TrafficCounters traffic_;
+  MessageMemory memory_;
+  FlowControl flow_;  // its credits: for whoever has the endpoint
+  SendPath path_;
+  std::atomic<transport::BulkTag> next_tag_{1};
+};
+
+// Everything is asked before anything is done, so that the usual case needs no other function's
+// registers.
+template <std::size_t PayloadBytes>
+[[gnu::always_inline]] inline MessageSender::SmallMessage MessageSender::begin_small(
+    const exec::Context* context, Rank destination, std::uint32_t handler) {
+  constexpr std::size_t bytes = payload_offset + PayloadBytes;
+  constexpr WireHeader header{.checked_size = static_cast<std::uint32_t>(bytes),
+                              .flags = WireHeader::counted};
+  if (path_.may_be_collecting()) return {};
+  const std::uint32_t slot = engine_.slot_of(context);
+  core::BufferPool& pool = memory_.pool(slot);
+  if (bytes > pool.block_bytes() || !pool.has_own() || !is_rank(destination)) return {};
+  core::Buffer message = pool.take_own();
+  message.set_size(bytes);
+  std::byte* const place = message.data();
+  std::memcpy(place, &header, sizeof header);
+  std::memcpy(place + offsetof(WireHeader, handler), &handler, sizeof handler);
+  return {message.release(), place + payload_offset, slot, bytes};
+}
+
+}  // namespace roam::am

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "roam/am/detail/epochs.hpp"
+#include "roam/am/detail/live_handlers.hpp"
+#include "roam/am/detail/program_comparison.hpp"
+#include "roam/am/detail/receiver.hpp"
+#include "roam/am/detail/requests.hpp"
+#include "roam/am/detail/system_messages.hpp"
+
+namespace roam::am {
+
+/// Active messages of one rank over one Endpoint (DMCS): typed handlers, replies, order,
+/// split-phase messages, flow control. Thread-safe unless said otherwise. Knows nothing of objects.
+/// What it sends, the classes that it derives from know; what arrives, its Receiver.
+class Messenger final : public exec::Poller, public SystemMessages {
+ public:
+  Messenger(transport::Endpoint& endpoint, exec::Engine& engine, const MessengerOptions& options);
+  ~Messenger() override;
+
+  // --- programs: handlers named by template argument ---
+
+  /// Runs Handler(arguments...) on a worker of `destination`. Returns at once; the arguments may be
+  /// reused. A large array given up by std::move (a std::vector, a roam::Array) is sent from where
+  /// it lies; any other is copied once. Past the high-water mark (A3) it returns once there is
+  /// room: inside a handler or main program, other handlers may run on the calling thread
+  /// meanwhile, so no lock of the program's own may be held across it.
+  template <auto Handler, class... A>
+  void send(Rank destination, A&&... arguments);
+  /// The same, and the handler's result (or exception) comes back.
+  template <auto Handler, class... A>
+  [[nodiscard]] auto request(Rank destination, A&&... arguments);
+
+  // --- requests and their answers ---
+
+  /// Registers a request: the pending state has to be released by a Reply, the ReplyTo travels with
+  /// the request.
+  [[nodiscard]] std::pair<PendingReply*, ReplyTo> expect_reply(const char* label,
+                                                               ObjectId subject) {
+    return requests_.expect(label, subject);
+  }
+  /// Answers a request with values; no-op for a default ReplyTo.
+  template <class... T>
+  void answer(const ReplyTo& to, T&&... values);
+  void answer_failure(const ReplyTo& to, ReplyStatus status, const std::string& text);
+  /// Answers a request of this rank's own at once, without a message. Not inside a coroutine.
+  template <class... T>
+  void answer_here(std::uint64_t token, T&&... values);
+  /// What has been asked: to cancel it, to hear of that.
+  [[nodiscard]] Requests& requests() { return requests_; }
+  void abort_replies(const std::string& reason) { requests_.abort_all(reason); }
+
+  // --- what arrives: inside progress ---
+
+  /// To its handler, at once or in its turn.
+  [[nodiscard]] Dispatcher& dispatcher() { return receiver_.dispatcher(); }
+  /// Counts a message that cannot be (A7). Any thread.
+  void reject(Rank /*source*/, const char* /*why*/) { dispatcher().counters().count_rejected(); }
+  /// Before the first message.
+  void set_bulk_receiver(BulkReceiver* receiver) { receiver_.set_bulk_receiver(receiver); }
+
+  /// Which messages and handlers belong to which epoch (M10).
+  [[nodiscard]] Epochs& epochs() { return *epochs_; }
+  /// Coroutine handlers under way.
+  [[nodiscard]] LiveHandlers& live_handlers() { return live_handlers_; }
+  /// The job ends: frees those that are still suspended.
+  void abandon_all();
+
+  // --- the job ---
+
+  /// A setting of the program that must have one value on all ranks, "--roam-balancer" for example:
+  /// compared at start, before the handlers are. Before announce_handlers().
+  void require_equal(std::string setting, std::string value) {
+    comparison_.require_equal(std::move(setting), std::move(value));
+  }
+  /// Sends this rank's handler hash towards rank 0, where differences stop the job (A6). Once, at
+  /// start.
+  void announce_handlers() { comparison_.announce(); }
+  /// Where a peer's failure and a handler mismatch are reported.
+  void set_failure_handler(std::function<void(const std::string&)> handler) {
+    receiver_.set_failure_handler(std::move(handler));
+  }
+  [[nodiscard]] MessengerStats stats() const;
+  /// From now on it is counted who sends how much, at a lock for each arrival. Before the first
+  /// step.
+  void count_by_source() { dispatcher().counters().count_by_source(); }
+  /// What has been counted so; nothing without count_by_source(). A rank's messages to itself do
+  /// not travel.
+  [[nodiscard]] std::vector<SourceTraffic> traffic_by_source() const {
+    return receiver_.counters().by_source();
+  }
+  /// Counted messages fully taken in, for quiescence.
+  [[nodiscard]] std::uint64_t counted_received() const {
+    const std::uint64_t without_messages = counted_ends();
+    return without_messages + receiver_.counters().taken_in();
+  }
+
+  // --- engine ---
+  std::size_t poll(Instant now) override;
+  void add_to(exec::WorkingSet& set) const override;
+
+ private:
+  std::size_t poll_in_turn(Instant now);
+
+  transport::Endpoint& endpoint_;
+  ProgramComparison comparison_;
+  Requests requests_;
+  LiveHandlers live_handlers_;
+  Receiver receiver_;
+  core::Owned<Epochs> epochs_;  // constant after construction
+};
+
+}  // namespace roam::am

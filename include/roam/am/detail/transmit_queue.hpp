@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "roam/am/detail/flow_control.hpp"
+#include "roam/core/detail/buffer.hpp"
+#include "roam/exec/engine.hpp"
+#include "roam/transport/endpoint.hpp"
+
+namespace roam::am {
+
+class Coalescer;
+class Credits;
+class MessageMemory;
+class SendPath;
+class TrafficCounters;
+struct Credit;
+
+/// What leaves through the endpoint: at once, or in a batch, or once there is credit for it (A3);
+/// with a number where the network reorders (A2). For whoever has the endpoint.
+class TransmitQueue {
+ public:
+  struct Parts {
+    transport::Endpoint& endpoint;
+    exec::Engine& engine;
+    FlowControl& flow;
+    Coalescer* coalescer;      // nullptr: no batches
+    MessageMemory& memory;     // of the grants that it sends, as are
+    TrafficCounters& traffic;  // these
+  };
+  /// `path`: what is sent ahead of the virtual time takes it again.
+  TransmitQueue(const Parts& parts, SendPath& path);
+  TransmitQueue(const TransmitQueue&) = delete;
+  TransmitQueue& operator=(const TransmitQueue&) = delete;
+
+  void put(Rank destination, core::Buffer&& message);
+  /// With bulk data, of that tag, if there is any.
+  void put(Rank destination, core::Buffer&& message, core::Buffer&& bulk, transport::BulkTag tag);
+  void flush_batches();
+  /// Room for a counted message in the batch for the rank to which Coalescer::is_collecting() has
+  /// just said yes; nullptr if it is too long for any.
+  [[nodiscard]] std::byte* extend_batch(std::uint32_t handler, std::size_t payload_bytes);
+
+  // --- credit ---
+  void on_credit(const Credit& credit, Rank source);
+  /// Grants what is due, unless too much is held here.
+  void give_due_credit(Instant now);
+  /// The rank is lost: nothing waits for its grants any more.
+  void send_without_grants(Rank lost);
+  /// This rank will take in no grants for a while, or for good, and others may wait for what it has
+  /// sent.
+  void send_all_waiting();
+
+ private:
+  [[nodiscard]] bool has_to_wait(Rank destination) const;
+  void flush_batch(Rank destination);
+  /// Sends it, or keeps it until there is credit.
+  void send_one(Rank destination, core::Buffer&& message, core::Buffer&& bulk = {},
+                transport::BulkTag tag = 0);
+  void send_now(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                transport::BulkTag tag);
+  /// Gives the message its place among those to its destination, where the network needs that.
+  void number(Rank destination, core::Buffer& message);
+  void wait_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       transport::BulkTag tag);
+  void hold_for_credit(Rank destination, core::Buffer&& message, core::Buffer&& bulk,
+                       transport::BulkTag tag);
+  void send_waiting(Rank destination);
+  void give_credit(Instant now);
+  void grant(Rank source, std::uint64_t total_bytes);
+
+  transport::Endpoint& endpoint_;
+  exec::Engine& engine_;
+  FlowControl& flow_;
+  Credits* const credits_;      // of flow_; nullptr: the network needs none
+  Coalescer* const coalescer_;  // nullptr: no batches
+  MessageMemory& memory_;
+  TrafficCounters& traffic_;
+  SendPath& path_;
+  const bool is_ordered_;                                          // by the network
+  std::unordered_map<std::int32_t, std::uint32_t> next_sequence_;  // by rank, else
+};
+
+}  // namespace roam::am
